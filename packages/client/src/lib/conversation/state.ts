@@ -1,0 +1,98 @@
+import type { Session, StopReason, UserContent } from '@inlay/protocol';
+import type { InlayError } from '../errors.ts';
+
+/**
+ * Where a message that the person typed stands. `queued` waits for the network or for its turn;
+ * `sending` is on its way; `sent` is in the log; `failed` needs the person (see `error`).
+ */
+export type Delivery = 'queued' | 'sending' | 'sent' | 'failed';
+
+/** How far a piece of an answer is. `stopped`: the person stopped it. `failed`: it broke off. */
+export type Progress = 'streaming' | 'done' | 'stopped' | 'failed';
+
+interface EntryBase {
+  /** Stable for the life of the entry, also when a typed message gets its id from the server. */
+  readonly key: string;
+  /** The event's id; null while a typed message is not in the log. */
+  readonly id: string | null;
+  /** When it was said, in milliseconds since the epoch: the server's time once it is known. */
+  readonly at: number;
+}
+
+export interface UserEntry extends EntryBase {
+  readonly kind: 'user';
+  readonly content: UserContent;
+  /** The text of `content`. */
+  readonly text: string;
+  readonly delivery: Delivery;
+  /** Why it failed; null otherwise. */
+  readonly error: InlayError | null;
+}
+
+export interface AgentEntry extends EntryBase {
+  readonly kind: 'agent';
+  /** Markdown. While streaming it only ever grows, except after a cut, when it may start again. */
+  readonly text: string;
+  readonly progress: Progress;
+  readonly feedback: 'up' | 'down' | null;
+}
+
+export interface ThinkingEntry extends EntryBase {
+  readonly kind: 'thinking';
+  readonly text: string;
+  readonly progress: Progress;
+  /** When it ended, in milliseconds since the epoch; null while it goes on. */
+  readonly endedAt: number | null;
+}
+
+export interface ToolEntry extends EntryBase {
+  readonly kind: 'tool';
+  /** Who runs it: the server, or the host page. */
+  readonly runsOn: 'server' | 'host';
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /**
+   * `approval`: the person must allow it. `waiting`: the host page must answer it.
+   * `stopped`: the run ended before it did.
+   */
+  readonly progress: 'running' | 'approval' | 'waiting' | 'done' | 'failed' | 'denied' | 'stopped';
+  /** What it answered, as text; null before. */
+  readonly result: string | null;
+}
+
+/** Something that went wrong in a run and stays part of the story. */
+export interface NoticeEntry extends EntryBase {
+  readonly kind: 'notice';
+  /** For example `model_request_failed_error`. */
+  readonly code: string;
+  /** Whether the last message may be sent again. */
+  readonly retryable: boolean;
+}
+
+/** One thing in a conversation, in the order in which it is shown. */
+export type Entry = UserEntry | AgentEntry | ThinkingEntry | ToolEntry | NoticeEntry;
+
+/**
+ * `connecting`: the first attempt. `reconnecting`: it was open, and is being opened again.
+ * `offline`: the browser says that there is no network. `closed`: nothing is tried any more.
+ */
+export type Connection = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed';
+
+/**
+ * A conversation as it is shown. Immutable: a change makes a new object, and whatever did not
+ * change keeps its identity, so that a view can compare by `===`.
+ */
+export interface ConversationState {
+  /** Null until the first message has made the session. */
+  readonly session: Session | null;
+  readonly entries: readonly Entry[];
+  /** Whether a run goes on. It is true only while the server says so, or a message is on its way. */
+  readonly running: boolean;
+  /** Why the last run ended; null before the first, and while one goes on. */
+  readonly stopReason: StopReason | null;
+  readonly connection: Connection;
+  /** Whether older entries of the log have still to be read. */
+  readonly loading: boolean;
+  /** `seq` of the last event of the log that was applied; 0 before the first. */
+  readonly lastSeq: number;
+}

@@ -1,0 +1,71 @@
+import type { Problem } from '@inlay/protocol';
+
+/** What went wrong, for code to branch on. Codes of the platform pass through as they are. */
+export type InlayErrorCode =
+  /** An option or argument is wrong: `message` names it and the remedy. */
+  | 'INVALID_OPTION'
+  /** `getToken` gave something that cannot be a token. */
+  | 'INVALID_TOKEN_FROM_HOST'
+  /** `getToken` called something that needs a token itself. */
+  | 'TOKEN_REENTRANCY'
+  /** No token could be had in time. Trying again may help. */
+  | 'TOKEN_UNAVAILABLE'
+  /** The host said no: `getToken` returned nothing, or threw `AuthDenied`. */
+  | 'AUTH_DENIED'
+  /** The network failed, or a cross-origin rule hid the answer. */
+  | 'NETWORK_ERROR'
+  /** The answer is not what the platform sends: a captive portal, a proxy's page. */
+  | 'UNEXPECTED_RESPONSE'
+  /** The stream sent more than a reader may hold. */
+  | 'STREAM_OVERFLOW'
+  /** The object was closed. */
+  | 'CLOSED'
+  /** The caller aborted it. */
+  | 'ABORTED'
+  /** Any code of a problem body. */
+  | (string & {});
+
+const marker = Symbol.for('inlay.error');
+
+/** The one error that this package throws. It never holds a token or another secret. */
+export class InlayError extends Error {
+  override readonly name = 'InlayError';
+  readonly [marker] = true;
+  readonly code: InlayErrorCode;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  /** HTTP status; null where no answer came. */
+  readonly status: number | null;
+  /** Milliseconds that the platform asks to wait; null where it asks nothing. */
+  readonly retryAfter: number | null;
+  /** The platform's problem body; null where there is none. */
+  readonly problem: Problem | null;
+  /** The platform's `X-Request-Id`, for reports; null where there is none. */
+  readonly requestId: string | null;
+
+  constructor(
+    code: InlayErrorCode,
+    message: string,
+    details: {
+      retryable?: boolean;
+      status?: number | null;
+      retryAfter?: number | null;
+      problem?: Problem | null;
+      requestId?: string | null;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.retryable = details.retryable ?? false;
+    this.status = details.status ?? null;
+    this.retryAfter = details.retryAfter ?? null;
+    this.problem = details.problem ?? null;
+    this.requestId = details.requestId ?? null;
+  }
+}
+
+/** Whether a value is an `InlayError`, also one of a second copy of this library on the page. */
+export function isInlayError(value: unknown): value is InlayError {
+  return typeof value === 'object' && value !== null && marker in value;
+}

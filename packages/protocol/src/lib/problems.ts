@@ -1,0 +1,241 @@
+import * as z from 'zod/mini';
+
+/** Who can put a problem right (`x-service-problem-origin`, service reference, section 7.3). */
+export type ProblemOrigin = 'user' | 'platform' | 'upstream_provider';
+
+/** What a code stands for on the wire. */
+export interface ProblemDefinition {
+  /** HTTP status. */
+  readonly status: number;
+  /** Last part of the `type` address, `{base_url}/problems/<name>`. */
+  readonly name: string;
+  readonly title: string;
+  /** Category (`x-service-problem-kind`). */
+  readonly kind: string;
+  readonly origin: ProblemOrigin;
+  /** Whether the same request, unchanged, may succeed later. */
+  readonly retryable: boolean;
+  /** What to do (`x-service-recovery-action`). */
+  readonly recovery: string;
+  /** What the code means and what to do, for the page at its `type` address. */
+  readonly help: string;
+}
+
+const define = <Code extends string>(table: Record<Code, ProblemDefinition>) => table;
+
+/**
+ * Every problem that the platform answers with (service reference, sections 7.1 to 7.4), with the
+ * statuses that the reference leaves open. Readers must expect codes that are not listed.
+ */
+export const problems = define({
+  VALIDATION_ERROR: {
+    status: 400,
+    name: 'validation-error',
+    title: 'The request is not valid',
+    kind: 'validation',
+    origin: 'user',
+    retryable: false,
+    recovery: 'fix_request',
+    help: 'A field is missing or breaks a rule. `detail` names the field and the rule, and `errors` lists every field with its JSON Pointer. Nothing was done. Change the request before you send it again.',
+  },
+  AUTHENTICATION_ERROR: {
+    status: 401,
+    name: 'authentication-error',
+    title: 'The credential is missing or not valid',
+    kind: 'authentication',
+    origin: 'user',
+    retryable: false,
+    recovery: 'check_credential',
+    help: 'Send `Authorization: Bearer <key>` with an API key from your backend, or an embed token from a browser. Do not retry with the same credential.',
+  },
+  EMBED_TOKEN_EXPIRED: {
+    status: 401,
+    name: 'embed-token-expired',
+    title: 'The embed token has expired',
+    kind: 'authentication',
+    origin: 'user',
+    retryable: false,
+    recovery: 'refresh_token',
+    help: 'Embed tokens live for minutes. Ask the host backend for a new one; the client kit does so by itself through `getToken`.',
+  },
+  EMBED_TOKEN_REVOKED: {
+    status: 401,
+    name: 'embed-token-revoked',
+    title: 'The embed token was revoked',
+    kind: 'authentication',
+    origin: 'user',
+    retryable: false,
+    recovery: 'refresh_token',
+    help: 'The host ended this token. Ask the host backend once whether the person may go on; if it gives no new token, the conversation is over.',
+  },
+  EMBED_USER_BLOCKED: {
+    status: 403,
+    name: 'embed-user-blocked',
+    title: 'This end user is blocked',
+    kind: 'permission',
+    origin: 'user',
+    retryable: false,
+    recovery: 'contact_host',
+    help: 'The host blocked this end user for this agent. No token is issued until the host unblocks the user.',
+  },
+  EMBED_FIELD_NOT_ALLOWED: {
+    status: 403,
+    name: 'embed-field-not-allowed',
+    title: 'The embed policy does not allow this field',
+    kind: 'permission',
+    origin: 'user',
+    retryable: false,
+    recovery: 'fix_request',
+    help: 'The agent’s embed policy forbids a field of this request, for example `agent_override`. Leave the field out, or allow it in the policy.',
+  },
+  EMBED_ORIGIN_NOT_ALLOWED: {
+    status: 403,
+    name: 'embed-origin-not-allowed',
+    title: 'This page may not use the token or key',
+    kind: 'permission',
+    origin: 'user',
+    retryable: false,
+    recovery: 'allow_origin',
+    help: 'The `Origin` of the request is not among the allowed origins of the token or publishable key. Add the exact origin (scheme, host and port) to the agent’s embed policy. An empty list denies every origin.',
+  },
+  EMBED_QUOTA_EXCEEDED: {
+    status: 429,
+    name: 'embed-quota-exceeded',
+    title: 'The daily allowance is used up',
+    kind: 'quota',
+    origin: 'user',
+    retryable: false,
+    recovery: 'wait_until_tomorrow',
+    help: 'A publishable key has a daily cap of sessions and of spend, per UTC calendar day. `retry-after` counts the seconds to the next UTC day.',
+  },
+  EMBED_BUDGET_EXCEEDED: {
+    status: 402,
+    name: 'embed-budget-exceeded',
+    title: 'The budget of this conversation is spent',
+    kind: 'quota',
+    origin: 'user',
+    retryable: false,
+    recovery: 'start_new_session',
+    help: 'Each session has a budget in cents, set when the token was issued. Start a new conversation, or issue tokens with a larger `budget_cents`.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    name: 'not-found',
+    title: 'There is nothing here',
+    kind: 'not_found',
+    origin: 'user',
+    retryable: false,
+    recovery: 'check_identifier',
+    help: 'The resource or path does not exist, or this credential may not see it. A hosted link works once, within 60 seconds: ask for a new one.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    name: 'method-not-allowed',
+    title: 'The path does not answer this method',
+    kind: 'validation',
+    origin: 'user',
+    retryable: false,
+    recovery: 'fix_request',
+    help: 'The path exists, with other methods. The `Allow` header lists them.',
+  },
+  CONFLICT: {
+    status: 409,
+    name: 'conflict',
+    title: 'The state of the resource does not allow this',
+    kind: 'conflict',
+    origin: 'user',
+    retryable: false,
+    recovery: 'reread_state',
+    help: 'The resource changed, or is in a state that this request does not fit: for example an archived session, or an idempotency key that was used with another body. Read it again and adjust the request.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    name: 'payload-too-large',
+    title: 'The body is too large',
+    kind: 'validation',
+    origin: 'user',
+    retryable: false,
+    recovery: 'reduce_content',
+    help: 'The body is over the limit that `detail` names. Send less.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    name: 'unsupported-media-type',
+    title: 'The content type is not supported',
+    kind: 'validation',
+    origin: 'user',
+    retryable: false,
+    recovery: 'fix_request',
+    help: 'Send JSON with `Content-Type: application/json`.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    name: 'rate-limited',
+    title: 'Too many requests',
+    kind: 'rate_limit',
+    origin: 'user',
+    retryable: true,
+    recovery: 'wait_and_retry',
+    help: 'Wait for the seconds in `retry-after`. When the concurrency limit was hit, wait for one of your open requests to end.',
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    name: 'internal-error',
+    title: 'Something went wrong on our side',
+    kind: 'internal',
+    origin: 'platform',
+    retryable: true,
+    recovery: 'retry_later',
+    help: 'The platform failed. Retry later, and quote `X-Request-Id` when you report it.',
+  },
+  UPSTREAM_ERROR: {
+    status: 502,
+    name: 'upstream-error',
+    title: 'The model provider failed',
+    kind: 'upstream',
+    origin: 'upstream_provider',
+    retryable: true,
+    recovery: 'retry_later',
+    help: 'The model behind the agent failed or answered with something invalid. Retry with backoff.',
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    name: 'service-unavailable',
+    title: 'The service is not available just now',
+    kind: 'unavailable',
+    origin: 'platform',
+    retryable: true,
+    recovery: 'retry_later',
+    help: 'The platform is starting, stopping or overloaded. Retry with backoff.',
+  },
+});
+
+/** A code that the platform answers with. Readers take any string. */
+export type ProblemCode = keyof typeof problems;
+
+/** One field that broke a rule. */
+export const FieldError = z.looseObject({
+  /** JSON Pointer (RFC 6901) into the body, or `/query/<name>` or `/path/<name>`. */
+  pointer: z.string(),
+  message: z.string(),
+});
+export type FieldError = z.infer<typeof FieldError>;
+
+/** An error body: RFC 9457 with the members of the service reference, section 7.2. */
+export const Problem = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  /** Identifies this one occurrence, for support. */
+  instance: z.string(),
+  code: z.string(),
+  retryable: z.boolean(),
+  /** Rate limits only. */
+  kind: z.optional(z.string()),
+  /** Rate limits only: `platform` or `model`. */
+  scope: z.optional(z.string()),
+  /** Validation only: every field that broke a rule. */
+  errors: z.optional(z.array(FieldError)),
+});
+export type Problem = z.infer<typeof Problem>;

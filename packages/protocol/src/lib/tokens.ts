@@ -1,0 +1,140 @@
+import * as z from 'zod/mini';
+import { TextBlock } from './content.ts';
+import { limits, utf8Length } from './limits.ts';
+import { pageOf } from './pages.ts';
+
+/** A stable id of a person in the host's system (service reference, section 4.1). */
+export const ExternalUserId = z
+  .string()
+  .check(
+    z.minLength(1, 'must have at least 1 character'),
+    z.maxLength(limits.externalUserIdLength, 'must have at most 128 characters'),
+    z.regex(/^[A-Za-z0-9_.:@-]*$/, 'may hold only A-Z a-z 0-9 _ . : @ -'),
+  );
+
+/** Up to 16 string values of at most 512 characters, stored unchanged. */
+export const Metadata = z.record(z.string(), z.string()).check(
+  z.refine(
+    (value) => Object.keys(value).length <= limits.metadata.keys,
+    'must have at most 16 keys',
+  ),
+  z.refine(
+    (value) =>
+      Object.keys(value).every((key) => key.length >= 1 && key.length <= limits.metadata.keyLength),
+    'keys must have 1 to 64 characters',
+  ),
+  z.refine(
+    (value) => Object.values(value).every((text) => text.length <= limits.metadata.valueLength),
+    'values must have at most 512 characters',
+  ),
+);
+export type Metadata = z.infer<typeof Metadata>;
+
+/** `POST /agent/v1/embed_tokens` (service reference, section 4.1). */
+export const IssueTokenRequest = z.looseObject({
+  /** Id or short id of an agent that has an embed policy. */
+  agent: z.string().check(z.minLength(1, 'must name an agent')),
+  external_user_id: ExternalUserId,
+  /** 60 to 3600; the policy's default, and never over the policy's maximum. */
+  ttl_seconds: z.optional(
+    z
+      .int('must be a whole number of seconds')
+      .check(
+        z.minimum(limits.ttlSeconds.min, 'must be at least 60'),
+        z.maximum(limits.ttlSeconds.max, 'must be at most 3600'),
+      ),
+  ),
+  /** Agent version to pin; the policy's, otherwise the latest at issue time. */
+  version: z.optional(z.string().check(z.minLength(1, 'must name a version'))),
+  /** What the host wants the agent to know about this person; at most 8192 bytes in all. */
+  system_message: z.optional(
+    z
+      .array(TextBlock)
+      .check(
+        z.refine(
+          (blocks) =>
+            blocks.reduce((sum, block) => sum + utf8Length(block.text), 0) <=
+            limits.systemMessageBytes,
+          'must have at most 8192 bytes of text in all',
+        ),
+      ),
+  ),
+  /** Replaces the agent's instructions, where the policy allows it. */
+  agent_override: z.optional(z.looseObject({ system: z.string() })),
+  /** What one session may spend, in cents. */
+  budget_cents: z.optional(
+    z.int('must be a whole number of cents').check(z.minimum(0, 'must not be negative')),
+  ),
+  /** A subset of the policy's origins; all of them by default. */
+  allowed_origins: z.optional(z.array(z.string())),
+  metadata: z.optional(Metadata),
+  /** Whether to answer with a `hosted_url` as well. */
+  hosted: z.optional(z.boolean()),
+});
+export type IssueTokenRequest = z.infer<typeof IssueTokenRequest>;
+
+export const IssueTokenResponse = z.looseObject({
+  id: z.string(),
+  /** The secret. It is shown this once. */
+  token: z.string(),
+  expires_at: z.string(),
+  /** Present when `hosted` was true. Its `#c=` holds a code that works once, within 60 seconds. */
+  hosted_url: z.optional(z.string()),
+});
+export type IssueTokenResponse = z.infer<typeof IssueTokenResponse>;
+
+/** An issuance record, as lists and revocations show it: never with the token. */
+export const IssuanceRecord = z.looseObject({
+  type: z.literal('embed_token'),
+  id: z.string(),
+  agent_id: z.string(),
+  agent_version: z.string(),
+  external_user_id: z.string(),
+  created_at: z.string(),
+  expires_at: z.string(),
+  revoked_at: z.nullable(z.string()),
+  budget_cents: z.nullable(z.int()),
+  allowed_origins: z.array(z.string()),
+  metadata: z.record(z.string(), z.string()),
+  /** Whether the end user is a visitor, by a publishable key. */
+  anonymous: z.boolean(),
+});
+export type IssuanceRecord = z.infer<typeof IssuanceRecord>;
+
+export const IssuanceRecordPage = pageOf(IssuanceRecord);
+
+/** `POST /agent/v1/embed/exchange` (service reference, section 4.2). */
+export const ExchangeRequest = z.looseObject({
+  code: z.string('must be the code of a hosted link'),
+});
+export type ExchangeRequest = z.infer<typeof ExchangeRequest>;
+
+export const ExchangeResponse = z.looseObject({ token: z.string(), expires_at: z.string() });
+export type ExchangeResponse = z.infer<typeof ExchangeResponse>;
+
+/** `POST /agent/v1/embed_tokens/anonymous` (service reference, section 4.3). */
+export const AnonymousTokenRequest = z.looseObject({
+  publishable_key: z.string().check(z.minLength(1, 'must be a publishable key')),
+  /** The visitor's secret of an earlier answer. One that is unknown makes a new visitor. */
+  visitor_secret: z.optional(z.nullable(z.string())),
+});
+export type AnonymousTokenRequest = z.infer<typeof AnonymousTokenRequest>;
+
+export const AnonymousTokenResponse = z.looseObject({
+  token: z.string(),
+  expires_at: z.string(),
+  /** Present for a new visitor only. Private: it is what makes them the same visitor again. */
+  visitor_secret: z.optional(z.string()),
+});
+export type AnonymousTokenResponse = z.infer<typeof AnonymousTokenResponse>;
+
+/** The answer of the three operations on one end user (service reference, section 4.6). */
+export const EndUser = z.looseObject({
+  type: z.literal('end_user'),
+  agent_id: z.string(),
+  external_user_id: z.string(),
+  blocked: z.boolean(),
+  /** How many tokens this very call ended. */
+  revoked_tokens: z.int(),
+});
+export type EndUser = z.infer<typeof EndUser>;
