@@ -33,9 +33,7 @@ export type ReadContent = z.infer<typeof ReadContent>;
 /** The text of all text blocks, joined by blank lines. Other blocks are passed over. */
 export function textOf(content: ReadContent): string {
   return content
-    .filter(
-      (block): block is TextBlock => block.type === 'text' && typeof block.text === 'string',
-    )
+    .filter((block): block is TextBlock => block.type === 'text' && typeof block.text === 'string')
     .map((block) => block.text)
     .join('\n\n');
 }
