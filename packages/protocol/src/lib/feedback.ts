@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** `POST /agent/v1/sessions/{id}/feedback`. A second one about the same event replaces the first. */
-export const FeedbackRequest = z.looseObject({
+export const FeedbackRequest = z.object({
   event_id: z.string().check(z.minLength(1, 'must name an agent.message')),
   rating: z.enum(['up', 'down']),
   comment: z.optional(

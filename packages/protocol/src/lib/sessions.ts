@@ -46,7 +46,7 @@ export type Session = z.infer<typeof Session>;
 export const SessionPage = pageOf(Session);
 
 /** `POST /agent/v1/sessions`. Unknown fields pass. */
-export const CreateSessionRequest = z.looseObject({
+export const CreateSessionRequest = z.object({
   title: z.optional(
     z.nullable(z.string().check(z.maxLength(200, 'must have at most 200 characters'))),
   ),
@@ -61,7 +61,7 @@ export const CreateSessionRequest = z.looseObject({
 export type CreateSessionRequest = z.infer<typeof CreateSessionRequest>;
 
 /** `POST /agent/v1/sessions/{id}`. A field that is left out stays; metadata keys set to null go. */
-export const UpdateSessionRequest = z.looseObject({
+export const UpdateSessionRequest = z.object({
   title: z.optional(
     z.nullable(z.string().check(z.maxLength(200, 'must have at most 200 characters'))),
   ),

@@ -31,7 +31,7 @@ export const Metadata = z.record(z.string(), z.string()).check(
 export type Metadata = z.infer<typeof Metadata>;
 
 /** `POST /agent/v1/embed_tokens` (service reference, section 4.1). */
-export const IssueTokenRequest = z.looseObject({
+export const IssueTokenRequest = z.object({
   /** Id or short id of an agent that has an embed policy. */
   agent: z.string().check(z.minLength(1, 'must name an agent')),
   external_user_id: ExternalUserId,
@@ -104,7 +104,7 @@ export type IssuanceRecord = z.infer<typeof IssuanceRecord>;
 export const IssuanceRecordPage = pageOf(IssuanceRecord);
 
 /** `POST /agent/v1/embed/exchange` (service reference, section 4.2). */
-export const ExchangeRequest = z.looseObject({
+export const ExchangeRequest = z.object({
   code: z.string('must be the code of a hosted link'),
 });
 export type ExchangeRequest = z.infer<typeof ExchangeRequest>;

@@ -1,0 +1,3 @@
+export * from './lib/platform-client.ts';
+export * from './lib/platform-error.ts';
+export * from './lib/token-endpoint.ts';

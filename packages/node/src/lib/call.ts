@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { errorOf, PlatformError } from './platform-error.ts';
+
+/**
+ * When a call may be repeated: `safe` after any failure that may pass, because doing it twice is
+ * doing it once; `refused` only where the platform said that it did nothing (429 and 503).
+ */
+export type Repeat = 'safe' | 'refused';
+
+interface CallerOptions {
+  baseUrl: string;
+  apiKey: string;
+  timeout: number;
+  retries: number;
+  fetch: typeof fetch;
+}
+
+interface CallOptions {
+  body?: unknown;
+  query?: Record<string, string | number | undefined>;
+  repeat?: Repeat;
+}
+
+/** A function that calls the platform and reads the answer with a schema of the protocol. */
+export function createCaller(options: CallerOptions) {
+  return async function call<Schema extends z.core.$ZodType>(
+    method: 'GET' | 'POST',
+    path: string,
+    schema: Schema,
+    { body, query = {}, repeat = 'safe' }: CallOptions = {},
+  ): Promise<z.infer<Schema>> {
+    const url = new URL(`${options.baseUrl}/agent/v1${path}`);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    for (let attempt = 0; ; attempt += 1) {
+      const result = await once(options, method, url, body);
+      if (result instanceof Response) return readBody(result, schema);
+      if (attempt >= options.retries || !mayRepeat(result, repeat)) throw result;
+      await delay(waitBefore(attempt, result.retryAfter));
+    }
+  };
+}
+
+async function once(
+  options: CallerOptions,
+  method: string,
+  url: URL,
+  body: unknown,
+): Promise<Response | PlatformError> {
+  try {
+    const response = await options.fetch(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${options.apiKey}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // A redirect would carry the key to wherever it points.
+      redirect: 'error',
+      signal: AbortSignal.timeout(options.timeout),
+    });
+    return response.ok ? response : await errorOf(response);
+  } catch (cause) {
+    const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
+    return timedOut
+      ? new PlatformError('TIMEOUT', `No answer within ${options.timeout} ms from ${url.origin}.`, {
+          retryable: true,
+          cause,
+        })
+      : new PlatformError('NETWORK_ERROR', `The platform at ${url.origin} can't be reached.`, {
+          retryable: true,
+          cause,
+        });
+  }
+}
+
+async function readBody<Schema extends z.core.$ZodType>(response: Response, schema: Schema) {
+  const body = await response.json().catch(() => undefined);
+  const read = z.safeParse(schema, body);
+  if (read.success) return read.data;
+  throw new PlatformError(
+    'UNEXPECTED_RESPONSE',
+    "The platform's answer has not the published shape. Is baseUrl the platform's address?",
+    { status: response.status, requestId: response.headers.get('x-request-id') },
+  );
+}
+
+function mayRepeat(error: PlatformError, repeat: Repeat): boolean {
+  if (!error.retryable) return false;
+  return repeat === 'safe' || error.status === 429 || error.status === 503;
+}
+
+/** Milliseconds: what the platform asks, otherwise full jitter from 250 ms, doubling. */
+function waitBefore(attempt: number, retryAfter: number | null): number {
+  if (retryAfter !== null) return Math.min(retryAfter, 30) * 1000;
+  return Math.random() * 250 * 2 ** attempt;
+}

@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPlatformClient } from './platform-client.ts';
+import { PlatformError } from './platform-error.ts';
+
+interface Answer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+interface Seen {
+  method: string | undefined;
+  url: string | undefined;
+  authorization: string | undefined;
+  body: string;
+}
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A real server that answers what it is told, in turn, and remembers what it was asked. */
+async function setup(answers: Answer[], options: { retries?: number; timeout?: number } = {}) {
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    const { method, url, headers } = request;
+    seen.push({ method, url, authorization: headers.authorization, body: await textOf(request) });
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (!answer) return;
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+    response.end(JSON.stringify(answer.body));
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test', ...options });
+  return { platform, seen, baseUrl };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+const issued = { id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:00.000Z' };
+const problem = (code: string, status: number, retryable: boolean) => ({
+  type: 'https://chat.example/problems/x',
+  title: 'No',
+  status,
+  detail: `Because ${code}.`,
+  instance: 'prb_1',
+  code,
+  retryable,
+});
+const caught = (promise: Promise<unknown>): Promise<PlatformError> =>
+  promise.then(
+    () => {
+      throw new Error('it should have failed');
+    },
+    (error: unknown) => error as PlatformError,
+  );
+
+describe('createPlatformClient', () => {
+  it('issues a token with the API key in the header and the request as it is', async () => {
+    const { platform, seen } = await setup([{ status: 200, body: issued }]);
+
+    const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
+
+    expect(result).toEqual(issued);
+    expect(seen).toEqual([
+      {
+        method: 'POST',
+        url: '/agent/v1/embed_tokens',
+        authorization: 'Bearer sk-service-test',
+        body: '{"agent":"demo","external_user_id":"ada"}',
+      },
+    ]);
+  });
+
+  it('sends list filters by their published names and leaves out those that are not given', async () => {
+    const { platform, seen } = await setup([
+      { status: 200, body: { data: [], next_cursor: null, next_page: null } },
+    ]);
+
+    await platform.embedTokens.list({ externalUserId: 'a@b:c', limit: 5 });
+
+    expect(seen[0]?.url).toBe('/agent/v1/embed_tokens?external_user_id=a%40b%3Ac&limit=5');
+  });
+
+  it('escapes ids in paths', async () => {
+    const { platform, seen } = await setup([
+      { status: 404, body: problem('NOT_FOUND', 404, false) },
+    ]);
+
+    await caught(platform.endUsers.block('agt_1', '../../revoke'));
+
+    expect(seen[0]?.url).toBe('/agent/v1/agents/agt_1/end_users/..%2F..%2Frevoke/block');
+  });
+
+  it('throws the problem with its code, request id and status', async () => {
+    const { platform } = await setup([
+      {
+        status: 403,
+        body: problem('EMBED_USER_BLOCKED', 403, false),
+        headers: { 'x-request-id': 'req_7' },
+      },
+    ]);
+
+    const error = await caught(
+      platform.embedTokens.issue({ agent: 'demo', external_user_id: 'eve' }),
+    );
+
+    expect(error).toBeInstanceOf(PlatformError);
+    expect(error).toMatchObject({
+      code: 'EMBED_USER_BLOCKED',
+      status: 403,
+      requestId: 'req_7',
+      retryable: false,
+    });
+  });
+
+  it('repeats a refused issuance after the seconds that the platform asks for', async () => {
+    const { platform, seen } = await setup([
+      { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '0' } },
+      { status: 200, body: issued },
+    ]);
+
+    const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
+
+    expect(result.id).toBe('emb_1');
+    expect(seen).toHaveLength(2);
+  });
+
+  it('does not repeat an issuance that may have been carried out', async () => {
+    const { platform, seen } = await setup([
+      { status: 502, body: problem('UPSTREAM_ERROR', 502, true) },
+    ]);
+
+    const error = await caught(
+      platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }),
+    );
+
+    expect(error.code).toBe('UPSTREAM_ERROR');
+    expect(seen).toHaveLength(1);
+  });
+
+  it('gives up on a call that may be repeated after the retries it was given', async () => {
+    const { platform, seen } = await setup(
+      [
+        {
+          status: 503,
+          body: problem('SERVICE_UNAVAILABLE', 503, true),
+          headers: { 'retry-after': '0' },
+        },
+      ],
+      { retries: 3 },
+    );
+
+    const error = await caught(platform.embedTokens.list());
+
+    expect(error.code).toBe('SERVICE_UNAVAILABLE');
+    expect(seen).toHaveLength(4);
+  });
+
+  it('says that an answer of something else is not the platform’s', async () => {
+    const { platform } = await setup([{ status: 200, body: '<html>' }]);
+
+    const error = await caught(platform.embedTokens.list());
+
+    expect(error.code).toBe('UNEXPECTED_RESPONSE');
+  });
+
+  it('does not follow a redirect, which would carry the key along', async () => {
+    const { platform, seen } = await setup(
+      [{ status: 307, body: {}, headers: { location: '/elsewhere' } }],
+      { retries: 0 },
+    );
+
+    const error = await caught(platform.embedTokens.list());
+
+    expect(error.code).toBe('NETWORK_ERROR');
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each([
+    ['a missing key', { baseUrl: 'https://chat.example', apiKey: '' }, /environment variable/],
+    ['a publishable key', { baseUrl: 'https://chat.example', apiKey: 'pk_demo' }, /publishable/],
+    [
+      'a key with a line break',
+      { baseUrl: 'https://chat.example', apiKey: 'sk-service-a\n' },
+      /apiKey/,
+    ],
+    ['an address that is none', { baseUrl: 'chat.example', apiKey: 'sk-service-a' }, /baseUrl/],
+  ])('refuses %s with the remedy', (_name, options, message) => {
+    expect(() => createPlatformClient(options)).toThrow(message);
+  });
+});

@@ -1,0 +1,138 @@
+import {
+  EndUser,
+  IssuanceRecord,
+  IssuanceRecordPage,
+  type IssueTokenRequest,
+  IssueTokenResponse,
+  idPrefix,
+} from '@inlay/protocol';
+import * as z from 'zod/mini';
+import { createCaller } from './call.ts';
+import { PlatformError } from './platform-error.ts';
+
+export interface PlatformClientOptions {
+  /** The platform's address, for example `https://chat.example`. */
+  baseUrl: string;
+  /** `sk-service-…`. It belongs on the server alone: read it from the environment. */
+  apiKey: string;
+  /** Milliseconds that one attempt may take. Default 10,000. */
+  timeout?: number;
+  /** How often a call that may be repeated is repeated. Default 2. */
+  retries?: number;
+  /** Default: the global `fetch`. */
+  fetch?: typeof fetch;
+}
+
+export interface ListTokensOptions {
+  /** Only tokens of this agent, by its id. */
+  agentId?: string;
+  /** Only tokens of this end user. */
+  externalUserId?: string;
+  /** 1 to 100; default 20. */
+  limit?: number;
+  /** `next_page` of the page before. */
+  page?: string;
+}
+
+/** What an agent may be told to change at run time; each member that is left out stays. */
+export interface AgentPatch {
+  model?: Record<string, unknown>;
+  policy?: Record<string, unknown>;
+  appearance?: Record<string, unknown>;
+}
+
+/** The platform, as a host's backend sees it. Every method throws `PlatformError`. */
+export type PlatformClient = ReturnType<typeof createPlatformClient>;
+
+/** @throws PlatformError `INVALID_OPTION`, with the remedy, where an option can't be right. */
+export function createPlatformClient(options: PlatformClientOptions) {
+  const call = createCaller({
+    baseUrl: baseUrlOf(options.baseUrl),
+    apiKey: apiKeyOf(options.apiKey),
+    timeout: options.timeout ?? 10_000,
+    retries: options.retries ?? 2,
+    fetch: options.fetch ?? globalThis.fetch,
+  });
+  const endUserPath = (agentId: string, externalUserId: string, verb: string) =>
+    `/agents/${encodeURIComponent(agentId)}/end_users/${encodeURIComponent(externalUserId)}/${verb}`;
+  const tokenPath = (id: string, verb: string) => `/embed_tokens/${encodeURIComponent(id)}/${verb}`;
+
+  return {
+    embedTokens: {
+      /**
+       * Issues a token for one end user (service reference, section 4.1). Every call makes a new
+       * one, so it is repeated only where the platform refused before it did anything.
+       */
+      issue: (request: IssueTokenRequest): Promise<IssueTokenResponse> =>
+        call('POST', '/embed_tokens', IssueTokenResponse, { body: request, repeat: 'refused' }),
+
+      /** A page of issuance records, newest first. They never hold the token. */
+      list: (query: ListTokensOptions = {}) =>
+        call('GET', '/embed_tokens', IssuanceRecordPage, {
+          query: {
+            agent_id: query.agentId,
+            external_user_id: query.externalUserId,
+            limit: query.limit,
+            page: query.page,
+          },
+        }),
+
+      /** Ends one token at once, and with it the streams that it opened. Repeating it is fine. */
+      revoke: (id: string) => call('POST', tokenPath(id, 'revoke'), IssuanceRecord),
+
+      /** Lets one token run out now: for trying out how a page refreshes. */
+      expire: (id: string) => call('POST', tokenPath(id, 'expire'), IssuanceRecord),
+    },
+
+    endUsers: {
+      /** Ends all tokens of a person, and stops their runs. The person may get a new token. */
+      revokeTokens: (agentId: string, externalUserId: string) =>
+        call('POST', endUserPath(agentId, externalUserId, 'revoke_tokens'), EndUser),
+
+      /** Ends all tokens of a person, and issues none until `unblock`. */
+      block: (agentId: string, externalUserId: string) =>
+        call('POST', endUserPath(agentId, externalUserId, 'block'), EndUser),
+
+      unblock: (agentId: string, externalUserId: string) =>
+        call('POST', endUserPath(agentId, externalUserId, 'unblock'), EndUser),
+    },
+
+    agents: {
+      get: (agentId: string) => call('GET', `/agents/${encodeURIComponent(agentId)}`, AnyObject),
+
+      /** Changes an agent at run time. It takes effect with the next request. */
+      update: (agentId: string, patch: AgentPatch) =>
+        call('POST', `/agents/${encodeURIComponent(agentId)}`, AnyObject, { body: patch }),
+    },
+  };
+}
+
+const AnyObject = z.record(z.string(), z.unknown());
+
+function baseUrlOf(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new PlatformError(
+      'INVALID_OPTION',
+      "baseUrl must be the platform's http(s) address, such as https://chat.example.",
+    );
+  }
+  return value.replace(/\/+$/, '');
+}
+
+function apiKeyOf(value: string): string {
+  if (typeof value === 'string' && value.startsWith(idPrefix.publishableKey)) {
+    throw new PlatformError(
+      'INVALID_OPTION',
+      'apiKey is a publishable key (pk_…). A backend needs the API key (sk-service-…).',
+    );
+  }
+  // The value itself stays out of the message: it may be most of a real key.
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
+    throw new PlatformError(
+      'INVALID_OPTION',
+      'apiKey must be the API key (sk-service-…). Is the environment variable set?',
+    );
+  }
+  return value;
+}

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * Two things in one place: the build of the files that the platform serves to browsers (`inlay.js`,
+ * what it loads when it is wanted, and the hosted page), and the projects of the unit tests.
+ */
+export default defineConfig({
+  resolve: { conditions: ['source', 'module', 'browser', 'production'] },
+  root: here('packages/hosted'),
+  base: './',
+  build: {
+    outDir: here('packages/server/web'),
+    emptyOutDir: true,
+    target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
+    // `inlay.js` is a classic script, and a page may ask for it from any origin: no preload helper.
+    modulePreload: false,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: {
+        hosted: here('packages/hosted/index.html'),
+        inlay: here('packages/loader/src/index.ts'),
+      },
+      output: {
+        entryFileNames: (chunk) =>
+          chunk.name === 'inlay' ? 'inlay.js' : 'assets/[name]-[hash].js',
+        chunkFileNames: 'assets/[name]-[hash].js',
+        assetFileNames: 'assets/[name]-[hash][extname]',
+      },
+    },
+  },
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        root: here('.'),
+        test: { name: 'boundaries', include: ['packages/*.test.ts'] },
+      },
+      ...['protocol', 'client', 'node', 'server', 'e2e'].map((name) => ({
+        root: here(name === 'e2e' ? 'e2e' : `packages/${name}`),
+        // Packages run from source: nothing is built before a test.
+        resolve: { conditions: ['source'] },
+        ssr: { resolve: { conditions: ['source', 'node'] } },
+        test: {
+          name,
+          environment: 'node' as const,
+          include: ['src/**/*.test.ts', 'replay/**/*.test.ts'],
+        },
+      })),
+    ],
+  },
+});
