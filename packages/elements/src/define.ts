@@ -1,0 +1,3 @@
+import { defineElements } from './lib/tags.ts';
+
+defineElements();

@@ -1,0 +1,26 @@
+import type axe from 'axe-core';
+// The module is a script: it has no export, and leaves `axe` on the window.
+import 'axe-core/axe.js';
+
+declare global {
+  interface Window {
+    readonly axe: typeof axe;
+  }
+}
+
+/**
+ * Audits an element, shadow trees included, against WCAG 2.2 A and AA, and throws with what is
+ * wrong, where, and the rule's page.
+ */
+export async function expectAccessible(element: Element): Promise<void> {
+  const { violations } = await window.axe.run(element, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+  });
+  if (violations.length === 0) return;
+
+  const lines = violations.flatMap((violation) => [
+    `${violation.id}: ${violation.help} (${violation.helpUrl})`,
+    ...violation.nodes.map((node) => `  ${node.target.join(' ')}: ${node.html}`),
+  ]);
+  throw new Error(`The element has accessibility violations:\n${lines.join('\n')}`);
+}
