@@ -1,0 +1,27 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatStreamId, parseStreamId } from './stream-id.ts';
+
+describe('stream ids', () => {
+  it('survive the way to the reader and back', () => {
+    const position = fc.record({ seq: fc.nat(), fragment: fc.nat() });
+
+    fc.assert(
+      fc.property(position, (value) => {
+        expect(parseStreamId(formatStreamId(value))).toEqual(value);
+      }),
+    );
+  });
+
+  it('name an event of the log by its seq alone', () => {
+    expect(formatStreamId({ seq: 12, fragment: 0 })).toBe('12');
+    expect(parseStreamId('12')).toEqual({ seq: 12, fragment: 0 });
+  });
+
+  it.each(['', '-1', '1.', '.1', '1.2.3', ' 1', '1e3', '9'.repeat(40), '\u0000', '１'])(
+    'are not %j',
+    (id) => {
+      expect(parseStreamId(id)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { limits, utf8Length } from './limits.ts';
+import { IssueTokenRequest } from './tokens.ts';
+
+const least = { agent: 'demo', external_user_id: 'ada' };
+const accepts = (request: object) => z.safeParse(IssueTokenRequest, request).success;
+const text = (value: string) => [{ type: 'text', text: value }];
+const keys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
+
+describe('IssueTokenRequest (service reference, section 4.1)', () => {
+  it('needs an agent and an end user, and no more', () => {
+    expect(accepts(least)).toBe(true);
+    expect(accepts({ agent: 'demo' })).toBe(false);
+    expect(accepts({ external_user_id: 'ada' })).toBe(false);
+  });
+
+  it.each([
+    ['every allowed character', 'AZaz09_.:@-', true],
+    ['128 characters', 'a'.repeat(128), true],
+    ['129 characters', 'a'.repeat(129), false],
+    ['nothing', '', false],
+    ['a space', 'a b', false],
+    ['a slash', 'a/b', false],
+    ['a line break at the end', 'a\n', false],
+    ['a letter outside ASCII', 'å', false],
+  ])('takes or refuses an external_user_id of %s', (_name, external_user_id, expected) => {
+    expect(accepts({ ...least, external_user_id })).toBe(expected);
+  });
+
+  it.each([
+    [59, false],
+    [60, true],
+    [3600, true],
+    [3601, false],
+    [60.5, false],
+  ])('takes or refuses ttl_seconds %d', (ttl_seconds, expected) => {
+    expect(accepts({ ...least, ttl_seconds })).toBe(expected);
+  });
+
+  it('counts the bytes of system_message, not its characters', () => {
+    expect(accepts({ ...least, system_message: text('é'.repeat(4096)) })).toBe(true);
+    expect(accepts({ ...least, system_message: text(`${'é'.repeat(4096)}a`) })).toBe(false);
+  });
+
+  it('counts the bytes of all blocks together', () => {
+    const system_message = [...text('a'.repeat(8192)), ...text('b')];
+
+    expect(accepts({ ...least, system_message })).toBe(false);
+  });
+
+  it.each([
+    ['16 keys', keys(16), true],
+    ['17 keys', keys(17), false],
+    ['a key of 64 characters', { ['k'.repeat(64)]: 'v' }, true],
+    ['a key of 65 characters', { ['k'.repeat(65)]: 'v' }, false],
+    ['an empty key', { '': 'v' }, false],
+    ['a value of 512 characters', { k: 'v'.repeat(512) }, true],
+    ['a value of 513 characters', { k: 'v'.repeat(513) }, false],
+    ['a value that is no string', { k: 1 }, false],
+  ])('takes or refuses metadata with %s', (_name, metadata, expected) => {
+    expect(accepts({ ...least, metadata })).toBe(expected);
+  });
+});
+
+describe('utf8Length', () => {
+  it.each(['', 'a', 'é', '€', '😀', 'a\u0301', '\ud800', '\udfff a', '👩‍👩‍👧'])(
+    'counts %j as an encoder does',
+    (value) => {
+      expect(utf8Length(value)).toBe(new TextEncoder().encode(value).length);
+    },
+  );
+
+  it('knows the bound that it is for', () => {
+    expect(limits.systemMessageBytes).toBe(8192);
+  });
+});
