@@ -1,0 +1,45 @@
+import type { Plural, Strings } from './strings.ts';
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** Puts values into the `{name}` places of a sentence. A place without a value stays as it is. */
+export function format(sentence: string, values: Values): string {
+  return sentence.replace(/\{(\w+)\}/g, (place, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : place,
+  );
+}
+
+/** The form of a sentence that fits a count, with the count in its `{count}` places. */
+export function plural(strings: Strings, forms: Plural, count: number): string {
+  const form = forms[new Intl.PluralRules(strings.locale).select(count)] ?? forms.other;
+  return format(form, { count: new Intl.NumberFormat(strings.locale).format(count) });
+}
+
+/** A length of time in words: `1 sec`, `2 min 5 sec`. Never less than a second. */
+export function duration(strings: Strings, milliseconds: number): string {
+  const total = Math.max(1, Math.round(milliseconds / 1000));
+  const unit = (value: number, name: 'minute' | 'second') =>
+    new Intl.NumberFormat(strings.locale, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: 'short',
+    }).format(value);
+
+  const minutes = Math.floor(total / 60);
+  const seconds = total % 60;
+  const parts = [
+    ...(minutes > 0 ? [unit(minutes, 'minute')] : []),
+    ...(seconds > 0 || minutes === 0 ? [unit(seconds, 'second')] : []),
+  ];
+  return parts.join(' ');
+}
+
+/** When something was said: the time of day, with the date where it was another day. */
+export function timeOf(strings: Strings, at: number, now: number): string {
+  const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
+  return new Intl.DateTimeFormat(strings.locale, {
+    ...(sameDay ? {} : { day: 'numeric', month: 'short' }),
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(at);
+}

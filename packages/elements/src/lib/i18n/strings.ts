@@ -1,0 +1,123 @@
+/** A sentence that depends on a number, by the plural categories of its language. */
+export interface Plural {
+  readonly zero?: string;
+  readonly one?: string;
+  readonly two?: string;
+  readonly few?: string;
+  readonly many?: string;
+  readonly other: string;
+}
+
+/**
+ * Every word the elements say. `{name}` stands for a value. Give the `strings` property an object
+ * with those that you want otherwise; what it leaves out stays English.
+ */
+export const english = {
+  /** BCP 47 tag for dates, numbers and plurals. Set it together with the words. */
+  locale: 'en',
+
+  chatLabel: 'Chat',
+  chatWith: 'Chat with {agent}',
+  agent: 'Assistant',
+  newConversation: 'New conversation',
+  loading: 'Loading the chat',
+
+  greeting: 'How can I help?',
+  starters: 'Suggestions',
+
+  messages: 'Conversation',
+  you: 'You said',
+  answered: '{agent} said',
+  answering: '{agent} is answering',
+  announceAnswer: '{agent}: {text}',
+  loadingEarlier: 'Loading the conversation',
+  jumpToLatest: 'Jump to the latest message',
+  newMessages: { one: 'New message', other: '{count} new messages' } as Plural,
+
+  messageField: 'Message',
+  placeholder: 'Write a message',
+  placeholderAgent: 'Message {agent}',
+  send: 'Send',
+  stop: 'Stop answering',
+
+  queued: 'Waiting to send',
+  sending: 'Sending',
+  sendFailed: 'Not sent',
+  retry: 'Try again',
+  discard: 'Discard',
+  stopped: 'Stopped',
+  brokeOff: 'The answer broke off',
+  attachment: { one: '1 attachment', other: '{count} attachments' } as Plural,
+
+  copy: 'Copy',
+  copied: 'Copied',
+  goodAnswer: 'Good answer',
+  badAnswer: 'Bad answer',
+
+  thinking: 'Thinking',
+  thoughtFor: 'Thought for {duration}',
+  thoughtStopped: 'Stopped thinking',
+
+  toolRunning: 'Running',
+  toolWaiting: 'Waiting for this page',
+  toolApproval: 'Needs your approval',
+  toolDone: 'Done',
+  toolFailed: 'Failed',
+  toolDenied: 'Denied',
+  toolStopped: 'Stopped',
+  toolInput: 'Input',
+  toolResult: 'Result',
+  toolQuestion: 'Allow “{tool}” to run?',
+  allow: 'Allow',
+  deny: 'Deny',
+  denyReason: 'Why not? (optional)',
+  cancel: 'Cancel',
+
+  errorTitle: 'Something went wrong',
+  errorModel: 'The assistant could not answer. Please try again.',
+  errorOverloaded: 'The assistant is very busy right now. Please try again in a moment.',
+  errorBudget: 'The budget of this conversation is used up.',
+  errorTool: 'A step of the answer failed.',
+  errorOther: 'The answer could not be finished.',
+
+  refreshing: 'Reconnecting…',
+  expiredTitle: 'Your session has ended',
+  expiredText: 'You were away for a while. Reconnect to go on where you left off.',
+  revokedTitle: 'This chat was closed',
+  revokedText: 'Your access has ended. What was said stays here until you leave the page.',
+  blockedTitle: 'You can’t use this chat',
+  blockedText: 'Your access to this chat was withdrawn. Please contact the site you are on.',
+  offlineTitle: 'You are offline',
+  offlineText: 'Keep writing: messages are sent as soon as you are back.',
+  budgetTitle: 'The limit of this chat is reached',
+  budgetText: 'This conversation can’t go on for now. You can start a new one.',
+  originTitle: 'The chat does not work on this page',
+  originText: 'For the owner of the site: {origin} is not among the agent’s allowed origins.',
+  draftKept: 'What you were writing is kept.',
+  reconnect: 'Reconnect',
+
+  setupTitle: 'The chat is not set up yet',
+  loadFailedTitle: 'The chat could not be loaded',
+  loadFailedText: 'The service does not answer. Please try again.',
+
+  openChat: 'Open chat',
+  closeChat: 'Close chat',
+  unread: { one: '1 unread message', other: '{count} unread messages' } as Plural,
+} as const satisfies Record<string, string | Plural>;
+
+/** The whole table, as the elements use it. */
+export type Strings = {
+  readonly [Key in keyof typeof english]: (typeof english)[Key] extends Plural ? Plural : string;
+};
+
+/** What a page sets as `strings`. */
+export type StringOverrides = Partial<Strings>;
+
+/** The English table with some strings replaced. Unknown keys and undefined values are left out. */
+export function withStrings(overrides: StringOverrides | null | undefined): Strings {
+  if (!overrides) return english;
+  const known = Object.entries(overrides).filter(
+    ([key, value]) => Object.hasOwn(english, key) && value !== undefined,
+  );
+  return { ...english, ...Object.fromEntries(known) };
+}
