@@ -1,0 +1,27 @@
+import type { ProblemCode } from '@inlay/protocol';
+
+/** Decisions that every process has to hear of. The row is written first; this is the hint. */
+export type BusMessage =
+  /** One issuance ended: every stream that it opened ends with `code`. */
+  | { kind: 'token_ended'; issuanceId: string; code: ProblemCode }
+  /**
+   * Every token that one end user had ended: the streams of `issuanceIds` end with `code`, and the
+   * user's runs stop. A token issued afterwards is not among them.
+   */
+  | {
+      kind: 'user_ended';
+      agentId: string;
+      externalUserId: string;
+      code: ProblemCode;
+      issuanceIds: readonly string[];
+    }
+  /** An agent's settings were changed at run time. */
+  | { kind: 'agent_changed'; agentId: string };
+
+/** Carries decisions between the parts of a process, and between processes. */
+export interface Bus {
+  /** Resolves when the message was handed over. A listener that throws hinders no other. */
+  publish(message: BusMessage): Promise<void>;
+  /** Returns what ends the subscription. */
+  subscribe(listener: (message: BusMessage) => void): () => void;
+}

@@ -1,0 +1,52 @@
+import { idPrefix, type Problem, problems } from '@inlay/protocol';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { AppEnv } from '../http/env.ts';
+import { newId, type Random } from '../ports/random.ts';
+import type { ApiError } from './api-error.ts';
+
+/**
+ * The body and headers of a refusal: RFC 9457 with the members of the service reference, section
+ * 7.2, and the headers of section 7.3. Only here are problems written.
+ */
+export function problemResponse(
+  c: Context<AppEnv>,
+  error: ApiError,
+  site: { baseUrl: string; random: Random },
+): Response {
+  const { code, extras } = error;
+  const definition = problems[code];
+  const rateLimited = code === 'RATE_LIMITED';
+  const scope = extras.scope ?? 'platform';
+  const body: Problem = {
+    type: `${site.baseUrl}/problems/${definition.name}`,
+    title: definition.title,
+    status: definition.status,
+    detail: error.message,
+    instance: extras.instance ?? newId(site.random, idPrefix.problem),
+    code,
+    retryable: definition.retryable,
+    ...(rateLimited && { kind: 'rate_limit', scope }),
+    ...(extras.errors && { errors: extras.errors }),
+  };
+  const headers: Record<string, string> = {
+    'content-type': 'application/problem+json',
+    'x-service-problem-code': code,
+    'x-service-problem-kind': definition.kind,
+    'x-service-problem-origin': definition.origin,
+    'x-service-problem-retryable': String(definition.retryable),
+    'x-service-recovery-action': definition.recovery,
+    ...(rateLimited && { 'x-service-problem-scope': scope }),
+    ...(extras.retryAfter !== undefined && { 'retry-after': String(extras.retryAfter) }),
+    ...(definition.status === 401 && { 'www-authenticate': challenge(code) }),
+    ...extras.headers,
+  };
+  return c.body(JSON.stringify(body), definition.status as ContentfulStatusCode, headers);
+}
+
+/** RFC 6750, section 3: `invalid_token` for a token that was presented and refused. */
+function challenge(code: string): string {
+  return code === 'AUTHENTICATION_ERROR'
+    ? 'Bearer realm="inlay"'
+    : 'Bearer realm="inlay", error="invalid_token"';
+}

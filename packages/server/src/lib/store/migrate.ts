@@ -1,0 +1,13 @@
+import { type Kysely, Migrator } from 'kysely';
+import { foundation } from './migrations/0001-foundation.ts';
+import type { Schema } from './schema.ts';
+
+/** Every migration, by the name that orders it. A new one is a new line; none is ever edited. */
+const migrations = { '0001-foundation': foundation };
+
+/** Brings the store to this version's schema. Only forwards; running it twice changes nothing. */
+export async function migrate(db: Kysely<Schema>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,162 @@
+/**
+ * Every table. Columns are text and integers, so that SQLite and PostgreSQL take the same DDL:
+ * moments are milliseconds since the epoch, flags are 0 or 1, structures are JSON text, and money is
+ * whole micro-cents (a millionth of a cent), because a token costs far less than a cent.
+ */
+export interface Schema {
+  api_keys: ApiKeysTable;
+  agents: AgentsTable;
+  issuances: IssuancesTable;
+  token_values: TokenValuesTable;
+  exchange_codes: ExchangeCodesTable;
+  visitors: VisitorsTable;
+  end_user_blocks: EndUserBlocksTable;
+  publishable_key_days: PublishableKeyDaysTable;
+  sessions: SessionsTable;
+  events: EventsTable;
+  runs: RunsTable;
+  idempotency: IdempotencyTable;
+  feedback: FeedbackTable;
+  files: FilesTable;
+}
+
+/** Keys that the platform made itself, at its first start without `INLAY_API_KEY`. */
+interface ApiKeysTable {
+  hash: string;
+  created_at: number;
+}
+
+/** What was changed at run time, laid over the configuration file. */
+interface AgentsTable {
+  id: string;
+  overrides: string;
+  updated_at: number;
+}
+
+/** One issuance of an embed token (service reference, section 2.1). */
+export interface IssuancesTable {
+  id: string;
+  agent_id: string;
+  agent_version: string;
+  external_user_id: string;
+  /** The key by which a visitor came; null for a user of the host. */
+  publishable_key: string | null;
+  system_message: string | null;
+  override_system: string | null;
+  budget_cents: number | null;
+  allowed_origins: string;
+  metadata: string;
+  created_at: number;
+  expires_at: number;
+  revoked_at: number | null;
+}
+
+/** The token values of an issuance, hashed: one from issuing, a second from an exchange. */
+interface TokenValuesTable {
+  hash: string;
+  issuance_id: string;
+  source: 'issue' | 'exchange';
+}
+
+interface ExchangeCodesTable {
+  hash: string;
+  issuance_id: string;
+  expires_at: number;
+}
+
+interface VisitorsTable {
+  secret_hash: string;
+  agent_id: string;
+  publishable_key: string;
+  external_user_id: string;
+  created_at: number;
+}
+
+/** A block or unblock at run time; it stands over the policy's own `blocked_end_users`. */
+interface EndUserBlocksTable {
+  agent_id: string;
+  external_user_id: string;
+  blocked: number;
+  updated_at: number;
+}
+
+/** What a publishable key used on one UTC day. */
+interface PublishableKeyDaysTable {
+  publishable_key: string;
+  day: string;
+  sessions: number;
+  spent_microcents: number;
+}
+
+export interface SessionsTable {
+  id: string;
+  agent_id: string;
+  agent_version: string;
+  external_user_id: string;
+  /** The issuance that created it; what follows from it is copied here and outlives the token. */
+  issuance_id: string;
+  publishable_key: string | null;
+  system_message: string | null;
+  override_system: string | null;
+  budget_cents: number | null;
+  status: 'idle' | 'running' | 'rescheduling' | 'terminated';
+  title: string | null;
+  metadata: string;
+  input_tokens: number;
+  output_tokens: number;
+  spent_microcents: number;
+  /** Set aside for model calls under way, and settled after them. */
+  reserved_microcents: number;
+  created_at: number;
+  updated_at: number;
+  archived_at: number | null;
+}
+
+export interface EventsTable {
+  session_id: string;
+  seq: number;
+  id: string;
+  type: string;
+  /** The whole event, as the wire carries it. */
+  json: string;
+  processed_at: number;
+}
+
+/** A run under way. Whoever holds the lease works on it; an expired lease is up for another. */
+export interface RunsTable {
+  session_id: string;
+  id: string;
+  owner: string;
+  lease_until: number;
+  started_at: number;
+  attempt: number;
+}
+
+interface IdempotencyTable {
+  /** Whose key it is: a session, or an end user. */
+  scope: string;
+  key: string;
+  request_hash: string;
+  response: string;
+  created_at: number;
+}
+
+interface FeedbackTable {
+  session_id: string;
+  event_id: string;
+  external_user_id: string;
+  rating: 'up' | 'down';
+  comment: string | null;
+  created_at: number;
+}
+
+/** What is known of an upload; its bytes lie beside the store. */
+interface FilesTable {
+  id: string;
+  agent_id: string;
+  external_user_id: string;
+  filename: string;
+  mime_type: string;
+  size_bytes: number;
+  created_at: number;
+}

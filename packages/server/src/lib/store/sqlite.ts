@@ -1,0 +1,33 @@
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import Database from 'libsql';
+
+/** Statements kept prepared. The queries are few; the bound guards against one built from input. */
+const preparedLimit = 400;
+
+/**
+ * Opens a SQLite file for Kysely. Kysely prepares each query anew, which costs more than running it,
+ * so prepared statements are kept by their text. That is safe: each runs to its end before the next.
+ */
+export function openSqlite(
+  file: string,
+  { synchronous }: { synchronous: 'full' | 'normal' },
+): SqliteDatabase {
+  const database = new Database(file);
+  database.pragma('journal_mode = WAL');
+  database.pragma(`synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
+  database.pragma('busy_timeout = 5000');
+  const prepared = new Map<string, SqliteStatement>();
+  return {
+    prepare(sql) {
+      const known = prepared.get(sql);
+      if (known) return known;
+      const statement = database.prepare(sql);
+      if (prepared.size < preparedLimit) prepared.set(sql, statement as SqliteStatement);
+      return statement as SqliteStatement;
+    },
+    close() {
+      prepared.clear();
+      database.close();
+    },
+  };
+}
