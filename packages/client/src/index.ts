@@ -1,3 +1,10 @@
 export type * from './lib/auth-state.ts';
+export type * from './lib/client-options.ts';
 export type * from './lib/conversation/state.ts';
+export type * from './lib/diagnostics.ts';
 export * from './lib/errors.ts';
+export type * from './lib/inlay-client.ts';
+export type * from './lib/ports.ts';
+export type * from './lib/stream/transport.ts';
+export type * from './lib/tokens/token-source.ts';
+export type { VisitorStore, VisitorStoreKind } from './lib/tokens/visitor-store.ts';

@@ -18,6 +18,8 @@ export type InlayErrorCode =
   | 'UNEXPECTED_RESPONSE'
   /** The stream sent more than a reader may hold. */
   | 'STREAM_OVERFLOW'
+  /** Another person uses the page now: what was asked for the former one is dropped. */
+  | 'SUBJECT_CHANGED'
   /** The object was closed. */
   | 'CLOSED'
   /** The caller aborted it. */
@@ -29,7 +31,7 @@ const marker = Symbol.for('inlay.error');
 
 /** The one error that this package throws. It never holds a token or another secret. */
 export class InlayError extends Error {
-  override readonly name = 'InlayError';
+  override readonly name: string = 'InlayError';
   readonly [marker] = true;
   readonly code: InlayErrorCode;
   /** Whether the same call may succeed later. */
@@ -68,4 +70,16 @@ export class InlayError extends Error {
 /** Whether a value is an `InlayError`, also one of a second copy of this library on the page. */
 export function isInlayError(value: unknown): value is InlayError {
   return typeof value === 'object' && value !== null && marker in value;
+}
+
+/**
+ * What a host's `getToken` throws to say no: the person signed out, or may not use the agent. It is
+ * not asked again until the person wants to reconnect. Answering null or undefined says the same.
+ */
+export class AuthDenied extends InlayError {
+  override readonly name = 'AuthDenied';
+
+  constructor(message = 'The host gave this person no token.') {
+    super('AUTH_DENIED', message);
+  }
 }

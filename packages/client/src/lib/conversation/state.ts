@@ -1,4 +1,4 @@
-import type { Session, StopReason, UserContent } from '@inlay/protocol';
+import type { LogEvent, Session, StopReason, UserContent } from '@inlay/protocol';
 import type { InlayError } from '../errors.ts';
 
 /**
@@ -15,6 +15,11 @@ interface EntryBase {
   readonly key: string;
   /** The event's id; null while a typed message is not in the log. */
   readonly id: string | null;
+  /**
+   * Where it stands in the log, by which entries are ordered; null while it is not in the log. What
+   * an agent says stands where its model was asked, so that it does not move when it is finished.
+   */
+  readonly seq: number | null;
   /** When it was said, in milliseconds since the epoch: the server's time once it is known. */
   readonly at: number;
 }
@@ -91,8 +96,23 @@ export interface ConversationState {
   /** Why the last run ended; null before the first, and while one goes on. */
   readonly stopReason: StopReason | null;
   readonly connection: Connection;
+  /** Whether the person pressed stop, and the run has not ended yet. */
+  readonly stopping: boolean;
   /** Whether older entries of the log have still to be read. */
   readonly loading: boolean;
   /** `seq` of the last event of the log that was applied; 0 before the first. */
   readonly lastSeq: number;
+  /** What the reducer has to remember. Nothing here is for showing. */
+  readonly memory: ReducerMemory;
+}
+
+export interface ReducerMemory {
+  /** Whether the server says that a run goes on. */
+  readonly serverRunning: boolean;
+  /** `seq` of the model request whose answer is being made; 0 where none is. */
+  readonly requestSeq: number;
+  /** Keys of typed messages that may have reached the server, and are not known to be in the log. */
+  readonly attempted: readonly string[];
+  /** Events about tool calls that stand in a part of the log that was not read yet. */
+  readonly orphans: readonly LogEvent[];
 }

@@ -1,0 +1,110 @@
+/** Time, as the client needs it. Two clocks, because neither alone survives sleep and corrections. */
+export interface Clock {
+  /** The wall clock, in milliseconds since the epoch. It may jump. */
+  now(): number;
+  /** A clock that never goes back, in milliseconds. It may stand still while the machine sleeps. */
+  mono(): number;
+  setTimeout(callback: () => void, milliseconds: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+/** What the page tells about itself. */
+export interface PageEnvironment {
+  /** False only when the browser is sure that there is no network. */
+  online(): boolean;
+  hidden(): boolean;
+  /**
+   * Calls back on everything after which timers and connections may be stale: `online`, `offline`,
+   * `visible`, `hidden`, `restored` (from the back/forward cache) and `focus`. Returns the undo.
+   */
+  watch(listener: (signal: PageSignal) => void): () => void;
+}
+
+export type PageSignal = 'online' | 'offline' | 'visible' | 'hidden' | 'restored' | 'focus';
+
+/** Everything outside that the client touches. A browser page's by default. */
+export interface Ports {
+  readonly clock: Clock;
+  /** From 0 up to, not including, 1. For jitter; never for secrets. */
+  readonly random: () => number;
+  /** A name that no other call gives, for idempotency keys. */
+  readonly uniqueId: () => string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly page: PageEnvironment;
+  /** Runs something before the next paint, or soon where nothing is painted. Returns the undo. */
+  readonly frame: (callback: () => void) => () => void;
+}
+
+const browserClock: Clock = {
+  now: () => Date.now(),
+  mono: () => performance.now(),
+  setTimeout: (callback, milliseconds) => setTimeout(callback, milliseconds),
+  clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+};
+
+const browserPage: PageEnvironment = {
+  online: () => globalThis.navigator?.onLine !== false,
+  hidden: () => globalThis.document?.hidden === true,
+  watch(listener) {
+    // A worker or a server has no page that could change.
+    if (typeof document === 'undefined' || typeof window === 'undefined') return () => {};
+    const controller = new AbortController();
+    const { signal } = controller;
+    const on = (target: EventTarget, type: string, name: PageSignal) =>
+      target.addEventListener(type, () => listener(name), { signal });
+    on(window, 'online', 'online');
+    on(window, 'offline', 'offline');
+    on(window, 'focus', 'focus');
+    on(document, 'resume', 'focus');
+    window.addEventListener(
+      'pageshow',
+      (event) => listener(event.persisted ? 'restored' : 'focus'),
+      { signal },
+    );
+    document.addEventListener(
+      'visibilitychange',
+      () => listener(document.hidden ? 'hidden' : 'visible'),
+      { signal },
+    );
+    return () => controller.abort();
+  },
+};
+
+/** Longest wait for a paint. A hidden page paints never, and still has to learn what happened. */
+const longestFrame = 250;
+
+function browserFrame(callback: () => void): () => void {
+  let frame = 0;
+  const cancel = () => {
+    clearTimeout(timer);
+    if (frame !== 0) cancelAnimationFrame(frame);
+  };
+  const run = () => {
+    cancel();
+    callback();
+  };
+  const paints = typeof requestAnimationFrame === 'function';
+  const timer = setTimeout(run, paints ? longestFrame : 0);
+  if (paints) frame = requestAnimationFrame(run);
+  return cancel;
+}
+
+// Not `randomUUID`, which pages on plain http do not have.
+function browserUniqueId(): string {
+  const words = crypto.getRandomValues(new Uint32Array(4));
+  return Array.from(words, (word) => word.toString(36)).join('');
+}
+
+/** The ports of a browser page, with those that the caller replaces. */
+export function browserPorts(replaced: Partial<Ports> = {}): Ports {
+  return {
+    clock: browserClock,
+    random: Math.random,
+    uniqueId: browserUniqueId,
+    // Looked up at each call, and called on the global object, which `fetch` insists on.
+    fetch: (input, init) => globalThis.fetch(input, init),
+    page: browserPage,
+    frame: browserFrame,
+    ...replaced,
+  };
+}

@@ -1,0 +1,31 @@
+/** One message of a server-sent event stream. */
+export interface StreamMessage {
+  readonly id: string;
+  readonly data: string;
+}
+
+/** One attempt to read a stream: it opens, it reads, it ends. Nothing in it is tried twice. */
+export interface StreamAttempt {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly fetch: typeof globalThis.fetch;
+  /** Ends the attempt. Nothing is called after it. */
+  readonly signal: AbortSignal;
+  /** The answer is a stream, and reading begins. */
+  onOpen(): void;
+  /** Bytes came, also those of a comment. */
+  onBytes(): void;
+  onMessage(message: StreamMessage): void;
+  /** The server asked to wait this many milliseconds before coming back. */
+  onRetry?(milliseconds: number): void;
+}
+
+/**
+ * Reads one stream. Resolves when the server ended it in good order or the signal was aborted;
+ * rejects with an `InlayError` for everything else.
+ */
+export interface StreamTransport {
+  read(attempt: StreamAttempt): Promise<void>;
+}

@@ -1,0 +1,31 @@
+import type { Ports } from '../ports.ts';
+
+/** A token, with what the one who gave it knows about it. */
+export interface TokenGrant {
+  readonly token: string;
+  /** When it ends, by the platform's clock: RFC 3339, as the platform writes it. */
+  readonly expires_at?: string;
+}
+
+/** What a token source is asked with. */
+export interface TokenRequest {
+  /** The token that is being replaced; null for the first. */
+  readonly current: string | null;
+  /** Aborted when the answer is not wanted any more. */
+  readonly signal: AbortSignal;
+  /** The address of the platform, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly ports: Ports;
+}
+
+/**
+ * Where tokens come from. `TokenManager` decides when to ask, one question at a time.
+ *
+ * A refusal is an answer of null or undefined, an `AuthDenied`, or any `InlayError` that is not
+ * retryable: it ends the matter until the person asks again. Any other failure is tried again.
+ */
+export interface TokenSource {
+  /** False where a second question can't be answered: the token's end is the end. */
+  readonly renewable: boolean;
+  request(request: TokenRequest): Promise<TokenGrant | string | null | undefined>;
+}
