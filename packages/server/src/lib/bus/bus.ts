@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@inlay/protocol';
+import type { DeltaType, LogEvent, ProblemCode } from '@inlay/protocol';
 
 /** Decisions that every process has to hear of. The row is written first; this is the hint. */
 export type BusMessage =
@@ -16,7 +16,25 @@ export type BusMessage =
       issuanceIds: readonly string[];
     }
   /** An agent's settings were changed at run time. */
-  | { kind: 'agent_changed'; agentId: string };
+  | { kind: 'agent_changed'; agentId: string }
+  | SessionMessage;
+
+/** What happens in a session, for the streams that read it and for the process that runs it. */
+export type SessionMessage =
+  /** These are in the log now, oldest first. */
+  | { kind: 'session_events'; sessionId: string; events: readonly LogEvent[] }
+  /** An event that is being produced grew: `text` follows the first `offset` characters. */
+  | {
+      kind: 'session_delta';
+      sessionId: string;
+      event: { id: string; type: DeltaType };
+      offset: number;
+      text: string;
+    }
+  /** A reader missed the beginning: whoever produces an event repeats it, from `offset` 0. */
+  | { kind: 'session_joined'; sessionId: string }
+  /** The person stopped the run. */
+  | { kind: 'session_interrupted'; sessionId: string };
 
 /** Carries decisions between the parts of a process, and between processes. */
 export interface Bus {

@@ -34,3 +34,17 @@ export function secondsToNextUtcDay(milliseconds: number): number {
   const day = 86_400_000;
   return Math.max(1, Math.ceil((day - (milliseconds % day)) / 1000));
 }
+
+/** Waits; ends early, without an error, when `signal` is aborted. */
+export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      cancel();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(milliseconds, done);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}

@@ -8,7 +8,11 @@ export type ChatRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsStre
 /** Says a request in the words of the chat completions API. */
 export function toChatRequest(
   request: ModelRequest,
-  options: { model: string; maxOutputTokens?: number | undefined },
+  options: {
+    model: string;
+    maxOutputTokens?: number | undefined;
+    temperature?: number | undefined;
+  },
 ): ChatRequest {
   const system: ChatMessage[] =
     request.system === '' ? [] : [{ role: 'system', content: request.system }];
@@ -29,6 +33,7 @@ export function toChatRequest(
       })),
     }),
     ...(options.maxOutputTokens !== undefined && { max_tokens: options.maxOutputTokens }),
+    ...(options.temperature !== undefined && { temperature: options.temperature }),
   };
 }
 

@@ -1,0 +1,130 @@
+import OpenAI from 'openai';
+import type { Clock } from '../../ports/clock.ts';
+import { estimateUsage } from '../estimate-usage.ts';
+import {
+  type FinishReason,
+  type Model,
+  ModelError,
+  type ModelEvent,
+  type ModelRequest,
+} from '../model.ts';
+import { toChatRequest } from './to-chat-request.ts';
+import { toModelError } from './to-model-error.ts';
+import { ToolCallAssembler } from './tool-call-assembler.ts';
+import { Watchdog } from './watchdog.ts';
+
+export interface OpenAiCompatibleOptions {
+  /** Up to and with the version, for example `https://api.example/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Empty for an endpoint that asks for none. */
+  readonly apiKey: string;
+  /** Most tokens of one answer; the endpoint's own limit by default. */
+  readonly maxOutputTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  /** Milliseconds until the answer must begin. Models that think first may need long. */
+  readonly firstEventTimeout: number;
+  /** Milliseconds that an answer, once begun, may stand still. */
+  readonly idleTimeout: number;
+  readonly clock: Clock;
+}
+
+type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
+type Delta = Chunk['choices'][number]['delta'];
+
+/** Any endpoint that speaks OpenAI's chat completions, streaming. */
+export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model {
+  const client = new OpenAI({
+    baseURL: options.baseUrl,
+    apiKey: options.apiKey || 'none',
+    // Only the run engine retries: two layers would multiply, and spend without being counted.
+    maxRetries: 0,
+    timeout: options.firstEventTimeout,
+    // The library would log what a provider sends, and that may quote the conversation.
+    logLevel: 'off',
+  });
+
+  return {
+    async *run(request, signal) {
+      const watchdog = new Watchdog(options.clock, signal);
+      try {
+        watchdog.arm(options.firstEventTimeout, 'the model did not begin to answer in time');
+        const chunks = await client.chat.completions.create(toChatRequest(request, options), {
+          signal: watchdog.signal,
+        });
+        const progress = withProgress(chunks, () =>
+          watchdog.arm(options.idleTimeout, 'the model stopped in the middle of its answer'),
+        );
+        yield* readAnswer(request, progress);
+      } catch (error) {
+        if (signal.aborted) return;
+        throw watchdog.reason ?? toModelError(error);
+      } finally {
+        watchdog.stop();
+      }
+    },
+  };
+}
+
+async function* withProgress<Item>(items: AsyncIterable<Item>, progress: () => void) {
+  for await (const item of items) {
+    progress();
+    yield item;
+  }
+}
+
+async function* readAnswer(
+  request: ModelRequest,
+  chunks: AsyncIterable<Chunk>,
+): AsyncGenerator<ModelEvent> {
+  const calls = new ToolCallAssembler();
+  let output = '';
+  let finish: FinishReason | null = null;
+  let usage: Chunk['usage'];
+
+  for await (const chunk of chunks) {
+    usage = chunk.usage ?? usage;
+    // The list is empty in the chunk with the usage, and absent in some providers' first one.
+    const choice = chunk.choices?.[0];
+    if (!choice) continue;
+    const thinking = thinkingOf(choice.delta);
+    const text = (choice.delta?.content ?? '') + (choice.delta?.refusal ?? '');
+    output += thinking + text;
+    if (thinking !== '') yield { type: 'thinking', text: thinking };
+    if (text !== '') yield { type: 'text', text };
+    for (const fragment of choice.delta?.tool_calls ?? []) calls.add(fragment);
+    if (choice.finish_reason) finish = finishReason(choice.finish_reason);
+  }
+
+  // The library ends quietly where the connection ended cleanly too early.
+  if (finish === null) {
+    throw new ModelError('the answer ended before it was finished', { retryable: true });
+  }
+  const called = [...calls.finish()];
+  yield* called;
+  yield {
+    type: 'usage',
+    usage: usage
+      ? {
+          inputTokens: usage.prompt_tokens,
+          outputTokens: usage.completion_tokens,
+          estimated: false,
+        }
+      : estimateUsage(request, output + calls.text),
+  };
+  // Some providers finish with `stop` although they called tools.
+  yield { type: 'finish', reason: called.length > 0 ? 'tool_calls' : finish };
+}
+
+/** Thinking has no place in the standard; these are the two fields that endpoints use. */
+function thinkingOf(delta: Delta | undefined): string {
+  const fields: { reasoning_content?: unknown; reasoning?: unknown } = delta ?? {};
+  const value = fields.reasoning_content ?? fields.reasoning;
+  return typeof value === 'string' ? value : '';
+}
+
+function finishReason(reason: string): FinishReason {
+  if (reason === 'length') return 'length';
+  if (reason === 'content_filter') return 'filtered';
+  return 'end';
+}

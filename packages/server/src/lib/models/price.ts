@@ -1,0 +1,7 @@
+import type { ModelPrice } from '../config/model.ts';
+import type { ModelUsage } from './model.ts';
+
+/** Whole micro-cents (millionths of a cent), rounded up, so that no call is free by rounding. */
+export function priceOf(usage: ModelUsage, price: ModelPrice): number {
+  return Math.ceil(usage.inputTokens * price.input + usage.outputTokens * price.output);
+}
