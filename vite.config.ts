@@ -9,7 +9,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
  */
 export default defineConfig({
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
-  root: here('packages/hosted'),
+  root: here('packages'),
   base: './',
   build: {
     outDir: here('packages/server/web'),
@@ -27,6 +27,9 @@ export default defineConfig({
         entryFileNames: (chunk) =>
           chunk.name === 'inlay' ? 'inlay.js' : 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
+        // A classic script shares its names with the page, unless it is wrapped.
+        banner: (chunk) => (chunk.name === 'inlay' ? '(()=>{' : ''),
+        footer: (chunk) => (chunk.name === 'inlay' ? '})()' : ''),
         assetFileNames: 'assets/[name]-[hash][extname]',
       },
     },

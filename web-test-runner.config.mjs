@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { summaryReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
+import { countsReporter } from './scripts/counts-reporter.mjs';
 import { chromiumLaunchOptions } from './scripts/find-chromium.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -27,5 +28,5 @@ export default {
   concurrency: 2,
   testFramework: { config: { timeout: 10_000 } },
   testsFinishTimeout: 120_000,
-  reporters: [summaryReporter()],
+  reporters: [summaryReporter(), countsReporter()],
 };

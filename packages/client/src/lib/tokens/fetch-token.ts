@@ -1,0 +1,39 @@
+import { InlayError } from '../errors.ts';
+
+/**
+ * A `getToken` that asks the host backend's token endpoint (`createTokenEndpoint` of
+ * `@inlay/node`, or anything that answers a `POST` with `{ token, expires_at }`).
+ *
+ * 401 and 403 mean that the person may not talk: it gives null. Any other failure may pass and is
+ * thrown, so that it is tried again.
+ */
+export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) {
+  return async (): Promise<{ token: string; expires_at: string } | null> => {
+    const send = options.fetch ?? globalThis.fetch;
+    const response = await send(url, {
+      method: 'POST',
+      credentials: 'include',
+      cache: 'no-store',
+      headers: { accept: 'application/json' },
+    });
+    if (response.status === 401 || response.status === 403) return null;
+    const body: unknown = response.ok ? await response.json().catch(() => null) : null;
+    if (isGrant(body)) return { token: body.token, expires_at: body.expires_at };
+    throw new InlayError(
+      response.ok ? 'INVALID_TOKEN_FROM_HOST' : 'TOKEN_UNAVAILABLE',
+      `The token endpoint ${url} answered ${response.status}${response.ok ? ' without { token, expires_at }' : ''}.`,
+      { status: response.status, retryable: true },
+    );
+  };
+}
+
+function isGrant(body: unknown): body is { token: string; expires_at: string } {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'token' in body &&
+    typeof body.token === 'string' &&
+    'expires_at' in body &&
+    typeof body.expires_at === 'string'
+  );
+}

@@ -1,0 +1,79 @@
+import type { InlayLauncher } from '@inlay/elements';
+import { drawBubble } from './bubble.ts';
+import { type LoaderOptions, readOptions } from './options.ts';
+
+/** `window.inlay`, once `inlay.js` runs. Before that, it may hold the options. */
+export interface InlayGlobal {
+  /** Opens the panel, loading the chat first where it is not there. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+  toggle(): Promise<void>;
+  /** Changes options at any time, also before the chat is loaded. */
+  configure(options: LoaderOptions): void;
+  /** The launcher itself, for its events and methods. Loads it where it is not there. */
+  launcher(): Promise<InlayLauncher>;
+}
+
+declare global {
+  interface Window {
+    /** Options before `inlay.js` has run, the controls after. */
+    inlay?: InlayGlobal | LoaderOptions;
+  }
+}
+
+/** Draws the bubble of one script tag, and tells the page with an `inlay-load` event. */
+export function start(script: HTMLScriptElement): void {
+  const before = window.inlay && !('launcher' in window.inlay) ? window.inlay : {};
+  let options: LoaderOptions = { ...readOptions(script), ...before };
+  let loaded: InlayLauncher | null = null;
+  let loading: Promise<InlayLauncher> | null = null;
+  let module: ReturnType<typeof load> | null = null;
+
+  const fetchModule = () => {
+    module ??= load().catch((error: unknown) => {
+      // The next press tries again.
+      module = null;
+      throw error;
+    });
+    return module;
+  };
+  const preload = () => void fetchModule().catch(() => bubble.show('failed'));
+  const launcher = () => {
+    loading ??= (async () => {
+      bubble.show('loading');
+      try {
+        const { launch } = await fetchModule();
+        loaded = launch(options);
+        await loaded.updateComplete;
+        bubble.remove();
+        return loaded;
+      } catch (error) {
+        loading = null;
+        bubble.show('failed');
+        throw error;
+      }
+    })();
+    return loading;
+  };
+  const controls: InlayGlobal = {
+    open: async () => (await launcher()).open(),
+    close: async () => loaded?.close(),
+    toggle: async () => (await launcher()).toggle(),
+    configure: (more) => {
+      options = { ...options, ...more };
+      const target = loaded;
+      if (target) void fetchModule().then(({ configure }) => configure(target, more));
+    },
+    launcher,
+  };
+
+  const bubble = drawBubble(options, preload, () => {
+    // The bubble says itself what went wrong.
+    controls.open().catch(() => undefined);
+  });
+  // A second script tag has its own bubble; the name on `window` stays with the first.
+  if (!window.inlay || !('launcher' in window.inlay)) window.inlay = controls;
+  window.dispatchEvent(new CustomEvent('inlay-load', { detail: controls }));
+}
+
+const load = () => import('./launch.ts');
