@@ -30,8 +30,7 @@ export function createModel(config: ModelConfig, deps: ModelDeps): Model {
         model: config.model,
         apiKey: (config.api_key_env && deps.env[config.api_key_env]) || '',
         maxOutputTokens: config.max_output_tokens,
-        temperature: config.temperature,
-        firstEventTimeout: config.timeout_ms,
+        firstEventTimeout: config.first_event_timeout_ms,
         idleTimeout: config.idle_timeout_ms,
         clock: deps.clock,
       });

@@ -3,5 +3,8 @@ import type { ModelUsage } from './model.ts';
 
 /** Whole micro-cents (millionths of a cent), rounded up, so that no call is free by rounding. */
 export function priceOf(usage: ModelUsage, price: ModelPrice): number {
-  return Math.ceil(usage.inputTokens * price.input + usage.outputTokens * price.output);
+  return Math.ceil(
+    usage.inputTokens * price.input_cents_per_million +
+      usage.outputTokens * price.output_cents_per_million,
+  );
 }

@@ -21,7 +21,6 @@ export interface OpenAiCompatibleOptions {
   readonly apiKey: string;
   /** Most tokens of one answer; the endpoint's own limit by default. */
   readonly maxOutputTokens?: number | undefined;
-  readonly temperature?: number | undefined;
   /** Milliseconds until the answer must begin. Models that think first may need long. */
   readonly firstEventTimeout: number;
   /** Milliseconds that an answer, once begun, may stand still. */
@@ -118,8 +117,8 @@ async function* readAnswer(
 
 /** Thinking has no place in the standard; these are the two fields that endpoints use. */
 function thinkingOf(delta: Delta | undefined): string {
-  const fields: { reasoning_content?: unknown; reasoning?: unknown } = delta ?? {};
-  const value = fields.reasoning_content ?? fields.reasoning;
+  const fields = delta as { reasoning_content?: unknown; reasoning?: unknown } | undefined;
+  const value = fields?.reasoning_content ?? fields?.reasoning;
   return typeof value === 'string' ? value : '';
 }
 

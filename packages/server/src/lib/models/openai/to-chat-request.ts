@@ -11,7 +11,6 @@ export function toChatRequest(
   options: {
     model: string;
     maxOutputTokens?: number | undefined;
-    temperature?: number | undefined;
   },
 ): ChatRequest {
   const system: ChatMessage[] =
@@ -33,7 +32,6 @@ export function toChatRequest(
       })),
     }),
     ...(options.maxOutputTokens !== undefined && { max_tokens: options.maxOutputTokens }),
-    ...(options.temperature !== undefined && { temperature: options.temperature }),
   };
 }
 

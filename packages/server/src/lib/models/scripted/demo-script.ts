@@ -82,7 +82,7 @@ export const demoScenes: readonly DemoScene[] = [
     shows: 'an answer that breaks off',
     script: [
       { say: 'I start well, but in the middle of this sentence' },
-      { fail: 'the demo was asked to fail' },
+      { fail: 'the demo was asked to fail', retryable: false },
     ],
   },
   {

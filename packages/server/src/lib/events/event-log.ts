@@ -1,0 +1,163 @@
+import { idPrefix, type LogEvent, type LogEventType, type SessionStatus } from '@inlay/protocol';
+import type { Transaction } from 'kysely';
+import type { Bus } from '../bus/bus.ts';
+import { type Clock, isoTime } from '../ports/clock.ts';
+import { newId, type Random } from '../ports/random.ts';
+import type { Schema } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { EventDraft } from './event-draft.ts';
+
+export interface AppendOptions {
+  /** The last event that the writer has seen. Where another came since, nothing is appended. */
+  readonly expectedSeq?: number | undefined;
+  /** Further writes that stand or fall with these events. */
+  readonly within?: (
+    transaction: Transaction<Schema>,
+    events: readonly LogEvent[],
+  ) => Promise<void>;
+}
+
+/** Another event came between what the writer had seen and what it wanted to append. */
+export class LogMovedError extends Error {
+  override readonly name = 'LogMovedError';
+}
+
+/** The events of all sessions. What is appended is in the store before anybody hears of it. */
+export class EventLog {
+  readonly #store: Store;
+  readonly #bus: Bus;
+  readonly #clock: Clock;
+  readonly #random: Random;
+
+  constructor(deps: { store: Store; bus: Bus; clock: Clock; random: Random }) {
+    this.#store = deps.store;
+    this.#bus = deps.bus;
+    this.#clock = deps.clock;
+    this.#random = deps.random;
+  }
+
+  newEventId(): string {
+    return newId(this.#random, idPrefix.event);
+  }
+
+  /** Appends all or none, sets the session's status by them, and tells the bus. */
+  async append(
+    sessionId: string,
+    drafts: readonly EventDraft[],
+    options: AppendOptions = {},
+  ): Promise<LogEvent[]> {
+    const events = await this.#write(sessionId, drafts, options);
+    await this.#bus.publish({ kind: 'session_events', sessionId, events });
+    return events;
+  }
+
+  /** Oldest first. */
+  async read(sessionId: string, range: { after: number; limit?: number }): Promise<LogEvent[]> {
+    const rows = await this.#store.db
+      .selectFrom('events')
+      .select('json')
+      .where('session_id', '=', sessionId)
+      .where('seq', '>', range.after)
+      .orderBy('seq')
+      .$if(range.limit !== undefined, (query) => query.limit(range.limit ?? 0))
+      .execute();
+    return rows.map((row) => parseStored(row.json));
+  }
+
+  /** 0 for a session without events. */
+  async lastSeq(sessionId: string): Promise<number> {
+    const row = await this.#store.db
+      .selectFrom('events')
+      .select((eb) => eb.fn.max('seq').as('seq'))
+      .where('session_id', '=', sessionId)
+      .executeTakeFirst();
+    return Number(row?.seq ?? 0);
+  }
+
+  async #write(
+    sessionId: string,
+    drafts: readonly EventDraft[],
+    options: AppendOptions,
+  ): Promise<LogEvent[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#store.db
+          .transaction()
+          .execute((transaction) => this.#writeOnce(transaction, sessionId, drafts, options));
+      } catch (error) {
+        // Two processes took the same place in the log; the loser takes the next one.
+        if (!isUniqueViolation(error) || attempt === 5) throw error;
+      }
+    }
+  }
+
+  async #writeOnce(
+    transaction: Transaction<Schema>,
+    sessionId: string,
+    drafts: readonly EventDraft[],
+    options: AppendOptions,
+  ): Promise<LogEvent[]> {
+    const now = this.#clock.now();
+    const last = await transaction
+      .selectFrom('events')
+      .select((eb) => eb.fn.max('seq').as('seq'))
+      .where('session_id', '=', sessionId)
+      .executeTakeFirst();
+    const lastSeq = Number(last?.seq ?? 0);
+    if (options.expectedSeq !== undefined && options.expectedSeq !== lastSeq) {
+      throw new LogMovedError();
+    }
+    const events = drafts.map(
+      (draft, index) =>
+        ({
+          ...draft,
+          id: draft.id ?? this.newEventId(),
+          processed_at: isoTime(now),
+          seq: lastSeq + index + 1,
+        }) as LogEvent,
+    );
+    await transaction
+      .insertInto('events')
+      .values(
+        events.map((event) => ({
+          session_id: sessionId,
+          seq: event.seq,
+          id: event.id,
+          type: event.type,
+          json: JSON.stringify(event),
+          processed_at: now,
+        })),
+      )
+      .execute();
+    const status = statusAfter(drafts);
+    await transaction
+      .updateTable('sessions')
+      .set({ updated_at: now, ...(status && { status }) })
+      .where('id', '=', sessionId)
+      .execute();
+    await options.within?.(transaction, events);
+    return events;
+  }
+}
+
+/** What the store holds was written by `append`, so it is taken as it is. */
+export function parseStored(json: string): LogEvent {
+  return JSON.parse(json) as LogEvent;
+}
+
+const statusOf: Partial<Record<LogEventType, SessionStatus>> = {
+  'session.status_running': 'running',
+  'session.status_idle': 'idle',
+  'session.status_rescheduled': 'rescheduling',
+  'session.status_terminated': 'terminated',
+};
+
+function statusAfter(drafts: readonly EventDraft[]): SessionStatus | undefined {
+  const last = drafts.findLast((draft) => statusOf[draft.type]);
+  return last && statusOf[last.type];
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code === '23505' || code.startsWith('SQLITE_CONSTRAINT');
+}

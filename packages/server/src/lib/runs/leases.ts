@@ -1,0 +1,118 @@
+import type { Transaction } from 'kysely';
+import type { Clock } from '../ports/clock.ts';
+import type { Schema } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** Milliseconds that a lease holds. A run whose process died is taken up after at most so long. */
+export const leaseTime = 6_000;
+/** Milliseconds between renewals: two may be lost before the lease is. */
+export const renewalTime = 2_000;
+
+/** The right to work on a session's run, held by one process at a time. */
+export interface Lease {
+  readonly sessionId: string;
+  /** Changes with each holder, so that one who lost it cannot write any more. */
+  readonly id: string;
+  /** 1 for a fresh run; more where earlier processes died of it. */
+  readonly attempt: number;
+}
+
+/** The process that wanted to write does not hold the lease any more. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+export class Leases {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #owner: string;
+  readonly #newId: () => string;
+
+  /** @param deps.owner Names this process, for a person who reads the table. */
+  constructor(deps: { store: Store; clock: Clock; owner: string; newId: () => string }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#owner = deps.owner;
+    this.#newId = deps.newId;
+  }
+
+  /** Null where a living process holds it. */
+  async acquire(sessionId: string): Promise<Lease | null> {
+    const now = this.#clock.now();
+    const row = await this.#store.db
+      .insertInto('runs')
+      .values({
+        session_id: sessionId,
+        id: this.#newId(),
+        owner: this.#owner,
+        lease_until: now + leaseTime,
+        started_at: now,
+        attempt: 1,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column('session_id')
+          .doUpdateSet((eb) => ({
+            id: eb.ref('excluded.id'),
+            owner: eb.ref('excluded.owner'),
+            lease_until: eb.ref('excluded.lease_until'),
+            attempt: eb('runs.attempt', '+', 1),
+          }))
+          .where('runs.lease_until', '<=', now),
+      )
+      .returning(['id', 'attempt'])
+      .executeTakeFirst();
+    return row ? { sessionId, id: row.id, attempt: Number(row.attempt) } : null;
+  }
+
+  /** False where it was lost. */
+  async renew(lease: Lease): Promise<boolean> {
+    const result = await this.#store.db
+      .updateTable('runs')
+      .set({ lease_until: this.#clock.now() + leaseTime })
+      .where('session_id', '=', lease.sessionId)
+      .where('id', '=', lease.id)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n;
+  }
+
+  /** Inside the transaction of a write: throws, and so undoes it, where the lease was lost. */
+  async assertHeld(transaction: Transaction<Schema>, lease: Lease): Promise<void> {
+    const row = await transaction
+      .selectFrom('runs')
+      .select('id')
+      .where('session_id', '=', lease.sessionId)
+      .executeTakeFirst();
+    if (row?.id !== lease.id) throw new LeaseLostError();
+  }
+
+  /** The run is over. Inside the transaction of its last event, so that the two cannot differ. */
+  async release(lease: Lease, transaction?: Transaction<Schema>): Promise<void> {
+    await (transaction ?? this.#store.db)
+      .deleteFrom('runs')
+      .where('session_id', '=', lease.sessionId)
+      .where('id', '=', lease.id)
+      .execute();
+  }
+
+  /** The run is not over, but this process will not go on with it: another may at once. */
+  async abandon(lease: Lease): Promise<void> {
+    await this.#store.db
+      .updateTable('runs')
+      .set({ lease_until: 0 })
+      .where('session_id', '=', lease.sessionId)
+      .where('id', '=', lease.id)
+      .execute();
+  }
+
+  /** Sessions whose run nobody works on. */
+  async expired(): Promise<string[]> {
+    const rows = await this.#store.db
+      .selectFrom('runs')
+      .select('session_id')
+      .where('lease_until', '<=', this.#clock.now())
+      .limit(100)
+      .execute();
+    return rows.map((row) => row.session_id);
+  }
+}
