@@ -41,15 +41,22 @@ export default defineConfig({
         root: here('.'),
         test: { name: 'boundaries', include: ['packages/*.test.ts'] },
       },
-      ...['protocol', 'client', 'node', 'server', 'e2e'].map((name) => ({
-        root: here(name === 'e2e' ? 'e2e' : `packages/${name}`),
+      ...[
+        'packages/protocol',
+        'packages/client',
+        'packages/react',
+        'packages/node',
+        'packages/server',
+        'e2e',
+      ].map((folder) => ({
+        root: here(folder),
         // Packages run from source: nothing is built before a test.
         resolve: { conditions: ['source'] },
         ssr: { resolve: { conditions: ['source', 'node'] } },
         test: {
-          name,
+          name: folder.split('/').at(-1) ?? folder,
           environment: 'node' as const,
-          include: ['src/**/*.test.ts', 'replay/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'src/**/*.node.test.tsx', 'replay/**/*.test.ts'],
         },
       })),
     ],

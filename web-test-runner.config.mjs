@@ -10,7 +10,11 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** Tests of everything that needs a real DOM. They run from source: nothing is built before. */
 export default {
   rootDir: here('.'),
-  files: ['packages/{elements,loader,react,hosted}/src/**/*.test.{ts,tsx}'],
+  files: [
+    'packages/{elements,loader,react,hosted}/src/**/*.test.{ts,tsx}',
+    // Those run on a server: see vite.config.ts.
+    '!packages/*/src/**/*.node.test.{ts,tsx}',
+  ],
   nodeResolve: { exportConditions: ['source', 'development', 'browser'] },
   // Playwright's page has a console of its own; Lit's reminder that it runs in dev mode is noise.
   filterBrowserLogs: ({ args }) => !String(args[0]).includes('Lit is in dev mode'),

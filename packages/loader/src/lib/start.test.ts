@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { start } from './start.ts';
+
+const before = new Set<Element>();
+
+beforeEach(() => {
+  for (const element of document.body.children) before.add(element);
+});
+
+afterEach(() => {
+  for (const element of [...document.body.children]) if (!before.has(element)) element.remove();
+  delete window.inlay;
+});
+
+/** Runs the script tag with these attributes, and gives what it drew. */
+function setup(attributes: Record<string, string> = {}) {
+  const script = document.createElement('script');
+  // A type that is no script's, so that only our own call runs it.
+  script.type = 'text/plain';
+  script.src = `${location.origin}/inlay.js`;
+  Object.assign(script.dataset, attributes);
+  start(script);
+  const host = document.body.lastElementChild as HTMLElement;
+  const button = host.shadowRoot?.querySelector('button') as HTMLButtonElement;
+  return { host, button };
+}
+
+const loadedChat = () =>
+  performance.getEntriesByType('resource').some((entry) => entry.name.includes('launch.ts'));
+
+describe('start', () => {
+  it('draws a bubble and loads nothing', () => {
+    const { host, button } = setup();
+
+    expect(button.getAttribute('aria-label')).to.equal('Open chat');
+    expect(getComputedStyle(host).position).to.equal('fixed');
+    expect(loadedChat()).to.equal(false);
+  });
+
+  it('lets the page name and place the bubble', () => {
+    const { host, button } = setup({ label: 'Fragen?', placement: 'bottom-start' });
+
+    expect(button.getAttribute('aria-label')).to.equal('Fragen?');
+    expect(host.getBoundingClientRect().left).to.be.lessThan(100);
+  });
+
+  it('keeps the page’s styles out', () => {
+    const style = document.createElement('style');
+    style.textContent = 'button, div { inline-size: 3px !important; display: none !important; }';
+    document.head.append(style);
+
+    const { button } = setup();
+
+    expect(button.getBoundingClientRect().width).to.equal(56);
+    style.remove();
+  });
+
+  it('turns the options on window.inlay into controls, and tells the page', async () => {
+    window.inlay = { getToken: async () => 'et_of_the_page' };
+    const told = new Promise((resolve) => {
+      window.addEventListener('inlay-load', resolve, { once: true });
+    });
+
+    setup();
+
+    await told;
+    expect(window.inlay).to.have.keys('open', 'close', 'toggle', 'configure', 'launcher');
+  });
+
+  it('leaves the name on window to the first of two script tags', () => {
+    setup();
+    const first = window.inlay;
+
+    setup();
+
+    expect(window.inlay).to.equal(first);
+  });
+
+  it('gives way to the launcher when it is pressed, open and with the tag’s options', async () => {
+    const { host, button } = setup({ publishableKey: 'pk_demo', heading: 'Ask us' });
+    button.click();
+
+    const controls = window.inlay;
+    if (!controls || !('launcher' in controls)) throw new Error('no controls');
+    const launcher = await (controls.launcher as () => Promise<HTMLElement>)();
+
+    expect(launcher.localName).to.equal('inlay-launcher');
+    expect(launcher.getAttribute('publishable-key')).to.equal('pk_demo');
+    expect(launcher.getAttribute('heading')).to.equal('Ask us');
+    expect(launcher.getAttribute('base-url')).to.equal(location.origin);
+    expect(host.isConnected).to.equal(false);
+  });
+});

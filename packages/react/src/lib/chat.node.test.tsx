@@ -1,0 +1,19 @@
+import { renderToString } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { InlayChat } from './chat.ts';
+import { InlayLauncher } from './launcher.ts';
+
+describe('on a server', () => {
+  it('renders the tags without a window', () => {
+    const html = renderToString(
+      <>
+        <InlayChat heading="Ask us" getToken={async () => null} onReady={() => undefined} />
+        <InlayLauncher />
+      </>,
+    );
+
+    expect(html).toContain('<inlay-chat');
+    expect(html).toContain('<inlay-launcher');
+    expect(html).not.toContain('getToken');
+  });
+});

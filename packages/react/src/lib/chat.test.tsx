@@ -1,0 +1,68 @@
+import type { InlayChat as InlayChatElement } from '@inlay/elements';
+import { expect } from 'chai';
+import { act, createRef, StrictMode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { InlayChat } from './chat.ts';
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+
+let root: Root | null = null;
+let place: HTMLElement | null = null;
+
+afterEach(async () => {
+  await act(async () => root?.unmount());
+  place?.remove();
+});
+
+/** Renders into the page as an app would, twice mounted under StrictMode. */
+async function render(element: React.ReactNode) {
+  if (!root || !place?.isConnected) {
+    place = document.createElement('div');
+    document.body.append(place);
+    root = createRoot(place);
+  }
+  await act(async () => root?.render(<StrictMode>{element}</StrictMode>));
+  return place?.querySelector('inlay-chat') as InlayChatElement;
+}
+
+describe('InlayChat', () => {
+  it('passes functions as properties and simple values with them', async () => {
+    const getToken = async () => null;
+
+    const chat = await render(<InlayChat heading="Ask us" getToken={getToken} />);
+
+    expect(chat.getToken).to.equal(getToken);
+    expect(chat.heading).to.equal('Ask us');
+  });
+
+  it('hears events through typed props, and always the latest handler', async () => {
+    const heard: string[] = [];
+    await render(<InlayChat onError={() => heard.push('first')} />);
+    const chat = await render(<InlayChat onError={(event) => heard.push(event.detail.code)} />);
+    heard.length = 0;
+
+    chat.dispatchEvent(
+      new CustomEvent('inlay-error', { detail: { code: 'NETWORK_ERROR', message: '' } }),
+    );
+
+    expect(heard).to.deep.equal(['NETWORK_ERROR']);
+  });
+
+  it('keeps one element while getToken is a new function on every render', async () => {
+    const first = await render(<InlayChat getToken={async () => null} />);
+    const latest = async () => null;
+    const second = await render(<InlayChat getToken={latest} />);
+
+    expect(second).to.equal(first);
+    expect(second.getToken).to.equal(latest);
+  });
+
+  it('gives the element to a ref', async () => {
+    const ref = createRef<InlayChatElement>();
+
+    const chat = await render(<InlayChat ref={ref} />);
+
+    expect(ref.current).to.equal(chat);
+    expect(chat.sendMessage).to.be.a('function');
+  });
+});

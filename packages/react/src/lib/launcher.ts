@@ -1,0 +1,14 @@
+import { InlayLauncher as InlayLauncherElement } from '@inlay/elements';
+import '@inlay/elements/define';
+import { createComponent } from '@lit/react';
+import * as React from 'react';
+import { events } from './events.ts';
+
+/** `<inlay-launcher>` as a React component: the bubble with the chat behind it. */
+export const InlayLauncher = createComponent({
+  react: React,
+  tagName: 'inlay-launcher',
+  elementClass: InlayLauncherElement,
+  displayName: 'InlayLauncher',
+  events,
+});

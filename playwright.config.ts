@@ -1,0 +1,23 @@
+import { defineConfig } from '@playwright/test';
+import { chromiumLaunchOptions } from './scripts/find-chromium.mjs';
+
+const results = process.env.INLAY_TEST_RESULTS;
+
+/** The whole system, in a real browser: `e2e/fixtures.ts` starts a demo of its own for each worker. */
+export default defineConfig({
+  testDir: 'e2e/stories',
+  outputDir: 'test-results/e2e',
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  reporter: results ? [['list'], ['json', { outputFile: `${results}/e2e.json` }]] : [['list']],
+  use: {
+    browserName: 'chromium',
+    launchOptions: chromiumLaunchOptions(),
+    trace: 'retain-on-failure',
+    viewport: { width: 1280, height: 800 },
+  },
+});
