@@ -10,6 +10,8 @@ export interface AppEnv {
     requestId: string;
     /** Who is calling; null without a credential. */
     caller: Caller | null;
+    /** What kind of credential was sent, whether or not it is good. */
+    credential: 'none' | 'embed_token' | 'other';
     /** Why the credential that was sent is no good; the route decides whether it needs one. */
     authError: ApiError | null;
     /**

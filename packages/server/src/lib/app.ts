@@ -1,0 +1,48 @@
+import { Hono } from 'hono';
+import { createAgentRegistry } from './agents/agent-registry.ts';
+import { authenticate } from './auth/authenticate.ts';
+import type { Deps, Services } from './deps.ts';
+import { cors } from './http/cors.ts';
+import type { AppEnv } from './http/env.ts';
+import { mountRoutes } from './http/mount-routes.ts';
+import { requestLog } from './http/request-log.ts';
+import type { Route } from './http/route.ts';
+import { limitRequests } from './limits/limit-requests.ts';
+import { notFound } from './problems/api-error.ts';
+import { handleError } from './problems/handle-error.ts';
+
+/** The platform, ready to answer. */
+export interface App {
+  fetch: Hono<AppEnv>['fetch'];
+  /** Answers without a port, for tests. */
+  request: Hono<AppEnv>['request'];
+  /** Every route, described. */
+  routes: readonly Route[];
+  /** Ends streams and runs. The store is its owner's to close. */
+  close(): Promise<void>;
+}
+
+/** Builds the platform on its ports. Nothing listens yet: `main.ts` gives it a port. */
+export async function createApp(deps: Deps): Promise<App> {
+  const services: Services = { ...deps, agents: await createAgentRegistry(deps) };
+  const app = new Hono<AppEnv>();
+  app.onError(handleError(services));
+  app.notFound(() => {
+    throw notFound('There is nothing at this address. Check the path.');
+  });
+
+  app.use(requestLog(services));
+  app.use('/agent/*', cors(services), authenticate(services), limitRequests(services));
+
+  const routes: Route[] = [];
+  mountRoutes(app, routes, services);
+
+  return {
+    fetch: app.fetch,
+    request: app.request,
+    routes,
+    async close() {
+      services.agents.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { idPrefix } from '@inlay/protocol';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Services } from '../deps.ts';
+import type { AppEnv } from '../http/env.ts';
+import { hashSecret, sameHash } from '../ports/random.ts';
+import { ApiError } from '../problems/api-error.ts';
+import type { BackendCaller, Caller } from './caller.ts';
+import { checkOrigin, requireKnownOrigin } from './check-origin.ts';
+import { findToken } from './find-token.ts';
+
+/**
+ * Finds out who is calling: the host's backend by API key, an end user by embed token, or nobody.
+ * It refuses nothing by itself, because public routes take anyone; the route asks.
+ */
+export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
+  return async function identifyCaller(c, next) {
+    c.set('caller', null);
+    c.set('authError', null);
+    c.set('credential', 'none');
+    try {
+      c.set('caller', await identify(c, services));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      c.set('authError', error);
+    }
+    await next();
+  };
+}
+
+async function identify(c: Context<AppEnv>, services: Services): Promise<Caller | null> {
+  const credential = bearer(c.req.header('authorization'));
+  if (credential === null) return null;
+  const isToken = credential.startsWith(idPrefix.embedToken);
+  c.set('credential', isToken ? 'embed_token' : 'other');
+  if (!isToken) return findBackend(credential, services);
+
+  // Before the token is looked up: a page of an unknown origin must not learn whether it is good.
+  requireKnownOrigin(c, services);
+  const token = await findToken(credential, services);
+  if (!token) throw new ApiError('AUTHENTICATION_ERROR', 'This embed token is not known.');
+  checkOrigin(c, services, token);
+  return token.caller;
+}
+
+function findBackend(credential: string, { apiKeyHashes }: Services): BackendCaller {
+  const hash = hashSecret(credential);
+  // Every hash is compared, so that the time tells nothing of which came close.
+  const known = apiKeyHashes.filter((candidate) => sameHash(candidate, hash));
+  if (known.length > 0) return { kind: 'backend', keyId: hash.slice(0, 12) };
+  throw new ApiError(
+    'AUTHENTICATION_ERROR',
+    'This credential is neither an API key nor an embed token.',
+  );
+}
+
+/** The credential of `Authorization: Bearer …` (RFC 6750); null where none is sent. */
+function bearer(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const match = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header);
+  if (match?.[1]) return match[1];
+  throw new ApiError(
+    'AUTHENTICATION_ERROR',
+    'Send the credential as `Authorization: Bearer <credential>`.',
+  );
+}

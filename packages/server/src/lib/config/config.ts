@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { AgentConfig, CallLimits } from './agent.ts';
+import { ModelPrice } from './model.ts';
+
+/** Everything that can be configured. Secrets are not here: they come from the environment. */
+export const Config = z
+  .strictObject({
+    agents: z.array(AgentConfig).min(1, 'must hold at least one agent'),
+    /** What models cost, by their name; a model that is not listed costs nothing. */
+    prices: z.record(z.string(), ModelPrice).default({}),
+    /** Limits of the platform layer (service reference, section 8.2). */
+    limits: z
+      .strictObject({
+        api_key: CallLimits.default({ requests_per_second: 5, concurrent: 4 }),
+        /** Requests without a credential, by source address. */
+        source: CallLimits.default({ requests_per_second: 10, concurrent: 20 }),
+      })
+      .prefault({}),
+    bodies: z
+      .strictObject({
+        /** Most bytes of a JSON body. */
+        json_bytes: z.int().min(1024).default(1_048_576),
+        /** Most bytes of an uploaded file. */
+        file_bytes: z.int().min(1).max(104_857_600).default(26_214_400),
+      })
+      .prefault({}),
+    /**
+     * How many proxies stand before this server. Only the address that the last of them noted in
+     * `X-Forwarded-For` is believed; with 0 the header is not read at all.
+     */
+    trusted_proxies: z.int().min(0).max(10).default(0),
+    store: z
+      .strictObject({
+        /** `full` survives a power cut; `normal` is faster and may lose the last moments. */
+        synchronous: z.enum(['full', 'normal']).default('full'),
+      })
+      .prefault({}),
+    /** Directory of the files served to browsers; the package's own by default. */
+    web_directory: z.string().optional(),
+  })
+  .superRefine((config, context) => {
+    const seen = new Map<string, string>();
+    config.agents.forEach((agent, index) => {
+      const names: [string, string][] = [
+        [agent.short_id, 'short_id'],
+        ...(agent.id ? [[agent.id, 'id'] as [string, string]] : []),
+        ...agent.publishable_keys.map(({ key }): [string, string] => [key, 'publishable_keys']),
+      ];
+      for (const [name, field] of names) {
+        const taken = seen.get(name);
+        if (taken !== undefined) {
+          context.addIssue({
+            code: 'custom',
+            path: ['agents', index, field],
+            message: `\`${name}\` is taken already, by ${taken}`,
+          });
+        }
+        seen.set(name, `agents[${index}]`);
+      }
+    });
+  });
+export type Config = z.output<typeof Config>;
+/** What an author of `inlay.config.ts` writes: everything but the agents has a default. */
+export type ConfigInput = z.input<typeof Config>;
+
+/** Gives `inlay.config.ts` its types; changes nothing. */
+export function defineConfig(config: ConfigInput): ConfigInput {
+  return config;
+}

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Config } from './config.ts';
+import { defaultConfig } from './default-config.ts';
+import { ConfigError, parseConfig } from './parse-config.ts';
+
+/**
+ * Reads the configuration: the file that `INLAY_CONFIG` names, else `inlay.config.*` in the working
+ * directory, else the default. Throws `ConfigError` with a sentence for a person.
+ */
+export async function loadConfig(
+  environment: NodeJS.ProcessEnv,
+  directory: string,
+): Promise<Config> {
+  const file = configFile(environment, directory);
+  if (file === null) return parseConfig(defaultConfig(environment), 'The default configuration');
+  return parseConfig(await readConfig(file), file);
+}
+
+function configFile(environment: NodeJS.ProcessEnv, directory: string): string | null {
+  const named = environment.INLAY_CONFIG;
+  if (named) {
+    const file = resolve(directory, named);
+    if (existsSync(file)) return file;
+    throw new ConfigError(`INLAY_CONFIG names ${file}, and there is no such file.`);
+  }
+  const names = ['ts', 'mts', 'js', 'mjs', 'json'].map((ending) => `inlay.config.${ending}`);
+  return names.map((name) => resolve(directory, name)).find((file) => existsSync(file)) ?? null;
+}
+
+async function readConfig(file: string): Promise<unknown> {
+  if (file.endsWith('.json')) {
+    try {
+      return JSON.parse(readFileSync(file, 'utf8'));
+    } catch (error) {
+      throw new ConfigError(`${file} is not valid JSON: ${String(error)}`);
+    }
+  }
+  try {
+    const module: { default?: unknown } = await import(pathToFileURL(file).href);
+    return module.default;
+  } catch (error) {
+    if (isUnknownExtension(error)) {
+      throw new ConfigError(
+        `${file} is TypeScript, which this Node.js does not read by itself. Start with \`node --import tsx\`, or write the configuration as .mjs or .json.`,
+      );
+    }
+    throw new ConfigError(`${file} failed while it was read: ${String(error)}`, { cause: error });
+  }
+}
+
+function isUnknownExtension(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION';
+}

@@ -1,0 +1,58 @@
+/**
+ * The three forms of an allowed origin: an exact origin, `https://*.example.com` for its subdomains
+ * at any depth, and `http://localhost:*` (or a loopback address) for any port in development.
+ */
+export type OriginPattern = string;
+
+const subdomains = /^(https?):\/\/\*\.([a-z0-9-]+(?:\.[a-z0-9-]+)+)(:\d{1,5})?$/;
+const anyPort = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\*$/;
+
+/** Null for a pattern that can stand; otherwise what is wrong with it and how to write it. */
+export function explainPattern(pattern: string): string | null {
+  if (subdomains.test(pattern) || anyPort.test(pattern)) return null;
+  if (pattern.includes('*')) {
+    return 'may use * only as `https://*.example.com` or `http://localhost:*`';
+  }
+  const origin = serialisedOrigin(pattern);
+  if (origin === null) return 'must be an origin such as `https://app.example.com`';
+  return origin === pattern ? null : `must be written as browsers send it: \`${origin}\``;
+}
+
+/** Whether a page of this `Origin` is meant. Only the exact text that browsers send can match. */
+export function matchesOrigin(pattern: OriginPattern, origin: string): boolean {
+  if (pattern === origin) return true;
+  if (!pattern.includes('*') || serialisedOrigin(origin) !== origin) return false;
+  const local = anyPort.exec(pattern);
+  if (local) return origin === local[1] || /^:\d+$/.test(tail(origin, local[1] ?? ''));
+  const below = subdomains.exec(pattern);
+  if (!below) return false;
+  const [, scheme, domain, port = ''] = below;
+  const suffix = `.${domain}${port}`;
+  const host = tail(origin, `${scheme}://`);
+  return host.endsWith(suffix) && host.length > suffix.length && !host.startsWith('.');
+}
+
+/** An empty list denies every origin. */
+export function matchesAny(patterns: readonly OriginPattern[], origin: string): boolean {
+  return patterns.some((pattern) => matchesOrigin(pattern, origin));
+}
+
+/** Whether `narrow` allows nothing that `wide` does not allow as well. */
+export function coversPattern(wide: OriginPattern, narrow: OriginPattern): boolean {
+  if (wide === narrow) return true;
+  if (!narrow.includes('*')) return matchesOrigin(wide, narrow);
+  const below = subdomains.exec(narrow);
+  // `https://*.a.example.com` lies wholly below `https://*.example.com`.
+  return below !== null && subdomains.test(wide) && matchesOrigin(wide, narrow.replace('*', 'x'));
+}
+
+function serialisedOrigin(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { origin, protocol } = new URL(text);
+  return protocol === 'https:' || protocol === 'http:' ? origin : null;
+}
+
+/** What follows `start` in `text`; empty where the text does not start so. */
+function tail(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length) : '';
+}

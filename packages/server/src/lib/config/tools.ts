@@ -1,0 +1,42 @@
+import * as z from 'zod';
+
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ -');
+const description = z.string().max(1024);
+/** JSON Schema of the arguments. */
+const inputSchema = z.record(z.string(), z.unknown());
+
+/** What a function tool is told beside its arguments: for whom it runs, and when to stop. */
+export interface ToolContext {
+  agentId: string;
+  externalUserId: string;
+  sessionId: string;
+  /** Aborts when the person stops the answer. */
+  signal: AbortSignal;
+}
+
+/** A tool's work. What it throws is told to the agent as a failed call. */
+export type ToolFunction = (
+  input: Record<string, unknown>,
+  context: ToolContext,
+) => string | Promise<string>;
+
+const FunctionTool = z.strictObject({
+  type: z.literal('function'),
+  name,
+  description,
+  input_schema: inputSchema.default({ type: 'object', properties: {} }),
+  /** `ask` has the person confirm each call. */
+  permission: z.enum(['allow', 'ask']).default('allow'),
+  run: z.custom<ToolFunction>((value) => typeof value === 'function', 'must be a function'),
+});
+
+/** A tool that the host page runs: the agent waits for the page's `user.custom_tool_result`. */
+const CustomTool = z.strictObject({
+  type: z.literal('custom'),
+  name,
+  description,
+  input_schema: inputSchema.default({ type: 'object', properties: {} }),
+});
+
+export const ToolConfig = z.discriminatedUnion('type', [FunctionTool, CustomTool]);
+export type ToolConfig = z.output<typeof ToolConfig>;

@@ -1,0 +1,61 @@
+import type { Context, Hono } from 'hono';
+import type { Caller } from '../auth/caller.ts';
+import { isKnownOrigin, originDenied } from '../auth/check-origin.ts';
+import type { Services } from '../deps.ts';
+import { ApiError, notFound } from '../problems/api-error.ts';
+import type { AppEnv } from './env.ts';
+import { readJson } from './read-body.ts';
+import { readQuery } from './read-query.ts';
+import type { Audience, Route } from './route.ts';
+import { validate } from './validate.ts';
+
+/** Puts routes into the router: who may, what was sent, do it, answer. */
+export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], services: Services): void {
+  for (const { description, handle } of routes) {
+    app.on(description.method, description.path, async (c) => {
+      const caller = admit(c, description.audience, services);
+      const query =
+        description.query && validate(description.query, readQuery(c.req.url), '/query');
+      const body =
+        description.body &&
+        validate(description.body, await readJson(c.req.raw, services.config.bodies.json_bytes));
+      const param = (name: string) => c.req.param(name) ?? '';
+      const answer = await handle({ c, caller: caller as never, query, body, param });
+      return answer instanceof Response ? answer : c.json(answer as object);
+    });
+  }
+  refuseOtherMethods(app, routes);
+}
+
+/** The caller, where the audience has them; otherwise the problem that says what is missing. */
+function admit(c: Context<AppEnv>, audience: Audience, services: Services): Caller | null {
+  if (audience === 'public') return null;
+  if (audience === 'backend' && c.get('credential') === 'embed_token') throw notFound();
+  const caller = c.get('caller');
+  if (caller && (audience === 'any' || caller.kind === audience)) return caller;
+  const refused = c.get('authError');
+  if (refused) throw refused;
+  const origin = c.req.header('origin');
+  if (origin !== undefined && !isKnownOrigin(origin, services)) throw originDenied();
+  throw new ApiError(
+    'AUTHENTICATION_ERROR',
+    audience === 'end_user'
+      ? 'Send an embed token as `Authorization: Bearer <token>`. An API key cannot act for an end user.'
+      : 'Send an API key as `Authorization: Bearer <key>`.',
+  );
+}
+
+function refuseOtherMethods(app: Hono<AppEnv>, routes: readonly Route[]): void {
+  for (const path of new Set(routes.map(({ description }) => description.path))) {
+    const known = routes.filter(({ description }) => description.path === path);
+    const methods = known.map(({ description }) => description.method.toUpperCase());
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    const backendOnly = known.every(({ description }) => description.audience === 'backend');
+    app.all(path, (c) => {
+      if (backendOnly && c.get('credential') === 'embed_token') throw notFound();
+      throw new ApiError('METHOD_NOT_ALLOWED', `This path answers ${allow} and nothing else.`, {
+        headers: { allow },
+      });
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { CallLimits } from '../config/agent.ts';
+import type { Services } from '../deps.ts';
+import type { AppEnv } from '../http/env.ts';
+import { sourceOf } from '../http/source.ts';
+import { ApiError } from '../problems/api-error.ts';
+import type { Admission } from './limiter.ts';
+
+/**
+ * The platform layer of rate limits (service reference, section 8.2): by API key, by end user for
+ * embed tokens, and by source address for requests without a credential that stands.
+ */
+export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
+  return async function limitRequest(c, next) {
+    const { subject, limits } = whoCounts(c, services);
+    const admission = await services.limiter.begin(subject, limits);
+    writeHeaders(c, admission);
+    if (admission.refused) throw refusal(admission, limits);
+    let held = false;
+    c.set('holdSlot', () => {
+      held = true;
+      return admission.release;
+    });
+    try {
+      await next();
+    } finally {
+      if (!held) admission.release();
+    }
+  };
+}
+
+function whoCounts(
+  c: Context<AppEnv>,
+  services: Services,
+): { subject: string; limits: CallLimits } {
+  const { config, agents } = services;
+  const caller = c.get('caller');
+  if (caller?.kind === 'backend') {
+    return { subject: `key:${caller.keyId}`, limits: config.limits.api_key };
+  }
+  const agent = caller && agents.find(caller.agentId);
+  if (agent) {
+    return { subject: `user:${agent.id}:${caller.externalUserId}`, limits: agent.embed.limits };
+  }
+  return {
+    subject: `source:${sourceOf(c, config.trusted_proxies)}`,
+    limits: config.limits.source,
+  };
+}
+
+function writeHeaders(c: Context<AppEnv>, { limit, remaining, resetMs }: Admission): void {
+  const seconds = String(Math.ceil(resetMs / 1000));
+  c.header('x-ratelimit-limit-requests', String(limit));
+  c.header('x-ratelimit-remaining-requests', String(remaining));
+  c.header(
+    'x-ratelimit-reset-requests',
+    resetMs < 1000 ? `${Math.ceil(resetMs)}ms` : `${seconds}s`,
+  );
+  c.header('ratelimit-limit', String(limit));
+  c.header('ratelimit-remaining', String(remaining));
+  c.header('ratelimit-reset', seconds);
+}
+
+function refusal({ refused, resetMs }: Admission, limits: CallLimits): ApiError {
+  // Their beginnings are part of the interface: clients tell the two apart by them.
+  const detail =
+    refused === 'rate'
+      ? `Requests per second limit of ${limits.requests_per_second} reached. Wait as long as \`retry-after\` says.`
+      : `Concurrent request limit of ${limits.concurrent} reached. Wait for one of your open requests to end.`;
+  const retryAfter = refused === 'rate' ? Math.max(1, Math.ceil(resetMs / 1000)) : 1;
+  return new ApiError('RATE_LIMITED', detail, { retryAfter, scope: 'platform' });
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../ports/clock.ts';
+
+/** A clock that stands still until a test moves it. */
+export interface FakeClock extends Clock {
+  /** Moves on, firing timers in order, each at its own moment. */
+  advance(milliseconds: number): void;
+}
+
+export function createFakeClock(start = Date.UTC(2026, 0, 15, 12)): FakeClock {
+  let now = start;
+  const timers = new Set<{ at: number; callback: () => void }>();
+
+  return {
+    now: () => now,
+    after(milliseconds, callback) {
+      const timer = { at: now + Math.max(0, milliseconds), callback };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    advance(milliseconds) {
+      const end = now + milliseconds;
+      for (let next = earliest(end); next; next = earliest(end)) {
+        timers.delete(next);
+        now = next.at;
+        next.callback();
+      }
+      now = end;
+    },
+  };
+
+  function earliest(end: number) {
+    return [...timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+  }
+}

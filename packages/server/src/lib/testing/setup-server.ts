@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { IssueTokenResponse } from '@inlay/protocol';
+import { type App, createApp } from '../app.ts';
+import type { Bus } from '../bus/bus.ts';
+import { createInProcessBus } from '../bus/in-process-bus.ts';
+import type { ConfigInput } from '../config/config.ts';
+import { parseConfig } from '../config/parse-config.ts';
+import { createInProcessLimiter } from '../limits/in-process-limiter.ts';
+import { createLogger } from '../log/logger.ts';
+import type { Clock } from '../ports/clock.ts';
+import { hashSecret, type Random } from '../ports/random.ts';
+import { createSqliteStore, type Store } from '../store/store.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+
+export const testApiKey = 'sk-service-test-key-of-the-host-backend';
+/** The page that the test agent's policy allows. */
+export const testOrigin = 'https://app.example.com';
+export const testBaseUrl = 'https://chat.example.test';
+
+export interface ServerSetup {
+  app: App;
+  store: Store;
+  bus: Bus;
+  clock: FakeClock;
+  /** Everything that was logged, one JSON object a line. */
+  logLines: string[];
+  /** Calls as the host's backend. */
+  backend(method: string, path: string, body?: unknown): Promise<Response>;
+  /** Calls as the holder of an embed token, from an allowed page unless told otherwise. */
+  endUser(
+    token: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: HeaderFields,
+  ): Promise<Response>;
+  /** Calls without a credential, from an allowed page unless told otherwise. */
+  page(method: string, path: string, body?: unknown, headers?: HeaderFields): Promise<Response>;
+  /** Issues a token for `user` of the agent `test`. */
+  issue(user?: string, fields?: object): Promise<IssueTokenResponse>;
+  close(): Promise<void>;
+}
+
+type HeaderFields = Record<string, string>;
+
+export interface SetupOptions {
+  /** Changes to the test agent. */
+  agent?: Partial<ConfigInput['agents'][number]>;
+  /** Changes to everything else. */
+  config?: Partial<ConfigInput>;
+  /** Directory of the store; in memory by default. */
+  data?: string;
+  /** In place of the fake clock, for tests over a real connection. */
+  realClock?: Clock;
+  baseUrl?: string;
+  secrets?: Record<string, string>;
+}
+
+/** A whole platform in memory, with a clock that stands still and randomness that repeats. */
+export async function setupServer(options: SetupOptions = {}): Promise<ServerSetup> {
+  const clock = createFakeClock();
+  const usedClock = options.realClock ?? clock;
+  const logLines: string[] = [];
+  const log = createLogger(usedClock.now, (line) => logLines.push(line));
+  const data = options.data ?? 'memory';
+  const store = await createSqliteStore({ data });
+  const bus = createInProcessBus(log);
+  const app = await createApp({
+    config: parseConfig(testConfig(options), 'The configuration of the test'),
+    baseUrl: options.baseUrl ?? testBaseUrl,
+    store,
+    bus,
+    clock: usedClock,
+    random: createSeededRandom(),
+    log,
+    limiter: createInProcessLimiter(usedClock),
+    apiKeyHashes: [hashSecret(testApiKey)],
+    secret: (name) => options.secrets?.[name],
+    dataDirectory: data,
+  });
+
+  const call = async (method: string, path: string, body: unknown, headers: HeaderFields) =>
+    app.request(path, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  const backend: ServerSetup['backend'] = (method, path, body) =>
+    call(method, path, body, { authorization: `Bearer ${testApiKey}` });
+
+  return {
+    app,
+    store,
+    bus,
+    clock,
+    logLines,
+    backend,
+    endUser: (token, method, path, body, headers = {}) =>
+      call(method, path, body, {
+        authorization: `Bearer ${token}`,
+        origin: testOrigin,
+        ...headers,
+      }),
+    page: (method, path, body, headers = {}) =>
+      call(method, path, body, { origin: testOrigin, ...headers }),
+    async issue(user = 'ada', fields = {}) {
+      const response = await backend('POST', '/agent/v1/embed_tokens', {
+        agent: 'test',
+        external_user_id: user,
+        ...fields,
+      });
+      if (response.status !== 200) throw new Error(await response.text());
+      return IssueTokenResponse.parse(await response.json());
+    },
+    async close() {
+      await app.close();
+      await store.close();
+    },
+  };
+}
+
+/** Limits are out of the way unless a test is about them: the clock stands still, so windows do not move. */
+function testConfig({ agent, config }: SetupOptions): ConfigInput {
+  const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
+  return {
+    limits: { api_key: unlimited, source: unlimited },
+    ...config,
+    agents: config?.agents ?? [
+      {
+        short_id: 'test',
+        name: 'Test agent',
+        model: { provider: 'scripted', delay_ms: 0, first_delay_ms: 0 },
+        publishable_keys: [{ key: 'pk_test' }],
+        ...agent,
+        embed: { allowed_origins: [testOrigin], limits: unlimited, ...agent?.embed },
+      },
+    ],
+  };
+}
+
+/** Repeats itself from run to run, and never within one. */
+function createSeededRandom(): Random {
+  let counter = 0;
+  return {
+    bytes(count) {
+      counter += 1;
+      return createHash('shake256', { outputLength: count }).update(`seed ${counter}`).digest();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely';
+import type { Agent } from '../agents/agent.ts';
+import type { Schema } from '../store/schema.ts';
+
+/** A block or unblock at run time stands over the list in the policy. `row` is its column, or null. */
+export function isBlocked(agent: Agent, externalUserId: string, row: number | null): boolean {
+  return row === null ? agent.embed.blocked_end_users.includes(externalUserId) : row === 1;
+}
+
+export async function isBlockedNow(
+  db: Kysely<Schema>,
+  agent: Agent,
+  externalUserId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('end_user_blocks')
+    .select('blocked')
+    .where('agent_id', '=', agent.id)
+    .where('external_user_id', '=', externalUserId)
+    .executeTakeFirst();
+  return isBlocked(agent, externalUserId, row?.blocked ?? null);
+}
+
+export async function setBlocked(
+  db: Kysely<Schema>,
+  user: { agentId: string; externalUserId: string; blocked: boolean; now: number },
+): Promise<void> {
+  const change = { blocked: user.blocked ? 1 : 0, updated_at: user.now };
+  await db
+    .insertInto('end_user_blocks')
+    .values({ agent_id: user.agentId, external_user_id: user.externalUserId, ...change })
+    .onConflict((conflict) =>
+      conflict.columns(['agent_id', 'external_user_id']).doUpdateSet(change),
+    )
+    .execute();
+}
