@@ -1,0 +1,71 @@
+/**
+ * The platform's configuration for the demo. `DEMO_HOST_URL` is the address of the host site, which
+ * the demo knows once it has its ports.
+ */
+const weather = ({ city }: Record<string, unknown>) =>
+  `21 °C and clear in ${typeof city === 'string' ? city : 'your city'}`;
+
+export default {
+  agents: [
+    {
+      short_id: 'demo',
+      name: 'Vesper night desk',
+      description: 'Awake when you are',
+      instructions:
+        'You are the night desk of Vesper, which runs sleeper trains across Europe. ' +
+        'Answer briefly and kindly, in Markdown. Never invent departures.',
+      model: { provider: 'scripted' },
+      tools: [
+        {
+          type: 'function',
+          name: 'get_weather',
+          description: 'The weather at the destination, now.',
+          input_schema: { type: 'object', properties: { city: { type: 'string' } } },
+          run: weather,
+        },
+        {
+          type: 'function',
+          name: 'send_invitation',
+          description: 'Sends an invitation by e-mail.',
+          input_schema: {
+            type: 'object',
+            properties: { to: { type: 'string' }, subject: { type: 'string' } },
+          },
+          permission: 'ask',
+          run: ({ to }: Record<string, unknown>) =>
+            `The invitation to ${String(to)} is on its way.`,
+        },
+        {
+          type: 'custom',
+          name: 'get_page_info',
+          description: 'What the person is looking at on the page around the chat.',
+        },
+      ],
+      embed: {
+        // Only `localhost`: opening the site as 127.0.0.1 shows what a wrong origin is told.
+        allowed_origins: ['http://localhost:*'],
+        default_ttl_seconds: 600,
+      },
+      publishable_keys: [{ key: 'pk_demo', new_visitors_per_hour: 1000 }],
+      appearance: {
+        greeting: 'Good evening. Where shall we wake you up?',
+        starter_prompts: [
+          { label: 'What is the weather in Lisbon?', prompt: 'What is the weather in Lisbon?' },
+          {
+            label: 'When is the best season? As a table',
+            prompt: 'The seasons as a table, please',
+          },
+          {
+            label: 'Show me everything you can write',
+            prompt: 'A tour of what you can write, please',
+          },
+        ],
+        disclaimer: 'The night desk is an AI. It can be wrong; the timetable is not.',
+        theme: { accent: '#b4512d' },
+      },
+      hosted: { return_url: process.env.DEMO_HOST_URL ?? 'http://localhost:8788' },
+    },
+  ],
+  // One key serves all pages of the demo, and every press of a button is a request.
+  limits: { api_key: { requests_per_second: 50, concurrent: 20 } },
+};

@@ -1,0 +1,30 @@
+/** A customer of Vesper who has an account. */
+export interface Person {
+  /** What the agent knows the person by: `external_user_id`. */
+  id: string;
+  name: string;
+  role: string;
+  /** What Vesper's backend wants the agent to know, and nobody can change from a page. */
+  context: string;
+}
+
+export const people: readonly Person[] = [
+  {
+    id: 'ada',
+    name: 'Ada Lindqvist',
+    role: 'Night Card holder',
+    context:
+      'The traveller is Ada Lindqvist, holder of a Night Card. ' +
+      'Her next journey is booking VN-4172: Lisbon to Madrid, coach 12, cabin 5, one lower berth.',
+  },
+  {
+    id: 'linus',
+    name: 'Linus Okafor',
+    role: 'Group organiser',
+    context:
+      'The traveller is Linus Okafor, who books for a school orchestra of 24. ' +
+      'His next journey is booking VN-5038: Milan to Vienna, coaches 21 and 22.',
+  },
+];
+
+export const findPerson = (id: unknown) => people.find((person) => person.id === id) ?? null;

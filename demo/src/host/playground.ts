@@ -1,0 +1,133 @@
+import { type PlatformClient, PlatformError } from '@inlay/node';
+import { type Context, Hono } from 'hono';
+import type { Network } from '../network.ts';
+import type { PlatformProcess } from '../platform.ts';
+import { models } from './models.ts';
+import type { Person } from './people.ts';
+import { sameOrigin } from './same-origin.ts';
+
+export interface PlaygroundOptions {
+  agent: string;
+  platform: PlatformClient;
+  /** The platform's process, for killing it. */
+  child: PlatformProcess;
+  network: Network;
+  whoIs: (context: Context) => Person | null;
+  now?: () => number;
+}
+
+/** Something that can't be done as things are. The message is shown in the page's log. */
+class NotNow extends Error {
+  override readonly name = 'NotNow';
+}
+
+const networkStates = { cut: 'cut', restore: 'up', slow: 'slow' } as const;
+
+/**
+ * What the strip's buttons do. Only a demo has this: with it a page can block its own user. It shows
+ * the calls that a real backend makes when it signs somebody out or bans them.
+ */
+export function createPlayground(options: PlaygroundOptions): Hono {
+  const { agent, platform, network, child } = options;
+  const now = options.now ?? Date.now;
+  let model: keyof typeof models = 'normal';
+
+  const newestToken = async (endUser: string) => {
+    const { data } = await platform.embedTokens.list({ externalUserId: endUser, limit: 100 });
+    const active = data.find((token) => !token.revoked_at && Date.parse(token.expires_at) > now());
+    if (!active) throw new NotNow(`${endUser} has no active token. Open the chat first.`);
+    return active.id;
+  };
+
+  /** By button: what happens to the end user, told in a sentence. */
+  const endUserActions: Record<string, (endUser: string) => Promise<string>> = {
+    expire: async (endUser) => {
+      const { id } = await platform.embedTokens.expire(await newestToken(endUser));
+      return `Token ${id} of ${endUser} has expired.`;
+    },
+    revoke: async (endUser) => {
+      const { id } = await platform.embedTokens.revoke(await newestToken(endUser));
+      return `Token ${id} of ${endUser} is revoked.`;
+    },
+    'revoke-all': async (endUser) => {
+      const { revoked_tokens: count } = await platform.endUsers.revokeTokens(agent, endUser);
+      return `${count} ${count === 1 ? 'token' : 'tokens'} of ${endUser} revoked.`;
+    },
+    block: async (endUser) => {
+      await platform.endUsers.block(agent, endUser);
+      return `${endUser} is blocked.`;
+    },
+    unblock: async (endUser) => {
+      await platform.endUsers.unblock(agent, endUser);
+      return `${endUser} is not blocked any more.`;
+    },
+  };
+
+  const routes = new Hono();
+  routes.use(sameOrigin);
+  routes.onError((error, c) => {
+    if (error instanceof NotNow) return c.json({ detail: error.message }, 409);
+    if (error instanceof PlatformError) {
+      return c.json({ detail: `${error.code}: ${error.message}` }, 502);
+    }
+    throw error;
+  });
+
+  routes.get('/', (c) => c.json({ network: network.state, model, platform: child.running }));
+
+  routes.post('/network', async (c) => {
+    const action = await choiceOf(c, 'action', networkStates);
+    network.set(networkStates[action]);
+    return c.json({ detail: `The network is ${network.state}.` });
+  });
+
+  routes.post('/model', async (c) => {
+    const mode = await choiceOf(c, 'mode', models);
+    await platform.agents.update(agent, { model: models[mode] });
+    model = mode;
+    return c.json({ detail: `The model is ${mode === 'fail' ? 'failing' : mode}.` });
+  });
+
+  routes.post('/platform', async (c) => {
+    const action = await choiceOf(c, 'action', { kill: true, start: true });
+    await child[action]();
+    return c.json({ detail: `The platform is ${child.running ? 'running' : 'dead'}.` });
+  });
+
+  routes.post('/:action', async (c) => {
+    const act = endUserActions[c.req.param('action')];
+    if (!act) return c.json({ detail: 'There is no such control.' }, 404);
+    const endUser = await endUserOf(c, options.whoIs(c));
+    return c.json({ detail: await act(endUser) });
+  });
+
+  return routes;
+}
+
+async function bodyOf(c: Context): Promise<Record<string, unknown>> {
+  const body: unknown = await c.req.json().catch(() => null);
+  return body !== null && typeof body === 'object' ? { ...body } : {};
+}
+
+async function choiceOf<Choice extends string>(
+  c: Context,
+  member: string,
+  choices: Record<Choice, unknown>,
+): Promise<Choice> {
+  const value = (await bodyOf(c))[member];
+  const found = (Object.keys(choices) as Choice[]).find((choice) => choice === value);
+  if (found) return found;
+  const known = Object.keys(choices).map((choice) => `"${choice}"`);
+  throw new NotNow(`${member} must be ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`);
+}
+
+/**
+ * Whom a button is about: the person who is signed in; on the page for visitors the visitor, whom
+ * only the page knows. A page may name no one but a visitor.
+ */
+async function endUserOf(c: Context, person: Person | null): Promise<string> {
+  const { visitor } = await bodyOf(c);
+  if (typeof visitor === 'string' && visitor.startsWith('anon_')) return visitor;
+  if (person) return person.id;
+  throw new NotNow('Nobody is signed in. Sign in first.');
+}

@@ -1,0 +1,53 @@
+import { type Demo, startDemo } from './demo.ts';
+import { PortTakenError } from './listen.ts';
+import { OptionError, readOptions } from './options.ts';
+
+let starting: Promise<Demo> | null = null;
+let ending = false;
+
+/** Stops everything and leaves; a second call does nothing. */
+async function end(code: number, reason?: string): Promise<void> {
+  if (ending) return;
+  ending = true;
+  if (reason) console.error(reason);
+  // What failed to start has closed itself, and told why.
+  const demo = await starting?.catch(() => null);
+  await demo?.close();
+  process.exit(code);
+}
+
+function explain(error: unknown): string {
+  if (error instanceof PortTakenError) {
+    return `${error.message} Stop what uses it, or set PORT (platform) and DEMO_PORT (pages) to other ports; 0 means any that is free.`;
+  }
+  if (error instanceof OptionError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+// A terminal's Ctrl-C reaches the platform as well; the demo waits for it and closes the rest.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => void end(0));
+}
+
+try {
+  const options = readOptions(process.env);
+  starting = startDemo(options, (reason) => {
+    void end(1, `The platform ended ${reason}. Stopping the demo.`);
+  });
+  const { platform, host } = await starting;
+  console.log(
+    options.json
+      ? JSON.stringify({ platform, host })
+      : `
+  Inlay, the demo
+
+    Pages      ${host}
+    Platform   ${platform}
+    Data       ${options.data}
+
+  Ctrl-C stops everything.
+`,
+  );
+} catch (error) {
+  await end(1, explain(error));
+}

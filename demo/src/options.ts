@@ -1,0 +1,35 @@
+/** How the demo is started: by environment variables, named in demo/README.md. */
+export interface DemoOptions {
+  /** Port of the platform; 0 for any that is free. */
+  platformPort: number;
+  /** Port of the host site; 0 for any that is free. */
+  hostPort: number;
+  /** Directory of the platform's store, or `memory`. */
+  data: string;
+  /** Whether the addresses are printed as one line of JSON, for a program that reads them. */
+  json: boolean;
+}
+
+/** An option that can't be right. The message names it and the remedy. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError';
+}
+
+/** @throws OptionError */
+export function readOptions(environment: NodeJS.ProcessEnv): DemoOptions {
+  return {
+    platformPort: portOf('PORT', environment.PORT, 8787),
+    hostPort: portOf('DEMO_PORT', environment.DEMO_PORT, 8788),
+    data: environment.INLAY_DATA || '.inlay/demo',
+    json: environment.DEMO_JSON === '1',
+  };
+}
+
+function portOf(name: string, value: string | undefined, fallback: number): number {
+  if (!value) return fallback;
+  const port = Number(value);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new OptionError(
+    `${name} is "${value}". It must be a port: 0 to 65535, 0 for any free one.`,
+  );
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { listen, loopback } from './listen.ts';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const serverMain = here('../../packages/server/src/main.ts');
+const configuration = here('../inlay.config.ts');
+
+/** Milliseconds from the start of the process to its first answer. A cold machine needs a while. */
+const startDeadline = 60_000;
+/** Milliseconds that it has for a clean end. */
+const stopDeadline = 4_000;
+
+export interface PlatformOptions {
+  /** Where the child listens, behind the network. */
+  port: number;
+  /** The address that browsers know: that of the network. */
+  baseUrl: string;
+  /** The host site's address; the configuration leads people from hosted pages back to it. */
+  hostUrl: string;
+  apiKey: string;
+  /** Directory of the store, or `memory`. */
+  data: string;
+  /** Called when the process ended and nobody had asked it to. */
+  onDeath: (reason: string) => void;
+}
+
+/** The platform as a child process, which can be killed and started again. */
+export interface PlatformProcess {
+  readonly running: boolean;
+  /** Resolves when it answers. Where it runs already, nothing happens. */
+  start(): Promise<void>;
+  /** Ends it without a warning, as a crash would. */
+  kill(): Promise<void>;
+  /** Ends it in good order. */
+  stop(): Promise<void>;
+}
+
+export function createPlatformProcess(options: PlatformOptions): PlatformProcess {
+  let child: ChildProcess | null = null;
+
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    const ending = child;
+    if (!ending) return;
+    child = null;
+    const exited = once(ending, 'exit');
+    ending.kill(signal);
+    const late = setTimeout(() => ending.kill('SIGKILL'), stopDeadline);
+    await exited;
+    clearTimeout(late);
+  };
+
+  return {
+    get running() {
+      return child !== null;
+    },
+    async start() {
+      if (child) return;
+      const started = run(options);
+      child = started;
+      started.once('exit', (code, signal) => {
+        if (child !== started) return;
+        child = null;
+        options.onDeath(signal ? `by ${signal}` : `with code ${code}`);
+      });
+      await answering(options.port, () => child === started);
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+function run(options: PlatformOptions): ChildProcess {
+  return spawn(process.execPath, ['--conditions=source', '--import', 'tsx', serverMain], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      HOST: loopback,
+      PORT: String(options.port),
+      INLAY_BASE_URL: options.baseUrl,
+      INLAY_CONFIG: configuration,
+      INLAY_DATA: options.data,
+      INLAY_API_KEY: options.apiKey,
+      DEMO_HOST_URL: options.hostUrl,
+    },
+  });
+}
+
+async function answering(port: number, alive: () => boolean): Promise<void> {
+  const deadline = Date.now() + startDeadline;
+  while (Date.now() < deadline) {
+    if (!alive()) throw new Error('The platform ended before it answered; see its output above.');
+    const response = await fetch(`http://${loopback}:${port}/meta/v1/health`).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    await sleep(50);
+  }
+  throw new Error(`The platform gave no answer within ${startDeadline / 1000} s.`);
+}
+
+/** A port that nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server, 0);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
