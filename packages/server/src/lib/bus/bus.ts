@@ -32,9 +32,7 @@ export type SessionMessage =
       text: string;
     }
   /** A reader missed the beginning: whoever produces an event repeats it, from `offset` 0. */
-  | { kind: 'session_joined'; sessionId: string }
-  /** The person stopped the run. */
-  | { kind: 'session_interrupted'; sessionId: string };
+  | { kind: 'session_joined'; sessionId: string };
 
 /** Carries decisions between the parts of a process, and between processes. */
 export interface Bus {

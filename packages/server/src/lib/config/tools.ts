@@ -10,6 +10,8 @@ export interface ToolContext {
   agentId: string;
   externalUserId: string;
   sessionId: string;
+  /** The same where a call is run again, because the process died in the middle of it. */
+  callId: string;
   /** Aborts when the person stops the answer. */
   signal: AbortSignal;
 }

@@ -40,14 +40,16 @@ export class EventLog {
     return newId(this.#random, idPrefix.event);
   }
 
-  /** Appends all or none, sets the session's status by them, and tells the bus. */
+  /** Appends all or none, sets the session's status by them, and tells the bus. None is fine. */
   async append(
     sessionId: string,
     drafts: readonly EventDraft[],
     options: AppendOptions = {},
   ): Promise<LogEvent[]> {
     const events = await this.#write(sessionId, drafts, options);
-    await this.#bus.publish({ kind: 'session_events', sessionId, events });
+    if (events.length > 0) {
+      await this.#bus.publish({ kind: 'session_events', sessionId, events });
+    }
     return events;
   }
 
@@ -116,6 +118,17 @@ export class EventLog {
           seq: lastSeq + index + 1,
         }) as LogEvent,
     );
+    if (events.length > 0) await this.#insert(transaction, sessionId, events, now);
+    await options.within?.(transaction, events);
+    return events;
+  }
+
+  async #insert(
+    transaction: Transaction<Schema>,
+    sessionId: string,
+    events: readonly LogEvent[],
+    now: number,
+  ): Promise<void> {
     await transaction
       .insertInto('events')
       .values(
@@ -129,14 +142,12 @@ export class EventLog {
         })),
       )
       .execute();
-    const status = statusAfter(drafts);
+    const status = statusAfter(events);
     await transaction
       .updateTable('sessions')
       .set({ updated_at: now, ...(status && { status }) })
       .where('id', '=', sessionId)
       .execute();
-    await options.within?.(transaction, events);
-    return events;
   }
 }
 
@@ -152,8 +163,8 @@ const statusOf: Partial<Record<LogEventType, SessionStatus>> = {
   'session.status_terminated': 'terminated',
 };
 
-function statusAfter(drafts: readonly EventDraft[]): SessionStatus | undefined {
-  const last = drafts.findLast((draft) => statusOf[draft.type]);
+function statusAfter(events: readonly LogEvent[]): SessionStatus | undefined {
+  const last = events.findLast((event) => statusOf[event.type]);
   return last && statusOf[last.type];
 }
 

@@ -1,20 +1,14 @@
 import type { ModelConfig } from '../config/model.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Deps } from '../deps.ts';
 import type { Model } from './model.ts';
 import { createOpenAiCompatible } from './openai/openai-compatible.ts';
 import { createScripted } from './scripted/scripted.ts';
-
-export interface ModelDeps {
-  readonly clock: Clock;
-  /** Where the keys of providers are, by the names that the configuration gives. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 /**
  * The model of a configuration. Made anew for each run, so that a setting that was changed at run
  * time counts from the next answer on. A new provider is a new case here and in the configuration.
  */
-export function createModel(config: ModelConfig, deps: ModelDeps): Model {
+export function createModel(config: ModelConfig, deps: Pick<Deps, 'clock' | 'secret'>): Model {
   switch (config.provider) {
     case 'scripted':
       return createScripted({
@@ -28,7 +22,7 @@ export function createModel(config: ModelConfig, deps: ModelDeps): Model {
       return createOpenAiCompatible({
         baseUrl: config.base_url,
         model: config.model,
-        apiKey: (config.api_key_env && deps.env[config.api_key_env]) || '',
+        apiKey: (config.api_key_env && deps.secret(config.api_key_env)) || '',
         maxOutputTokens: config.max_output_tokens,
         firstEventTimeout: config.first_event_timeout_ms,
         idleTimeout: config.idle_timeout_ms,

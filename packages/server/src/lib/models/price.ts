@@ -1,4 +1,4 @@
-import type { ModelPrice } from '../config/model.ts';
+import type { ModelConfig, ModelPrice } from '../config/model.ts';
 import type { ModelUsage } from './model.ts';
 
 /** Whole micro-cents (millionths of a cent), rounded up, so that no call is free by rounding. */
@@ -7,4 +7,9 @@ export function priceOf(usage: ModelUsage, price: ModelPrice): number {
     usage.inputTokens * price.input_cents_per_million +
       usage.outputTokens * price.output_cents_per_million,
   );
+}
+
+/** The name that a model's price stands under in the configuration. */
+export function priceNameOf(config: ModelConfig): string {
+  return config.provider === 'scripted' ? 'scripted' : config.model;
 }

@@ -1,0 +1,95 @@
+import { type LogEvent, textOf } from '@inlay/protocol';
+
+/**
+ * Where a tool call stands.
+ * - `ready`: the server may run it.
+ * - `waiting`: a person must confirm it, or the host page must answer it.
+ * - `refused`: the person denied it, spoke of something else meanwhile, or stopped the run.
+ * - `answered`: its result is in the log.
+ */
+export type CallState = 'ready' | 'waiting' | 'refused' | 'answered';
+
+export interface Call {
+  readonly id: string;
+  readonly seq: number;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly runsOn: 'server' | 'host';
+  readonly state: CallState;
+  /** What it answered, or why it was refused; empty before. */
+  readonly result: string;
+  readonly isError: boolean;
+}
+
+type CallEvent = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
+
+/** Every tool call of a log, in its order, as it stands at the log's end. */
+export function callsOf(log: readonly LogEvent[]): Call[] {
+  const facts = readFacts(log);
+  return log
+    .filter(
+      (event): event is CallEvent =>
+        event.type === 'agent.tool_use' || event.type === 'agent.custom_tool_use',
+    )
+    .map((event) => ({
+      id: event.id,
+      seq: event.seq,
+      name: event.name,
+      input: event.input,
+      runsOn: event.type === 'agent.tool_use' ? 'server' : 'host',
+      ...stateOf(event, facts),
+    }));
+}
+
+interface Facts {
+  readonly results: ReadonlyMap<string, LogEvent<'agent.tool_result' | 'user.custom_tool_result'>>;
+  readonly confirmations: ReadonlyMap<string, LogEvent<'user.tool_confirmation'>>;
+  readonly lastMessage: number;
+  readonly lastInterrupt: number;
+}
+
+function readFacts(log: readonly LogEvent[]): Facts {
+  const results = new Map<string, LogEvent<'agent.tool_result' | 'user.custom_tool_result'>>();
+  const confirmations = new Map<string, LogEvent<'user.tool_confirmation'>>();
+  let lastMessage = 0;
+  let lastInterrupt = 0;
+  for (const event of log) {
+    if (event.type === 'agent.tool_result') results.set(event.tool_use_id, event);
+    if (event.type === 'user.custom_tool_result') results.set(event.custom_tool_use_id, event);
+    // The first one counts: a second tab cannot allow what the first has denied.
+    if (event.type === 'user.tool_confirmation' && !confirmations.has(event.tool_use_id)) {
+      confirmations.set(event.tool_use_id, event);
+    }
+    if (event.type === 'user.message') lastMessage = event.seq;
+    if (event.type === 'user.interrupt') lastInterrupt = event.seq;
+  }
+  return { results, confirmations, lastMessage, lastInterrupt };
+}
+
+function stateOf(event: CallEvent, facts: Facts): Pick<Call, 'state' | 'result' | 'isError'> {
+  const result = facts.results.get(event.id);
+  if (result) {
+    return {
+      state: 'answered',
+      result: textOf(result.content ?? []),
+      isError: result.is_error === true,
+    };
+  }
+  if (facts.lastInterrupt > event.seq) return refused('The person stopped this call.');
+
+  const asks = event.type === 'agent.tool_use' && event.evaluated_permission === 'ask';
+  const confirmation = facts.confirmations.get(event.id);
+  if (confirmation?.result === 'deny') {
+    return refused(confirmation.deny_message || 'The person did not allow this call.');
+  }
+  const waits = event.type === 'agent.custom_tool_use' || (asks && !confirmation);
+  if (!waits) return { state: 'ready', result: '', isError: false };
+  if (facts.lastMessage > event.seq) {
+    return refused('The person went on without answering this call.');
+  }
+  return { state: 'waiting', result: '', isError: false };
+}
+
+function refused(result: string): Pick<Call, 'state' | 'result' | 'isError'> {
+  return { state: 'refused', result, isError: true };
+}

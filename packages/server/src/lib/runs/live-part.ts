@@ -1,0 +1,72 @@
+import type { DeltaType } from '@inlay/protocol';
+import type { Bus } from '../bus/bus.ts';
+import { describeError, type Logger } from '../log/logger.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/**
+ * Milliseconds for which fragments are gathered, after the first, which goes at once. Models give
+ * up to 200 fragments a second; nobody sees the difference to 40, and everything behind costs less.
+ */
+export const coalescingWindow = 25;
+
+/** An event while it is being produced: its text so far, and the way of its fragments to readers. */
+export class LivePart {
+  readonly event: { readonly id: string; readonly type: DeltaType };
+  readonly #sessionId: string;
+  readonly #deps: { bus: Bus; clock: Clock; log: Logger };
+  #text = '';
+  #sent = 0;
+  #cancel: (() => void) | null = null;
+
+  constructor(
+    sessionId: string,
+    event: { id: string; type: DeltaType },
+    deps: { bus: Bus; clock: Clock; log: Logger },
+  ) {
+    this.event = event;
+    this.#sessionId = sessionId;
+    this.#deps = deps;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  add(text: string): void {
+    this.#text += text;
+    if (this.#cancel) return;
+    this.#flush();
+    this.#cancel = this.#deps.clock.after(coalescingWindow, () => {
+      this.#cancel = null;
+      this.#flush();
+    });
+  }
+
+  /** Says everything again, for a reader that missed the beginning. */
+  repeat(): void {
+    this.#sent = 0;
+    this.#flush();
+  }
+
+  /** Nothing is sent any more: the event itself, with its whole text, is about to be. */
+  close(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  #flush(): void {
+    if (this.#sent === this.#text.length) return;
+    const offset = this.#sent;
+    this.#sent = this.#text.length;
+    this.#deps.bus
+      .publish({
+        kind: 'session_delta',
+        sessionId: this.#sessionId,
+        event: this.event,
+        offset,
+        text: this.#text.slice(offset),
+      })
+      // A lost fragment is no loss: the event itself follows, with the whole text.
+      .catch((error: unknown) => this.#deps.log.warn('delta not sent', describeError(error)));
+  }
+}

@@ -1,0 +1,85 @@
+import type { LogEvent } from '@inlay/protocol';
+import { type Call, callsOf } from './calls.ts';
+
+/** What a run has to do next. */
+export type Step =
+  /** Tell the log, and so the model, that these calls will not happen. */
+  | { readonly type: 'refuse'; readonly calls: readonly Call[] }
+  | { readonly type: 'run_tools'; readonly calls: readonly Call[] }
+  /** Nothing can be done before these calls are confirmed or answered. */
+  | { readonly type: 'wait'; readonly callIds: readonly string[] }
+  /** `repeat`: nothing is new; the last request was lost or failed. */
+  | { readonly type: 'ask_model'; readonly repeat: boolean }
+  | { readonly type: 'rest' };
+
+/**
+ * Finds the next step from the log alone. So a run holds no state that could be lost: whichever
+ * process takes it up, at whatever moment the last one died, goes on in the same way.
+ */
+export function nextStep(log: readonly LogEvent[]): Step {
+  const calls = callsOf(log);
+  const refused = calls.filter((call) => call.state === 'refused' && call.runsOn === 'server');
+  if (refused.length > 0) return { type: 'refuse', calls: refused };
+  const ready = calls.filter((call) => call.state === 'ready');
+  if (ready.length > 0) return { type: 'run_tools', calls: ready };
+  const waiting = calls.filter((call) => call.state === 'waiting');
+  if (waiting.length > 0) return { type: 'wait', callIds: waiting.map((call) => call.id) };
+  if (hasNews(log, calls)) return { type: 'ask_model', repeat: false };
+  return isRequestLost(log) ? { type: 'ask_model', repeat: true } : { type: 'rest' };
+}
+
+/** Whether something was said, or a call answered, that no request has carried to the model. */
+function hasNews(log: readonly LogEvent[], calls: readonly Call[]): boolean {
+  const asked = lastRequest(log)?.seq ?? 0;
+  const settled = lastSettlement(log);
+  const answered = new Set(
+    calls.filter((call) => call.seq > settled && call.state === 'answered').map(({ id }) => id),
+  );
+  return log.some(
+    (event) =>
+      event.seq > asked &&
+      event.seq > settled &&
+      (event.type === 'user.message' ||
+        (event.type === 'agent.tool_result' && answered.has(event.tool_use_id)) ||
+        (event.type === 'user.custom_tool_result' && answered.has(event.custom_tool_use_id))),
+  );
+}
+
+/** A request without an end, or one that failed, in a run that goes on. */
+function isRequestLost(log: readonly LogEvent[]): boolean {
+  const start = lastRequest(log);
+  if (!start || start.seq < lastSettlement(log)) return false;
+  const end = log.find(
+    (event): event is LogEvent<'span.model_request_end'> =>
+      event.type === 'span.model_request_end' && event.model_request_start_id === start.id,
+  );
+  return end === undefined || end.is_error === true;
+}
+
+function lastRequest(log: readonly LogEvent[]): LogEvent<'span.model_request_start'> | undefined {
+  return log.findLast(
+    (event): event is LogEvent<'span.model_request_start'> =>
+      event.type === 'span.model_request_start',
+  );
+}
+
+/**
+ * The last moment before which nothing is owed an answer. Stop means stop, and a run that gave up
+ * said so: both hold for everything that precedes them.
+ */
+function lastSettlement(log: readonly LogEvent[]): number {
+  const event = log.findLast(
+    (event) =>
+      event.type === 'user.interrupt' ||
+      (event.type === 'session.status_idle' &&
+        (event.stop_reason.type === 'budget_reached' ||
+          event.stop_reason.type === 'retries_exhausted')),
+  );
+  return event?.seq ?? 0;
+}
+
+/** Whether the log says that a run is under way, or left behind by a process that died. */
+export function isRunOpen(log: readonly LogEvent[]): boolean {
+  const last = log.findLast((event) => event.type.startsWith('session.status_'));
+  return last?.type === 'session.status_running' || last?.type === 'session.status_rescheduled';
+}

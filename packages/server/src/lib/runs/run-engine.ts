@@ -1,0 +1,154 @@
+import type { BusMessage } from '../bus/bus.ts';
+import type { Services } from '../deps.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { describeError } from '../log/logger.ts';
+import { newId } from '../ports/random.ts';
+import type { SessionsTable } from '../store/schema.ts';
+import { type Lease, LeaseLostError, Leases, renewalTime } from './leases.ts';
+import { Run, type RunDeps } from './run.ts';
+
+/** Milliseconds between two looks for runs whose process died. */
+const sweepTime = 2_000;
+
+interface Active {
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly letGo: AbortController;
+}
+
+/** Works on the sessions that have something to do, each by one process at a time. */
+export class RunEngine {
+  readonly #services: Services;
+  readonly #deps: RunDeps;
+  readonly #leases: Leases;
+  readonly #active = new Map<string, Active>();
+  /** Woken while a run was about to end here: they are looked at once more. */
+  readonly #wanted = new Set<string>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #unsubscribe: () => void;
+  #cancelSweep: () => void = () => {};
+  #cancelRenewal: () => void = () => {};
+  #closed = false;
+
+  constructor(
+    services: Services,
+    deps: { events: EventLog } & Pick<RunDeps, 'spending' | 'loadAttachment'>,
+  ) {
+    this.#services = services;
+    this.#leases = new Leases({
+      store: services.store,
+      clock: services.clock,
+      owner: newId(services.random, 'proc_'),
+      newId: () => newId(services.random, 'run_'),
+    });
+    this.#deps = { ...deps, services, leases: this.#leases };
+    this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
+    this.#scheduleRenewal();
+    this.#sweep();
+  }
+
+  /** Something was said in a session: works on it, unless somebody does already. */
+  wake(sessionId: string): void {
+    this.#track(this.#start(sessionId));
+  }
+
+  /** Resolves when no run is under way in this process. For tests, and for a clean stop. */
+  async settled(): Promise<void> {
+    while (this.#ending.size > 0) await Promise.all(this.#ending);
+  }
+
+  /** Lets go of every run. Another process, or the next start of this one, takes them up at once. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#unsubscribe();
+    this.#cancelSweep();
+    this.#cancelRenewal();
+    for (const { letGo } of this.#active.values()) letGo.abort();
+    await this.settled();
+  }
+
+  async #start(sessionId: string): Promise<void> {
+    if (this.#closed) return;
+    if (this.#active.has(sessionId)) {
+      this.#wanted.add(sessionId);
+      return;
+    }
+    const session = await this.#findSession(sessionId);
+    // Where somebody holds it, that run sees the new event: it cannot end without having read it.
+    const lease = session && (await this.#leases.acquire(sessionId));
+    if (!lease) return;
+    const letGo = new AbortController();
+    const run = new Run(session, lease, letGo.signal, this.#deps);
+    this.#active.set(sessionId, { run, lease, letGo });
+    if (this.#closed) letGo.abort();
+    try {
+      await run.perform();
+    } catch (error) {
+      await this.#letGo(lease, letGo.signal, error);
+    } finally {
+      this.#active.delete(sessionId);
+      if (this.#wanted.delete(sessionId)) this.wake(sessionId);
+    }
+  }
+
+  async #letGo(lease: Lease, letGo: AbortSignal, error: unknown): Promise<void> {
+    if (error instanceof LeaseLostError) return;
+    if (!letGo.aborted) {
+      this.#services.log.error('run failed', { session: lease.sessionId, ...describeError(error) });
+      // Left to expire, not abandoned: what fails at once must not be tried again at once.
+      return;
+    }
+    await this.#leases.abandon(lease);
+  }
+
+  #hear(message: BusMessage): void {
+    if (message.kind === 'session_joined') {
+      this.#active.get(message.sessionId)?.run.repeatLive();
+    } else if (message.kind === 'session_events') {
+      const active = this.#active.get(message.sessionId);
+      for (const event of message.events) {
+        if (event.type === 'user.interrupt') active?.run.interrupt(event.seq);
+        if (event.type === 'session.deleted') active?.letGo.abort();
+      }
+    }
+  }
+
+  #scheduleRenewal(): void {
+    this.#cancelRenewal = this.#services.clock.after(renewalTime, () => {
+      this.#track(this.#renew());
+      this.#scheduleRenewal();
+    });
+  }
+
+  async #renew(): Promise<void> {
+    for (const { lease, letGo } of [...this.#active.values()]) {
+      if (!(await this.#leases.renew(lease))) letGo.abort();
+    }
+  }
+
+  #sweep(): void {
+    this.#track(
+      this.#leases.expired().then((sessionIds) => {
+        for (const sessionId of sessionIds) this.wake(sessionId);
+      }),
+    );
+    this.#cancelSweep = this.#services.clock.after(sweepTime, () => this.#sweep());
+  }
+
+  #findSession(id: string): Promise<SessionsTable | undefined> {
+    return this.#services.store.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  #track(work: Promise<void>): void {
+    const ending = work
+      .catch((error: unknown) =>
+        this.#services.log.error('run engine failed', describeError(error)),
+      )
+      .finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+}

@@ -1,0 +1,55 @@
+import type { EventDraft } from '../events/event-draft.ts';
+import type { SpendingLimit } from './spending.ts';
+
+/**
+ * What a log says when a run fails. Our own words throughout: what a provider said may quote keys,
+ * prompts or another customer's data, and stays in the server's log.
+ */
+type ErrorDraft = EventDraft<'session.error'>;
+
+export function modelError(status: 'retrying' | 'exhausted' | 'terminal'): ErrorDraft {
+  return draft('model_request_failed_error', status, {
+    retrying: 'The model did not answer. It is asked again.',
+    exhausted: 'The model did not answer. Try again later.',
+    terminal: 'The model refused the request.',
+  });
+}
+
+export function spendingError(limit: SpendingLimit): ErrorDraft {
+  const code = limit === 'budget' ? 'EMBED_BUDGET_EXCEEDED' : 'EMBED_QUOTA_EXCEEDED';
+  const message =
+    limit === 'budget'
+      ? 'The budget of this conversation is spent.'
+      : 'The daily allowance is used up.';
+  const error = draft('billing_error', 'terminal', { terminal: message });
+  return { ...error, error: { ...error.error, code } };
+}
+
+export function agentGoneError(): ErrorDraft {
+  return draft('agent_not_found_error', 'terminal', {
+    terminal: 'The agent of this conversation, or its version, does not exist any more.',
+  });
+}
+
+export function endlessError(): ErrorDraft {
+  return draft('run_limit_error', 'exhausted', {
+    exhausted: 'The agent did not come to an end and was stopped.',
+  });
+}
+
+export function abandonedError(): ErrorDraft {
+  return draft('run_failed_error', 'exhausted', {
+    exhausted: 'The answer failed several times and was given up.',
+  });
+}
+
+function draft<Status extends string>(
+  type: string,
+  status: Status,
+  messages: Record<Status, string>,
+): ErrorDraft {
+  return {
+    type: 'session.error',
+    error: { type, message: messages[status], retry_status: { type: status } },
+  };
+}

@@ -1,0 +1,298 @@
+import type { LogEvent } from '@inlay/protocol';
+import { agentVersion } from '../agents/agent.ts';
+import type { Services } from '../deps.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { type AppendOptions, type EventLog, LogMovedError } from '../events/event-log.ts';
+import { describeError } from '../log/logger.ts';
+import { createModel } from '../models/create-model.ts';
+import type { ModelError } from '../models/model.ts';
+import { sleep } from '../ports/clock.ts';
+import type { SessionsTable } from '../store/schema.ts';
+import type { Call } from './calls.ts';
+import { type LoadAttachment, toModelMessages } from './history.ts';
+import type { Lease, Leases } from './leases.ts';
+import { LivePart } from './live-part.ts';
+import { askModel } from './model-turn.ts';
+import { isRunOpen, nextStep, type Step } from './plan.ts';
+import * as errors from './run-errors.ts';
+import type { Spending } from './spending.ts';
+import { systemPrompt } from './system-prompt.ts';
+import { runTool, toolResult } from './tool-runner.ts';
+
+/** Attempts at one model call, the first included. */
+const maxAttempts = 3;
+/** Milliseconds before the second attempt; doubled before the third. */
+const firstBackoff = 500;
+/** Model calls in one run. An agent that calls tools for ever must come to an end. */
+const maxModelCalls = 32;
+/** Processes that may die of one run before it is given up. */
+const maxTakeovers = 5;
+
+type GiveUpReason = 'budget_reached' | 'retries_exhausted';
+
+export interface RunDeps {
+  readonly services: Pick<
+    Services,
+    'agents' | 'bus' | 'clock' | 'config' | 'log' | 'random' | 'secret'
+  >;
+  readonly events: EventLog;
+  readonly leases: Leases;
+  readonly spending: Spending;
+  readonly loadAttachment: (session: SessionsTable) => LoadAttachment;
+}
+
+/** The work on one session, from what it finds in the log to the idle that ends it. */
+export class Run {
+  readonly #session: SessionsTable;
+  readonly #lease: Lease;
+  readonly #deps: RunDeps;
+  /** Aborted where this process has to let go: it is stopping, or lost the lease. */
+  readonly #letGo: AbortSignal;
+  #interrupt = new AbortController();
+  #log: LogEvent[] = [];
+  #part: LivePart | null = null;
+  #attempt = 0;
+  #failed = false;
+  #modelCalls = 0;
+
+  constructor(session: SessionsTable, lease: Lease, letGo: AbortSignal, deps: RunDeps) {
+    this.#session = session;
+    this.#lease = lease;
+    this.#letGo = letGo;
+    this.#deps = deps;
+  }
+
+  /** Stops what goes on now, unless the run has this interrupt in view already. */
+  interrupt(seq: number): void {
+    if (seq > this.#lastSeq()) this.#interrupt.abort();
+  }
+
+  /** Sends the event being produced again, for readers that missed its beginning. */
+  repeatLive(): void {
+    this.#part?.repeat();
+  }
+
+  /** Ends when the lease is released, or rejects when this process must not go on. */
+  async perform(): Promise<void> {
+    await this.#refresh();
+    await this.#takeOver();
+    for (;;) {
+      // Made anew before the log is read: an interrupt that comes later aborts the new one.
+      this.#interrupt = new AbortController();
+      await this.#refresh();
+      this.#letGo.throwIfAborted();
+      try {
+        if (await this.#act(nextStep(this.#log))) return;
+      } catch (error) {
+        // Something came in meanwhile: think again, with it in view.
+        if (!(error instanceof LogMovedError)) throw error;
+      }
+    }
+  }
+
+  /** What a process left behind that died is said to the readers; too often, and it is given up. */
+  async #takeOver(): Promise<void> {
+    if (this.#lease.attempt === 1 || !isRunOpen(this.#log)) return;
+    if (this.#lease.attempt > maxTakeovers) {
+      await this.#append([errors.abandonedError(), idle('retries_exhausted')]);
+    } else {
+      await this.#append([
+        { type: 'session.status_rescheduled' },
+        { type: 'session.status_running' },
+      ]);
+    }
+  }
+
+  /** True when the run is over. */
+  async #act(step: Step): Promise<boolean> {
+    switch (step.type) {
+      case 'refuse':
+        await this.#begin();
+        await this.#append(step.calls.map((call) => toolResult(call.id, call.result, true)));
+        return false;
+      case 'run_tools':
+        await this.#begin();
+        await this.#runTools(step.calls);
+        return false;
+      case 'ask_model':
+        await this.#begin();
+        if (step.repeat && this.#failed) await this.#giveUp();
+        else await this.#askModel();
+        return false;
+      case 'wait':
+        return this.#end(
+          isRunOpen(this.#log) || this.#wasPartlyAnswered()
+            ? [idle('requires_action', [...step.callIds])]
+            : [],
+        );
+      case 'rest':
+        return this.#end(isRunOpen(this.#log) || this.#isWaitOver() ? [idle('end_turn')] : []);
+    }
+  }
+
+  async #begin(): Promise<void> {
+    if (!isRunOpen(this.#log)) await this.#append([{ type: 'session.status_running' }]);
+  }
+
+  /** Ends the run, unless something came in that was not considered. */
+  async #end(drafts: readonly EventDraft[]): Promise<true> {
+    await this.#append(drafts, {
+      expectedSeq: this.#lastSeq(),
+      within: (transaction) => this.#deps.leases.release(this.#lease, transaction),
+    });
+    return true;
+  }
+
+  async #askModel(): Promise<void> {
+    const { services, spending } = this.#deps;
+    const session = this.#session;
+    const agent = services.agents.find(session.agent_id);
+    const version = agent && agentVersion(agent, session.agent_version);
+    if (!version) return this.#giveUp(errors.agentGoneError());
+    if (this.#modelCalls >= maxModelCalls) return this.#giveUp(errors.endlessError());
+    const limit = await spending.limitReached(session);
+    if (limit) return this.#giveUp(errors.spendingError(limit), 'budget_reached');
+
+    const request = {
+      system: systemPrompt(version.instructions, session),
+      messages: await toModelMessages(this.#log, this.#deps.loadAttachment(session)),
+      tools: version.tools.map((tool) => ({
+        name: tool.name,
+        description: tool.description,
+        inputSchema: tool.input_schema,
+      })),
+    };
+    this.#modelCalls += 1;
+    this.#attempt += 1;
+    const start = this.#deps.events.newEventId();
+    await this.#append([{ type: 'span.model_request_start', id: start }]);
+    const signal = AbortSignal.any([this.#interrupt.signal, this.#letGo]);
+    const outcome = await askModel(createModel(version.model, services), request, signal, {
+      newEventId: () => this.#deps.events.newEventId(),
+      openPart: (event) => {
+        this.#part = new LivePart(session.id, event, services);
+        return this.#part;
+      },
+      append: (drafts) => this.#append(drafts),
+      tools: version.tools,
+    });
+    this.#part = null;
+    // What was said half is dropped: whoever takes the run up asks again.
+    this.#letGo.throwIfAborted();
+
+    const { error, usage } = outcome;
+    const again = error?.retryable && !outcome.hasOutput && this.#attempt < maxAttempts;
+    await this.#append(
+      [
+        ...outcome.drafts,
+        {
+          type: 'span.model_request_end',
+          model_request_start_id: start,
+          is_error: error !== null,
+          model_usage: {
+            input_tokens: usage.inputTokens,
+            output_tokens: usage.outputTokens,
+            ...(usage.estimated && { estimated: true }),
+          },
+        },
+        ...(error ? [this.#failure(error, again === true)] : []),
+      ],
+      { within: (transaction) => spending.record(transaction, session, usage) },
+    );
+    this.#failed = error !== null && !again;
+    if (again) {
+      await sleep(services.clock, firstBackoff * 2 ** (this.#attempt - 1), signal);
+    } else {
+      this.#attempt = 0;
+    }
+  }
+
+  #failure(error: ModelError, again: boolean): EventDraft {
+    this.#deps.services.log.warn('model call failed', {
+      session: this.#session.id,
+      attempt: this.#attempt,
+      retryable: error.retryable,
+      ...describeError(error),
+    });
+    if (again) return errors.modelError('retrying');
+    return errors.modelError(error.retryable ? 'exhausted' : 'terminal');
+  }
+
+  async #runTools(calls: readonly Call[]): Promise<void> {
+    const { services } = this.#deps;
+    const agent = services.agents.find(this.#session.agent_id);
+    const tools = (agent && agentVersion(agent, this.#session.agent_version)?.tools) ?? [];
+    const signal = AbortSignal.any([this.#interrupt.signal, this.#letGo]);
+    await Promise.all(
+      calls.map(async (call) => {
+        const result = await runTool(
+          call,
+          tools,
+          {
+            agentId: this.#session.agent_id,
+            externalUserId: this.#session.external_user_id,
+            sessionId: this.#session.id,
+            callId: call.id,
+            signal,
+          },
+          services,
+        );
+        if (result && !this.#letGo.aborted) await this.#append([result]);
+      }),
+    );
+  }
+
+  /** Leaves what was asked without an answer, unless something came in that may change that. */
+  async #giveUp(error?: EventDraft, reason: GiveUpReason = 'retries_exhausted'): Promise<void> {
+    await this.#append([...(error ? [error] : []), idle(reason)], {
+      expectedSeq: this.#lastSeq(),
+    });
+  }
+
+  /** Every write of a run: only while the lease is held. */
+  async #append(drafts: readonly EventDraft[], options: AppendOptions = {}): Promise<void> {
+    await this.#deps.events.append(this.#session.id, drafts, {
+      ...options,
+      within: async (transaction, events) => {
+        await this.#deps.leases.assertHeld(transaction, this.#lease);
+        await options.within?.(transaction, events);
+      },
+    });
+  }
+
+  #lastSeq(): number {
+    return this.#log.at(-1)?.seq ?? 0;
+  }
+
+  async #refresh(): Promise<void> {
+    const after = this.#lastSeq();
+    this.#log.push(...(await this.#deps.events.read(this.#session.id, { after })));
+  }
+
+  /** A confirmation or a result came since the last idle: the idle says what still waits. */
+  #wasPartlyAnswered(): boolean {
+    const since = this.#log.slice(1 + this.#lastIdle());
+    return since.some(
+      ({ type }) => type === 'user.tool_confirmation' || type === 'user.custom_tool_result',
+    );
+  }
+
+  /** The last idle waits for calls that, as the log now stands, nobody has to answer any more. */
+  #isWaitOver(): boolean {
+    const idleEvent = this.#log[this.#lastIdle()];
+    return (
+      idleEvent?.type === 'session.status_idle' && idleEvent.stop_reason.type === 'requires_action'
+    );
+  }
+
+  #lastIdle(): number {
+    return this.#log.findLastIndex((event) => event.type === 'session.status_idle');
+  }
+}
+
+function idle(type: string, eventIds?: string[]): EventDraft<'session.status_idle'> {
+  return {
+    type: 'session.status_idle',
+    stop_reason: { type, ...(eventIds && { event_ids: eventIds }) },
+  };
+}

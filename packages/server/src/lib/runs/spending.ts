@@ -1,0 +1,103 @@
+import type { Transaction } from 'kysely';
+import { agentVersion } from '../agents/agent.ts';
+import type { Services } from '../deps.ts';
+import type { ModelUsage } from '../models/model.ts';
+import { priceNameOf, priceOf } from '../models/price.ts';
+import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
+import { ApiError } from '../problems/api-error.ts';
+import type { Schema, SessionsTable } from '../store/schema.ts';
+
+/** Micro-cents in a cent. */
+export const microcents = 1_000_000;
+
+/** Why no more may be spent: by the session's own budget, or by the day's cap of its visitors' key. */
+export type SpendingLimit = 'budget' | 'daily_cap';
+
+type Spender = Pick<SessionsTable, 'id' | 'agent_id' | 'agent_version' | 'publishable_key'>;
+
+/** Counts what models cost, and says when it is enough. */
+export class Spending {
+  readonly #services: Pick<Services, 'store' | 'clock' | 'agents' | 'config'>;
+
+  constructor(services: Pick<Services, 'store' | 'clock' | 'agents' | 'config'>) {
+    this.#services = services;
+  }
+
+  /** The limit that was reached; null while there is something left. */
+  async limitReached(session: Spender): Promise<SpendingLimit | null> {
+    const row = await this.#services.store.db
+      .selectFrom('sessions')
+      .select(['budget_cents', 'spent_microcents'])
+      .where('id', '=', session.id)
+      .executeTakeFirst();
+    const budget = row?.budget_cents ?? null;
+    if (row && budget !== null && Number(row.spent_microcents) >= budget * microcents) {
+      return 'budget';
+    }
+    return (await this.#isDailyCapReached(session.publishable_key)) ? 'daily_cap' : null;
+  }
+
+  /** For a message that would need a model: throws the problem that tells the person why not. */
+  async assertMaySpend(session: Spender): Promise<void> {
+    const limit = await this.limitReached(session);
+    if (limit === 'budget') throw new ApiError('EMBED_BUDGET_EXCEEDED');
+    if (limit === 'daily_cap') {
+      throw new ApiError('EMBED_QUOTA_EXCEEDED', undefined, {
+        retryAfter: secondsToNextUtcDay(this.#services.clock.now()),
+      });
+    }
+  }
+
+  /** Counts one model call, inside the transaction that writes down what it gave. */
+  async record(
+    transaction: Transaction<Schema>,
+    session: Spender,
+    usage: ModelUsage,
+  ): Promise<void> {
+    const cost = this.#costOf(session, usage);
+    await transaction
+      .updateTable('sessions')
+      .set((eb) => ({
+        input_tokens: eb('input_tokens', '+', usage.inputTokens),
+        output_tokens: eb('output_tokens', '+', usage.outputTokens),
+        spent_microcents: eb('spent_microcents', '+', cost),
+      }))
+      .where('id', '=', session.id)
+      .execute();
+    if (session.publishable_key === null) return;
+    await transaction
+      .insertInto('publishable_key_days')
+      .values({
+        publishable_key: session.publishable_key,
+        day: utcDay(this.#services.clock.now()),
+        sessions: 0,
+        spent_microcents: cost,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['publishable_key', 'day']).doUpdateSet((eb) => ({
+          spent_microcents: eb('publishable_key_days.spent_microcents', '+', cost),
+        })),
+      )
+      .execute();
+  }
+
+  #costOf(session: Spender, usage: ModelUsage): number {
+    const agent = this.#services.agents.find(session.agent_id);
+    const model = agent && agentVersion(agent, session.agent_version)?.model;
+    const price = model && this.#services.config.prices[priceNameOf(model)];
+    return price ? priceOf(usage, price) : 0;
+  }
+
+  async #isDailyCapReached(key: string | null): Promise<boolean> {
+    const cap = key === null ? null : this.#services.agents.findPublishableKey(key);
+    if (key === null || !cap) return false;
+    const row = await this.#services.store.db
+      .selectFrom('publishable_key_days')
+      .select('spent_microcents')
+      .where('publishable_key', '=', key)
+      .where('day', '=', utcDay(this.#services.clock.now()))
+      .executeTakeFirst();
+    const spent = Number(row?.spent_microcents ?? 0);
+    return spent >= cap.publishableKey.spend_cents_per_day * microcents;
+  }
+}

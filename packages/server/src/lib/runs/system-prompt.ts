@@ -1,0 +1,17 @@
+import { TextBlock } from '@inlay/protocol';
+import * as z from 'zod/mini';
+import type { SessionsTable } from '../store/schema.ts';
+
+/** The instructions, or what the token put in their place; then what the host said of the person. */
+export function systemPrompt(
+  instructions: string,
+  session: Pick<SessionsTable, 'override_system' | 'system_message'>,
+): string {
+  const blocks =
+    session.system_message === null
+      ? []
+      : z.array(TextBlock).parse(JSON.parse(session.system_message));
+  return [session.override_system ?? instructions, ...blocks.map((block) => block.text)]
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
