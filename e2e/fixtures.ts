@@ -1,0 +1,56 @@
+import { test as base, expect } from '@playwright/test';
+import { ChatPage } from './chat-page.ts';
+import { Site } from './site.ts';
+
+interface WorkerFixtures {
+  site: Site;
+}
+
+interface TestFixtures {
+  /** Signed in as Ada, on the page that embeds the chat by npm. */
+  chat: ChatPage;
+  /** Puts the site back as it was, and fails the story where a page reported an error. */
+  tidy: undefined;
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  site: [
+    async ({ playwright: _ }, use) => {
+      const site = await Site.start();
+      await use(site);
+      await site.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  tidy: [
+    async ({ site, context, playwright }, use) => {
+      const crashes: string[] = [];
+      context.on('weberror', (error) => crashes.push(String(error.error())));
+
+      await use(undefined);
+
+      const request = await playwright.request.newContext();
+      await site.server(request, 'start');
+      await site.network(request, 'restore');
+      await site.model(request, 'normal');
+      for (const person of ['ada', 'linus'] as const) {
+        await site.signIn(request, person);
+        await site.control(request, 'unblock');
+      }
+      await request.dispose();
+      expect(crashes, 'uncaught errors on the page').toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  chat: async ({ site, page }, use) => {
+    await site.signIn(page.request, 'ada');
+    await page.goto(`${site.host}/npm`);
+    const chat = new ChatPage(page);
+    await chat.ready();
+    await use(chat);
+  },
+});
+
+export { expect };

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { APIRequestContext } from '@playwright/test';
+
+/** What the buttons of the demo's strip do, for stories in which somebody else presses them. */
+export type Control = 'expire' | 'revoke' | 'revoke-all' | 'block' | 'unblock';
+
+/** A demo of its own: platform, host backend and pages, on free ports, with an empty store. */
+export class Site {
+  readonly platform: string;
+  readonly host: string;
+  readonly #child: ChildProcess;
+  readonly #data: string;
+
+  private constructor(
+    child: ChildProcess,
+    data: string,
+    addresses: { platform: string; host: string },
+  ) {
+    this.#child = child;
+    this.#data = data;
+    this.platform = addresses.platform;
+    this.host = addresses.host;
+  }
+
+  static async start(): Promise<Site> {
+    const data = await mkdtemp(join(tmpdir(), 'inlay-e2e-'));
+    const child = spawn(
+      process.execPath,
+      ['--conditions=source', '--import', 'tsx', resolve('demo/src/main.ts')],
+      {
+        env: { ...process.env, DEMO_JSON: '1', PORT: '0', DEMO_PORT: '0', INLAY_DATA: data },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    const output = createInterface({ input: child.stdout });
+    for await (const line of output) {
+      if (!line.startsWith('{"platform"')) continue;
+      return new Site(child, data, JSON.parse(line) as { platform: string; host: string });
+    }
+    throw new Error('the demo ended before it had started');
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((done) => this.#child.once('exit', done));
+    this.#child.kill('SIGTERM');
+    await ended;
+    await rm(this.#data, { recursive: true, force: true });
+  }
+
+  /** Signs a person in, in the browser context of this request object. */
+  async signIn(request: APIRequestContext, id: 'ada' | 'linus'): Promise<void> {
+    await this.#post(request, '/login', { id });
+  }
+
+  /** What a backend does when somebody presses a button elsewhere. */
+  async control(request: APIRequestContext, control: Control): Promise<void> {
+    await this.#post(request, `/playground/${control}`, {});
+  }
+
+  async signOut(request: APIRequestContext): Promise<void> {
+    await this.#post(request, '/logout', {});
+  }
+
+  async network(request: APIRequestContext, action: 'cut' | 'restore' | 'slow'): Promise<void> {
+    await this.#post(request, '/playground/network', { action });
+  }
+
+  async model(request: APIRequestContext, mode: 'normal' | 'slow' | 'fail'): Promise<void> {
+    await this.#post(request, '/playground/model', { mode });
+  }
+
+  async server(request: APIRequestContext, action: 'kill' | 'start'): Promise<void> {
+    await this.#post(request, '/playground/platform', { action });
+  }
+
+  async #post(request: APIRequestContext, path: string, data: object): Promise<void> {
+    const response = await request.post(`${this.host}${path}`, {
+      data,
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
+    if (!response.ok())
+      throw new Error(`${path} answered ${response.status()}: ${await response.text()}`);
+  }
+}

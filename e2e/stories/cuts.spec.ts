@@ -1,0 +1,59 @@
+/** Networks and servers fail; the transcript does not. */
+import { expect, test } from '../fixtures.ts';
+
+test('the server dies in the middle of an answer and comes back: the transcript is whole', async ({
+  site,
+  chat,
+  page,
+}) => {
+  await site.model(page.request, 'slow');
+  await chat.say('The seasons as a table, please');
+  await chat.streaming();
+
+  await site.server(page.request, 'kill');
+  await site.server(page.request, 'start');
+  await site.model(page.request, 'normal');
+
+  await expect(chat.answers.last()).toContainText('The figures are invented', { timeout: 40_000 });
+  await expect(chat.questions).toHaveCount(1);
+  await page.reload();
+  await expect(chat.answers).toHaveCount(1);
+  await expect(chat.answers.last()).toContainText('The figures are invented');
+});
+
+test('what is typed without a network is sent once, later', async ({
+  site,
+  chat,
+  page,
+  context,
+}) => {
+  await chat.ask('The weather in Lisbon?');
+  await context.setOffline(true);
+  await expect(chat.status).toContainText('You are offline');
+
+  await chat.say('The seasons as a table, please');
+  await expect(chat.questions.last()).toContainText('Waiting to send');
+  await context.setOffline(false);
+
+  await expect(chat.answers.last().getByRole('table')).toBeVisible({ timeout: 20_000 });
+  await page.reload();
+  await expect(chat.answers.last().getByRole('table')).toBeVisible();
+  await expect(chat.questions).toHaveCount(2);
+});
+
+test('a cut connection in the middle of an answer loses and doubles nothing', async ({
+  site,
+  chat,
+  page,
+}) => {
+  await site.model(page.request, 'slow');
+  await chat.say('The seasons as a table, please');
+  await chat.streaming();
+
+  await site.network(page.request, 'cut');
+  await site.network(page.request, 'restore');
+
+  await expect(chat.answers.last()).toContainText('The figures are invented', { timeout: 40_000 });
+  await expect(chat.answers).toHaveCount(1);
+  await expect(chat.answers.last().getByRole('row')).toHaveCount(5);
+});

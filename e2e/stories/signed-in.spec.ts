@@ -1,0 +1,71 @@
+/** The main job: a person who is signed in on a host page talks with the agent as themselves. */
+import { ChatPage } from '../chat-page.ts';
+import { expect, test } from '../fixtures.ts';
+
+test('a signed-in person asks and gets a rich answer', async ({ chat }) => {
+  await chat.ask('A tour of what you can write, please');
+
+  const answer = chat.answers.last();
+  await expect(answer.getByRole('heading', { name: 'A table' })).toBeVisible();
+  await expect(answer.getByRole('cell', { name: 'Company' })).toBeVisible();
+  await expect(answer.getByRole('listitem').filter({ hasText: 'Plan' }).first()).toBeVisible();
+  await expect(answer.getByRole('link', { name: 'link to the standard' })).toHaveAttribute(
+    'rel',
+    /noopener/,
+  );
+  await expect(answer).not.toContainText('**');
+});
+
+test('a tool that needs approval asks in the chat, and goes on when it is allowed', async ({
+  chat,
+}) => {
+  await chat.say('Please send the invitation');
+  await chat.button('Allow').click();
+
+  await expect(chat.answers.last()).toContainText('on its way');
+});
+
+test('stopping keeps what was said, and the next question is answered', async ({
+  site,
+  chat,
+  page,
+}) => {
+  await site.model(page.request, 'slow');
+  await chat.say('A table, please');
+  await chat.streaming();
+
+  await chat.stop.click();
+
+  await expect(chat.stop).toHaveCount(0);
+  await expect(chat.answers.last()).toContainText('Stopped');
+  await site.model(page.request, 'normal');
+  await chat.ask('The weather in Lisbon?');
+  await expect(chat.answers.last()).toContainText('Lisbon');
+});
+
+test('a failed answer says so in words and can be tried again', async ({ site, chat, page }) => {
+  await site.model(page.request, 'fail');
+  await chat.say('A table, please');
+  const retry = page.locator('inlay-notice').getByRole('button', { name: 'Try again' });
+  await expect(retry).toBeVisible();
+
+  await site.model(page.request, 'normal');
+  await retry.click();
+
+  await expect(chat.answers.last().getByRole('table')).toBeVisible();
+});
+
+for (const door of ['script-tag', 'react'] as const) {
+  test(`the ${door} door leads to the same conversation`, async ({ site, page }) => {
+    await site.signIn(page.request, 'ada');
+    await page.goto(`${site.host}/${door}`);
+    const bubble = page.getByRole('button', { name: 'Open chat' });
+    if (door === 'script-tag') await bubble.click();
+    const chat = new ChatPage(page);
+    await chat.ready();
+
+    await chat.ask('The weather in Lisbon?');
+
+    await expect(chat.answers.last()).toContainText('Lisbon');
+  });
+}

@@ -1,0 +1,29 @@
+/** The widget under the strictest page: `default-src 'none'`, the least it needs, Trusted Types. */
+import { ChatPage } from '../chat-page.ts';
+import { expect, test } from '../fixtures.ts';
+
+for (const path of ['/least-csp', '/npm', '/script-tag', '/react', '/anonymous'] as const) {
+  test(`${path} raises no violation while the widget is used`, async ({ site, page }) => {
+    const violations: string[] = [];
+    await page.exposeFunction('reportViolation', (violation: string) => violations.push(violation));
+    await page.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', (event) => {
+        void (window as unknown as { reportViolation(text: string): void }).reportViolation(
+          `${event.violatedDirective}: ${event.blockedURI} ${event.sample}`,
+        );
+      });
+    });
+    await site.signIn(page.request, 'ada');
+    const response = await page.goto(`${site.host}${path}`);
+    expect(response?.headers()['content-security-policy']).toContain("default-src 'none'");
+    expect(response?.headers()['content-security-policy']).toContain('require-trusted-types-for');
+
+    if (path === '/script-tag') await page.getByRole('button', { name: 'Open chat' }).click();
+    const chat = new ChatPage(page);
+    await chat.ready();
+    await chat.ask('A tour of what you can write, please');
+
+    await expect(chat.answers.last().getByRole('table')).toBeVisible();
+    expect(violations).toEqual([]);
+  });
+}

@@ -1,0 +1,31 @@
+/** Two people, one after the other, on one page that is never reloaded. */
+import { expect, test } from '../fixtures.ts';
+
+test('nothing of the first person remains for the second', async ({ chat, page }) => {
+  await chat.ask('My secret is a purple elephant. Also: the weather in Lisbon?');
+  await chat.write('a draft that is nobody else’s business');
+
+  await page.getByRole('button', { name: /Sign in as Linus/ }).click();
+
+  await expect(page.getByText('Linus').first()).toBeVisible();
+  await chat.ready();
+  await expect(chat.questions).toHaveCount(0);
+  await expect(chat.field).toHaveValue('');
+  const left = await page.evaluate(() => {
+    const texts: string[] = [];
+    const walk = (root: ParentNode) => {
+      for (const element of root.querySelectorAll('*')) {
+        if (element instanceof HTMLTextAreaElement) texts.push(element.value);
+        if (element.shadowRoot) {
+          texts.push(element.shadowRoot.textContent ?? '');
+          walk(element.shadowRoot);
+        }
+      }
+    };
+    walk(document);
+    const stores = [localStorage, sessionStorage].map((store) => JSON.stringify({ ...store }));
+    return [...texts, ...stores].join('\n');
+  });
+  expect(left).not.toContain('purple elephant');
+  expect(left).not.toContain('nobody else');
+});
