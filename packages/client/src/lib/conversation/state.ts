@@ -111,8 +111,14 @@ export interface ReducerMemory {
   readonly serverRunning: boolean;
   /** `seq` of the model request whose answer is being made; 0 where none is. */
   readonly requestSeq: number;
-  /** Keys of typed messages that may have reached the server, and are not known to be in the log. */
-  readonly attempted: readonly string[];
+  /** When the last event of the log happened, in milliseconds since the epoch. */
+  readonly lastAt: number;
+  /** Typed messages that may have reached the server, oldest first, until the log shows them. */
+  readonly attempted: readonly { readonly key: string; readonly id: string | null }[];
+  /** What is being said and is not in the log, with the content block that its text has reached. */
+  readonly previews: readonly { readonly id: string; readonly block: number }[];
+  /** Ids of tool calls without an end. */
+  readonly openTools: readonly string[];
   /** Events about tool calls that stand in a part of the log that was not read yet. */
   readonly orphans: readonly LogEvent[];
 }

@@ -27,5 +27,7 @@ export interface TokenRequest {
 export interface TokenSource {
   /** False where a second question can't be answered: the token's end is the end. */
   readonly renewable: boolean;
+  /** Nothing is asked before it resolves: a page may not be shown yet. */
+  readonly ready?: Promise<void>;
   request(request: TokenRequest): Promise<TokenGrant | string | null | undefined>;
 }

@@ -1,0 +1,12 @@
+/**
+ * How long to wait before the next attempt: full jitter, which spreads the clients of a failed
+ * server best. The `failures`-th failure in a row waits up to `base * 2^(failures - 1)`
+ * milliseconds, and never longer than `cap`.
+ */
+export function fullJitter(
+  failures: number,
+  random: () => number,
+  { base = 500, cap = 30_000 }: { base?: number; cap?: number } = {},
+): number {
+  return Math.round(random() * Math.min(cap, base * 2 ** Math.min(failures - 1, 30)));
+}

@@ -1,0 +1,42 @@
+import type { LogEvent, Session, UserContent } from '@inlay/protocol';
+import type { InlayError } from '../errors.ts';
+import type { Connection, Delivery } from './state.ts';
+
+/** What happens on this side of the wire, told to the same reducer as the server's events. */
+export type LocalEvent =
+  /** The person said something. */
+  | {
+      readonly type: 'local.typed';
+      readonly key: string;
+      readonly content: UserContent;
+      readonly at: number;
+    }
+  /** What became of it on its way. */
+  | {
+      readonly type: 'local.delivery';
+      readonly key: string;
+      readonly delivery: Exclude<Delivery, 'sent'>;
+      readonly error: InlayError | null;
+    }
+  /** The server answered that it is in the log, as this event. */
+  | {
+      readonly type: 'local.accepted';
+      readonly key: string;
+      readonly event: LogEvent<'user.message'>;
+    }
+  /** The person pressed stop. */
+  | { readonly type: 'local.stopped' }
+  /** The person said what they think of an answer; null takes it back. */
+  | { readonly type: 'local.rated'; readonly id: string; readonly rating: 'up' | 'down' | null }
+  | { readonly type: 'local.connection'; readonly connection: Connection }
+  | { readonly type: 'local.session'; readonly session: Session }
+  /** A page of the log was read, oldest event first; `first` for the newest page of all. */
+  | {
+      readonly type: 'local.history';
+      readonly events: readonly LogEvent[];
+      readonly first: boolean;
+      readonly more: boolean;
+      /** `seq` of the newest event of the page, also of one that was passed over. */
+      readonly lastSeq: number;
+    }
+  | { readonly type: 'local.loading'; readonly loading: boolean };

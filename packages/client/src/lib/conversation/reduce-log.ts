@@ -1,0 +1,207 @@
+import { type LogEvent, textOf, type UserContent } from '@inlay/protocol';
+import type { Draft } from './draft.ts';
+import type {
+  AgentEntry,
+  ConversationState,
+  Entry,
+  Progress,
+  ThinkingEntry,
+  ToolEntry,
+} from './state.ts';
+import { adoptTyped } from './typed-messages.ts';
+
+/** Whether it has a place in the log: the others have no `seq`. */
+export function isLogEvent(event: { type: string; seq?: unknown }): event is LogEvent {
+  return typeof event.seq === 'number';
+}
+
+/** When an event happened, in milliseconds since the epoch. */
+export function timeOf(event: LogEvent): number {
+  return Date.parse(event.processed_at) || 0;
+}
+
+/** Applies one event of the log. */
+export function reduceLog(draft: Draft, event: LogEvent): void {
+  switch (event.type) {
+    case 'user.message':
+      adoptTyped(draft, event);
+      break;
+    case 'user.tool_confirmation':
+      changeTool(draft, event, event.tool_use_id, {
+        progress: event.result === 'deny' ? 'denied' : 'running',
+      });
+      break;
+    case 'user.custom_tool_result':
+      changeTool(draft, event, event.custom_tool_use_id, {
+        progress: event.is_error ? 'failed' : 'done',
+        result: textOf(event.content ?? []),
+      });
+      break;
+    case 'agent.message':
+      finishOutput(draft, event);
+      break;
+    case 'agent.thinking':
+      finishOutput(draft, event);
+      break;
+    case 'agent.tool_use':
+    case 'agent.custom_tool_use':
+      draft.insert(toolEntry(event));
+      draft.remember({ openTools: [...draft.memory.openTools, event.id] });
+      break;
+    case 'agent.tool_result':
+      changeTool(draft, event, event.tool_use_id, {
+        progress: event.is_error ? 'failed' : 'done',
+        result: textOf(event.content ?? []),
+      });
+      break;
+    case 'session.status_running':
+      draft.remember({ serverRunning: true });
+      draft.set({ stopReason: null });
+      break;
+    case 'session.status_rescheduled':
+      dropPreviews(draft);
+      draft.remember({ serverRunning: true, requestSeq: 0 });
+      draft.set({ stopReason: null });
+      break;
+    case 'session.status_idle':
+      endRun(draft, event.stop_reason);
+      break;
+    case 'session.status_terminated':
+    case 'session.deleted':
+      endRun(draft, null);
+      break;
+    case 'session.updated':
+      updateSession(draft, event);
+      break;
+    case 'session.error':
+      if (event.error.retry_status.type === 'retrying') break;
+      draft.insert({
+        ...base(event),
+        kind: 'notice',
+        code: event.error.code ?? event.error.type,
+        retryable: event.error.retry_status.type === 'exhausted',
+      });
+      break;
+    case 'span.model_request_start':
+      draft.remember({ requestSeq: event.seq });
+      break;
+    case 'span.model_request_end':
+      draft.remember({ requestSeq: 0 });
+      break;
+    case 'user.interrupt':
+      break;
+  }
+}
+
+function base(event: LogEvent): Pick<Entry, 'key' | 'id' | 'seq' | 'at'> {
+  return { key: event.id, id: event.id, seq: event.seq, at: timeOf(event) };
+}
+
+/** The whole text of what was a preview until now, or was never seen before. */
+function finishOutput(draft: Draft, event: LogEvent<'agent.message' | 'agent.thinking'>): void {
+  const entry = outputEntry(draft, event);
+  const { previews } = draft.memory;
+  if (!previews.some((preview) => preview.id === event.id)) {
+    draft.insert(entry);
+    return;
+  }
+  draft.remember({ previews: previews.filter((preview) => preview.id !== event.id) });
+  const index = draft.findLast((before) => before.id === event.id);
+  draft.replace(index, { ...entry, seq: draft.entries[index]?.seq ?? entry.seq });
+}
+
+function outputEntry(
+  draft: Draft,
+  event: LogEvent<'agent.message' | 'agent.thinking'>,
+): AgentEntry | ThinkingEntry {
+  const common = {
+    ...base(event),
+    seq: draft.memory.requestSeq || event.seq,
+    text: textOf(event.content ?? []),
+  };
+  if (event.type === 'agent.thinking') {
+    return { ...common, kind: 'thinking', progress: 'done', endedAt: common.at };
+  }
+  return { ...common, kind: 'agent', progress: progressOf(event.incomplete), feedback: null };
+}
+
+function progressOf(incomplete: 'interrupted' | 'failed' | null | undefined): Progress {
+  if (incomplete === 'interrupted') return 'stopped';
+  return incomplete === 'failed' ? 'failed' : 'done';
+}
+
+function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>): ToolEntry {
+  const { name, input } = event;
+  const runsOn = event.type === 'agent.custom_tool_use' ? 'host' : 'server';
+  const asks = event.type === 'agent.tool_use' && event.evaluated_permission === 'ask';
+  const progress = runsOn === 'host' ? 'waiting' : asks ? 'approval' : 'running';
+  return { ...base(event), kind: 'tool', runsOn, name, input, progress, result: null };
+}
+
+function changeTool(
+  draft: Draft,
+  event: LogEvent,
+  id: string,
+  changes: Partial<Pick<ToolEntry, 'progress' | 'result'>>,
+): void {
+  const index = draft.findLast((entry) => entry.id === id);
+  const entry = draft.entries[index];
+  if (entry?.kind !== 'tool') {
+    // Its call stands in a part of the log that was not read yet.
+    draft.remember({ orphans: [...draft.memory.orphans, event] });
+    return;
+  }
+  // What the person denied stays denied, although an answer is written for the agent's sake.
+  const progress = entry.progress === 'denied' ? 'denied' : (changes.progress ?? entry.progress);
+  draft.replace(index, { ...entry, ...changes, progress });
+  if (progress === 'running' || progress === 'denied') return;
+  draft.remember({ openTools: draft.memory.openTools.filter((open) => open !== id) });
+}
+
+/** Nothing that is not in the log outlives a run, and nothing spins after it. */
+function endRun(draft: Draft, reason: ConversationState['stopReason']): void {
+  dropPreviews(draft);
+  closeTools(draft, reason);
+  draft.remember({ serverRunning: false, requestSeq: 0 });
+  draft.set({ stopping: false, stopReason: reason });
+}
+
+/** Ends the tool calls that have no end, but for those that the run waits for. */
+export function closeTools(draft: Draft, reason: ConversationState['stopReason']): void {
+  const { openTools } = draft.memory;
+  if (openTools.length === 0) return;
+  const waiting = reason?.type === 'requires_action' ? reason.event_ids : [];
+  // A server that does not say which calls it waits for waits for all of them.
+  const waits = (id: string) => waiting === undefined || waiting.includes(id);
+  for (const id of openTools) {
+    const index = waits(id) ? -1 : draft.findLast((entry) => entry.id === id);
+    const entry = draft.entries[index];
+    if (entry?.kind !== 'tool' || entry.progress === 'denied') continue;
+    draft.replace(index, { ...entry, progress: 'stopped' });
+  }
+  draft.remember({ openTools: openTools.filter(waits) });
+}
+
+/** Takes away what was being said and never got into the log. */
+function dropPreviews(draft: Draft): void {
+  for (const { id } of draft.memory.previews) {
+    const index = draft.findLast((entry) => entry.id === id);
+    if (index >= 0) draft.remove(index);
+  }
+  if (draft.memory.previews.length > 0) draft.remember({ previews: [] });
+}
+
+function updateSession(draft: Draft, event: LogEvent<'session.updated'>): void {
+  const { session } = draft.state;
+  if (!session) return;
+  const { title, metadata, archived_at } = event;
+  draft.set({
+    session: {
+      ...session,
+      ...(title === undefined ? {} : { title }),
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(archived_at === undefined ? {} : { archived_at }),
+      updated_at: event.processed_at,
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import type { LiveEvent, LogEvent } from '@inlay/protocol';
+import { Draft } from './draft.ts';
+import type { LocalEvent } from './local-events.ts';
+import { reduceLive } from './reduce-live.ts';
+import { reduceLocal } from './reduce-local.ts';
+import { closeTools, isLogEvent, reduceLog, timeOf } from './reduce-log.ts';
+import type { ConversationState } from './state.ts';
+
+/** Anything that changes a conversation: from the log, live from the stream, or from this side. */
+export type ConversationEvent = LogEvent | LiveEvent | LocalEvent;
+
+/** A conversation of which nothing is known. */
+export const initialConversationState: ConversationState = {
+  session: null,
+  entries: [],
+  running: false,
+  stopReason: null,
+  connection: 'idle',
+  stopping: false,
+  loading: false,
+  lastSeq: 0,
+  memory: {
+    serverRunning: false,
+    requestSeq: 0,
+    lastAt: 0,
+    attempted: [],
+    previews: [],
+    openTools: [],
+    orphans: [],
+  },
+};
+
+/**
+ * The state after an event, or after a batch of them. Pure. An event of the log counts once: a
+ * repeat changes nothing. The cost does not grow with the length of the conversation, but for one
+ * shallow copy of `entries` for each batch.
+ */
+export function reduce(
+  state: ConversationState,
+  events: ConversationEvent | readonly ConversationEvent[],
+): ConversationState {
+  const draft = new Draft(state);
+  for (const event of isBatch(events) ? events : [events]) apply(draft, event);
+  return draft.finish();
+}
+
+function apply(draft: Draft, event: ConversationEvent): void {
+  if (isLogEvent(event)) {
+    if (event.seq <= draft.state.lastSeq) return;
+    reduceLog(draft, event);
+    draft.set({ lastSeq: event.seq });
+    draft.remember({ lastAt: timeOf(event) });
+  } else if (event.type === 'local.history') {
+    reduceHistory(draft, event);
+  } else if (isLocal(event)) {
+    reduceLocal(draft, event);
+  } else {
+    reduceLive(draft, event);
+  }
+}
+
+/** A page of the log is told as a story of its own, and put before what is known. */
+function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' }): void {
+  const story = new Draft(initialConversationState);
+  for (const event of page.events) reduceLog(story, event);
+  for (const orphan of draft.memory.orphans) reduceLog(story, orphan);
+  const { orphans } = story.memory;
+  if (page.first) {
+    const told = page.events.some((event) => event.type.startsWith('session.status_'));
+    const { serverRunning } = told ? story.memory : draft.memory;
+    const { attempted } = draft.memory;
+    draft.remember({ ...story.memory, serverRunning, attempted });
+    draft.set({ stopReason: story.state.stopReason, lastSeq: page.lastSeq });
+  } else {
+    // What ended their runs was read before them.
+    if (!draft.memory.serverRunning) closeTools(story, draft.state.stopReason);
+    draft.remember({
+      openTools: [...story.memory.openTools, ...draft.memory.openTools],
+      orphans: page.more ? orphans : [],
+    });
+  }
+  draft.prepend(story.entries);
+  draft.set({ loading: page.more });
+}
+
+function isBatch(
+  events: ConversationEvent | readonly ConversationEvent[],
+): events is readonly ConversationEvent[] {
+  return Array.isArray(events);
+}
+
+function isLocal(event: LiveEvent | LocalEvent): event is LocalEvent {
+  return event.type.startsWith('local.');
+}

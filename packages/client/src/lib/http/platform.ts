@@ -1,0 +1,121 @@
+import { type InlayError, isInlayError } from '../errors.ts';
+import type { Ports } from '../ports.ts';
+import type { TokenManager } from '../tokens/token-manager.ts';
+import { untilAborted, withTimeout } from '../wait.ts';
+import { type Reader, readBody } from './read-body.ts';
+import { requestTimeout } from './request-timeout.ts';
+import { agentPath, send } from './send.ts';
+
+export interface CallOptions {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  /** Makes a repeat of the call safe. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What may run with a token: it gets one, and is run again with another if that one is refused. */
+export type TokenWork<Value> = (token: string) => Promise<Value>;
+
+/** The platform's agent service, for calls that need a token. */
+export class Platform {
+  readonly #baseUrl: string;
+  readonly #ports: Ports;
+  readonly #tokens: TokenManager;
+
+  constructor(options: { baseUrl: string; ports: Ports; tokens: TokenManager }) {
+    this.#baseUrl = options.baseUrl;
+    this.#ports = options.ports;
+    this.#tokens = options.tokens;
+  }
+
+  /** The address of a path of the agent service. */
+  url(path: string, query: CallOptions['query'] = {}): string {
+    const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+    const search = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));
+    return `${this.#baseUrl}${agentPath}${path}${search.size > 0 ? `?${search}` : ''}`;
+  }
+
+  /** Calls, and reads the answer by its schema. Nothing is tried again but a refused token. */
+  async call<Value>(
+    path: string,
+    schema: Reader<Value>,
+    options: CallOptions = {},
+  ): Promise<Value> {
+    const response = await this.send(path, options);
+    return readBody(response, schema);
+  }
+
+  /** Calls, and leaves the answer's body to the caller. */
+  send(path: string, options: CallOptions = {}): Promise<Response> {
+    const life = this.#tokens.life;
+    const work = this.withToken(
+      (token) =>
+        withTimeout(
+          (signal) =>
+            send(this.#ports.fetch, this.url(path, options.query), {
+              method: options.method ?? 'GET',
+              headers: callHeaders(token, options),
+              ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+              signal,
+            }),
+          requestTimeout(this.#ports.clock, life),
+        ),
+      options.signal,
+    );
+    return options.signal ? untilAborted(work, options.signal) : work;
+  }
+
+  /**
+   * Runs something with a token. If the platform refuses the token, it is run once more with the
+   * next one; a second refusal of a fresh token is the end.
+   */
+  async withToken<Value>(work: TokenWork<Value>, signal?: AbortSignal): Promise<Value> {
+    const first = await this.#tokens.get(signal);
+    try {
+      return await this.#judged(first, work);
+    } catch (error) {
+      if (!isInlayError(error) || error.status !== 401) throw error;
+      const second = await this.#tokens.replace(first, error, signal);
+      try {
+        return await this.#judged(second, work);
+      } catch (again) {
+        if (isInlayError(again) && again.status === 401) this.#tokens.refuse(second, again);
+        throw again;
+      }
+    }
+  }
+
+  /** Runs something, and lets the token manager know what its failure says about the person. */
+  async #judged<Value>(token: string, work: TokenWork<Value>): Promise<Value> {
+    try {
+      return await work(token);
+    } catch (error) {
+      if (isInlayError(error)) this.#judge(token, error);
+      throw error;
+    }
+  }
+
+  #judge(token: string, error: InlayError): void {
+    switch (error.code) {
+      case 'EMBED_USER_BLOCKED':
+      case 'EMBED_ORIGIN_NOT_ALLOWED':
+        this.#tokens.refuse(token, error);
+        break;
+      case 'EMBED_QUOTA_EXCEEDED':
+      case 'EMBED_BUDGET_EXCEEDED':
+        this.#tokens.limit(error);
+        break;
+    }
+  }
+}
+
+function callHeaders(token: string, options: CallOptions): Record<string, string> {
+  return {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json',
+    ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(options.idempotencyKey ? { 'idempotency-key': options.idempotencyKey } : {}),
+  };
+}

@@ -1,0 +1,268 @@
+import { type LiveEvent, type LogEvent, parseStreamId, readEventText } from '@inlay/protocol';
+import type { Connection } from '../conversation/state.ts';
+import type { DiagnosticListener } from '../diagnostics.ts';
+import { InlayError, isInlayError } from '../errors.ts';
+import type { Platform } from '../http/platform.ts';
+import type { PageSignal, Ports } from '../ports.ts';
+import type { TokenManager } from '../tokens/token-manager.ts';
+import { AttemptWatch } from './attempt-watch.ts';
+import { ReconnectGate } from './reconnect-gate.ts';
+import { ReconnectPace } from './reconnect-pace.ts';
+import type { StreamMessage, StreamTransport } from './transport.ts';
+
+/** What to ask for, decided anew for each attempt. */
+export interface StreamRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+}
+
+export interface SessionStreamOptions {
+  readonly ports: Ports;
+  readonly transport: StreamTransport;
+  readonly tokens: TokenManager;
+  readonly platform: Platform;
+  /** `seq` of the last event of the log that is known already; 0 for none. */
+  readonly after: number;
+  readonly request: () => StreamRequest;
+  /** Every event once, in order. It counts as read when this returns. */
+  readonly onEvent: (event: LogEvent | LiveEvent) => void;
+  readonly onConnection: (connection: Connection) => void;
+  /** Nothing is tried any more: the session is gone, or the platform refuses for good. */
+  readonly onEnd: (error: InlayError) => void;
+  /** The person may not talk just now. Reading goes on when they may again. */
+  readonly onDenied: (error: InlayError) => void;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+/** How an attempt ended. */
+type Outcome =
+  | { readonly kind: 'closed' }
+  /** The token that opened it ended. */
+  | { readonly kind: 'token_ended'; readonly token: string; readonly error: InlayError }
+  | { readonly kind: 'failed'; readonly error: InlayError };
+
+/**
+ * Keeps one stream of a session open: through cuts, closed laptops, tokens that end. Each attempt is
+ * read by the transport; everything between two attempts is decided here. It resumes after the last
+ * event that was applied, and passes every event on once.
+ */
+export class SessionStream {
+  readonly #options: SessionStreamOptions;
+  readonly #life = new AbortController();
+  readonly #pace: ReconnectPace;
+  readonly #gate: ReconnectGate;
+  readonly #unwatch: () => void;
+  #attempt: AttemptWatch | null = null;
+  #position: number;
+  #opened = false;
+  #connection: Connection = 'idle';
+
+  constructor(options: SessionStreamOptions) {
+    this.#options = options;
+    this.#position = options.after;
+    this.#pace = new ReconnectPace(options.ports);
+    this.#gate = new ReconnectGate(options.ports, () => this.#attempt?.end());
+    this.#unwatch = options.ports.page.watch((signal) => this.#handlePage(signal));
+    void this.#run();
+  }
+
+  close(): void {
+    if (this.#life.signal.aborted) return;
+    this.#unwatch();
+    this.#gate.close();
+    this.#life.abort(new InlayError('CLOSED', 'The stream was closed.'));
+    this.#attempt?.end();
+  }
+
+  get #closed(): boolean {
+    return this.#life.signal.aborted;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closed) {
+      if (!this.#gate.open) this.#show(this.#gate.connection);
+      await this.#gate.passed(this.#life.signal);
+      if (this.#closed) return;
+      if (!this.#opened || this.#connection !== 'open') {
+        this.#show(this.#opened ? 'reconnecting' : 'connecting');
+      }
+      const outcome = await this.#try();
+      if (this.#closed) return;
+      const failure = outcome.kind === 'token_ended' ? await this.#renew(outcome) : outcome;
+      if (this.#closed) return;
+      if (failure) await this.#handle(failure);
+    }
+  }
+
+  /** The stream's token ended. Null when there is another, and reading may go on at once. */
+  async #renew(ended: Outcome & { kind: 'token_ended' }): Promise<Outcome | null> {
+    try {
+      await this.#options.tokens.replace(ended.token, ended.error, this.#life.signal);
+      return null;
+    } catch (error) {
+      return { kind: 'failed', error: asInlayError(error) };
+    }
+  }
+
+  async #handle(outcome: Outcome): Promise<void> {
+    const error = outcome.kind === 'failed' ? outcome.error : null;
+    if (error && this.#options.tokens.ended) {
+      this.#show('closed');
+      this.#options.onDenied(error);
+      await this.#options.tokens.admitted(this.#life.signal);
+      return;
+    }
+    if (error && !error.retryable) {
+      this.#show('closed');
+      this.close();
+      this.#options.onEnd(error);
+      return;
+    }
+    // A stream that was closed in good order is opened again without a word.
+    if (error) this.#show(this.#gate.open ? 'reconnecting' : this.#gate.connection);
+    const delay = this.#pace.next(error?.retryAfter ?? null);
+    this.#options.onDiagnostic({
+      type: 'stream_retry',
+      code: error?.code ?? 'STREAM_CLOSED',
+      delay,
+    });
+    if (this.#gate.open) await this.#pace.wait(delay, this.#life.signal);
+  }
+
+  async #try(): Promise<Outcome> {
+    let tokenEnd: Outcome | null = null;
+    const endToken = (token: string, error: InlayError) => {
+      tokenEnd = { kind: 'token_ended', token, error };
+    };
+    try {
+      await this.#options.platform.withToken(
+        (token) => this.#read(token, endToken),
+        this.#life.signal,
+      );
+      return tokenEnd ?? { kind: 'closed' };
+    } catch (error) {
+      return tokenEnd ?? { kind: 'failed', error: asInlayError(error) };
+    }
+  }
+
+  async #read(token: string, endToken: (token: string, error: InlayError) => void): Promise<void> {
+    const { ports, transport } = this.#options;
+    const request = this.#options.request();
+    const watch = new AttemptWatch(ports.clock);
+    this.#attempt = watch;
+    if (this.#closed) watch.end();
+    try {
+      await transport.read({
+        url: request.url,
+        method: request.method,
+        headers: this.#headers(token, request),
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        fetch: ports.fetch,
+        signal: watch.signal,
+        onOpen: () => {
+          watch.opened();
+          this.#pace.opened();
+          this.#opened = true;
+          this.#show('open');
+        },
+        onBytes: () => watch.bytes(),
+        onRetry: (milliseconds) => this.#pace.serverAsks(milliseconds),
+        onMessage: (message) => {
+          const error = this.#take(message);
+          if (!error) return;
+          endToken(token, error);
+          watch.end();
+        },
+      });
+    } finally {
+      watch.end();
+      this.#attempt = null;
+      this.#pace.closed();
+    }
+    if (watch.silent) {
+      throw new InlayError('NETWORK_ERROR', 'The stream fell silent.', { retryable: true });
+    }
+  }
+
+  #headers(token: string, request: StreamRequest): Record<string, string> {
+    return {
+      authorization: `Bearer ${token}`,
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(request.idempotencyKey ? { 'idempotency-key': request.idempotencyKey } : {}),
+      ...(request.method === 'GET' ? { 'last-event-id': String(this.#position) } : {}),
+    };
+  }
+
+  /** Takes one message. Returns the error with which the stream's token ended, if it says so. */
+  #take(message: StreamMessage): InlayError | null {
+    const read = readEventText(message.data);
+    switch (read.kind) {
+      case 'log':
+        if (read.event.seq <= this.#position) return null;
+        this.#apply(read.event);
+        this.#position = read.event.seq;
+        return null;
+      case 'live':
+        this.#apply(read.event);
+        return null;
+      case 'stream_error': {
+        const { code = 'UNEXPECTED_RESPONSE', message: text } = read.event.error;
+        return new InlayError(code, text, { status: 401 });
+      }
+      case 'unknown':
+        this.#options.onDiagnostic({ type: 'unknown_event', eventType: read.type });
+        this.#position = Math.max(this.#position, read.seq ?? 0);
+        return null;
+      case 'invalid':
+        this.#options.onDiagnostic({ type: 'invalid_event', issues: read.issues });
+        // Passed over for good: asked for again, it would come again.
+        this.#position = Math.max(this.#position, parseStreamId(message.id)?.seq ?? 0);
+        return null;
+    }
+  }
+
+  #apply(event: LogEvent | LiveEvent): void {
+    this.#pace.applied();
+    try {
+      this.#options.onEvent(event);
+    } catch {
+      this.#options.onDiagnostic({ type: 'listener_error', name: 'onEvent' });
+    }
+  }
+
+  #handlePage(signal: PageSignal): void {
+    switch (signal) {
+      case 'offline':
+        this.#attempt?.end();
+        break;
+      case 'online':
+      case 'restored':
+        // What was open may be dead without knowing it.
+        this.#attempt?.end();
+        this.#pace.retryNow();
+        break;
+      case 'visible':
+      case 'focus':
+        if (this.#attempt?.stale) {
+          this.#attempt.end();
+          this.#pace.retryNow();
+        } else if (signal === 'visible' && !this.#attempt) {
+          this.#pace.retryNow();
+        }
+        break;
+    }
+  }
+
+  #show(connection: Connection): void {
+    if (this.#connection === connection || this.#closed) return;
+    this.#connection = connection;
+    this.#options.onConnection(connection);
+  }
+}
+
+function asInlayError(error: unknown): InlayError {
+  if (isInlayError(error)) return error;
+  return new InlayError('NETWORK_ERROR', 'The stream broke off.', { retryable: true });
+}

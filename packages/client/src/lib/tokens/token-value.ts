@@ -1,0 +1,45 @@
+import { InlayError } from '../errors.ts';
+import type { TokenGrant } from './token-source.ts';
+
+const longest = 16_384;
+
+/**
+ * Reads what a token source gave. Null for a refusal. Throws `INVALID_TOKEN_FROM_HOST`, naming the
+ * fault and the remedy but never the value, for what no header may carry.
+ */
+export function readGrant(value: unknown): TokenGrant | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return { token: readToken(value) };
+  if (typeof value !== 'object' || !('token' in value)) {
+    throw invalid(`it is of type ${typeof value}: return the token as a string`);
+  }
+  const token = readToken(value.token);
+  const ends = 'expires_at' in value ? value.expires_at : undefined;
+  if (ends === undefined || ends === null) return { token };
+  if (typeof ends !== 'string' || Number.isNaN(Date.parse(ends))) {
+    throw invalid('its expires_at is not a date: pass on what the platform answered');
+  }
+  return { token, expires_at: ends };
+}
+
+function readToken(token: unknown): string {
+  if (typeof token !== 'string')
+    throw invalid(`the token is of type ${typeof token}, not a string`);
+  if (token === '') throw invalid('it is empty: to refuse, return null');
+  if (token === 'undefined' || token === 'null') {
+    throw invalid(`it is the text "${token}": look at how the answer of your backend is read`);
+  }
+  if (token.length > longest) throw invalid(`it is longer than ${longest} characters`);
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw invalid('it holds spaces, line breaks or characters outside of ASCII');
+  }
+  return token;
+}
+
+function invalid(fault: string): InlayError {
+  return new InlayError(
+    'INVALID_TOKEN_FROM_HOST',
+    `getToken gave something that is not a token: ${fault}.`,
+    { retryable: true },
+  );
+}
