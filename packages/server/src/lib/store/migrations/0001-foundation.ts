@@ -38,6 +38,12 @@ async function credentialTables(db: Kysely<unknown>) {
     .on('issuances')
     .columns(['created_at', 'id'])
     .execute();
+  // Open streams are compared with what was revoked lately, every other second.
+  await db.schema
+    .createIndex('issuances_by_revocation')
+    .on('issuances')
+    .column('revoked_at')
+    .execute();
   await db.schema
     .createTable('token_values')
     .addColumn('hash', 'text', primary)
@@ -54,7 +60,6 @@ async function credentialTables(db: Kysely<unknown>) {
     .createTable('visitors')
     .addColumn('secret_hash', 'text', primary)
     .addColumn('agent_id', 'text', required)
-    .addColumn('publishable_key', 'text', required)
     .addColumn('external_user_id', 'text', required)
     .addColumn('created_at', 'bigint', required)
     .execute();
@@ -94,6 +99,12 @@ async function sessionTables(db: Kysely<unknown>) {
     .createIndex('sessions_by_user')
     .on('sessions')
     .columns(['agent_id', 'external_user_id', 'created_at'])
+    .execute();
+  // And with the sessions that changed lately.
+  await db.schema
+    .createIndex('sessions_by_update')
+    .on('sessions')
+    .column('updated_at')
     .execute();
   await db.schema
     .createTable('events')

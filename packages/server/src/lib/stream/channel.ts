@@ -1,0 +1,188 @@
+import type { DeltaType, LogEvent } from '@inlay/protocol';
+import type { SessionMessage } from '../bus/bus.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { frame } from './frame.ts';
+import type { Reader } from './reader.ts';
+
+/** Events read at a time while the log is replayed. */
+const replayPage = 200;
+
+type Delta = Extract<SessionMessage, { kind: 'session_delta' }>;
+
+export interface ChannelPorts {
+  readonly events: EventLog;
+  /** Asks whoever produces an event of this session to say it again from its beginning. */
+  readonly askForBeginning: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * All streams of one session in this process. Everything goes through `#ingest`, in the order of
+ * the log: what came live, what a reader's replay found first, and what was missed and read later.
+ * So each reader gets every event once, however those three overlap.
+ */
+export class Channel {
+  readonly readers = new Set<Reader>();
+  readonly #sessionId: string;
+  readonly #ports: ChannelPorts;
+  readonly #opened: Promise<void>;
+  /** The last event of the log that live readers have. Unknown until the channel is open. */
+  #lastSeq = 0;
+  #isOpen = false;
+  /** The highest `seq` heard of; where it is ahead of `#lastSeq`, something was missed. */
+  #heardSeq = 0;
+  /** The event being produced, and its text so far. */
+  #live: { id: string; type: DeltaType; text: string } | null = null;
+  /** Fragments since the last event of the log. */
+  #fragment = 0;
+  #filling: Promise<void> | null = null;
+
+  constructor(sessionId: string, ports: ChannelPorts) {
+    this.#sessionId = sessionId;
+    this.#ports = ports;
+    this.#opened = this.#open();
+  }
+
+  /** Gives a reader what it has not had, and then everything that comes. */
+  async join(reader: Reader): Promise<void> {
+    await this.#opened;
+    while (reader.isOpen) {
+      await this.#reach(reader.lastSeq);
+      const events = await this.#read(reader.lastSeq);
+      for (const event of events) {
+        this.#hearEvent(event);
+        reader.write(frame(event, { seq: event.seq, fragment: 0 }));
+        reader.lastSeq = event.seq;
+      }
+      // No await between this comparison and the switch: nothing can come in between.
+      if (reader.lastSeq === this.#lastSeq) {
+        reader.isLive = true;
+        this.#preview(reader);
+        return;
+      }
+      await reader.drained();
+    }
+  }
+
+  hear(message: SessionMessage): void {
+    if (message.kind === 'session_events') this.#hearEvents(message.events);
+    if (message.kind === 'session_delta') this.#hearDelta(message);
+  }
+
+  /** Compares with the log, for messages that the bus lost. */
+  async catchUp(): Promise<void> {
+    await this.#reach(await this.#ports.events.lastSeq(this.#sessionId));
+  }
+
+  async #open(): Promise<void> {
+    this.#lastSeq = await this.#ports.events.lastSeq(this.#sessionId);
+    this.#isOpen = true;
+    this.#fill();
+    this.#ports.askForBeginning();
+  }
+
+  #hearEvents(events: readonly LogEvent[]): void {
+    for (const event of events) this.#hearEvent(event);
+    this.#fill();
+  }
+
+  #hearEvent(event: LogEvent): void {
+    this.#heardSeq = Math.max(this.#heardSeq, event.seq);
+    // Deleting a session leaves no log behind that could be read up to this event.
+    const isNext = event.seq === this.#lastSeq + 1 || event.type === 'session.deleted';
+    if (this.#isOpen && isNext) this.#ingest(event);
+  }
+
+  #hearDelta({ event, offset, text }: Delta): void {
+    if (this.#live?.id !== event.id) {
+      if (offset > 0) return this.#ports.askForBeginning();
+      this.#live = { ...event, text: '' };
+      this.#fragment += 1;
+      this.#deliver(event.type, startOf(event), this.#fragment);
+    }
+    const known = this.#live.text.length;
+    if (offset > known) return this.#ports.askForBeginning();
+    const news = text.slice(known - offset);
+    if (news === '') return;
+    this.#live.text += news;
+    this.#fragment += 1;
+    this.#deliver(event.type, deltaOf(event.id, news), this.#fragment);
+  }
+
+  /** Passes on an event of the log, unless the readers had it already. */
+  #ingest(event: LogEvent): void {
+    if (event.seq <= this.#lastSeq) return;
+    this.#lastSeq = event.seq;
+    this.#fragment = 0;
+    // A status ends whatever was being said: nobody will finish it under this id.
+    if (event.id === this.#live?.id || event.type.startsWith('session.status_')) this.#live = null;
+    const bytes = frame(event, { seq: event.seq, fragment: 0 });
+    for (const reader of this.readers) {
+      if (event.type === 'session.deleted') reader.end(bytes);
+      if (!reader.isLive) continue;
+      reader.write(bytes);
+      reader.lastSeq = event.seq;
+    }
+  }
+
+  #deliver(type: DeltaType, event: { type: string }, fragment: number): void {
+    if (!this.#isOpen) return;
+    let bytes: Buffer | null = null;
+    for (const reader of this.readers) {
+      if (!reader.isLive || !reader.deltas.has(type)) continue;
+      bytes ??= frame(event, { seq: this.#lastSeq, fragment });
+      reader.write(bytes);
+    }
+  }
+
+  /** What is being said just now, for a reader that joins in the middle of it. */
+  #preview(reader: Reader): void {
+    const live = this.#live;
+    if (!live || !reader.deltas.has(live.type)) return;
+    const position = { seq: this.#lastSeq, fragment: this.#fragment };
+    reader.write(frame(startOf(live), position));
+    if (live.text !== '') reader.write(frame(deltaOf(live.id, live.text), position));
+  }
+
+  /** Waits until live readers have as much as a reader says that it has. */
+  async #reach(seq: number): Promise<void> {
+    if (seq <= this.#lastSeq) return;
+    this.#heardSeq = Math.max(this.#heardSeq, seq);
+    this.#fill();
+    await this.#filling;
+  }
+
+  /** Reads what was missed, in the background; one reading at a time. */
+  #fill(): void {
+    if (!this.#isOpen || this.#filling || this.#heardSeq <= this.#lastSeq) return;
+    this.#filling = this.#readMissed()
+      .catch(this.#ports.onError)
+      .finally(() => {
+        this.#filling = null;
+      });
+  }
+
+  async #readMissed(): Promise<void> {
+    while (this.#heardSeq > this.#lastSeq) {
+      const events = await this.#read(this.#lastSeq);
+      if (events.length === 0) return;
+      for (const event of events) this.#ingest(event);
+    }
+  }
+
+  #read(after: number): Promise<LogEvent[]> {
+    return this.#ports.events.read(this.#sessionId, { after, limit: replayPage });
+  }
+}
+
+function startOf({ id, type }: { id: string; type: DeltaType }) {
+  return { type: 'event_start', event: { id, type } };
+}
+
+function deltaOf(eventId: string, text: string) {
+  return {
+    type: 'event_delta',
+    event_id: eventId,
+    delta: { type: 'content_delta', index: 0, content: { type: 'text', text } },
+  };
+}

@@ -1,0 +1,100 @@
+import type { ServerResponse } from 'node:http';
+import type { DeltaType } from '@inlay/protocol';
+import type { EndUserCaller } from '../auth/caller.ts';
+import type { Clock } from '../ports/clock.ts';
+import { greeting, heartbeat } from './frame.ts';
+
+/** Bytes that may wait for a reader that does not read. Beyond that it is cut off, and resumes. */
+const bufferLimit = 1_048_576;
+/** Bytes of backlog at which a replay waits until the reader has caught up. */
+const replayPause = 65_536;
+/** Milliseconds that the end of a stream may take before the socket is closed by force. */
+const endDeadline = 900;
+
+export interface ReaderOptions {
+  /** Whose token opened the stream. */
+  readonly caller: EndUserCaller;
+  /** Events whose fragments it wants. */
+  readonly deltas: ReadonlySet<DeltaType>;
+  /** The last event of the log that it has. */
+  readonly after: number;
+  readonly clock: Clock;
+}
+
+/** One open stream: Node's own response, with a bound on what waits in it. */
+export class Reader {
+  readonly caller: EndUserCaller;
+  readonly deltas: ReadonlySet<DeltaType>;
+  readonly openedAt: number;
+  /** The last event of the log that was written. */
+  lastSeq: number;
+  /** False while the log is still being replayed: until then it takes nothing live. */
+  isLive = false;
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  #lastWrite: number;
+  #ended = false;
+
+  constructor(response: ServerResponse, options: ReaderOptions) {
+    this.#response = response;
+    this.#clock = options.clock;
+    this.caller = options.caller;
+    this.deltas = options.deltas;
+    this.lastSeq = options.after;
+    this.openedAt = options.clock.now();
+    this.#lastWrite = this.openedAt;
+    // A reset by the peer is the end of a stream like any other; without a listener it would throw.
+    response.on('error', () => {});
+    response.write(greeting);
+  }
+
+  get isOpen(): boolean {
+    return !this.#ended && !this.#response.destroyed && !this.#response.closed;
+  }
+
+  /** Calls back once, when the connection is gone, whoever ended it. */
+  onClose(callback: () => void): void {
+    if (this.#response.closed) callback();
+    else this.#response.once('close', callback);
+  }
+
+  write(bytes: Buffer): void {
+    if (!this.isOpen) return;
+    this.#lastWrite = this.#clock.now();
+    this.#response.write(bytes);
+    if (this.#response.writableLength > bufferLimit) this.#destroy();
+  }
+
+  /** A comment, where nothing was written for so many milliseconds. */
+  beat(interval: number): void {
+    if (this.#clock.now() - this.#lastWrite >= interval) this.write(heartbeat);
+  }
+
+  /** Resolves when what waits is little enough for more, or nobody reads any more. */
+  async drained(): Promise<void> {
+    if (this.#response.writableLength < replayPause || !this.isOpen) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#response.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#response.once('drain', done).once('close', done);
+    });
+  }
+
+  /** Ends the stream, with a last word. A peer that does not read is cut off soon after. */
+  end(last?: Buffer): void {
+    if (!this.isOpen) return;
+    this.#ended = true;
+    this.#response.end(last);
+    const cancel = this.#clock.after(endDeadline, () => this.#destroy());
+    this.#response.once('close', cancel);
+  }
+
+  /** The socket too: destroying the response alone would let Node finish what it has begun. */
+  #destroy(): void {
+    this.#ended = true;
+    this.#response.destroy();
+    this.#response.socket?.destroy();
+  }
+}

@@ -1,0 +1,110 @@
+import type { ProblemCode } from '@inlay/protocol';
+import type { BusMessage } from '../bus/bus.ts';
+import type { Services } from '../deps.ts';
+import { describeError } from '../log/logger.ts';
+import type { Reader } from './reader.ts';
+
+/** Milliseconds between two looks into the store, for decisions whose message was lost. */
+const pollInterval = 2_000;
+/** Milliseconds by which clocks of two processes may differ. Each look goes back so far. */
+const clockTolerance = 60_000;
+
+interface WatchPorts {
+  readonly streams: () => Iterable<Reader>;
+  readonly end: (issuanceId: string, code: ProblemCode) => void;
+  /** Whatever else has to be compared with the store every now and then. */
+  readonly poll: (since: number) => Promise<void>;
+}
+
+type WatchServices = Pick<Services, 'bus' | 'store' | 'clock' | 'log' | 'agents'>;
+
+/**
+ * Hears that tokens have ended: from the bus at once, and from the store at most two seconds later.
+ * The row is the truth and the message a hint, so a message that is lost delays and no more.
+ */
+export class RevocationWatch {
+  readonly #services: WatchServices;
+  readonly #ports: WatchPorts;
+  readonly #unsubscribe: () => void;
+  #cancel: () => void = () => {};
+  #since: number;
+  #closed = false;
+
+  constructor(services: WatchServices, ports: WatchPorts) {
+    this.#services = services;
+    this.#ports = ports;
+    this.#since = services.clock.now() - clockTolerance;
+    this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#unsubscribe();
+    this.#cancel();
+  }
+
+  #hear(message: BusMessage): void {
+    if (message.kind === 'token_ended') this.#ports.end(message.issuanceId, message.code);
+    if (message.kind === 'user_ended') {
+      for (const issuanceId of message.issuanceIds) this.#ports.end(issuanceId, message.code);
+    }
+    if (message.kind === 'agent_changed') this.#checkAgent(message.agentId);
+  }
+
+  /** A key or a user may be gone from the settings; their tokens end with them. */
+  #checkAgent(agentId: string): void {
+    const agent = this.#services.agents.find(agentId);
+    for (const { caller } of [...this.#ports.streams()]) {
+      if (caller.agentId !== agentId) continue;
+      const key = caller.publishableKey;
+      if (!agent || (key !== null && !this.#services.agents.findPublishableKey(key))) {
+        this.#ports.end(caller.issuanceId, 'EMBED_TOKEN_REVOKED');
+      } else if (agent.embed.blocked_end_users.includes(caller.externalUserId)) {
+        this.#ports.end(caller.issuanceId, 'EMBED_USER_BLOCKED');
+      }
+    }
+  }
+
+  #schedule(): void {
+    if (this.#closed) return;
+    this.#cancel = this.#services.clock.after(pollInterval, () => {
+      void this.#poll()
+        .catch((error: unknown) =>
+          this.#services.log.error('streams not compared with the store', describeError(error)),
+        )
+        .finally(() => this.#schedule());
+    });
+  }
+
+  /** One query, whatever the number of streams: which of them it concerns is looked up in memory. */
+  async #poll(): Promise<void> {
+    const begun = this.#services.clock.now();
+    // Blocks first: their tokens were revoked with them, and the block is what the person should see.
+    await this.#endBlocked();
+    const rows = await this.#services.store.db
+      .selectFrom('issuances')
+      .select('id')
+      .where('revoked_at', '>=', this.#since)
+      .execute();
+    for (const { id } of rows) this.#ports.end(id, 'EMBED_TOKEN_REVOKED');
+    await this.#ports.poll(this.#since);
+    this.#since = begun - clockTolerance;
+  }
+
+  async #endBlocked(): Promise<void> {
+    const blocks = await this.#services.store.db
+      .selectFrom('end_user_blocks')
+      .select(['agent_id', 'external_user_id'])
+      .where('blocked', '=', 1)
+      .where('updated_at', '>=', this.#since)
+      .execute();
+    if (blocks.length === 0) return;
+    const blocked = new Set(blocks.map((row) => `${row.agent_id} ${row.external_user_id}`));
+    for (const { caller } of [...this.#ports.streams()]) {
+      if (blocked.has(`${caller.agentId} ${caller.externalUserId}`)) {
+        this.#ports.end(caller.issuanceId, 'EMBED_USER_BLOCKED');
+      }
+    }
+  }
+}

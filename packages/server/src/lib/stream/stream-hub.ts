@@ -1,0 +1,154 @@
+import { idPrefix, type ProblemCode, problems } from '@inlay/protocol';
+import type { BusMessage } from '../bus/bus.ts';
+import type { Services } from '../deps.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { describeError } from '../log/logger.ts';
+import { isoTime } from '../ports/clock.ts';
+import { newId } from '../ports/random.ts';
+import { Channel } from './channel.ts';
+import { frame } from './frame.ts';
+import type { Reader } from './reader.ts';
+import { RevocationWatch } from './revocation-watch.ts';
+
+/** Milliseconds of silence after which a comment is sent. Proxies cut at 60 s and more. */
+const heartbeatInterval = 15_000;
+/**
+ * Milliseconds after which a stream is ended for its client to come back: a share of this between
+ * 0.8 and 1, so that streams opened together do not return together. It moves clients to newer
+ * processes, and forgets those that nobody is left to read.
+ */
+const longestStream = 600_000;
+/** Milliseconds between two looks at every stream. */
+const tickInterval = 1_000;
+
+/** Every open stream of this process, by session and by the issuance that opened it. */
+export class StreamHub {
+  readonly #services: Services;
+  readonly #events: EventLog;
+  readonly #channels = new Map<string, Channel>();
+  readonly #byIssuance = new Map<string, Set<Reader>>();
+  readonly #rotateAt = new Map<Reader, number>();
+  readonly #watch: RevocationWatch;
+  readonly #unsubscribe: () => void;
+  #cancelTick: () => void = () => {};
+
+  constructor(services: Services, events: EventLog) {
+    this.#services = services;
+    this.#events = events;
+    this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
+    this.#watch = new RevocationWatch(services, {
+      streams: () => this.#rotateAt.keys(),
+      end: (issuanceId, code) => this.#endIssuance(issuanceId, code),
+      poll: (since) => this.#catchUp(since),
+    });
+    this.#tick();
+  }
+
+  /** How many streams are open. */
+  get size(): number {
+    return this.#rotateAt.size;
+  }
+
+  /**
+   * Takes a stream in. From the return on every revocation reaches it; the caller checks the token
+   * once more then, for one that came between the first check and this.
+   */
+  register(reader: Reader): void {
+    const { issuanceId, expiresAt } = reader.caller;
+    const readers = this.#byIssuance.get(issuanceId) ?? new Set();
+    this.#byIssuance.set(issuanceId, readers.add(reader));
+    const [byte = 0] = this.#services.random.bytes(1);
+    this.#rotateAt.set(reader, reader.openedAt + longestStream * (0.8 + (0.2 * byte) / 255));
+    const cancel = this.#services.clock.after(expiresAt - this.#services.clock.now(), () =>
+      this.end(reader, 'EMBED_TOKEN_EXPIRED'),
+    );
+    reader.onClose(() => {
+      cancel();
+      this.#rotateAt.delete(reader);
+      readers.delete(reader);
+      if (readers.size === 0) this.#byIssuance.delete(issuanceId);
+    });
+  }
+
+  /** Gives a stream its session: what it has not had, and everything that comes. */
+  async join(reader: Reader, sessionId: string): Promise<void> {
+    const channel = this.#channels.get(sessionId) ?? this.#openChannel(sessionId);
+    channel.readers.add(reader);
+    reader.onClose(() => {
+      channel.readers.delete(reader);
+      if (channel.readers.size === 0) this.#channels.delete(sessionId);
+    });
+    await channel.join(reader);
+  }
+
+  /** Ends a stream because its token did. It belongs to this connection, and so bears no id. */
+  end(reader: Reader, code: ProblemCode): void {
+    const error = {
+      type: 'session.error',
+      id: newId(this.#services.random, idPrefix.event),
+      processed_at: isoTime(this.#services.clock.now()),
+      error: {
+        type: 'embed_token_error',
+        code,
+        message: problems[code].title,
+        retry_status: { type: 'terminal' },
+      },
+    };
+    reader.end(frame(error));
+  }
+
+  /** Ends every stream, for a server that stops. Their clients come back, and resume. */
+  close(): void {
+    this.#unsubscribe();
+    this.#watch.close();
+    this.#cancelTick();
+    for (const reader of [...this.#rotateAt.keys()]) reader.end();
+  }
+
+  #openChannel(sessionId: string): Channel {
+    const channel = new Channel(sessionId, {
+      events: this.#events,
+      askForBeginning: () =>
+        void this.#services.bus
+          .publish({ kind: 'session_joined', sessionId })
+          .catch((error: unknown) => this.#report(error)),
+      onError: (error) => this.#report(error),
+    });
+    this.#channels.set(sessionId, channel);
+    return channel;
+  }
+
+  #hear(message: BusMessage): void {
+    if (message.kind === 'session_events' || message.kind === 'session_delta') {
+      this.#channels.get(message.sessionId)?.hear(message);
+    }
+  }
+
+  #endIssuance(issuanceId: string, code: ProblemCode): void {
+    for (const reader of [...(this.#byIssuance.get(issuanceId) ?? [])]) this.end(reader, code);
+  }
+
+  /** For messages that the bus lost: the sessions that changed are compared with their logs. */
+  async #catchUp(since: number): Promise<void> {
+    if (this.#channels.size === 0) return;
+    const rows = await this.#services.store.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('updated_at', '>=', since)
+      .execute();
+    for (const { id } of rows) await this.#channels.get(id)?.catchUp();
+  }
+
+  #tick(): void {
+    const now = this.#services.clock.now();
+    for (const [reader, rotateAt] of this.#rotateAt) {
+      if (now >= rotateAt) reader.end();
+      else reader.beat(heartbeatInterval);
+    }
+    this.#cancelTick = this.#services.clock.after(tickInterval, () => this.#tick());
+  }
+
+  #report(error: unknown): void {
+    this.#services.log.error('stream failed', describeError(error));
+  }
+}
