@@ -10,6 +10,10 @@ import type { Route } from './http/route.ts';
 import { limitRequests } from './limits/limit-requests.ts';
 import { notFound } from './problems/api-error.ts';
 import { handleError } from './problems/handle-error.ts';
+import { anonymousRoutes } from './tokens/anonymous-routes.ts';
+import { endUserRoutes } from './tokens/end-user-routes.ts';
+import { exchangeRoutes } from './tokens/exchange-routes.ts';
+import { tokenRoutes } from './tokens/token-routes.ts';
 
 /** The platform, ready to answer. */
 export interface App {
@@ -34,7 +38,12 @@ export async function createApp(deps: Deps): Promise<App> {
   app.use(requestLog(services));
   app.use('/agent/*', cors(services), authenticate(services), limitRequests(services));
 
-  const routes: Route[] = [];
+  const routes: Route[] = [
+    ...tokenRoutes(services),
+    ...exchangeRoutes(services),
+    ...anonymousRoutes(services),
+    ...endUserRoutes(services),
+  ];
   mountRoutes(app, routes, services);
 
   return {

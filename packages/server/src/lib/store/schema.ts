@@ -67,7 +67,6 @@ interface ExchangeCodesTable {
 interface VisitorsTable {
   secret_hash: string;
   agent_id: string;
-  publishable_key: string;
   external_user_id: string;
   created_at: number;
 }

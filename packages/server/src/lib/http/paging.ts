@@ -1,0 +1,42 @@
+import { limits } from '@inlay/protocol';
+import * as z from 'zod';
+import { invalidField } from '../problems/api-error.ts';
+
+/** `limit` and `page` of a list that is read newest first. */
+export const pageQuery = {
+  limit: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(limits.page.max, `must be at most ${limits.page.max}`)
+    .default(limits.page.default)
+    .describe('How many items a page holds.'),
+  page: z.string().optional().describe('`next_page` of the page before, unchanged.'),
+};
+
+/** Where a page ended: the time and id of its last item. */
+export interface Position {
+  createdAt: number;
+  id: string;
+}
+
+/** Reads what `toPage` wrote. Throws a problem for anything else. */
+export function readPosition(page: string | undefined): Position | null {
+  if (page === undefined) return null;
+  const text = Buffer.from(page, 'base64url').toString('utf8');
+  const match = /^(\d{1,15}) ([\w-]{1,100})$/.exec(text);
+  if (match?.[2]) return { createdAt: Number(match[1]), id: match[2] };
+  throw invalidField('/query/page', 'must be the `next_page` of a page, unchanged');
+}
+
+/** Makes a page of rows that were read with one more than `limit`, to learn whether more follow. */
+export function toPage<Row extends { created_at: number; id: string }, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+) {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const next = last ? Buffer.from(`${last.created_at} ${last.id}`).toString('base64url') : null;
+  return { data: shown.map(toItem), next_cursor: next, next_page: next };
+}

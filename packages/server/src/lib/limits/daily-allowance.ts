@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { PublishableKey } from '../config/agent.ts';
+import type { Services } from '../deps.ts';
+import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
+import { ApiError } from '../problems/api-error.ts';
+
+const microcentsPerCent = 1_000_000;
+
+/** Refuses where a publishable key has used up its day (UTC): its sessions or its spend. */
+export async function requireAllowance(
+  { store, clock }: Services,
+  publishableKey: PublishableKey,
+): Promise<void> {
+  const row = await store.db
+    .selectFrom('publishable_key_days')
+    .selectAll()
+    .where('publishable_key', '=', publishableKey.key)
+    .where('day', '=', utcDay(clock.now()))
+    .executeTakeFirst();
+  const spendCap = publishableKey.spend_cents_per_day * microcentsPerCent;
+  if ((row?.sessions ?? 0) >= publishableKey.sessions_per_day)
+    throw usedUp('sessions', clock.now());
+  if ((row?.spent_microcents ?? 0) >= spendCap) throw usedUp('spend', clock.now());
+}
+
+/**
+ * Counts a session that a visitor begins, or refuses it. Asking and counting are one statement, so
+ * that no number of requests at once gets more than the cap.
+ */
+export async function takeDailySession(services: Services, key: string): Promise<void> {
+  const publishableKey = requireKey(services, key);
+  const cap = publishableKey.sessions_per_day;
+  const spendCap = publishableKey.spend_cents_per_day * microcentsPerCent;
+  const now = services.clock.now();
+  if (cap === 0) throw usedUp('sessions', now);
+  const { numInsertedOrUpdatedRows } = await services.store.db
+    .insertInto('publishable_key_days')
+    .values({ publishable_key: key, day: utcDay(now), sessions: 1, spent_microcents: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['publishable_key', 'day'])
+        .doUpdateSet({ sessions: sql`publishable_key_days.sessions + 1` })
+        .where('publishable_key_days.sessions', '<', cap)
+        .where('publishable_key_days.spent_microcents', '<', Math.max(spendCap, 1)),
+    )
+    .executeTakeFirstOrThrow();
+  if (!numInsertedOrUpdatedRows) throw usedUp('sessions or spend', now);
+}
+
+/**
+ * Sets part of a key's day aside before a model is asked, so that calls at once cannot overspend
+ * together. Null where the day has no room for it; otherwise the day, for `settleDailySpend`.
+ */
+export async function reserveDailySpend(
+  services: Services,
+  key: string,
+  microcents: number,
+): Promise<string | null> {
+  const cap = requireKey(services, key).spend_cents_per_day * microcentsPerCent;
+  const day = utcDay(services.clock.now());
+  if (microcents > cap || cap === 0) return null;
+  const { numInsertedOrUpdatedRows } = await services.store.db
+    .insertInto('publishable_key_days')
+    .values({ publishable_key: key, day, sessions: 0, spent_microcents: microcents })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['publishable_key', 'day'])
+        .doUpdateSet({
+          spent_microcents: sql`publishable_key_days.spent_microcents + ${microcents}`,
+        })
+        .where('publishable_key_days.spent_microcents', '<=', cap - microcents)
+        .where('publishable_key_days.spent_microcents', '<', cap),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows ? day : null;
+}
+
+/** Puts what was really spent in place of what was set aside. */
+export async function settleDailySpend(
+  { store }: Services,
+  spend: { key: string; day: string; reserved: number; spent: number },
+): Promise<void> {
+  const difference = spend.spent - spend.reserved;
+  if (difference === 0) return;
+  await store.db
+    .updateTable('publishable_key_days')
+    .set({ spent_microcents: sql`spent_microcents + ${difference}` })
+    .where('publishable_key', '=', spend.key)
+    .where('day', '=', spend.day)
+    .execute();
+}
+
+function requireKey({ agents }: Services, key: string): PublishableKey {
+  const found = agents.findPublishableKey(key);
+  if (!found)
+    throw new ApiError('EMBED_TOKEN_REVOKED', 'The publishable key of this visitor is gone.');
+  return found.publishableKey;
+}
+
+function usedUp(what: string, now: number): ApiError {
+  return new ApiError(
+    'EMBED_QUOTA_EXCEEDED',
+    `The daily allowance of ${what} of this publishable key is used up. It begins anew at 00:00 UTC.`,
+    {
+      retryAfter: secondsToNextUtcDay(now),
+    },
+  );
+}

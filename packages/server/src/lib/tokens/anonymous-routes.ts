@@ -1,0 +1,142 @@
+import { AnonymousTokenRequest, AnonymousTokenResponse } from '@inlay/protocol';
+import type { Context } from 'hono';
+import * as z from 'zod';
+import { type Agent, versionForToken } from '../agents/agent.ts';
+import { checkOrigin, requireKnownOrigin } from '../auth/check-origin.ts';
+import type { PublishableKey } from '../config/agent.ts';
+import type { Services } from '../deps.ts';
+import type { AppEnv } from '../http/env.ts';
+import { type Route, route } from '../http/route.ts';
+import { sourceOf } from '../http/source.ts';
+import { requireAllowance } from '../limits/daily-allowance.ts';
+import { ApiError } from '../problems/api-error.ts';
+import { defaultBudget } from './apply-policy.ts';
+import { createIssuance } from './create-issuance.ts';
+import { createVisitor, findVisitor } from './visitors.ts';
+
+/** A secret of any form is taken, because one that is no good makes a new visitor, never an error. */
+const Body = z.looseObject({
+  publishable_key: AnonymousTokenRequest.shape.publishable_key,
+  visitor_secret: z.unknown().optional(),
+});
+
+/** What only a backend may say. Refused rather than passed over, so that nobody relies on it. */
+const backendFields = [
+  'agent',
+  'external_user_id',
+  'ttl_seconds',
+  'version',
+  'system_message',
+  'agent_override',
+  'budget_cents',
+  'allowed_origins',
+  'metadata',
+  'hosted',
+];
+
+/** Tokens for people who are not signed in (service reference, section 4.3). */
+export function anonymousRoutes(services: Services): Route[] {
+  return [
+    route(
+      {
+        method: 'post',
+        path: '/agent/v1/embed_tokens/anonymous',
+        audience: 'public',
+        tag: 'Embed tokens',
+        summary: 'Get a token for a visitor, by publishable key',
+        description:
+          'Called by the page itself. A new visitor also gets a `visitor_secret`; sent back later, it makes them the same visitor again. One that is not known makes a new visitor.',
+        body: Body,
+        answer: AnonymousTokenResponse,
+        problems: [
+          'AUTHENTICATION_ERROR',
+          'EMBED_ORIGIN_NOT_ALLOWED',
+          'EMBED_FIELD_NOT_ALLOWED',
+          'EMBED_USER_BLOCKED',
+          'EMBED_QUOTA_EXCEEDED',
+        ],
+      },
+      async ({ c, body }) => {
+        c.header('cache-control', 'no-store');
+        refuseBackendFields(body);
+        requireKnownOrigin(c, services);
+        const { agent, publishableKey } = findKey(body.publishable_key, services);
+        const allowedOrigins = publishableKey.allowed_origins ?? agent.embed.allowed_origins;
+        checkOrigin(c, services, { allowedOrigins, exchanged: false });
+
+        const known = await findVisitor(services, agent.id, body.visitor_secret);
+        const visitor = known
+          ? { externalUserId: known, secret: null }
+          : await admitVisitor(c, agent, publishableKey, services);
+        const issued = await createIssuance(services, {
+          agent,
+          version: versionForToken(agent, undefined)?.version ?? agent.version,
+          externalUserId: visitor.externalUserId,
+          publishableKey: publishableKey.key,
+          ttlSeconds: agent.embed.default_ttl_seconds,
+          systemMessage: null,
+          overrideSystem: null,
+          budgetCents: publishableKey.budget_cents ?? defaultBudget(agent),
+          allowedOrigins,
+          metadata: {},
+          hosted: false,
+        });
+        return {
+          token: issued.token,
+          expires_at: issued.expiresAt,
+          ...(visitor.secret !== null && { visitor_secret: visitor.secret }),
+        };
+      },
+    ),
+  ];
+}
+
+function refuseBackendFields(body: object): void {
+  const named = backendFields.find((field) => field in body);
+  if (named === undefined) return;
+  const message = 'cannot be set with a publishable key';
+  throw new ApiError(
+    'EMBED_FIELD_NOT_ALLOWED',
+    `\`${named}\` ${message}: only a backend may, with its API key.`,
+    {
+      errors: [{ pointer: `/${named}`, message }],
+    },
+  );
+}
+
+function findKey(
+  key: string,
+  { agents }: Services,
+): { agent: Agent; publishableKey: PublishableKey } {
+  const found = agents.findPublishableKey(key);
+  if (found) return found;
+  throw new ApiError(
+    'AUTHENTICATION_ERROR',
+    'This publishable key is not known. Check `publishable_key`.',
+  );
+}
+
+/** Lets a new visitor in, unless too many came: from one place within the hour, or today in all. */
+async function admitVisitor(
+  c: Context<AppEnv>,
+  agent: Agent,
+  publishableKey: PublishableKey,
+  services: Services,
+): Promise<{ externalUserId: string; secret: string }> {
+  await requireAllowance(services, publishableKey);
+  const source = sourceOf(c, services.config.trusted_proxies);
+  const { allowed, retryAfterMs } = await services.limiter.allow(
+    `visitors:${publishableKey.key}:${source}`,
+    { most: publishableKey.new_visitors_per_hour, windowMs: 3_600_000 },
+  );
+  if (!allowed) {
+    throw new ApiError(
+      'RATE_LIMITED',
+      'Too many new visitors came from this address within an hour.',
+      {
+        retryAfter: Math.ceil(retryAfterMs / 1000),
+      },
+    );
+  }
+  return createVisitor(services, agent.id);
+}

@@ -1,0 +1,72 @@
+import { EndUser, ExternalUserId } from '@inlay/protocol';
+import * as z from 'zod';
+import type { Agent } from '../agents/agent.ts';
+import type { Services } from '../deps.ts';
+import { type Call, type Route, type RouteDescription, route } from '../http/route.ts';
+import { validate } from '../http/validate.ts';
+import { notFound } from '../problems/api-error.ts';
+import { blockUser, revokeUserTokens, unblockUser } from './end-users.ts';
+
+const Path = z.object({ external_user_id: ExternalUserId });
+const base = '/agent/v1/agents/:agent_id/end_users/:external_user_id';
+
+/** What a backend may do to one end user as a whole (service reference, section 4.6). */
+export function endUserRoutes(services: Services): Route[] {
+  const shared = {
+    method: 'post',
+    audience: 'backend',
+    tag: 'End users',
+    answer: EndUser,
+    problems: ['NOT_FOUND'],
+  } as const;
+
+  return [
+    route(
+      {
+        ...shared,
+        path: `${base}/revoke_tokens`,
+        summary: 'Revoke all of an end user’s tokens',
+        description: 'Streams end with `EMBED_TOKEN_REVOKED`, and running answers are interrupted.',
+      },
+      async (call) => {
+        const { agent, externalUserId } = target(call);
+        return revokeUserTokens(services, agent, externalUserId);
+      },
+    ),
+    route(
+      {
+        ...shared,
+        path: `${base}/block`,
+        summary: 'Block an end user',
+        description:
+          'Revokes all of the user’s tokens, and refuses new ones with `EMBED_USER_BLOCKED`.',
+      },
+      async (call) => {
+        const { agent, externalUserId } = target(call);
+        return blockUser(services, agent, externalUserId);
+      },
+    ),
+    route(
+      {
+        ...shared,
+        path: `${base}/unblock`,
+        summary: 'Unblock an end user',
+        description: 'New tokens may be issued at once. Old ones stay revoked.',
+      },
+      async (call) => {
+        const { agent, externalUserId } = target(call);
+        return unblockUser(services, agent, externalUserId);
+      },
+    ),
+  ];
+
+  function target({ param }: Pick<Call<RouteDescription>, 'param'>): {
+    agent: Agent;
+    externalUserId: string;
+  } {
+    const path = validate(Path, { external_user_id: param('external_user_id') }, '/path');
+    const agent = services.agents.find(param('agent_id'));
+    if (!agent) throw notFound('There is no agent of this id or short id.');
+    return { agent, externalUserId: path.external_user_id };
+  }
+}

@@ -1,0 +1,61 @@
+import { idPrefix, limits } from '@inlay/protocol';
+import type { Kysely } from 'kysely';
+import type { Services } from '../deps.ts';
+import { isoTime } from '../ports/clock.ts';
+import { hashSecret, newSecret, type Random } from '../ports/random.ts';
+import type { Schema } from '../store/schema.ts';
+import { isBlockedNow } from './end-user-blocks.ts';
+
+/** Makes the code of a hosted link: for one use, within 60 seconds. */
+export async function createExchangeCode(
+  db: Kysely<Schema>,
+  { random, issuanceId, now }: { random: Random; issuanceId: string; now: number },
+): Promise<string> {
+  const code = newSecret(random, idPrefix.exchangeCode);
+  await db.deleteFrom('exchange_codes').where('expires_at', '<=', now).execute();
+  await db
+    .insertInto('exchange_codes')
+    .values({
+      hash: hashSecret(code),
+      issuance_id: issuanceId,
+      expires_at: now + limits.exchangeCodeSeconds * 1000,
+    })
+    .execute();
+  return code;
+}
+
+/**
+ * Turns a code into a second token value of its issuance. Null for every code that is no good, for
+ * whatever reason. Taking the code out and looking at it is one statement, so that of two who come
+ * at once exactly one gets it, on however many processes.
+ */
+export async function redeemExchangeCode(
+  { store, agents, clock, random }: Services,
+  code: string,
+): Promise<{ token: string; expiresAt: string } | null> {
+  const token = newSecret(random, idPrefix.embedToken);
+  const now = clock.now();
+  return store.db.transaction().execute(async (db) => {
+    const taken = await db
+      .deleteFrom('exchange_codes')
+      .where('hash', '=', hashSecret(code))
+      .where('expires_at', '>', now)
+      .returning('issuance_id')
+      .executeTakeFirst();
+    if (!taken) return null;
+    const issuance = await db
+      .selectFrom('issuances')
+      .select(['id', 'agent_id', 'external_user_id', 'expires_at'])
+      .where('id', '=', taken.issuance_id)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    const agent = issuance && agents.find(issuance.agent_id);
+    if (!agent || (await isBlockedNow(db, agent, issuance.external_user_id))) return null;
+    await db
+      .insertInto('token_values')
+      .values({ hash: hashSecret(token), issuance_id: issuance.id, source: 'exchange' })
+      .execute();
+    return { token, expiresAt: isoTime(issuance.expires_at) };
+  });
+}

@@ -1,0 +1,38 @@
+import { ExchangeRequest, ExchangeResponse } from '@inlay/protocol';
+import type { Services } from '../deps.ts';
+import { type Route, route } from '../http/route.ts';
+import { ApiError } from '../problems/api-error.ts';
+import { redeemExchangeCode } from './exchange-codes.ts';
+
+/** What the hosted page does first (service reference, sections 3.2 and 4.2). */
+export function exchangeRoutes(services: Services): Route[] {
+  return [
+    route(
+      {
+        method: 'post',
+        path: '/agent/v1/embed/exchange',
+        audience: 'public',
+        tag: 'Embed tokens',
+        summary: 'Exchange the code of a hosted link for a token',
+        description:
+          'A code works once, within 60 seconds. One that is used, expired, unknown or malformed gets the very same answer.',
+        body: ExchangeRequest,
+        answer: ExchangeResponse,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ body, c }) => {
+        c.header('cache-control', 'no-store');
+        const redeemed = await redeemExchangeCode(services, body.code);
+        if (!redeemed) throw refused();
+        return { token: redeemed.token, expires_at: redeemed.expiresAt };
+      },
+    ),
+  ];
+}
+
+/** Without an id of its own: the bodies must not differ by a byte, or they would tell codes apart. */
+function refused(): ApiError {
+  return new ApiError('NOT_FOUND', 'This link was used already or is too old. Ask for a new one.', {
+    instance: 'prb_exchange_refused',
+  });
+}

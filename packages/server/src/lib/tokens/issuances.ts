@@ -1,0 +1,99 @@
+import type { IssuanceRecord } from '@inlay/protocol';
+import type { Kysely, Selectable } from 'kysely';
+import type { Position } from '../http/paging.ts';
+import { isoTime } from '../ports/clock.ts';
+import type { IssuancesTable, Schema } from '../store/schema.ts';
+
+type Db = Kysely<Schema>;
+type Row = Selectable<IssuancesTable>;
+
+/** An issuance as lists and revocations show it: never with the token, of which only a hash exists. */
+export function toIssuanceRecord(row: Row): IssuanceRecord {
+  return {
+    type: 'embed_token',
+    id: row.id,
+    agent_id: row.agent_id,
+    agent_version: row.agent_version,
+    external_user_id: row.external_user_id,
+    created_at: isoTime(row.created_at),
+    expires_at: isoTime(row.expires_at),
+    revoked_at: row.revoked_at === null ? null : isoTime(row.revoked_at),
+    budget_cents: row.budget_cents,
+    allowed_origins: JSON.parse(row.allowed_origins),
+    metadata: JSON.parse(row.metadata),
+    anonymous: row.publishable_key !== null,
+  };
+}
+
+export function findIssuance(db: Db, id: string): Promise<Row | undefined> {
+  return db.selectFrom('issuances').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Newest first, at most `limit`, after `position`. */
+export function listIssuances(
+  db: Db,
+  filter: {
+    agentId?: string | undefined;
+    externalUserId?: string | undefined;
+    position: Position | null;
+    limit: number;
+  },
+): Promise<Row[]> {
+  const { agentId, externalUserId, position, limit } = filter;
+  return db
+    .selectFrom('issuances')
+    .selectAll()
+    .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId ?? ''))
+    .$if(externalUserId !== undefined, (query) =>
+      query.where('external_user_id', '=', externalUserId ?? ''),
+    )
+    .$if(position !== null, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at', 'id'), '<', tuple(position?.createdAt ?? 0, position?.id ?? '')),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Revokes one issuance. False where it was revoked before: the first revocation stands. */
+export async function markRevoked(db: Db, id: string, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('issuances')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Ends an issuance's lifetime now. False where it had ended before. */
+export async function markExpired(db: Db, id: string, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('issuances')
+    .set({ expires_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Revokes everything that one end user holds, in one statement; returns which it was. */
+export async function markUserRevoked(
+  db: Db,
+  user: { agentId: string; externalUserId: string; now: number },
+): Promise<string[]> {
+  const rows = await db
+    .updateTable('issuances')
+    .set({ revoked_at: user.now })
+    .where('agent_id', '=', user.agentId)
+    .where('external_user_id', '=', user.externalUserId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', user.now)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,308 @@
+import { IssuanceRecord, IssuanceRecordPage, IssueTokenResponse, Problem } from '@inlay/protocol';
+import { describe, expect, it } from 'vitest';
+import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
+
+const path = '/agent/v1/embed_tokens';
+const ada = { agent: 'test', external_user_id: 'ada' };
+
+async function problemOf(response: Response): Promise<Problem> {
+  return Problem.parse(await response.json());
+}
+
+describe('POST /embed_tokens', () => {
+  it('issues a token once, and lists its record without it', async () => {
+    const { backend } = await setupServer();
+
+    const response = await backend('POST', path, { ...ada, metadata: { plan: 'team' } });
+
+    expect(response.status).toBe(200);
+    const issued = IssueTokenResponse.parse(await response.json());
+    expect(issued.token).toMatch(/^et_[\w-]{43}$/);
+    expect(issued.expires_at).toBe('2026-01-15T12:10:00.000Z');
+    const text = await (await backend('GET', path)).text();
+    expect(text).not.toContain(issued.token);
+    expect(IssuanceRecordPage.parse(JSON.parse(text)).data).toEqual([
+      expect.objectContaining({
+        id: issued.id,
+        external_user_id: 'ada',
+        metadata: { plan: 'team' },
+        allowed_origins: [testOrigin],
+        revoked_at: null,
+        anonymous: false,
+      }),
+    ]);
+  });
+
+  it('makes a new record at every call', async () => {
+    const { issue } = await setupServer();
+
+    const [first, second] = [await issue(), await issue()];
+
+    expect(first.id).not.toBe(second.id);
+    expect(first.token).not.toBe(second.token);
+  });
+
+  it('adds a hosted link whose code is not the token', async () => {
+    const { issue } = await setupServer();
+
+    const { hosted_url, token } = await issue('ada', { hosted: true });
+
+    expect(hosted_url).toMatch(/^https:\/\/chat\.example\.test\/hosted\/#c=ec_[\w-]{43}$/);
+    expect(hosted_url).not.toContain(token);
+  });
+
+  it.each<[object, string, string]>([
+    [{}, '/agent', 'is required'],
+    [{ agent: 'test' }, '/external_user_id', 'is required'],
+    [{ ...ada, external_user_id: '' }, '/external_user_id', 'at least 1'],
+    [{ ...ada, external_user_id: 'a'.repeat(129) }, '/external_user_id', 'at most 128'],
+    [{ ...ada, external_user_id: 'ada lovelace' }, '/external_user_id', 'A-Z'],
+    [{ ...ada, external_user_id: 7 }, '/external_user_id', 'must be a string'],
+    [{ ...ada, ttl_seconds: 59 }, '/ttl_seconds', 'at least 60'],
+    [{ ...ada, ttl_seconds: 3601 }, '/ttl_seconds', 'at most 3600'],
+    [
+      { ...ada, ttl_seconds: 1801 },
+      '/ttl_seconds',
+      'at most 1800, the maximum of the embed policy',
+    ],
+    [{ ...ada, ttl_seconds: 60.5 }, '/ttl_seconds', 'whole number'],
+    [{ ...ada, budget_cents: -1 }, '/budget_cents', 'not be negative'],
+    [{ ...ada, budget_cents: 501 }, '/budget_cents', 'at most 500, the maximum'],
+    [{ ...ada, version: '9' }, '/version', 'no version'],
+    [
+      { ...ada, system_message: [{ type: 'text', text: 'é'.repeat(4097) }] },
+      '/system_message',
+      '8192 bytes',
+    ],
+    [{ ...ada, system_message: 'hi' }, '/system_message', 'must be a list'],
+    [{ ...ada, allowed_origins: ['https://evil.example'] }, '/allowed_origins/0', 'not among'],
+    [
+      { ...ada, allowed_origins: ['https://app.example.com/'] },
+      '/allowed_origins/0',
+      'as browsers send it',
+    ],
+    [{ ...ada, metadata: { a: 'x'.repeat(513) } }, '/metadata', 'at most 512'],
+    [{ ...ada, metadata: { ['k'.repeat(65)]: '' } }, '/metadata', '1 to 64'],
+    [
+      { ...ada, metadata: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, ''])) },
+      '/metadata',
+      '16 keys',
+    ],
+    [{ ...ada, metadata: { a: 1 } }, '/metadata/a', 'must be a string'],
+    [{ ...ada, hosted: 'yes' }, '/hosted', 'true or false'],
+  ])('refuses %j and names %s', async (body, pointer, message) => {
+    const { backend } = await setupServer({
+      agent: {
+        embed: { max_ttl_seconds: 1800, max_budget_cents: 500, allowed_origins: [testOrigin] },
+      },
+    });
+
+    const response = await backend('POST', path, body);
+
+    expect(response.status).toBe(400);
+    const problem = await problemOf(response);
+    expect(problem.code).toBe('VALIDATION_ERROR');
+    expect(problem.errors?.[0]).toEqual({ pointer, message: expect.stringContaining(message) });
+    expect(problem.detail).toContain(`\`${pointer.slice(1).replaceAll('/', '.')}\``);
+  });
+
+  it('takes the budget that the policy gives, and never more than its maximum', async () => {
+    const { backend, issue } = await setupServer({
+      agent: { embed: { max_budget_cents: 500, allowed_origins: [testOrigin] } },
+    });
+
+    await issue('by-default');
+    await issue('asked', { budget_cents: 20 });
+
+    const list = IssuanceRecordPage.parse(await (await backend('GET', path)).json());
+    expect(Object.fromEntries(list.data.map((r) => [r.external_user_id, r.budget_cents]))).toEqual({
+      'by-default': 500,
+      asked: 20,
+    });
+  });
+
+  it('refuses an instruction override unless the policy allows it', async () => {
+    const body = { ...ada, agent_override: { system: 'Be a pirate.' } };
+    const strict = await setupServer();
+    const open = await setupServer({ agent: { embed: { allow_agent_override: true } } });
+
+    const refused = await strict.backend('POST', path, body);
+
+    expect(refused.status).toBe(403);
+    expect(await problemOf(refused)).toMatchObject({
+      code: 'EMBED_FIELD_NOT_ALLOWED',
+      detail: expect.stringContaining('`agent_override`'),
+    });
+    expect((await open.backend('POST', path, body)).status).toBe(200);
+  });
+
+  it('refuses an agent that does not exist, and a user whom the policy blocks', async () => {
+    const { backend } = await setupServer({ agent: { embed: { blocked_end_users: ['eve'] } } });
+
+    const noAgent = await backend('POST', path, { ...ada, agent: 'nobody' });
+    const blocked = await backend('POST', path, { ...ada, external_user_id: 'eve' });
+
+    expect(noAgent.status).toBe(404);
+    expect((await problemOf(noAgent)).detail).toContain('`agent`');
+    expect(blocked.status).toBe(403);
+    expect((await problemOf(blocked)).code).toBe('EMBED_USER_BLOCKED');
+  });
+
+  it('needs an API key, and says so', async () => {
+    const { app } = await setupServer();
+
+    const response = await app.request(path, { method: 'POST', body: '{}' });
+
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toContain('Bearer');
+    expect(await problemOf(response)).toMatchObject({
+      code: 'AUTHENTICATION_ERROR',
+      retryable: false,
+    });
+  });
+
+  it('refuses bodies that are broken, too large or not JSON', async () => {
+    const { app, backend } = await setupServer({ config: { bodies: { json_bytes: 1024 } } });
+
+    const broken = await backend('POST', path, '{"agent":');
+    const large = await backend('POST', path, { ...ada, metadata: { a: 'x'.repeat(2000) } });
+    const form = await app.request(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'text/plain' },
+      body: '{}',
+    });
+
+    expect(broken.status).toBe(400);
+    expect(large.status).toBe(413);
+    expect((await problemOf(large)).detail).toContain('1024 bytes');
+    expect(form.status).toBe(415);
+  });
+});
+
+describe('GET /embed_tokens', () => {
+  it('filters by agent and by end user', async () => {
+    const { backend, issue } = await setupServer();
+    const { id } = await issue('ada');
+    await issue('bob');
+
+    const ofAda = await backend('GET', `${path}?agent_id=test&external_user_id=ada`);
+    const ofNobody = await backend('GET', `${path}?agent_id=agt_other`);
+
+    expect(IssuanceRecordPage.parse(await ofAda.json()).data.map((r) => r.id)).toEqual([id]);
+    expect(IssuanceRecordPage.parse(await ofNobody.json()).data).toEqual([]);
+  });
+
+  it('pages through everything once, newest first', async () => {
+    const { backend, issue, clock } = await setupServer();
+    for (const user of ['a', 'b', 'c', 'd', 'e']) {
+      await issue(user);
+      if (user !== 'b') clock.advance(1);
+    }
+
+    const seen: string[] = [];
+    let page: string | null = '';
+    while (page !== null) {
+      const query: string = page && `&page=${page}`;
+      const body = IssuanceRecordPage.parse(
+        await (await backend('GET', `${path}?limit=2${query}`)).json(),
+      );
+      expect(body.next_cursor).toBe(body.next_page);
+      seen.push(...body.data.map((record) => record.external_user_id));
+      page = body.next_page;
+    }
+
+    expect(seen.slice(0, 2)).toEqual(['e', 'd']);
+    expect(seen.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it.each(['limit=0', 'limit=101', 'limit=1.5', 'limit=x', 'limit=', 'page=nonsense'])(
+    'refuses ?%s and names the parameter',
+    async (query) => {
+      const { backend } = await setupServer();
+
+      const response = await backend('GET', `${path}?${query}`);
+
+      expect(response.status).toBe(400);
+      expect((await problemOf(response)).errors?.[0]?.pointer).toBe(
+        `/query/${query.split('=')[0]}`,
+      );
+    },
+  );
+});
+
+describe('ending a token', () => {
+  it('revokes at once and for good, and answers the same record again', async () => {
+    const { backend, endUser, issue, clock } = await setupServer();
+    const { id, token } = await issue();
+    const other = await issue();
+
+    const first = await (await backend('POST', `${path}/${id}/revoke`)).json();
+    clock.advance(5000);
+    const second = await (await backend('POST', `${path}/${id}/revoke`)).json();
+
+    expect(IssuanceRecord.parse(first).revoked_at).toBe('2026-01-15T12:00:00.000Z');
+    expect(second).toEqual(first);
+    const refused = await endUser(token, 'GET', '/agent/v1/embed/config');
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    expect((await problemOf(refused)).code).toBe('EMBED_TOKEN_REVOKED');
+    expect((await endUser(other.token, 'GET', '/agent/v1/embed/config')).status).toBe(200);
+  });
+
+  it('tells the bus once', async () => {
+    const { backend, bus, issue } = await setupServer();
+    const { id } = await issue();
+    const heard: unknown[] = [];
+    bus.subscribe((message) => heard.push(message));
+
+    await backend('POST', `${path}/${id}/revoke`);
+    await backend('POST', `${path}/${id}/revoke`);
+
+    expect(heard).toEqual([{ kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_REVOKED' }]);
+  });
+
+  it('expires on time, and at once when told to', async () => {
+    const { backend, endUser, issue, clock } = await setupServer();
+    const long = await issue('ada', { ttl_seconds: 3600 });
+    const short = await issue('ada', { ttl_seconds: 60 });
+
+    clock.advance(60_000);
+    const onTime = await endUser(short.token, 'GET', '/agent/v1/embed/config');
+    const ended = await backend('POST', `${path}/${long.id}/expire`);
+    const atOnce = await endUser(long.token, 'GET', '/agent/v1/embed/config');
+
+    expect((await problemOf(onTime)).code).toBe('EMBED_TOKEN_EXPIRED');
+    expect(IssuanceRecord.parse(await ended.json()).expires_at).toBe('2026-01-15T12:01:00.000Z');
+    expect((await problemOf(atOnce)).code).toBe('EMBED_TOKEN_EXPIRED');
+  });
+
+  it('answers 404 for an id that is no record', async () => {
+    const { backend } = await setupServer();
+
+    expect((await backend('POST', `${path}/emb_none/revoke`)).status).toBe(404);
+    expect((await backend('POST', `${path}/emb_none/expire`)).status).toBe(404);
+  });
+});
+
+describe('with an embed token', () => {
+  it.each([
+    ['POST', path],
+    ['GET', path],
+    ['POST', `${path}/emb_x/revoke`],
+    ['POST', '/agent/v1/agents/test/end_users/ada/block'],
+    ['DELETE', path],
+    ['GET', '/agent/v1/agents'],
+  ])('%s %s does not exist', async (method, target) => {
+    const { app, endUser, issue } = await setupServer();
+    const { token } = await issue();
+
+    const fromPage = await endUser(token, method, target);
+    const fromElsewhere = await app.request(target, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+    });
+
+    expect(fromPage.status).toBe(404);
+    expect(fromElsewhere.status).toBe(404);
+  });
+});

@@ -1,0 +1,134 @@
+import {
+  IssuanceRecord,
+  IssuanceRecordPage,
+  IssueTokenRequest,
+  IssueTokenResponse,
+  idPrefix,
+} from '@inlay/protocol';
+import * as z from 'zod';
+import type { Services } from '../deps.ts';
+import { pageQuery, readPosition, toPage } from '../http/paging.ts';
+import { type Route, route } from '../http/route.ts';
+import { notFound } from '../problems/api-error.ts';
+import { applyPolicy } from './apply-policy.ts';
+import { createIssuance } from './create-issuance.ts';
+import {
+  findIssuance,
+  listIssuances,
+  markExpired,
+  markRevoked,
+  toIssuanceRecord,
+} from './issuances.ts';
+
+/** Issuing embed tokens and ending them: for the host's backend (service reference, section 4). */
+export function tokenRoutes(services: Services): Route[] {
+  const { store, clock, bus, agents, baseUrl } = services;
+
+  return [
+    route(
+      {
+        method: 'post',
+        path: '/agent/v1/embed_tokens',
+        audience: 'backend',
+        tag: 'Embed tokens',
+        summary: 'Issue an embed token for one end user',
+        description:
+          'Every call makes a new record and a new token; the token is shown this once. With `hosted`, the answer carries a `hosted_url` whose `#c=` code works once, within 60 seconds.',
+        body: IssueTokenRequest,
+        answer: IssueTokenResponse,
+        problems: ['EMBED_USER_BLOCKED', 'EMBED_FIELD_NOT_ALLOWED', 'NOT_FOUND'],
+      },
+      async ({ body }) => {
+        const agent = agents.find(body.agent);
+        if (!agent) throw notFound('There is no agent of this id or short id. Check `agent`.');
+        const issued = await createIssuance(services, applyPolicy(agent, body));
+        const hostedUrl = issued.exchangeCode && `${baseUrl}/hosted/#c=${issued.exchangeCode}`;
+        return {
+          id: issued.id,
+          token: issued.token,
+          expires_at: issued.expiresAt,
+          ...(hostedUrl && { hosted_url: hostedUrl }),
+        };
+      },
+    ),
+
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/embed_tokens',
+        audience: 'backend',
+        tag: 'Embed tokens',
+        summary: 'List issuance records, newest first',
+        description: 'Records never hold the token.',
+        query: z.looseObject({
+          agent_id: z.string().optional().describe('Id or short id of an agent.'),
+          external_user_id: z.string().optional(),
+          ...pageQuery,
+        }),
+        answer: IssuanceRecordPage,
+      },
+      async ({ query }) => {
+        const rows = await listIssuances(store.db, {
+          agentId: query.agent_id && (agents.find(query.agent_id)?.id ?? query.agent_id),
+          externalUserId: query.external_user_id,
+          position: readPosition(query.page),
+          limit: query.limit + 1,
+        });
+        return toPage(rows, query.limit, toIssuanceRecord);
+      },
+    ),
+
+    route(
+      {
+        method: 'post',
+        path: '/agent/v1/embed_tokens/:id/revoke',
+        audience: 'backend',
+        tag: 'Embed tokens',
+        summary: 'Revoke one embed token',
+        description:
+          'It is invalid at once, and the streams that it opened end with `EMBED_TOKEN_REVOKED`. Doing so again returns the same record.',
+        answer: IssuanceRecord,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ param }) => {
+        const id = param('id');
+        const changed = await markRevoked(store.db, id, clock.now());
+        if (changed) {
+          await bus.publish({ kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_REVOKED' });
+        }
+        return record(id);
+      },
+    ),
+
+    route(
+      {
+        method: 'post',
+        path: '/agent/v1/embed_tokens/:id/expire',
+        audience: 'backend',
+        tag: 'Embed tokens',
+        summary: 'Let one embed token expire now',
+        description:
+          'An extension, for trying out what a page does when its token runs out. Streams that it opened end with `EMBED_TOKEN_EXPIRED`. A token that has ended already stays as it is.',
+        answer: IssuanceRecord,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ param }) => {
+        const id = param('id');
+        const changed = await markExpired(store.db, id, clock.now());
+        if (changed) {
+          await bus.publish({ kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_EXPIRED' });
+        }
+        return record(id);
+      },
+    ),
+  ];
+
+  async function record(id: string): Promise<IssuanceRecord> {
+    const row = await findIssuance(store.db, id);
+    if (!row)
+      throw notFound(
+        `There is no embed token of this id. Ids begin with \`${idPrefix.issuance}\`.`,
+      );
+    return toIssuanceRecord(row);
+  }
+}

@@ -1,0 +1,41 @@
+import { idPrefix } from '@inlay/protocol';
+import type { Services } from '../deps.ts';
+import { hashSecret, newId, newSecret } from '../ports/random.ts';
+
+/** The visitor whose secret this is; null for a secret that is nobody's, whatever is wrong with it. */
+export async function findVisitor(
+  { store }: Services,
+  agentId: string,
+  secret: unknown,
+): Promise<string | null> {
+  if (typeof secret !== 'string' || secret.length > 200) return null;
+  const row = await store.db
+    .selectFrom('visitors')
+    .select('external_user_id')
+    .where('secret_hash', '=', hashSecret(secret))
+    .where('agent_id', '=', agentId)
+    .executeTakeFirst();
+  return row?.external_user_id ?? null;
+}
+
+/**
+ * Makes a new visitor. The secret never changes afterwards: tabs that share it would otherwise take
+ * it from each other.
+ */
+export async function createVisitor(
+  { store, clock, random }: Services,
+  agentId: string,
+): Promise<{ externalUserId: string; secret: string }> {
+  const secret = newSecret(random, idPrefix.visitorSecret);
+  const externalUserId = newId(random, idPrefix.anonymousUser);
+  await store.db
+    .insertInto('visitors')
+    .values({
+      secret_hash: hashSecret(secret),
+      agent_id: agentId,
+      external_user_id: externalUserId,
+      created_at: clock.now(),
+    })
+    .execute();
+  return { externalUserId, secret };
+}
