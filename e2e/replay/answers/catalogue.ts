@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import type { Answer, ToolCall } from './answer.ts';
+import { composeGuide, type Service } from './guide.ts';
+
+const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
+
+/** A text file ends with a line end that the answer does not have. */
+const readText = (file: string) => read(file).replace(/\n$/, '');
+
+const text = (description: string, file: string) => (): Answer => ({
+  description,
+  turns: [{ text: readText(file) }],
+});
+
+/** Every answer by its name; read when it is first asked for. */
+const catalogue = {
+  report: text('a long Markdown report: tables, nested lists, quotes', 'report.md'),
+  code: text('code in five languages, explained', 'code.md'),
+  rtl: text('Arabic and Hebrew mixed with Latin and numbers', 'rtl.md'),
+  emoji: text('emoji sequences, flags, combining marks, CJK, astral characters', 'emoji.md'),
+  guide: (): Answer => ({
+    description: 'a technical guide of 20,000 tokens',
+    turns: [{ text: composeGuide(JSON.parse(read('guide-services.json')) as Service[]) }],
+  }),
+  short: text('two plain sentences', 'short.md'),
+  reasoning: (): Answer => ({
+    description: 'thinks first, in reasoning_content, then answers',
+    turns: [{ reasoning: readText('reasoning.thinking.md'), text: readText('reasoning.md') }],
+  }),
+  tools: (): Answer => ({
+    description: 'calls get_order and track_parcel in parallel, then answers',
+    turns: [
+      {
+        text: readText('tools.before.md'),
+        toolCalls: JSON.parse(read('tools.calls.json')) as ToolCall[],
+      },
+      { text: readText('tools.md') },
+    ],
+  }),
+  hostile: text('images that leak, dangerous links, raw HTML', 'hostile.md'),
+  edges: text('a refusal, and Markdown that is unfinished or unusual', 'edges.md'),
+};
+
+export type AnswerName = keyof typeof catalogue;
+
+export const answerNames = Object.keys(catalogue) as AnswerName[];
+
+const loaded = new Map<AnswerName, Answer>();
+
+/** Null where no answer has that name. */
+export function findAnswer(name: string): Answer | null {
+  const known = answerNames.find((each) => each === name);
+  if (!known) return null;
+  const answer = loaded.get(known) ?? catalogue[known]();
+  loaded.set(known, answer);
+  return answer;
+}

@@ -1,0 +1,13 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from './api-error.ts';
+
+/** @param apiKey the only key that is good; undefined where any is. */
+export function checkKey(request: IncomingMessage, apiKey: string | undefined): void {
+  const key = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  if (key !== undefined && (apiKey === undefined || key === apiKey)) return;
+  const message =
+    key === undefined
+      ? 'No API key was sent. Send it in the header Authorization: Bearer <key>.'
+      : 'The API key is not correct.';
+  throw new ApiError(401, message, { code: 'invalid_api_key' });
+}

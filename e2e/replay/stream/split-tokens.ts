@@ -1,0 +1,55 @@
+import { createRandom, hashText } from './random.ts';
+
+/**
+ * What byte-pair tokenizers cut a text into before they look at their vocabulary: words with the
+ * space before them, up to three digits, short runs of punctuation, white space.
+ */
+const pieces =
+  /'(?:[sdmt]|ll|ve|re)| ?[\p{L}\p{M}]+| ?\p{N}{1,3}| ?[^\s\p{L}\p{M}\p{N}]{1,4}|\s*\n|\s+(?= \S)|\s+/gu;
+
+/** Words up to this length, with their space, are taken to be in the vocabulary. */
+const knownWordLength = 9;
+
+/**
+ * Cuts a text as a tokenizer would: long words into parts, CJK into single characters, emoji
+ * sequences between their code points, and Markdown markers anywhere. The same text always gives
+ * the same tokens; joined they are the text. No token ends inside a code point, because providers
+ * hold back the bytes of an unfinished one.
+ */
+export function splitTokens(text: string): string[] {
+  const tokens: string[] = [];
+  for (const match of text.matchAll(pieces)) {
+    const piece = match[0];
+    if (/^ ?[\p{L}\p{M}]/u.test(piece)) splitWord(piece, tokens);
+    else if (/[^\s\p{N}]/u.test(piece)) splitSymbols(piece, match.index, tokens);
+    else tokens.push(piece);
+  }
+  return tokens;
+}
+
+/** A word is always cut at the same places, as a vocabulary would. */
+function splitWord(word: string, tokens: string[]): void {
+  const isLatin = /^[\x20-\u024f]+$/.test(word);
+  if (isLatin && word.length <= knownWordLength) {
+    tokens.push(word);
+    return;
+  }
+  const [shortest, longest] = isLatin ? [4, 8] : [1, 3];
+  cut(word, shortest, longest, hashText(word), tokens);
+}
+
+/** The place counts too, so that the same marker arrives whole here and in parts there. */
+function splitSymbols(run: string, index: number, tokens: string[]): void {
+  const isAscii = /^[\x20-\x7e]+$/.test(run);
+  cut(run, 1, isAscii ? 4 : 1, hashText(run, index), tokens);
+}
+
+function cut(text: string, shortest: number, longest: number, seed: number, tokens: string[]) {
+  const random = createRandom(seed);
+  const characters = [...text];
+  for (let start = 0; start < characters.length; ) {
+    const end = start + random.between(shortest, longest);
+    tokens.push(characters.slice(start, end).join(''));
+    start = end;
+  }
+}
