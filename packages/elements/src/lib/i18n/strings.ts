@@ -44,7 +44,6 @@ export const english = {
   sending: 'Sending',
   sendFailed: 'Not sent',
   retry: 'Try again',
-  discard: 'Discard',
   stopped: 'Stopped',
   brokeOff: 'The answer broke off',
   attachment: { one: '1 attachment', other: '{count} attachments' } as Plural,

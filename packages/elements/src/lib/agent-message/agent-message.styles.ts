@@ -1,0 +1,74 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+export const styles = css`
+  inlay-markdown {
+    max-inline-size: ${token('measure')};
+  }
+
+  .actions {
+    display: flex;
+    align-items: center;
+    gap: 2px;
+    min-block-size: 32px;
+    margin-block-start: ${token('space-1')};
+    margin-inline-start: -6px;
+    color: ${token('color-text-muted')};
+    font-size: 12px;
+  }
+
+  .actions svg {
+    inline-size: 17px;
+    block-size: 17px;
+  }
+
+  .quiet {
+    display: flex;
+    align-items: center;
+    gap: 2px;
+    opacity: var(--inlay-actions-opacity, 0);
+    transition: opacity ${token('duration-fast')};
+  }
+
+  :host(:hover) .quiet,
+  :host(:focus-within) .quiet,
+  .quiet.rated {
+    opacity: 1;
+  }
+
+  .icon-button[aria-pressed='true'] {
+    color: ${token('color-accent-text')};
+  }
+
+  .icon-button[aria-pressed='true'] svg {
+    fill: ${token('color-accent-soft')};
+  }
+
+  .done {
+    color: ${token('color-success')};
+  }
+
+  time {
+    margin-inline-start: ${token('space-2')};
+  }
+
+  .ended {
+    display: inline-flex;
+    align-items: center;
+    gap: ${token('space-1')};
+    margin-block-start: ${token('space-2')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+  }
+
+  .ended svg {
+    inline-size: 16px;
+    block-size: 16px;
+  }
+
+  @media (hover: none) {
+    .quiet {
+      opacity: 1;
+    }
+  }
+`;

@@ -1,0 +1,196 @@
+import type { AgentEntry, AuthState, InlayClient, InlayError } from '@inlay/client';
+import type { EmbedConfig } from '@inlay/protocol';
+import type { ReactiveControllerHost } from 'lit';
+import {
+  asInlayError,
+  ClientController,
+  type ClientSettings,
+} from '../controllers/client-controller.ts';
+import { ConversationController } from '../controllers/conversation-controller.ts';
+import { writingIn } from '../status/auth-views.ts';
+import { Drafts } from './drafts.ts';
+import { latestSession } from './latest-session.ts';
+
+/** What the element around is asked and told. */
+export interface ChatControllerOptions {
+  readonly settings: () => ClientSettings;
+  /** The conversation to begin with; null for none in particular. */
+  readonly firstSession: () => string | null;
+  /** Whether to go on with the latest conversation where none is named. */
+  readonly resumes: () => boolean;
+  /** False keeps a message from being sent. */
+  readonly onRequest: (text: string) => boolean;
+  readonly onSent: (text: string) => void;
+  /** Another client or another person: nothing of the former one may be painted again. */
+  readonly onChange: () => void;
+  readonly onAuthChange: (auth: AuthState) => void;
+  readonly onConfig: (config: EmbedConfig) => void;
+  readonly onAnswer: (entry: AgentEntry) => void;
+  readonly onRun: () => void;
+  readonly onError: (error: InlayError) => void;
+}
+
+/**
+ * Brings which person talks with which agent in which conversation, and does what the person
+ * wants. It owns the drafts, so that every change of person, client or conversation passes here.
+ */
+export class ChatController {
+  readonly client: ClientController;
+  readonly conversation: ConversationController;
+  readonly #host: ReactiveControllerHost;
+  readonly #options: ChatControllerOptions;
+  readonly #drafts = new Drafts();
+  #draft = '';
+  #resuming = false;
+  #reconnecting = false;
+  /** Counts openings, so that a late answer about the latest conversation is dropped. */
+  #opening = 0;
+
+  constructor(host: ReactiveControllerHost & Element, options: ChatControllerOptions) {
+    this.#host = host;
+    this.#options = options;
+    this.client = new ClientController(host, {
+      settings: options.settings,
+      onClientChange: () => this.#begin(),
+      onUserChange: () => this.#begin(),
+      onAuthChange: options.onAuthChange,
+      onConfig: options.onConfig,
+      onError: options.onError,
+    });
+    this.conversation = new ConversationController(host, options);
+  }
+
+  /** What stands in the composer. */
+  get draft(): string {
+    return this.#draft;
+  }
+
+  set draft(text: string) {
+    this.#draft = text;
+    this.#host.requestUpdate();
+  }
+
+  /** Whether a conversation from before is being looked for. */
+  get resuming(): boolean {
+    return this.#resuming;
+  }
+
+  get reconnecting(): boolean {
+    return this.#reconnecting;
+  }
+
+  /** The id of the conversation on screen; null while it has none. */
+  get sessionId(): string | null {
+    return this.conversation.state?.session?.id ?? null;
+  }
+
+  /** Leaves the conversation on screen, keeping its draft. False where there is no client. */
+  open(sessionId: string | null): boolean {
+    const { client } = this.client;
+    if (!client) return false;
+    this.#stopResuming();
+    this.#drafts.keep(this.sessionId, this.#draft);
+    this.conversation.open(client, sessionId);
+    this.draft = this.#drafts.of(sessionId);
+    return true;
+  }
+
+  /** Null when the message can't be sent or was prevented; otherwise whether it arrived. */
+  send(text: string): Promise<boolean> | null {
+    const { current } = this.conversation;
+    if (!current || text === '' || writingIn(this.client.auth.status) !== 'open') return null;
+    if (!this.#options.onRequest(text)) return null;
+
+    // A conversation that is found now would take this message off the screen.
+    this.#stopResuming();
+    return current.send(text).then(
+      () => {
+        this.#options.onSent(text);
+        return true;
+      },
+      (reason: unknown) => {
+        this.#fail(reason);
+        return false;
+      },
+    );
+  }
+
+  /** Sends a failed message again. */
+  retry(key: string) {
+    this.conversation.current?.retry(key);
+  }
+
+  /** Says the person's last message once more. */
+  retryLast() {
+    const last = this.conversation.state?.entries.findLast((entry) => entry.kind === 'user');
+    if (last) void this.send(last.text);
+  }
+
+  rate(key: string, rating: 'up' | 'down') {
+    const id = this.#idOf(key);
+    if (id) this.conversation.current?.rate(id, rating).catch((reason) => this.#fail(reason));
+  }
+
+  decide(key: string, result: 'allow' | 'deny', reason: string) {
+    const id = this.#idOf(key);
+    if (!id) return;
+    this.conversation.current
+      ?.confirmTool(id, result, ...(reason ? [reason] : []))
+      .catch((failure) => this.#fail(failure));
+  }
+
+  /** Asks for a token once more. True when there is one. */
+  async reconnect(): Promise<boolean> {
+    const { client } = this.client;
+    if (!client || this.#reconnecting) return false;
+    this.#reconnecting = true;
+    this.#host.requestUpdate();
+    try {
+      await client.reconnect();
+      return true;
+    } catch (reason) {
+      this.#fail(reason);
+      return false;
+    } finally {
+      this.#reconnecting = false;
+      this.#host.requestUpdate();
+    }
+  }
+
+  #begin() {
+    this.#stopResuming();
+    this.#drafts.clear();
+    this.draft = '';
+    this.conversation.leave();
+    this.#options.onChange();
+    const { client } = this.client;
+    if (!client) return;
+
+    const sessionId = this.#options.firstSession();
+    this.conversation.open(client, sessionId);
+    if (!sessionId && this.#options.resumes()) void this.#resume(client);
+  }
+
+  async #resume(client: InlayClient) {
+    const opening = this.#opening;
+    this.#resuming = true;
+    const sessionId = await latestSession(client);
+    if (opening !== this.#opening) return;
+    this.#stopResuming();
+    if (sessionId) this.conversation.open(client, sessionId);
+  }
+
+  #stopResuming() {
+    this.#opening += 1;
+    this.#resuming = false;
+    this.#host.requestUpdate();
+  }
+
+  #idOf(key: string): string | null {
+    return this.conversation.state?.entries.find((entry) => entry.key === key)?.id ?? null;
+  }
+
+  #fail(reason: unknown) {
+    this.#options.onError(asInlayError(reason));
+  }
+}

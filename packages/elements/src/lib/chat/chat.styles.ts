@@ -1,0 +1,155 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+export const styles = css`
+  /* Nothing of the page's own look comes in, except what it sets on this very element. */
+  :host {
+    all: initial;
+    visibility: inherit;
+    display: block;
+    block-size: 100%;
+    max-block-size: 100dvh;
+    min-block-size: 240px;
+    min-inline-size: 0;
+  }
+
+  .root {
+    position: relative;
+    display: flex;
+    flex-direction: column;
+    block-size: 100%;
+    min-block-size: inherit;
+    max-block-size: inherit;
+    background: ${token('color-surface')};
+    color: ${token('color-text')};
+    font-family: ${token('font-family')};
+    font-size: ${token('font-size')};
+    line-height: ${token('line-height')};
+    text-align: start;
+    overflow-wrap: break-word;
+    -webkit-text-size-adjust: 100%;
+    text-size-adjust: 100%;
+    container-type: inline-size;
+  }
+
+  header {
+    display: flex;
+    align-items: center;
+    gap: ${token('space-2')};
+    min-block-size: 56px;
+    padding-block: ${token('space-2')};
+    padding-inline: ${token('space-4')} ${token('space-3')};
+    border-block-end: 1px solid ${token('color-border')};
+  }
+
+  .title {
+    flex: 1;
+    min-inline-size: 0;
+  }
+
+  h1,
+  .description {
+    margin: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  h1 {
+    font-size: 15px;
+    font-weight: 600;
+    letter-spacing: -0.005em;
+    line-height: 1.35;
+  }
+
+  .description {
+    color: ${token('color-text-muted')};
+    font-size: 12.5px;
+    line-height: 1.35;
+  }
+
+  header .skeleton {
+    inline-size: 96px;
+    block-size: 14px;
+    border-radius: ${token('radius-small')};
+    background: ${token('color-surface-soft')};
+  }
+
+  .icon-button:disabled {
+    visibility: hidden;
+  }
+
+  inlay-message-list {
+    flex: 1;
+  }
+
+  .foot {
+    position: relative;
+    inline-size: 100%;
+    max-inline-size: 48rem;
+    margin-inline: auto;
+    padding-inline: ${token('space-3')};
+    padding-block: ${token('space-1')} ${token('space-3')};
+  }
+
+  /* What scrolls fades out under the composer instead of being cut. */
+  .foot::before {
+    content: '';
+    position: absolute;
+    inset-block-end: 100%;
+    inset-inline: 0;
+    block-size: 20px;
+    background: linear-gradient(to top, ${token('color-surface')}, transparent);
+    pointer-events: none;
+  }
+
+  .failure {
+    display: flex;
+    flex-direction: column;
+    align-items: flex-start;
+    gap: ${token('space-2')};
+    max-inline-size: 30rem;
+    margin: auto;
+    padding: ${token('space-6')};
+  }
+
+  .failure > svg {
+    inline-size: 28px;
+    block-size: 28px;
+    color: ${token('color-text-muted')};
+  }
+
+  .failure h2,
+  .failure p {
+    margin: 0;
+  }
+
+  .failure h2 {
+    font-size: 17px;
+    font-weight: 600;
+    line-height: 1.35;
+  }
+
+  .failure p {
+    color: ${token('color-text-muted')};
+    overflow-wrap: anywhere;
+  }
+
+  .failure .button {
+    margin-block-start: ${token('space-2')};
+  }
+
+  @container (inline-size > 560px) {
+    .foot {
+      padding-inline: ${token('space-5')};
+      padding-block-end: ${token('space-4')};
+    }
+  }
+
+  @media (max-height: 360px) {
+    header {
+      min-block-size: 44px;
+      padding-block: 0;
+    }
+  }
+`;

@@ -1,0 +1,235 @@
+import {
+  type AuthState,
+  anonymousVisitor,
+  createInlayClient,
+  type GetToken,
+  hostTokens,
+  type InlayClient,
+  InlayError,
+  isInlayError,
+  type VisitorStoreKind,
+} from '@inlay/client';
+import type { EmbedConfig } from '@inlay/protocol';
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+/** How long a page may take to set its options after the element is there, in milliseconds. */
+const setupPatience = 1000;
+
+/** What a page gives an element to reach the platform with. */
+export interface ClientSettings {
+  readonly baseUrl: string;
+  readonly publishableKey: string;
+  readonly visitorStorage: VisitorStoreKind;
+  readonly getToken: GetToken | null;
+  /** A client of the page's own, which the page closes. The other settings then mean nothing. */
+  readonly client: InlayClient | null;
+}
+
+export interface ClientControllerOptions {
+  readonly settings: () => ClientSettings;
+  /** Another client is at hand, or none. What belonged to the former one must go. */
+  readonly onClientChange: () => void;
+  /** Another person speaks now. Nothing of the former one may be painted again. */
+  readonly onUserChange: () => void;
+  readonly onAuthChange: (auth: AuthState) => void;
+  readonly onConfig: (config: EmbedConfig) => void;
+  readonly onError: (error: InlayError) => void;
+}
+
+const unknown: AuthState = {
+  status: 'ok',
+  error: null,
+  canReconnect: false,
+  externalUserId: null,
+};
+
+/**
+ * Brings the client, who may talk, and the agent's settings. It makes the client when the page has
+ * said enough, makes another when the page says something else, and closes it when the element is
+ * gone for good: an element that is only moved keeps it.
+ */
+export class ClientController implements ReactiveController {
+  readonly #host: ReactiveControllerHost & Element;
+  readonly #options: ClientControllerOptions;
+  #made: readonly unknown[] = [];
+  #client: InlayClient | null = null;
+  #unsubscribe: (() => void) | null = null;
+  #auth = unknown;
+  #config: EmbedConfig | null = null;
+  #error: InlayError | null = null;
+  #setupError: InlayError | null = null;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+  /** Counts the questions for the settings, so that a late answer is dropped. */
+  #question = 0;
+  #asking = false;
+
+  constructor(host: ReactiveControllerHost & Element, options: ClientControllerOptions) {
+    this.#host = host;
+    this.#options = options;
+    host.addController(this);
+  }
+
+  get client(): InlayClient | null {
+    return this.#client;
+  }
+
+  get auth(): AuthState {
+    return this.#auth;
+  }
+
+  /** The agent's settings; null until they are there. */
+  get config(): EmbedConfig | null {
+    return this.#config;
+  }
+
+  /** Why the settings could not be had; null while they may still come. */
+  get error(): InlayError | null {
+    return this.#error;
+  }
+
+  /** What the page forgot or got wrong; null while it may still come. */
+  get setupError(): InlayError | null {
+    return this.#setupError;
+  }
+
+  hostConnected() {
+    this.#host.requestUpdate();
+  }
+
+  hostUpdate() {
+    this.#make();
+  }
+
+  hostDisconnected() {
+    // A move is a removal and an insertion within one task.
+    setTimeout(() => {
+      if (!this.#host.isConnected) this.#use(null, []);
+    });
+  }
+
+  /** Asks for the agent's settings again. */
+  load() {
+    const client = this.#client;
+    if (!client) return;
+    this.#error = null;
+    this.#asking = true;
+    this.#host.requestUpdate();
+    this.#question += 1;
+    const question = this.#question;
+    client.config().then(
+      (config) => {
+        if (question !== this.#question) return;
+        this.#asking = false;
+        this.#config = config;
+        this.#options.onConfig(config);
+        this.#host.requestUpdate();
+      },
+      (reason: unknown) => {
+        if (question !== this.#question) return;
+        this.#asking = false;
+        this.#error = asInlayError(reason);
+        this.#options.onError(this.#error);
+        this.#host.requestUpdate();
+      },
+    );
+  }
+
+  #make() {
+    if (!this.#host.isConnected) return;
+    const settings = this.#options.settings();
+    const { baseUrl, publishableKey, visitorStorage, getToken, client } = settings;
+    // A new function is no new setting: frameworks make one at each render.
+    const made = [baseUrl, publishableKey, visitorStorage, getToken !== null, client];
+    if (made.every((value, index) => value === this.#made[index])) return;
+
+    this.#setupError = null;
+    clearTimeout(this.#patience);
+    const missing = client ? null : missingIn(settings);
+    if (missing) {
+      this.#use(null, made);
+      this.#patience = setTimeout(() => this.#fail(missing), setupPatience);
+      return;
+    }
+    try {
+      this.#use(client ?? this.#create(settings), made);
+    } catch (reason) {
+      this.#use(null, made);
+      this.#fail(asInlayError(reason));
+    }
+  }
+
+  #create({ baseUrl, publishableKey, visitorStorage, getToken }: ClientSettings): InlayClient {
+    const tokens = getToken
+      ? hostTokens((...args) => {
+          const latest = this.#options.settings().getToken;
+          return latest ? latest(...args) : null;
+        })
+      : anonymousVisitor({ publishableKey, store: visitorStorage });
+    return createInlayClient({ baseUrl, tokens });
+  }
+
+  #use(client: InlayClient | null, made: readonly unknown[]) {
+    const borrowed = this.#made.includes(this.#client);
+    this.#made = made;
+    if (client === this.#client) return;
+
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
+    if (!borrowed) this.#client?.close();
+    this.#question += 1;
+    this.#client = client;
+    this.#auth = client?.auth ?? unknown;
+    this.#config = null;
+    this.#error = null;
+    clearTimeout(this.#patience);
+    this.#options.onClientChange();
+    if (!client) return;
+    this.#unsubscribe = client.onAuthChange(() => this.#handleAuth(client));
+    this.load();
+  }
+
+  #handleAuth(client: InlayClient) {
+    const before = this.#auth;
+    this.#auth = client.auth;
+    if (before.externalUserId !== null && before.externalUserId !== this.#auth.externalUserId) {
+      this.#config = null;
+      this.#asking = false;
+      this.#question += 1;
+      this.#options.onUserChange();
+    }
+    if (before.status !== this.#auth.status) this.#options.onAuthChange(this.#auth);
+    if (this.#auth.status === 'ok' && !this.#config && !this.#asking) this.load();
+    this.#host.requestUpdate();
+  }
+
+  #fail(error: InlayError) {
+    if (!this.#host.isConnected) return;
+    this.#setupError = error;
+    this.#options.onError(error);
+    this.#host.requestUpdate();
+  }
+}
+
+function missingIn({ baseUrl, publishableKey, getToken }: ClientSettings): InlayError | null {
+  if (!baseUrl) {
+    return new InlayError(
+      'INVALID_OPTION',
+      'base-url is missing. Set it to the address of your Inlay server, for example base-url="https://chat.example".',
+    );
+  }
+  if (!getToken && !publishableKey) {
+    return new InlayError(
+      'INVALID_OPTION',
+      'Neither getToken nor publishable-key is set. Set the property getToken to a function that fetches a token from your backend, or the attribute publishable-key to a key of the agent.',
+    );
+  }
+  return null;
+}
+
+/** Whatever was thrown, as the one error that the elements speak of. */
+export function asInlayError(reason: unknown): InlayError {
+  if (isInlayError(reason)) return reason;
+  return new InlayError('UNEXPECTED_RESPONSE', 'Something failed that should not have.', {
+    cause: reason,
+  });
+}

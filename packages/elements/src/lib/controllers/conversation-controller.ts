@@ -1,0 +1,95 @@
+import type { AgentEntry, Conversation, ConversationState, InlayClient } from '@inlay/client';
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+export interface ConversationControllerOptions {
+  /** An answer that was not there, or not complete, is complete, stopped or broken off. */
+  readonly onAnswer: (entry: AgentEntry) => void;
+  /** The agent began to work. */
+  readonly onRun: () => void;
+}
+
+/**
+ * Brings the conversation on screen, asks for an update whenever it changed, and tells which
+ * answers were finished while it was on screen.
+ */
+export class ConversationController implements ReactiveController {
+  readonly #host: ReactiveControllerHost;
+  readonly #options: ConversationControllerOptions;
+  readonly #finished = new Set<string>();
+  #conversation: Conversation | null = null;
+  #unsubscribe: (() => void) | null = null;
+  #state: ConversationState | null = null;
+
+  constructor(host: ReactiveControllerHost, options: ConversationControllerOptions) {
+    this.#host = host;
+    this.#options = options;
+    host.addController(this);
+  }
+
+  get current(): Conversation | null {
+    return this.#conversation;
+  }
+
+  get state(): ConversationState | null {
+    return this.#state;
+  }
+
+  hostConnected() {
+    // An element that was moved still has its conversation, and goes on with it.
+    if (this.#conversation) this.#subscribe(this.#conversation);
+  }
+
+  hostDisconnected() {
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
+  }
+
+  /** Leaves the conversation on screen and opens another: one that exists, or a new one. */
+  open(client: InlayClient, sessionId: string | null) {
+    this.leave();
+    const conversation = sessionId ? client.conversation(sessionId) : client.conversation();
+    this.#conversation = conversation;
+    this.#subscribe(conversation);
+  }
+
+  /** Closes the conversation on screen and forgets it. */
+  leave() {
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
+    this.#conversation?.close();
+    this.#conversation = null;
+    this.#state = null;
+    this.#finished.clear();
+    this.#host.requestUpdate();
+  }
+
+  #subscribe(conversation: Conversation) {
+    this.#unsubscribe?.();
+    this.#unsubscribe = conversation.subscribe(() => this.#take(conversation.state));
+    this.#take(conversation.state);
+  }
+
+  #take(state: ConversationState) {
+    const before = this.#state;
+    if (state === before) return;
+    this.#state = state;
+    this.#host.requestUpdate();
+    // What is read from the log was finished before, and is no news.
+    const isNews = before !== null && !before.loading && !state.loading;
+    this.#noteFinished(state, isNews);
+    if (isNews && state.running && !before.running) this.#options.onRun();
+  }
+
+  /** Looks back only as far as the last answer that is known to be finished. */
+  #noteFinished({ entries }: ConversationState, isNews: boolean) {
+    const fresh: AgentEntry[] = [];
+    for (let index = entries.length - 1; index >= 0; index -= 1) {
+      const entry = entries[index];
+      if (entry?.kind !== 'agent' || entry.progress === 'streaming') continue;
+      if (this.#finished.has(entry.key)) break;
+      this.#finished.add(entry.key);
+      fresh.unshift(entry);
+    }
+    if (isNews) for (const entry of fresh) this.#options.onAnswer(entry);
+  }
+}

@@ -1,0 +1,83 @@
+import type { AuthStatus, InlayErrorCode } from '@inlay/client';
+
+/**
+ * What the elements tell the page, by event name. Every event bubbles and is composed. No detail
+ * ever holds a token or another secret.
+ */
+export interface InlayEventDetails {
+  /** The agent's settings are known, and the person can write. */
+  'inlay-ready': { agent: string; externalUserId: string };
+  /** Whether the person may talk has changed. */
+  'inlay-auth-change': { status: AuthStatus };
+  /** The person, or `sendMessage`, wants to send this. Prevent it to keep it from being sent. */
+  'inlay-message-request': { text: string };
+  /** A message is in the conversation. */
+  'inlay-message-sent': { text: string; sessionId: string | null };
+  /** An answer is complete, was stopped, or broke off. */
+  'inlay-answer': {
+    id: string | null;
+    text: string;
+    progress: 'done' | 'stopped' | 'failed';
+    sessionId: string | null;
+  };
+  /** Something failed that the person is told of. */
+  'inlay-error': { code: InlayErrorCode; message: string };
+  /** A new conversation was begun. */
+  'inlay-new-conversation': Record<string, never>;
+  /** The launcher's panel was opened or closed, by the person or by a method. */
+  'inlay-toggle': { open: boolean };
+}
+
+/** What the inner elements ask of the one around them. `inlay-chat` answers these and stops them. */
+export interface InlayRequestDetails {
+  /** The text in the composer changed. */
+  'inlay-draft': { value: string };
+  /** Send this. When prevented, the composer keeps the text. */
+  'inlay-submit': { text: string };
+  'inlay-stop': Record<string, never>;
+  /** Send a message of the person again. */
+  'inlay-retry': { key: string };
+  'inlay-rate': { key: string; rating: 'up' | 'down' };
+  /** Allow or deny a tool call. */
+  'inlay-decide': { key: string; result: 'allow' | 'deny'; reason: string };
+  /** Send the last message of the person again. */
+  'inlay-retry-last': Record<string, never>;
+  'inlay-reconnect': Record<string, never>;
+  /** Tell those who hear the page rather than see it. */
+  'inlay-announce': { text: string };
+  'inlay-start-over': Record<string, never>;
+}
+
+type Details = InlayEventDetails & InlayRequestDetails;
+
+/** Event name to event, for `addEventListener`. */
+export type InlayEventMap = {
+  [Name in keyof InlayEventDetails]: CustomEvent<InlayEventDetails[Name]>;
+};
+
+/** The same for the requests of the inner elements. */
+export type InlayRequestMap = {
+  [Name in keyof InlayRequestDetails]: CustomEvent<InlayRequestDetails[Name]>;
+};
+
+const cancelable = new Set<keyof Details>(['inlay-message-request', 'inlay-submit']);
+
+/** Dispatches an event of the tables above. False when a listener prevented it. */
+export function emit<Name extends keyof Details>(
+  target: EventTarget,
+  name: Name,
+  detail: Details[Name],
+): boolean {
+  return target.dispatchEvent(
+    new CustomEvent(name, {
+      detail,
+      bubbles: true,
+      composed: true,
+      cancelable: cancelable.has(name),
+    }),
+  );
+}
+
+declare global {
+  interface HTMLElementEventMap extends InlayEventMap, InlayRequestMap {}
+}

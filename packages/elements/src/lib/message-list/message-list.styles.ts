@@ -1,0 +1,203 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+export const styles = css`
+  :host {
+    position: relative;
+    display: flex;
+    flex-direction: column;
+    min-block-size: 0;
+    container-type: inline-size;
+  }
+
+  .scroller {
+    flex: 1;
+    min-block-size: 0;
+    overflow-x: hidden;
+    overflow-y: auto;
+    overscroll-behavior: contain;
+    scrollbar-width: thin;
+    scrollbar-color: ${token('color-border-strong')} transparent;
+  }
+
+  .scroller:focus-visible {
+    outline-offset: -2px;
+  }
+
+  .content {
+    display: flex;
+    flex-direction: column;
+    max-inline-size: 48rem;
+    min-block-size: 100%;
+    margin-inline: auto;
+    padding-block: ${token('space-4')} ${token('space-6')};
+  }
+
+  .empty {
+    inline-size: 100%;
+    margin-block: auto;
+    padding: ${token('space-4')};
+  }
+
+  /* Padding rather than margin: a chunk clips what it paints. */
+  .chunk {
+    padding-inline: ${token('space-4')};
+  }
+
+  .chunk:not(.tail) {
+    content-visibility: auto;
+    contain-intrinsic-block-size: auto 2400px;
+  }
+
+  .row {
+    padding-block-start: ${token('space-4')};
+  }
+
+  .row.user {
+    padding-block: ${token('space-4')} ${token('space-2')};
+  }
+
+  .row.thinking,
+  .row.tool {
+    padding-block-start: ${token('space-2')};
+  }
+
+  .tail > .row:last-child {
+    --inlay-actions-opacity: 1;
+  }
+
+  .pulse {
+    display: flex;
+    gap: 5px;
+    align-items: center;
+    min-block-size: 24px;
+    margin: ${token('space-4')} ${token('space-4')} 0;
+  }
+
+  .pulse i {
+    inline-size: 7px;
+    block-size: 7px;
+    border-radius: 50%;
+    background: ${token('color-text-muted')};
+    animation: pulse 1.2s ease-in-out infinite both;
+  }
+
+  .pulse i:nth-child(2) {
+    animation-delay: 160ms;
+  }
+
+  .pulse i:nth-child(3) {
+    animation-delay: 320ms;
+  }
+
+  @keyframes pulse {
+    0%,
+    70%,
+    100% {
+      opacity: 0.25;
+      transform: scale(0.85);
+    }
+    35% {
+      opacity: 0.9;
+      transform: none;
+    }
+  }
+
+  .skeleton {
+    display: grid;
+    gap: ${token('space-3')};
+    margin-block-start: auto;
+    padding-inline: ${token('space-4')};
+  }
+
+  .skeleton i {
+    block-size: 14px;
+    border-radius: ${token('radius-small')};
+    background: ${token('color-surface-soft')};
+    animation: breathe 1.6s ease-in-out infinite;
+  }
+
+  .skeleton i:first-of-type {
+    justify-self: end;
+    inline-size: 45%;
+    block-size: 40px;
+    margin-block-end: ${token('space-3')};
+    border-radius: ${token('radius-large')};
+  }
+
+  .skeleton i:last-of-type {
+    inline-size: 70%;
+  }
+
+  @keyframes breathe {
+    50% {
+      opacity: 0.5;
+    }
+  }
+
+  .jump {
+    position: absolute;
+    inset-block-end: ${token('space-2')};
+    inset-inline: 0;
+    display: flex;
+    align-items: center;
+    justify-content: center;
+    gap: ${token('space-2')};
+    inline-size: fit-content;
+    min-inline-size: 36px;
+    min-block-size: 36px;
+    margin-inline: auto;
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-full')};
+    background: ${token('color-surface-raised')};
+    box-shadow: ${token('shadow-raised')};
+    color: ${token('color-text')};
+    font-size: ${token('font-size-small')};
+    font-weight: 550;
+    animation: rise ${token('duration')} ${token('easing')} both;
+  }
+
+  .jump svg {
+    inline-size: 17px;
+    block-size: 17px;
+  }
+
+  .jump.new {
+    padding-inline: ${token('space-4')} ${token('space-3')};
+    border-color: transparent;
+    background: ${token('color-accent')};
+    color: ${token('color-on-accent')};
+  }
+
+  @keyframes rise {
+    from {
+      opacity: 0;
+      transform: translateY(8px);
+    }
+  }
+
+  @container (inline-size > 560px) {
+    .chunk,
+    .empty,
+    .skeleton {
+      padding-inline: ${token('space-6')};
+    }
+
+    .pulse {
+      margin-inline: ${token('space-6')};
+    }
+  }
+
+  @media (pointer: coarse) {
+    .jump {
+      min-inline-size: 44px;
+      min-block-size: 44px;
+    }
+  }
+
+  @media (forced-colors: active) {
+    .pulse i {
+      background: CanvasText;
+    }
+  }
+`;

@@ -1,0 +1,84 @@
+import type { NoticeEntry } from '@inlay/client';
+import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
+import { emit } from '../events.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { base, buttons } from '../theme/base.styles.ts';
+import { token } from '../theme/tokens.ts';
+
+const words: Readonly<Record<string, keyof Strings & `error${string}`>> = {
+  model_request_failed_error: 'errorModel',
+  model_overloaded_error: 'errorOverloaded',
+  model_rate_limited_error: 'errorOverloaded',
+  billing_error: 'errorBudget',
+  mcp_connection_failed_error: 'errorTool',
+  mcp_authentication_failed_error: 'errorTool',
+};
+
+/**
+ * @summary Something that went wrong while the agent worked, in our words, never the server's.
+ *
+ * @fires inlay-retry-last - The person wants the last message answered once more.
+ *
+ * @csspart notice - The line.
+ */
+export class InlayNotice extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    css`
+      .notice {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: ${token('space-2')} ${token('space-3')};
+        max-inline-size: ${token('measure')};
+        padding: ${token('space-2')} ${token('space-3')};
+        border: 1px solid color-mix(in oklab, ${token('color-danger')} 28%, transparent);
+        border-radius: ${token('radius-medium')};
+        background: color-mix(in oklab, ${token('color-danger')} 6%, ${token('color-surface')});
+        font-size: ${token('font-size-small')};
+      }
+
+      svg {
+        color: ${token('color-danger')};
+      }
+
+      p {
+        flex: 1 1 12em;
+        margin: 0;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) entry: NoticeEntry | null = null;
+
+  /** Whether it is the last thing said, so that trying again makes sense. */
+  @property({ type: Boolean }) last = false;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  protected override render() {
+    const { entry, strings } = this;
+    if (!entry) return nothing;
+    const known = Object.hasOwn(words, entry.code) ? words[entry.code] : undefined;
+    return html`<div class="notice" part="notice">
+      ${icons.alert}
+      <p>${strings[known ?? 'errorOther']}</p>
+      ${
+        entry.retryable && this.last
+          ? html`<button class="button" @click=${() => emit(this, 'inlay-retry-last', {})}>
+              ${icons.retry} ${strings.retry}
+            </button>`
+          : nothing
+      }
+    </div>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-notice': InlayNotice;
+  }
+}

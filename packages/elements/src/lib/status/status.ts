@@ -1,0 +1,90 @@
+import type { AuthState } from '@inlay/client';
+import { html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
+import { emit } from '../events.ts';
+import { format } from '../i18n/format.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { base, buttons } from '../theme/base.styles.ts';
+import { viewOf } from './auth-views.ts';
+import { styles } from './status.styles.ts';
+
+/**
+ * @summary Says why the person can't talk at the moment, and shows the way on. Empty while all is
+ * well.
+ *
+ * @fires inlay-reconnect - The person wants to be let in again.
+ * @fires inlay-start-over - The person wants a new conversation.
+ *
+ * @csspart banner - The box.
+ */
+export class InlayStatus extends LitElement {
+  static override styles = [base, buttons, styles];
+
+  @property({ attribute: false }) auth: AuthState | null = null;
+
+  /** Whether something unsent stands in the composer. */
+  @property({ type: Boolean }) draft = false;
+
+  /** Whether a reconnect is on its way. */
+  @property({ type: Boolean }) busy = false;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  #renderActions(auth: AuthState, startOver: boolean) {
+    const { strings } = this;
+    if (!auth.canReconnect && !startOver) return nothing;
+    return html`<div class="actions">
+      ${
+        auth.canReconnect
+          ? html`<button
+              class="button ${startOver ? '' : 'primary'}"
+              ?disabled=${this.busy}
+              @click=${() => emit(this, 'inlay-reconnect', {})}
+            >
+              ${strings.reconnect}
+            </button>`
+          : nothing
+      }
+      ${
+        startOver
+          ? html`<button
+              class="button primary"
+              @click=${() => emit(this, 'inlay-start-over', {})}
+            >
+              ${strings.newConversation}
+            </button>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  #renderBanner(auth: AuthState) {
+    const { strings } = this;
+    if (auth.status === 'refreshing')
+      return html`<div class="refreshing">${strings.refreshing}</div>`;
+
+    const view = viewOf(auth.status);
+    if (!view) return nothing;
+    const text = format(strings[view.text], { origin: location.origin });
+    return html`<div class="banner ${view.tone}" part="banner">
+      ${icons[view.icon]}
+      <div class="words">
+        <strong>${strings[view.title]}</strong>
+        <span>${text} ${this.draft && view.writing !== 'open' ? strings.draftKept : nothing}</span>
+      </div>
+      ${this.#renderActions(auth, view.startOver)}
+    </div>`;
+  }
+
+  protected override render() {
+    // The region stands before its words do: only then are they announced.
+    return html`<div role="status">${this.auth ? this.#renderBanner(this.auth) : nothing}</div>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-status': InlayStatus;
+  }
+}

@@ -1,0 +1,203 @@
+import type { StarterPrompt } from '@inlay/protocol';
+import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
+import { emit } from '../events.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { base } from '../theme/base.styles.ts';
+import { token } from '../theme/tokens.ts';
+
+/**
+ * @summary What stands where nothing has been said: a greeting, and ways to begin.
+ *
+ * @fires inlay-submit - The person begins with a suggestion.
+ *
+ * @csspart greeting - The first line.
+ * @csspart starter - A suggestion.
+ */
+export class InlayWelcome extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        container-type: inline-size;
+      }
+
+      .mark {
+        display: grid;
+        place-items: center;
+        inline-size: 44px;
+        block-size: 44px;
+        border-radius: 14px;
+        background: ${token('color-accent-soft')};
+        color: ${token('color-accent-text')};
+      }
+
+      .mark svg {
+        inline-size: 24px;
+        block-size: 24px;
+      }
+
+      h2 {
+        margin: ${token('space-4')} 0 0;
+        font-size: ${token('font-size-title')};
+        font-weight: 620;
+        letter-spacing: -0.015em;
+        line-height: 1.3;
+        text-wrap: balance;
+        white-space: pre-line;
+        overflow-wrap: anywhere;
+      }
+
+      p {
+        margin: ${token('space-2')} 0 0;
+        color: ${token('color-text-muted')};
+        text-wrap: pretty;
+      }
+
+      ul {
+        display: grid;
+        gap: ${token('space-2')};
+        margin: ${token('space-6')} 0 0;
+        padding: 0;
+        list-style: none;
+      }
+
+      button {
+        display: flex;
+        align-items: center;
+        gap: ${token('space-3')};
+        inline-size: 100%;
+        block-size: 100%;
+        min-block-size: 48px;
+        padding: ${token('space-2')} ${token('space-4')};
+        border: 1px solid ${token('color-border')};
+        border-radius: ${token('radius-medium')};
+        background: ${token('color-surface-raised')};
+        line-height: 1.4;
+        transition:
+          background ${token('duration-fast')},
+          border-color ${token('duration-fast')};
+      }
+
+      button span {
+        flex: 1;
+      }
+
+      button svg {
+        inline-size: 16px;
+        block-size: 16px;
+        color: ${token('color-text-muted')};
+        rotate: 90deg;
+      }
+
+      button:dir(rtl) svg {
+        rotate: -90deg;
+      }
+
+      button:hover:not(:disabled) {
+        border-color: ${token('color-border-strong')};
+        background: ${token('color-accent-soft')};
+      }
+
+      button:disabled {
+        color: ${token('color-text-muted')};
+      }
+
+      .skeleton {
+        border-radius: ${token('radius-small')};
+        background: ${token('color-surface-soft')};
+        animation: breathe 1.6s ease-in-out infinite;
+      }
+
+      .skeleton.line {
+        inline-size: 62%;
+        block-size: 26px;
+        margin-block-start: ${token('space-4')};
+      }
+
+      .skeleton.item {
+        block-size: 48px;
+        border-radius: ${token('radius-medium')};
+      }
+
+      @keyframes breathe {
+        50% {
+          opacity: 0.55;
+        }
+      }
+
+      @container (inline-size > 520px) {
+        ul {
+          grid-template-columns: 1fr 1fr;
+        }
+      }
+    `,
+  ];
+
+  @property() greeting = '';
+
+  /** One line below the greeting. */
+  @property() description = '';
+
+  @property({ attribute: false }) starters: readonly StarterPrompt[] = [];
+
+  /** Whether the agent's settings are still on their way. */
+  @property({ type: Boolean }) loading = false;
+
+  /** Whether the person can't send at the moment. */
+  @property({ type: Boolean }) disabled = false;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  #renderStarter({ label, prompt }: StarterPrompt) {
+    return html`<li>
+      <button
+        part="starter"
+        ?disabled=${this.disabled}
+        @click=${() => emit(this, 'inlay-submit', { text: prompt ?? label })}
+      >
+        <span dir="auto">${label}</span>
+        ${icons.send}
+      </button>
+    </li>`;
+  }
+
+  #renderSkeleton() {
+    return html`
+      <span class="visually-hidden">${this.strings.loading}</span>
+      <div class="skeleton line"></div>
+      <ul aria-hidden="true">
+        ${[1, 2, 3].map(() => html`<li class="skeleton item"></li>`)}
+      </ul>
+    `;
+  }
+
+  #renderGreeting() {
+    const { strings, starters } = this;
+    return html`
+      <h2 part="greeting" dir="auto">${this.greeting || strings.greeting}</h2>
+      ${this.description ? html`<p dir="auto">${this.description}</p>` : nothing}
+      ${
+        starters.length > 0
+          ? html`<ul aria-label=${strings.starters}>
+              ${starters.map((starter) => this.#renderStarter(starter))}
+            </ul>`
+          : nothing
+      }
+    `;
+  }
+
+  protected override render() {
+    return html`
+      <div class="mark">${icons.spark}</div>
+      ${this.loading ? this.#renderSkeleton() : this.#renderGreeting()}
+    `;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-welcome': InlayWelcome;
+  }
+}
