@@ -1,19 +1,24 @@
 import { Hono } from 'hono';
 import { createAgentRegistry } from './agents/agent-registry.ts';
+import { agentRoutes } from './agents/agent-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import type { Deps, Services } from './deps.ts';
-import { cors } from './http/cors.ts';
+import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
+import { cors, readableByAll } from './http/cors.ts';
 import type { AppEnv } from './http/env.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
 import { limitRequests } from './limits/limit-requests.ts';
+import { metaRoutes } from './meta/meta-routes.ts';
+import { problemPages } from './meta/problem-pages.ts';
 import { notFound } from './problems/api-error.ts';
 import { handleError } from './problems/handle-error.ts';
 import { anonymousRoutes } from './tokens/anonymous-routes.ts';
 import { endUserRoutes } from './tokens/end-user-routes.ts';
 import { exchangeRoutes } from './tokens/exchange-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
+import { webFiles } from './web/web-files.ts';
 
 /** The platform, ready to answer. */
 export interface App {
@@ -37,14 +42,21 @@ export async function createApp(deps: Deps): Promise<App> {
 
   app.use(requestLog(services));
   app.use('/agent/*', cors(services), authenticate(services), limitRequests(services));
+  app.use('/meta/*', readableByAll);
+  app.use('/meta/v1/openapi.json', authenticate(services), limitRequests(services));
 
   const routes: Route[] = [
     ...tokenRoutes(services),
     ...exchangeRoutes(services),
     ...anonymousRoutes(services),
     ...endUserRoutes(services),
+    ...agentRoutes(services),
+    ...embedConfigRoutes(services),
+    ...metaRoutes(services, () => routes),
   ];
   mountRoutes(app, routes, services);
+  app.route('/problems', problemPages());
+  app.route('/', webFiles(services));
 
   return {
     fetch: app.fetch,

@@ -24,6 +24,10 @@ export interface Deps {
   secret: (name: string) => string | undefined;
   /** Directory of uploaded files; `memory` keeps them in the process. */
   dataDirectory: string;
+  /** Directory of what browsers load: `inlay.js`, `assets/`, the hosted page. */
+  webDirectory: string;
+  /** The server's own version, for health and the API description. */
+  version: string;
 }
 
 /** The ports, and what `createApp` builds on them for every route. */

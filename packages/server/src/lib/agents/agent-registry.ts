@@ -1,6 +1,7 @@
 import { AgentConfig, type PublishableKey } from '../config/agent.ts';
 import { matchesAny } from '../config/origin-pattern.ts';
 import type { Deps } from '../deps.ts';
+import { explain } from '../http/validate.ts';
 import { describeError } from '../log/logger.ts';
 import { type Agent, agentIdOf } from './agent.ts';
 import { mergeOverrides, type Overrides } from './merge-overrides.ts';
@@ -99,6 +100,6 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
   function build(id: string, overrides: Overrides): Agent | null {
     const config = configured.get(id);
     if (!config) return null;
-    return { ...AgentConfig.parse(mergeOverrides(config, overrides)), id };
+    return { ...AgentConfig.parse(mergeOverrides(config, overrides), { error: explain }), id };
   }
 }

@@ -87,7 +87,7 @@ export const Appearance = z.strictObject({
     })
     .default({}),
   /** Origins from which images in answers may be loaded. None by default. */
-  image_origins: z.array(z.string()).default([]),
+  image_origins: z.array(Origin).default([]),
   features: z
     .strictObject({
       attachments: z.boolean().default(true),

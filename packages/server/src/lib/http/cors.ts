@@ -56,3 +56,10 @@ export function cors(services: Services): MiddlewareHandler<AppEnv> {
     return c.body(null, 204);
   };
 }
+
+/** What tells everyone the same may be read by any page: a widget asks it whether we can be reached. */
+export const readableByAll: MiddlewareHandler<AppEnv> = async (c, next) => {
+  c.header('access-control-allow-origin', '*');
+  c.header('access-control-expose-headers', exposed);
+  await next();
+};

@@ -32,8 +32,8 @@ export function invalid(errors: FieldError[]): ApiError {
   );
 }
 
-/** Words for the rules that the protocol's schemas leave without any. */
-function explain(issue: z.core.$ZodRawIssue): string | undefined {
+/** Words for the rules that the schemas leave without any. */
+export function explain(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined
@@ -41,6 +41,8 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
         : `must be ${articles[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'unrecognized_keys':
+      return `has no field ${issue.keys.map((key) => `\`${key}\``).join(', ')}`;
     case 'invalid_union':
       return 'has a form or `type` that is not known here';
     default:
@@ -58,7 +60,8 @@ const articles: Partial<Record<string, string>> = {
   array: 'a list',
 };
 
-function toFieldError(issue: z.core.$ZodIssue, place: string): FieldError {
+/** A zod issue, as the wire carries it. */
+export function toFieldError(issue: z.core.$ZodIssue, place = ''): FieldError {
   const path = issue.path.map(
     (part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`,
   );

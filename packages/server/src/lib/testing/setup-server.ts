@@ -54,6 +54,7 @@ export interface SetupOptions {
   realClock?: Clock;
   baseUrl?: string;
   secrets?: Record<string, string>;
+  webDirectory?: string;
 }
 
 /** A whole platform in memory, with a clock that stands still and randomness that repeats. */
@@ -77,6 +78,8 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     apiKeyHashes: [hashSecret(testApiKey)],
     secret: (name) => options.secrets?.[name],
     dataDirectory: data,
+    webDirectory: options.webDirectory ?? '/nonexistent',
+    version: '0.0.0-test',
   });
 
   const call = async (method: string, path: string, body: unknown, headers: HeaderFields) =>

@@ -1,0 +1,55 @@
+import { EmbedConfig } from '@inlay/protocol';
+import { agentVersion } from '../agents/agent.ts';
+import type { Services } from '../deps.ts';
+import { type Route, route } from '../http/route.ts';
+import { isoTime } from '../ports/clock.ts';
+import { ApiError } from '../problems/api-error.ts';
+
+/** What the widget asks first: how to draw itself, and what its token is. */
+export function embedConfigRoutes({ agents, clock }: Services): Route[] {
+  return [
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/embed/config',
+        audience: 'end_user',
+        tag: 'Widget',
+        summary: 'What the widget needs to draw itself',
+        description:
+          '`token.expires_at` is to be compared with `server_time`, never with the clock of the browser.',
+        answer: EmbedConfig,
+      },
+      async ({ c, caller }) => {
+        const agent = agents.find(caller.agentId);
+        const version = agent && agentVersion(agent, caller.agentVersion);
+        if (!agent || !version) {
+          throw new ApiError('EMBED_TOKEN_REVOKED', 'The agent or version of this token is gone.');
+        }
+        const { appearance } = agent;
+        c.header('cache-control', 'no-store');
+        return {
+          type: 'embed_config' as const,
+          agent: {
+            id: agent.id,
+            name: agent.name,
+            version: version.version,
+            description: agent.description,
+          },
+          greeting: appearance.greeting,
+          starter_prompts: appearance.starter_prompts,
+          disclaimer: appearance.disclaimer,
+          features: appearance.features,
+          image_origins: appearance.image_origins,
+          theme: appearance.theme,
+          return_url: agent.hosted.return_url,
+          token: {
+            expires_at: isoTime(caller.expiresAt),
+            external_user_id: caller.externalUserId,
+            anonymous: caller.anonymous,
+          },
+          server_time: isoTime(clock.now()),
+        };
+      },
+    ),
+  ];
+}

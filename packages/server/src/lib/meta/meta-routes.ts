@@ -1,0 +1,55 @@
+import { Health } from '@inlay/protocol';
+import { sql } from 'kysely';
+import * as z from 'zod';
+import type { Services } from '../deps.ts';
+import { type Route, route } from '../http/route.ts';
+import { ApiError } from '../problems/api-error.ts';
+import { openApiDocument } from './open-api.ts';
+
+/** What the platform says about itself. `routes` is asked late: it holds these routes as well. */
+export function metaRoutes(services: Services, routes: () => readonly Route[]): Route[] {
+  const { store, version, baseUrl } = services;
+  let document: Record<string, unknown> | undefined;
+
+  return [
+    route(
+      {
+        method: 'get',
+        path: '/meta/v1/health',
+        audience: 'public',
+        tag: 'Meta',
+        summary: 'Whether the platform can work',
+        description: 'Never rate limited. 503 while the store does not answer.',
+        answer: Health,
+        problems: ['SERVICE_UNAVAILABLE'],
+      },
+      async ({ c }) => {
+        c.header('cache-control', 'no-store');
+        try {
+          await sql`select 1`.execute(store.db);
+        } catch (cause) {
+          throw new ApiError('SERVICE_UNAVAILABLE', 'The store does not answer.', {
+            retryAfter: 5,
+            cause,
+          });
+        }
+        return { status: 'ok' as const, version };
+      },
+    ),
+
+    route(
+      {
+        method: 'get',
+        path: '/meta/v1/openapi.json',
+        audience: 'public',
+        tag: 'Meta',
+        summary: 'This description',
+        answer: z.looseObject({ openapi: z.string() }),
+      },
+      async () => {
+        document ??= openApiDocument(routes(), { baseUrl, version });
+        return { openapi: '3.1.0', ...document };
+      },
+    ),
+  ];
+}

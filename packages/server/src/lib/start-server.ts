@@ -1,0 +1,120 @@
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { type App, createApp } from './app.ts';
+import { prepareApiKeys } from './auth/api-key.ts';
+import { createInProcessBus } from './bus/in-process-bus.ts';
+import type { Config } from './config/config.ts';
+import { ConfigError } from './config/parse-config.ts';
+import type { Settings } from './config/settings.ts';
+import type { Deps } from './deps.ts';
+import { createInProcessLimiter } from './limits/in-process-limiter.ts';
+import { describeError, type Logger } from './log/logger.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Random } from './ports/random.ts';
+import { createSqliteStore } from './store/store.ts';
+
+/** Milliseconds that open requests get to end by themselves when the server stops. */
+const graceMs = 5000;
+
+export interface StartOptions {
+  settings: Settings;
+  config: Config;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  secret: Deps['secret'];
+  webDirectory: string;
+  version: string;
+}
+
+export interface RunningServer {
+  app: App;
+  /** Public address, without a trailing slash. */
+  baseUrl: string;
+  /** An API key that was made at this start, to be shown once. */
+  newApiKey: string | null;
+  /** Stops accepting, ends streams, writes what is pending. Twice is fine. */
+  stop(): Promise<void>;
+}
+
+/** Opens the store, takes the port and answers on it. */
+export async function startServer(options: StartOptions): Promise<RunningServer> {
+  const { settings, config, clock, random, log } = options;
+  requireModelKeys(config, options.secret);
+  const store = await createSqliteStore({ data: settings.data, ...config.store });
+  const keys = await prepareApiKeys({ store, clock, random }, settings.apiKey);
+
+  // The public address may hang on the port that is taken, so the app is built after listening. What
+  // comes in between waits for it.
+  let started: (app: App) => void = () => {};
+  const ready = new Promise<App>((resolve) => {
+    started = resolve;
+  });
+  const server = createAdaptorServer({
+    fetch: async (request, env) => (await ready).fetch(request, env),
+  }) as Server;
+  const port = await listen(server, settings).catch(async (error) => {
+    await store.close();
+    throw error;
+  });
+  const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
+  const app = await createApp({
+    ...options,
+    baseUrl,
+    store,
+    bus: createInProcessBus(log),
+    limiter: createInProcessLimiter(clock),
+    apiKeyHashes: keys.hashes,
+    dataDirectory: settings.data,
+    webDirectory: config.web_directory ?? options.webDirectory,
+  });
+  started(app);
+
+  let stopping: Promise<void> | undefined;
+  return {
+    app,
+    baseUrl,
+    newApiKey: keys.newKey,
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+
+  async function stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const cancel = clock.after(graceMs, () => server.closeAllConnections());
+    await app.close().catch((error) => log.error('stopping failed', describeError(error)));
+    server.closeIdleConnections();
+    await closed;
+    cancel();
+    await store.close();
+  }
+}
+
+function listen(server: Server, { port, host }: Settings): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new ConfigError(`Port ${port} is taken by another program. Set PORT to a free one.`)
+          : error,
+      ),
+    );
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+/** Better now than at the first message of a person. */
+function requireModelKeys(config: Config, secret: Deps['secret']): void {
+  for (const [index, { model }] of config.agents.entries()) {
+    if (model.provider !== 'openai-compatible' || !model.api_key_env) continue;
+    if (secret(model.api_key_env)) continue;
+    throw new ConfigError(
+      `agents[${index}].model.api_key_env names ${model.api_key_env}, and that variable is not set. Set it to the key of ${model.base_url}.`,
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { type Context, Hono } from 'hono';
+import type { Services } from '../deps.ts';
+import type { AppEnv } from '../http/env.ts';
+import { notFound } from '../problems/api-error.ts';
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+/**
+ * The hosted page talks with its own origin and nobody else, loads images from where some agent may
+ * show them, and writes HTML through Lit's templates alone.
+ */
+const hostedPolicy = (imageOrigins: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    ["img-src 'self' data: blob:", ...new Set(imageOrigins)].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types lit-html',
+  ].join('; ');
+
+type WebServices = Pick<Services, 'webDirectory' | 'agents'>;
+
+/** What browsers load from the platform: the script tag's file, what it needs, the hosted page. */
+export function webFiles({ webDirectory, agents }: WebServices): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+
+  app.get('/inlay.js', (c) => {
+    // Its name never changes, so it is asked for again soon; a day of the old one is worth its speed.
+    c.header('cache-control', 'public, max-age=300, stale-while-revalidate=86400');
+    return sendScript(c, 'inlay.js');
+  });
+
+  app.get('/assets/:name', sendAsset);
+  app.get('/hosted/assets/:name', sendAsset);
+
+  app.get('/hosted', (c) => c.redirect('/hosted/', 308));
+
+  app.get('/hosted/', async (c) => {
+    const page = await read('index.html');
+    if (!page) return c.text(notBuilt, 404);
+    const imageOrigins = agents.list().flatMap(({ appearance }) => appearance.image_origins);
+    c.header('content-security-policy', hostedPolicy(imageOrigins));
+    c.header('referrer-policy', 'no-referrer');
+    c.header('cache-control', 'no-store');
+    c.header('cross-origin-opener-policy', 'same-origin');
+    c.header('x-frame-options', 'DENY');
+    return c.html(page.toString('utf8'));
+  });
+
+  return app;
+
+  /** Names hold a hash of the content: what a name stands for never changes. */
+  function sendAsset(c: Context<AppEnv>) {
+    c.header('cache-control', 'public, max-age=31536000, immutable');
+    return sendScript(c, 'assets', c.req.param('name') ?? '');
+  }
+
+  /** Scripts and styles are for every page that embeds a widget, isolated ones included. */
+  async function sendScript(c: Context<AppEnv>, ...path: string[]) {
+    const file = await read(...path);
+    if (!file) {
+      c.header('cache-control', 'no-store');
+      if (path[0] === 'inlay.js') return c.text(notBuilt, 404);
+      throw notFound('There is no such file. A page that was open during an update has to reload.');
+    }
+    c.header('access-control-allow-origin', '*');
+    c.header('cross-origin-resource-policy', 'cross-origin');
+    c.header('content-type', types[extname(path.at(-1) ?? '')] ?? 'application/octet-stream');
+    return c.body(new Uint8Array(file));
+  }
+
+  async function read(...path: string[]): Promise<Buffer | null> {
+    // One plain name for each step, so that no address leads out of the directory.
+    if (!path.every((part) => /^[\w-][\w.-]*$/.test(part))) return null;
+    return readFile(join(webDirectory, ...path)).catch(() => null);
+  }
+}
+
+const notBuilt =
+  'The files for browsers are not built. Run `npm run build:web` in the repository, then reload.\n';
