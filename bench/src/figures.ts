@@ -1,0 +1,31 @@
+import type { Figure } from './lib/figure.ts';
+import { coldStart } from './server/cold-start.ts';
+import { fanOut } from './server/fan-out.ts';
+import { idleStreams } from './server/idle-streams.ts';
+import { issuanceFigure } from './server/issuance.ts';
+import { revoke } from './server/revoke.ts';
+
+/** Every figure, in the order of the report. `npm run bench -- <group>` takes all of a group. */
+export const groups = {
+  widget: [],
+  server: [coldStart, issuanceFigure, idleStreams, fanOut, revoke],
+} satisfies Record<string, readonly Figure[]>;
+
+/** The figures that `name` asks for: `all`, a group or one. Null for a name that nothing has. */
+export function figuresOf(name: string): readonly Figure[] | null {
+  const all: Figure[] = Object.values(groups).flat();
+  if (name === 'all') return all;
+  if (name in groups) return groups[name as keyof typeof groups];
+  const one = all.find((figure) => figure.name === name);
+  return one ? [one] : null;
+}
+
+export function names(): string[] {
+  return [
+    'all',
+    ...Object.keys(groups),
+    ...Object.values(groups)
+      .flat()
+      .map(({ name }) => name),
+  ];
+}

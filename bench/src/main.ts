@@ -1,0 +1,56 @@
+/** `npm run bench [-- <name> …]`: takes figures, prints them, and keeps them in `bench/results/`. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { figuresOf, names } from './figures.ts';
+import type { BenchOptions } from './lib/figure.ts';
+import { describeMachine } from './lib/machine.ts';
+import { type Report, toMarkdown } from './lib/report.ts';
+import { takeFigures } from './lib/take-figures.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    streams: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '3' },
+  },
+});
+const options: BenchOptions = {
+  rounds: positive('rounds', values.rounds),
+  streams: positive('streams', values.streams),
+  seconds: positive('seconds', values.seconds),
+};
+const results = fileURLToPath(new URL('../results', import.meta.url));
+mkdirSync(results, { recursive: true });
+
+let failed = false;
+for (const name of positionals.length > 0 ? positionals : ['all']) {
+  const figures = figuresOf(name);
+  if (!figures) exit(`There is no figure "${name}". There are: ${names().join(', ')}.`);
+  const report: Report = {
+    machine: describeMachine(new Date()),
+    settings: `${options.rounds} rounds, ${options.streams} streams, ${options.seconds} s of load`,
+    figures: await takeFigures(figures, options),
+  };
+  const markdown = toMarkdown(report);
+  writeFileSync(join(results, `${name}.md`), markdown);
+  writeFileSync(join(results, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+  console.log(markdown);
+  failed ||= report.figures.some(({ failure }) => failure !== null);
+}
+// A target that is missed is a finding; a figure that is missing is a failure.
+process.exit(failed ? 1 : 0);
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  return Number.isInteger(value) && value > 0
+    ? value
+    : exit(`--${name} must be a whole number above 0, not "${text}".`);
+}
+
+function exit(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { temporaryFolder } from '../lib/temporary.ts';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const root = here('../../..');
+
+/** Entries of the measured processes: plain JavaScript, so that no loader is measured with them. */
+export interface Entries {
+  probe: string;
+  bare: string;
+  /** The platform as its package ships it. */
+  platform: string;
+}
+
+let built: Promise<Entries> | undefined;
+
+/** Builds them once for a run. */
+export function buildEntries(): Promise<Entries> {
+  built ??= buildAll();
+  return built;
+}
+
+async function buildAll(): Promise<Entries> {
+  const folder = temporaryFolder('children');
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: here('children'),
+    resolve: { conditions: ['source'] },
+    ssr: { noExternal: true, resolve: { conditions: ['source', 'node'] } },
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: true,
+      minify: false,
+      rolldownOptions: {
+        input: { probe: here('children/probe.ts'), bare: here('children/bare.ts') },
+        output: { entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
+      },
+    },
+  });
+  return {
+    probe: join(folder, 'probe.mjs'),
+    bare: join(folder, 'bare.mjs'),
+    platform: buildPlatform(),
+  };
+}
+
+function buildPlatform(): string {
+  const { status, stdout } = spawnSync('npx', ['--no-install', 'tsc', '-b', 'packages/server'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const entry = join(root, 'packages/server/dist/main.js');
+  if (status === 0 && existsSync(entry)) return entry;
+  throw new Error(`The server does not build (npx tsc -b packages/server):\n${stdout}`);
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { buildEntries } from './build-children.ts';
+import { HttpConnection } from './http-connection.ts';
+import type { Answer, Answers, Question } from './questions.ts';
+
+/** A measured process that answers requests on 127.0.0.1. */
+export interface Child {
+  readonly port: number;
+  /** Milliseconds from its start to its first answer. */
+  readonly startedIn: number;
+  ask<Name extends Question>(question: Name): Promise<Answers[Name]>;
+  stop(): Promise<void>;
+}
+
+export interface ChildOptions {
+  kind: 'bare' | 'platform';
+  environment?: Record<string, string>;
+}
+
+/** Starts one, and resolves when it has answered its first request. */
+export async function startChild({ kind, environment = {} }: ChildOptions): Promise<Child> {
+  const entries = await buildEntries();
+  const port = await freePort();
+  const started = performance.now();
+  const child = spawn(process.execPath, ['--expose-gc', '--import', entries.probe, entries[kind]], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { PATH: process.env.PATH, PORT: String(port), HOST: '127.0.0.1', ...environment },
+  });
+  const exit = once(child, 'exit');
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await exit;
+  };
+  const errors = lastWords(child);
+  const early = exit.then(() => {
+    throw new Error(`The ${kind} process ended by itself:\n${errors()}`);
+  });
+  // Told to whoever waits for the process; at other times its end is our doing.
+  early.catch(() => {});
+
+  try {
+    await Promise.race([untilAnswered(port), early]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const startedIn = performance.now() - started;
+  let asked = 0;
+  return {
+    port,
+    startedIn,
+    ask(question) {
+      asked += 1;
+      child.send({ id: asked, question });
+      return Promise.race([answerTo<typeof question>(child, asked), early]);
+    },
+    stop,
+  };
+}
+
+function lastWords(child: ChildProcess): () => string {
+  let text = '';
+  child.stderr?.setEncoding('utf8').on('data', (more: string) => {
+    text = (text + more).slice(-4000);
+  });
+  return () => text;
+}
+
+async function answerTo<Name extends Question>(child: ChildProcess, id: number) {
+  for (;;) {
+    const [message] = (await once(child, 'message')) as [{ id: number; answer: Answer }];
+    if (message.id === id) return message.answer as Answers[Name];
+  }
+}
+
+/** Asks until there is an answer, which is as exact as a start can be timed from outside. */
+async function untilAnswered(port: number): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (Date.now() < deadline) {
+    try {
+      const connection = await HttpConnection.open(port);
+      const { status } = await connection.request({ method: 'GET', path: '/meta/v1/health' });
+      connection.close();
+      if (status === 200) return;
+      throw new Error(`/meta/v1/health answers ${status}.`);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+  throw new Error('The process did not answer within 30 seconds.');
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return address.port;
+}

@@ -1,0 +1,81 @@
+/**
+ * The floor of the server figures: `node:http` doing what the platform's answer needs on the wire,
+ * and nothing that makes it safe, lasting or anyone's.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { IssueTokenRequest } from '@inlay/protocol';
+
+const issued = JSON.stringify({
+  id: `emb_${'0'.repeat(24)}`,
+  token: `et_${'0'.repeat(43)}`,
+  expires_at: '2026-01-01T00:00:00.000Z',
+});
+const event = `id: 1\ndata: ${JSON.stringify({
+  type: 'session.updated',
+  id: `evt_${'0'.repeat(24)}`,
+  processed_at: '2026-01-01T00:00:00.000Z',
+  seq: 1,
+  title: 'mark-00000000',
+  metadata: {},
+  archived_at: null,
+})}\n\n`;
+
+/** Open streams, by the number that whoever opened one gave it. */
+const streams = new Map<string, ServerResponse>();
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  switch (url.pathname) {
+    case '/agent/v1/embed_tokens':
+      issue(request, response);
+      break;
+    case '/stream':
+      open(url.searchParams.get('number') ?? '', response);
+      break;
+    case '/publish': {
+      const frame = event.replace('mark-00000000', url.searchParams.get('mark') ?? '');
+      for (const stream of streams.values()) stream.write(frame);
+      answer(response, 200, '{}');
+      break;
+    }
+    case '/close':
+      streams.get(url.searchParams.get('number') ?? '')?.end();
+      answer(response, 200, '{}');
+      break;
+    case '/close-all':
+      for (const stream of streams.values()) stream.end();
+      answer(response, 200, '{}');
+      break;
+    default:
+      answer(response, 200, '{"status":"ok"}');
+  }
+});
+server.listen(Number(process.env.PORT), '127.0.0.1');
+setInterval(() => {
+  for (const stream of streams.values()) stream.write(':\n\n');
+}, 15_000);
+
+function issue(request: IncomingMessage, response: ServerResponse) {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    if (IssueTokenRequest.safeParse(body).success) answer(response, 200, issued);
+    else answer(response, 400, '{}');
+  });
+}
+
+function open(number: string, response: ServerResponse) {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  response.write(':\n\n');
+  streams.set(number, response);
+  response.on('close', () => streams.delete(number));
+}
+
+function answer(response: ServerResponse, status: number, body: string) {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}

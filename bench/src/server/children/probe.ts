@@ -1,0 +1,34 @@
+/**
+ * Loaded before the entry of every measured process (`node --import`), so that what is measured is
+ * the product's own entry, unchanged. Answers the bench's questions about the process.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Answer, Question } from '../questions.ts';
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+
+process.on('message', (message: unknown) => {
+  const { id, question } = message as { id: number; question: Question };
+  process.send?.({ id, answer: answers[question]() });
+});
+// The bench went away without its goodbye.
+process.on('disconnect', () => process.exit(0));
+
+const answers: { [Name in Question]: () => Answer } = {
+  memory() {
+    globalThis.gc?.();
+    globalThis.gc?.();
+    const { rss, heapUsed, external } = process.memoryUsage();
+    return { rss, heapUsed, external };
+  },
+  cpu() {
+    const { user, system } = process.cpuUsage();
+    return { microseconds: user + system };
+  },
+  'longest-delay'() {
+    const longest = delay.max / 1e6;
+    delay.reset();
+    return { milliseconds: Number.isFinite(longest) ? longest : 0 };
+  },
+};

@@ -1,0 +1,92 @@
+import type { Figure } from '../lib/figure.ts';
+import { interleave } from '../lib/interleave.ts';
+import { ratioAtMost, toRow } from '../lib/row.ts';
+import { type Child, startChild } from './child.ts';
+import type { Request } from './http-connection.ts';
+import { openStreams } from './open-streams.ts';
+import { at, type People, preparePeople } from './people.ts';
+import { startPlatform, streamOf } from './platform.ts';
+import { streamCount } from './stream-count.ts';
+
+interface Weight {
+  /** KiB of the process for one stream. */
+  resident: number;
+  /** KiB of the JavaScript heap for one stream. */
+  heap: number;
+  /** Seconds until all were open. */
+  opening: number;
+}
+
+/** What one open conversation costs while nothing happens in it: each with a person of its own. */
+export const idleStreams: Figure = {
+  name: 'idle-streams',
+  title: 'memory of an open stream on which nothing happens',
+  async take(options) {
+    const { count, note } = streamCount(options.streams);
+    const people = await preparePeople(count);
+    const samples = await interleave(
+      { bare: () => weighBare(count), platform: () => weighPlatform(people) },
+      // A new process each time: nothing to warm up.
+      { rounds: Math.min(options.rounds, 3), warmUp: 0 },
+    );
+    const row = (what: string, key: keyof Weight, unit: string) => ({
+      what,
+      unit,
+      ours: samples.platform.map((sample) => sample[key]),
+      floor: samples.bare.map((sample) => sample[key]),
+    });
+    return {
+      rows: [
+        toRow({
+          ...row(`memory of each of ${count}`, 'resident', 'KiB'),
+          target: ratioAtMost(1.3),
+        }),
+        toRow(row('of that, on the JavaScript heap', 'heap', 'KiB')),
+        toRow(row('until all were open', 'opening', 's')),
+      ],
+      notes: [
+        'Memory is the resident set after a collection, less what it was before the streams were opened.',
+        ...note,
+      ],
+    };
+  },
+};
+
+async function weighBare(count: number): Promise<Weight> {
+  const child = await startChild({ kind: 'bare' });
+  try {
+    return await weigh(child, count, (number) => ({
+      method: 'GET',
+      path: `/stream?number=${number}`,
+    }));
+  } finally {
+    await child.stop();
+  }
+}
+
+async function weighPlatform({ data, visitors }: People): Promise<Weight> {
+  const platform = await startPlatform({ data });
+  try {
+    return await weigh(platform, visitors.length, (number) => streamOf(at(visitors, number)));
+  } finally {
+    await platform.stop();
+  }
+}
+
+async function weigh(child: Child, count: number, request: (number: number) => Request) {
+  // The first streams pay for code that is compiled, and pools that are filled, once.
+  const first = Math.min(100, count);
+  const warm = await openStreams(child.port, first, request);
+  const before = await child.ask('memory');
+  const started = performance.now();
+  const rest = await openStreams(child.port, count - first, (number) => request(number + first));
+  const opening = (performance.now() - started) / 1000;
+  const after = await child.ask('memory');
+  for (const stream of [...warm, ...rest]) stream.close();
+  const each = (bytes: number) => bytes / 1024 / rest.length;
+  return {
+    resident: each(after.rss - before.rss),
+    heap: each(after.heapUsed - before.heapUsed),
+    opening,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Figure } from '../lib/figure.ts';
+import { interleave } from '../lib/interleave.ts';
+import { ratioAtLeast, toRow } from '../lib/row.ts';
+import { type Child, startChild } from './child.ts';
+import { HttpConnection, type Request, serialize } from './http-connection.ts';
+import { issuance, startPlatform } from './platform.ts';
+
+const connections = 64;
+
+interface Load {
+  perSecond: number;
+  /** Processor time of the server for one request, in microseconds. */
+  cost: number;
+  /** Share of one core that the server used. */
+  busy: number;
+}
+
+/** How many tokens a second one process issues, the whole path, against JSON in and JSON out. */
+export const issuanceFigure: Figure = {
+  name: 'issuance',
+  title: `POST /agent/v1/embed_tokens over ${connections} connections`,
+  async take({ rounds, seconds }) {
+    const [bare, normal, full] = [
+      await startChild({ kind: 'bare' }),
+      await startPlatform({ synchronous: 'normal' }),
+      await startPlatform({ synchronous: 'full' }),
+    ];
+    try {
+      const load = (child: Child) => () => applyLoad(child, issuance('person-1'), seconds);
+      const samples = await interleave(
+        { bare: load(bare), normal: load(normal), full: load(full) },
+        { rounds, warmUp: 1 },
+      );
+      const row = (what: string, mode: 'normal' | 'full', key: keyof Load, unit: string) => ({
+        what: `${what}, store ${mode.toUpperCase()}`,
+        unit,
+        ours: samples[mode].map((sample) => sample[key]),
+        floor: samples.bare.map((sample) => sample[key]),
+      });
+      const busy = Math.min(...samples.bare.map((sample) => sample.busy));
+      return {
+        rows: [
+          toRow({
+            ...row('tokens issued', 'normal', 'perSecond', '/s'),
+            target: ratioAtLeast(0.35),
+          }),
+          toRow(row('tokens issued', 'full', 'perSecond', '/s')),
+          toRow(row('processor time of one', 'normal', 'cost', 'µs')),
+          toRow(row('processor time of one', 'full', 'cost', 'µs')),
+        ],
+        notes: [
+          'FULL is the default of the store: every commit is on the disk before the answer.',
+          ...(busy < 0.9
+            ? [
+                `The floor used only ${Math.round(busy * 100)} % of a core: the caller could not press harder, so the ratio of the rates flatters us. Read the processor time.`,
+              ]
+            : []),
+        ],
+      };
+    } finally {
+      await Promise.all([bare.stop(), normal.stop(), full.stop()]);
+    }
+  },
+};
+
+/** Keeps every connection busy with one request at a time, for a bounded while. */
+async function applyLoad(child: Child, request: Request, seconds: number): Promise<Load> {
+  const bytes = serialize(request);
+  const open = await Promise.all(
+    Array.from({ length: connections }, () => HttpConnection.open(child.port)),
+  );
+  const before = await child.ask('cpu');
+  const started = performance.now();
+  const end = started + seconds * 1000;
+  let answered = 0;
+  await Promise.all(
+    open.map(async (connection) => {
+      while (performance.now() < end) {
+        const { status, body } = await connection.request(bytes);
+        if (status !== 200) throw new Error(`Issuance answers ${status}: ${body.toString()}`);
+        answered += 1;
+      }
+    }),
+  );
+  const milliseconds = performance.now() - started;
+  const used = (await child.ask('cpu')).microseconds - before.microseconds;
+  for (const connection of open) connection.close();
+  return {
+    perSecond: (answered / milliseconds) * 1000,
+    cost: used / answered,
+    busy: used / 1000 / milliseconds,
+  };
+}

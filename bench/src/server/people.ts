@@ -1,0 +1,33 @@
+import { temporaryFolder } from '../lib/temporary.ts';
+import { startPlatform, type Visitor, visit } from './platform.ts';
+
+/** People who are signed in and have begun a conversation, in a store of their own. */
+export interface People {
+  /** Directory of the store. */
+  data: string;
+  visitors: Visitor[];
+}
+
+/**
+ * Fills a store, and stops the process that did it: what is measured on the store afterwards starts
+ * with a memory that no preparation has stretched.
+ */
+export async function preparePeople(count: number): Promise<People> {
+  const data = temporaryFolder('people');
+  const platform = await startPlatform({ data, synchronous: 'normal' });
+  try {
+    const visitors: Visitor[] = [];
+    while (visitors.length < count) {
+      visitors.push(await visit(platform, `person-${visitors.length}`));
+    }
+    return { data, visitors };
+  } finally {
+    await platform.stop();
+  }
+}
+
+export function at<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index];
+  if (item === undefined) throw new RangeError(`There is no item ${index} of ${items.length}.`);
+  return item;
+}

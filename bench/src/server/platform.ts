@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../lib/temporary.ts';
+import { type Child, startChild } from './child.ts';
+import { HttpConnection, type Request } from './http-connection.ts';
+
+const apiKey = `sk-service-${'bench'.repeat(8)}`;
+/** Limits are there to slow callers down; here it is the server that is measured. */
+const unlimited = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
+
+export interface PlatformOptions {
+  /** Default `full`, as the product's. */
+  synchronous?: 'full' | 'normal';
+  /** Directory of the store; a new one by default. */
+  data?: string;
+  /** What the agents of these names answer to every message, and how fast. */
+  agents?: Record<string, ScriptedAnswer>;
+}
+
+export interface ScriptedAnswer {
+  text: string;
+  /** Milliseconds between two tokens. */
+  delay: number;
+}
+
+/** The platform in a process of its own, with its store on the disk. */
+export interface Platform extends Child {
+  readonly baseUrl: string;
+  /** Calls as the host's backend. */
+  backend(path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** Calls as the holder of an embed token. */
+  endUser(token: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+}
+
+export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const folder = temporaryFolder('platform');
+  const configuration = join(folder, 'inlay.config.json');
+  writeFileSync(configuration, JSON.stringify(configurationOf(options)));
+  const child = await startChild({
+    kind: 'platform',
+    environment: {
+      INLAY_CONFIG: configuration,
+      INLAY_DATA: options.data ?? join(folder, 'data'),
+      INLAY_API_KEY: apiKey,
+    },
+  });
+  const connection = await HttpConnection.open(child.port);
+  const call = async (token: string, path: string, body: unknown) => {
+    const response = await connection.request({
+      method: 'POST',
+      path,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body !== undefined && { body }),
+    });
+    const text = response.body.toString();
+    if (response.status !== 200)
+      throw new Error(`POST ${path} answers ${response.status}: ${text}`);
+    return JSON.parse(text) as Record<string, unknown>;
+  };
+  return {
+    ...child,
+    baseUrl: `http://localhost:${child.port}`,
+    backend: (path, body) => call(apiKey, path, body),
+    endUser: call,
+    async stop() {
+      connection.close();
+      await child.stop();
+    },
+  };
+}
+
+function configurationOf({ synchronous = 'full', agents = {} }: PlatformOptions) {
+  const answers = { bench: { text: 'Yes.', delay: 0 }, ...agents };
+  return {
+    store: { synchronous },
+    limits: { api_key: unlimited, source: unlimited },
+    agents: Object.entries(answers).map(([name, { text, delay }]) => ({
+      short_id: name,
+      name: 'Bench',
+      model: {
+        provider: 'scripted',
+        script: [{ say: text }],
+        delay_ms: delay,
+        first_delay_ms: 0,
+      },
+      embed: {
+        default_ttl_seconds: 3600,
+        allowed_origins: ['http://localhost:*'],
+        limits: unlimited,
+      },
+    })),
+  };
+}
+
+/** A token's issuance, as the platform is asked for it. */
+export function issuance(user: string, agent = 'bench'): Request {
+  return {
+    method: 'POST',
+    path: '/agent/v1/embed_tokens',
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: { agent, external_user_id: user },
+  };
+}
+
+/** An end user with a token and a session. */
+export interface Visitor {
+  token: string;
+  issuanceId: string;
+  session: string;
+}
+
+/** A reader of a session, as a page opens it. */
+export function streamOf({ token, session }: Visitor): Request {
+  return {
+    method: 'GET',
+    path: `/agent/v1/sessions/${session}/events/stream?event_deltas[]=agent.message`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'text/event-stream',
+      origin: 'http://localhost:1',
+    },
+  };
+}
+
+/** Signs one person in and begins a conversation. */
+export async function visit(platform: Platform, user: string, agent?: string): Promise<Visitor> {
+  const issued = await platform.backend(issuance(user).path, issuance(user, agent).body);
+  const token = String(issued.token);
+  const session = await platform.endUser(token, '/agent/v1/sessions', {});
+  return { token, issuanceId: String(issued.id), session: String(session.id) };
+}

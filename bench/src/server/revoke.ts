@@ -1,0 +1,133 @@
+import type { BenchOptions, Figure } from '../lib/figure.ts';
+import { interleave } from '../lib/interleave.ts';
+import { atMost, ratioAtMost, toRow } from '../lib/row.ts';
+import { largest, percentile } from '../lib/statistics.ts';
+import { startChild } from './child.ts';
+import { HttpConnection } from './http-connection.ts';
+import { type OpenStream, openStreams } from './open-streams.ts';
+import { at, type People, preparePeople } from './people.ts';
+import { startPlatform, streamOf, visit } from './platform.ts';
+import { streamCount } from './stream-count.ts';
+
+/** Revocations of one stream among many, in each round. */
+const revocations = 100;
+
+interface Ends {
+  /** Milliseconds from the call to the last byte, of one stream after the other. */
+  single: number[];
+  /** Milliseconds from the call to the last byte of the last stream. */
+  all: number;
+}
+
+/** How soon a conversation ends once its token is revoked. */
+export const revoke: Figure = {
+  name: 'revoke',
+  title: 'from the call that revokes to the last byte of the stream',
+  async take(options: BenchOptions) {
+    const { count, note } = streamCount(options.streams);
+    const people = await preparePeople(count);
+    const rounds = Math.min(options.rounds, 3);
+    let round = 0;
+    const samples = await interleave(
+      {
+        bare: () => endBare(count),
+        platform: async () => {
+          const single = await revokeSome(people, round++);
+          return { single, all: await revokeAll(count) };
+        },
+      },
+      { rounds, warmUp: 0 },
+    );
+    const row = (what: string, of: (ends: Ends) => number) => ({
+      what,
+      unit: 'ms',
+      ours: samples.platform.map(of),
+      floor: samples.bare.map(of),
+    });
+    return {
+      rows: [
+        toRow({
+          ...row(`one of ${count} streams, p99`, ({ single }) => percentile(single, 0.99)),
+          target: atMost(5, 'ms'),
+        }),
+        toRow(row(`one of ${count} streams, median`, ({ single }) => percentile(single, 0.5))),
+        toRow({
+          ...row(`all ${count} streams of one token`, ({ all }) => all),
+          target: ratioAtMost(2),
+        }),
+      ],
+      notes: [
+        `Of each round, ${Math.min(revocations, count)} revocations one after the other, over a connection that is open already; then one that ends every stream.`,
+        ...note,
+      ],
+    };
+  },
+};
+
+async function endBare(count: number): Promise<Ends> {
+  const child = await startChild({ kind: 'bare' });
+  try {
+    const streams = await openStreams(child.port, count, (number) => ({
+      method: 'GET',
+      path: `/stream?number=${number}`,
+    }));
+    const connection = await HttpConnection.open(child.port);
+    const close = (path: string) => connection.request({ method: 'POST', path });
+    const single = await eachEnd(streams.slice(0, revocations), (number) =>
+      close(`/close?number=${number}`),
+    );
+    const all = await lastEnd(streams.slice(revocations), () => close('/close-all'));
+    connection.close();
+    return { single, all };
+  } finally {
+    await child.stop();
+  }
+}
+
+async function revokeSome({ data, visitors }: People, round: number): Promise<number[]> {
+  const platform = await startPlatform({ data });
+  try {
+    // Those of earlier rounds are revoked already.
+    const fresh = visitors.slice((round * revocations) % visitors.length);
+    const streams = await openStreams(platform.port, fresh.length, (number) =>
+      streamOf(at(fresh, number)),
+    );
+    return await eachEnd(streams.slice(0, revocations), (number) =>
+      platform.backend(`/agent/v1/embed_tokens/${at(fresh, number).issuanceId}/revoke`),
+    );
+  } finally {
+    await platform.stop();
+  }
+}
+
+async function revokeAll(count: number): Promise<number> {
+  const platform = await startPlatform();
+  try {
+    const visitor = await visit(platform, 'person');
+    const streams = await openStreams(platform.port, count, () => streamOf(visitor));
+    return await lastEnd(streams, () =>
+      platform.backend(`/agent/v1/embed_tokens/${visitor.issuanceId}/revoke`),
+    );
+  } finally {
+    await platform.stop();
+  }
+}
+
+async function eachEnd(
+  streams: readonly OpenStream[],
+  end: (number: number) => Promise<unknown>,
+): Promise<number[]> {
+  const times: number[] = [];
+  for (const [number, stream] of streams.entries()) {
+    const called = performance.now();
+    await Promise.all([end(number), stream.ended]);
+    times.push(stream.lastByteAt - called);
+  }
+  return times;
+}
+
+async function lastEnd(streams: readonly OpenStream[], end: () => Promise<unknown>) {
+  const called = performance.now();
+  await Promise.all([end(), ...streams.map(({ ended }) => ended)]);
+  return largest(streams.map(({ lastByteAt }) => lastByteAt)) - called;
+}
