@@ -1,10 +1,27 @@
 export type * from './lib/auth-state.ts';
+export { createInlayClient } from './lib/client.ts';
 export type * from './lib/client-options.ts';
+export type { LocalEvent } from './lib/conversation/local-events.ts';
+export {
+  type ConversationEvent,
+  initialConversationState,
+  reduce,
+} from './lib/conversation/reducer.ts';
 export type * from './lib/conversation/state.ts';
 export type * from './lib/diagnostics.ts';
 export * from './lib/errors.ts';
 export type * from './lib/inlay-client.ts';
 export type * from './lib/ports.ts';
+export { SessionStream, type SessionStreamOptions } from './lib/stream/session-stream.ts';
 export type * from './lib/stream/transport.ts';
+export { type AnonymousVisitorOptions, anonymousVisitor } from './lib/tokens/anonymous-visitor.ts';
+export { fetchToken } from './lib/tokens/fetch-token.ts';
+export { type GetToken, hostTokens } from './lib/tokens/host-tokens.ts';
+export { type HostedPage, hostedCode } from './lib/tokens/hosted-code.ts';
+export {
+  type TokenFacts,
+  TokenManager,
+  type TokenManagerOptions,
+} from './lib/tokens/token-manager.ts';
 export type * from './lib/tokens/token-source.ts';
 export type { VisitorStore, VisitorStoreKind } from './lib/tokens/visitor-store.ts';

@@ -28,7 +28,11 @@ export type LocalEvent =
   | { readonly type: 'local.stopped' }
   /** The person said what they think of an answer; null takes it back. */
   | { readonly type: 'local.rated'; readonly id: string; readonly rating: 'up' | 'down' | null }
-  | { readonly type: 'local.connection'; readonly connection: Connection }
+  | {
+      readonly type: 'local.connection';
+      readonly connection: Connection;
+      readonly error: InlayError | null;
+    }
   | { readonly type: 'local.session'; readonly session: Session }
   /** A page of the log was read, oldest event first; `first` for the newest page of all. */
   | {

@@ -27,7 +27,7 @@ export function reduceLocal(
       break;
     }
     case 'local.connection':
-      draft.set({ connection: event.connection });
+      draft.set({ connection: event.connection, error: event.error });
       break;
     case 'local.session': {
       const { status } = event.session;

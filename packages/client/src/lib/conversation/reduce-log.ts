@@ -1,4 +1,4 @@
-import { type LogEvent, textOf, type UserContent } from '@inlay/protocol';
+import { type LogEvent, textOf } from '@inlay/protocol';
 import type { Draft } from './draft.ts';
 import type {
   AgentEntry,

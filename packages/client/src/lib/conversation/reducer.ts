@@ -16,6 +16,7 @@ export const initialConversationState: ConversationState = {
   running: false,
   stopReason: null,
   connection: 'idle',
+  error: null,
   stopping: false,
   loading: false,
   lastSeq: 0,

@@ -96,6 +96,8 @@ export interface ConversationState {
   /** Why the last run ended; null before the first, and while one goes on. */
   readonly stopReason: StopReason | null;
   readonly connection: Connection;
+  /** Why nothing is tried any more, or what the person may not do; null while all is well. */
+  readonly error: InlayError | null;
   /** Whether the person pressed stop, and the run has not ended yet. */
   readonly stopping: boolean;
   /** Whether older entries of the log have still to be read. */

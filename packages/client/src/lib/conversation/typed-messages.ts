@@ -28,7 +28,9 @@ export function changeDelivery(
   const entry = draft.entries[index];
   if (entry?.kind !== 'user' || entry.delivery === 'sent') return;
   draft.replace(index, { ...entry, delivery, error });
-  const { attempted } = draft.memory;
+  const { attempted, serverRunning } = draft.memory;
+  // A stop that was pressed for an answer that will not come is done with.
+  if (delivery === 'failed' && !serverRunning) draft.set({ stopping: false });
   if (delivery !== 'sending' || attempted.some((attempt) => attempt.key === key)) return;
   draft.remember({ attempted: [...attempted, { key, id: null }] });
 }

@@ -8,7 +8,8 @@ import { agentPath, send } from './send.ts';
 
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** A list is written once for each of its items. */
+  readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: unknown;
   /** Makes a repeat of the call safe. */
   readonly idempotencyKey?: string;
@@ -32,9 +33,13 @@ export class Platform {
 
   /** The address of a path of the agent service. */
   url(path: string, query: CallOptions['query'] = {}): string {
-    const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));
-    return `${this.#baseUrl}${agentPath}${path}${search.size > 0 ? `?${search}` : ''}`;
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      for (const item of Array.isArray(value) ? value : [value]) {
+        if (item !== undefined) search.append(name, String(item));
+      }
+    }
+    return `${this.#baseUrl}${agentPath}${path}${`${search}` && `?${search}`}`;
   }
 
   /** Calls, and reads the answer by its schema. Nothing is tried again but a refused token. */

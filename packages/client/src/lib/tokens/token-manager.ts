@@ -249,8 +249,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   /** Waits for a refresh: no longer than 15 seconds, its own signal, or this person's stay. */
   async #wait(flight: Flight, signal?: AbortSignal): Promise<string> {
     if (this.#gaveUp && this.#pacer.cooling && !flight.once) throw this.#gaveUp;
-    const { ready } = this.#options.source;
-    if (ready) await untilAborted(ready, this.life);
+    await this.#sourceReady(this.life);
     const landing = withTimeout(() => flight.promise, {
       clock: this.#clock,
       milliseconds: waitLimit,
@@ -261,6 +260,10 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     const held = this.#held;
     if (!held) throw unavailable();
     return held.value;
+  }
+
+  #sourceReady(life: AbortSignal): Promise<void> {
+    return untilAborted(this.#options.source.ready ?? Promise.resolve(), life);
   }
 
   #giveUp(): InlayError {
@@ -291,8 +294,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   async #fly(flight: Flight, life: AbortSignal): Promise<void> {
-    const { ready } = this.#options.source;
-    if (ready) await untilAborted(ready, life);
+    await this.#sourceReady(life);
     for (;;) {
       await this.#pacer.ready(life);
       if (life.aborted) throw abortError(life);

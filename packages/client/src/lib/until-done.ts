@@ -1,0 +1,66 @@
+import { fullJitter } from './backoff.ts';
+import { InlayError, isInlayError } from './errors.ts';
+import type { Ports } from './ports.ts';
+import type { TokenManager } from './tokens/token-manager.ts';
+import { abortError, Pause } from './wait.ts';
+
+export interface PersistOptions {
+  readonly ports: Ports;
+  readonly tokens: TokenManager;
+  readonly signal: AbortSignal;
+  /** Whether a denial is waited out, until the person may talk again. */
+  readonly outlastDenial: boolean;
+  /** How many answers of a failing server are borne before it is given up; without end by default. */
+  readonly toleratedAnswers?: number;
+  /** Called before each wait: for a network, or for `delay` milliseconds. */
+  readonly onWait?: (error: InlayError | null, delay: number) => void;
+}
+
+/**
+ * Does something until it succeeds: waits while there is no network, backs off with full jitter,
+ * waits as long as the platform asks. Rejects for what no repeat can mend.
+ */
+export async function untilDone<Value>(
+  work: () => Promise<Value>,
+  options: PersistOptions,
+): Promise<Value> {
+  const { ports, tokens, signal } = options;
+  const pause = new Pause(ports.clock);
+  const unwatch = ports.page.watch((change) => {
+    if (change === 'online' || change === 'restored') pause.wake();
+  });
+  let answers = 0;
+  try {
+    for (let failures = 1; ; failures += 1) {
+      while (!ports.page.online() && !signal.aborted) {
+        options.onWait?.(null, 0);
+        await pause.wait(offlineLook, signal);
+      }
+      if (signal.aborted) throw abortError(signal);
+      try {
+        return await work();
+      } catch (cause) {
+        if (signal.aborted) throw abortError(signal);
+        const error = asInlayError(cause);
+        if (options.outlastDenial && tokens.ended) {
+          await tokens.admitted(signal);
+          continue;
+        }
+        if (error.status !== null && error.status >= 500) answers += 1;
+        if (!error.retryable || answers >= (options.toleratedAnswers ?? Infinity)) throw error;
+        const delay = error.retryAfter ?? fullJitter(failures, ports.random);
+        options.onWait?.(error, delay);
+        await pause.wait(delay, signal);
+      }
+    }
+  } finally {
+    unwatch();
+  }
+}
+
+/** How often the browser is asked whether there is a network, should it not tell. */
+const offlineLook = 30_000;
+
+function asInlayError(cause: unknown): InlayError {
+  return isInlayError(cause) ? cause : new InlayError('NETWORK_ERROR', 'The call failed.');
+}
