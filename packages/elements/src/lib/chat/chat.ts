@@ -186,10 +186,10 @@ export class InlayChat extends ChatOptions {
         <slot name="header">
           ${
             config || this.heading
-              ? html`<h1 dir="auto">${this.#agentName}</h1>`
+              ? html`<h1><bdi>${this.#agentName}</bdi></h1>`
               : html`<div class="skeleton"></div>`
           }
-          ${description ? html`<p class="description" dir="auto">${description}</p>` : nothing}
+          ${description ? html`<p class="description"><bdi>${description}</bdi></p>` : nothing}
         </slot>
       </div>
       <button

@@ -2,10 +2,14 @@ import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
 export const styles = css`
+  :host {
+    container-type: inline-size;
+  }
+
   .banner {
     --tone: ${token('color-text-muted')};
-    display: flex;
-    flex-wrap: wrap;
+    display: grid;
+    grid-template-columns: auto 1fr;
     align-items: center;
     gap: ${token('space-2')} ${token('space-3')};
     margin-block-end: ${token('space-2')};
@@ -37,10 +41,6 @@ export const styles = css`
     block-size: 16px;
   }
 
-  .words {
-    flex: 1 1 14em;
-  }
-
   strong,
   .words span {
     display: block;
@@ -56,9 +56,20 @@ export const styles = css`
   }
 
   .actions {
+    grid-column: 2;
     display: flex;
     flex-wrap: wrap;
     gap: ${token('space-2')};
+  }
+
+  @container (inline-size > 480px) {
+    .banner {
+      grid-template-columns: auto 1fr auto;
+    }
+
+    .actions {
+      grid-column: 3;
+    }
   }
 
   /* Most refreshes are over before anyone would notice. Only a slow one is worth a word. */

@@ -58,18 +58,26 @@ export const styles = css`
     color: ${token('color-text-muted')};
   }
 
-  .done .mark {
+  .done .mark svg {
     color: ${token('color-success')};
   }
 
-  .failed .mark,
+  .failed .mark svg,
   .failed .state {
     color: ${token('color-danger')};
   }
 
-  .approval .mark,
+  .approval .mark svg,
   .approval .state {
     color: ${token('color-warning')};
+  }
+
+  .mark,
+  .chevron {
+    display: grid;
+    place-items: center;
+    flex: none;
+    inline-size: 17px;
   }
 
   .chevron {
@@ -83,7 +91,6 @@ export const styles = css`
   .spinner {
     inline-size: 15px;
     block-size: 15px;
-    flex: none;
     border: 2px solid ${token('color-border-strong')};
     border-block-start-color: ${token('color-accent-text')};
     border-radius: 50%;

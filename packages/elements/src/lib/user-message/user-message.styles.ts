@@ -25,7 +25,8 @@ export const styles = css`
     font-size: ${token('font-size-small')};
   }
 
-  .waiting .bubble {
+  .queued .bubble,
+  .sending .bubble {
     opacity: 0.72;
   }
 
@@ -45,7 +46,7 @@ export const styles = css`
     font-size: ${token('font-size-small')};
   }
 
-  .failed {
+  .state.failed {
     color: ${token('color-danger')};
   }
 
@@ -61,7 +62,7 @@ export const styles = css`
   }
 
   /* Most messages are sent before anyone could read that they are being sent. */
-  .sending {
+  .delivery.sending {
     animation: appear ${token('duration')} 600ms both;
   }
 

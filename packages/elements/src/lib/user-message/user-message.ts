@@ -43,7 +43,7 @@ export class InlayUserMessage extends LitElement {
     if (!entry) return nothing;
     const files = entry.content.filter((block) => block.type !== 'text').length;
     return html`
-      <div class="bubble-row ${entry.delivery === 'sent' ? 'sent' : 'waiting'}">
+      <div class="bubble-row ${entry.delivery}">
         <div class="bubble" part="bubble" dir="auto"
           ><span class="visually-hidden">${strings.you} </span>${entry.text}${
             files > 0
