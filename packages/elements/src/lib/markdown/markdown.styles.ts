@@ -1,0 +1,395 @@
+import { css } from 'lit';
+
+import { token } from '../theme/tokens.ts';
+
+/** Everything keeps to a grid of four pixels: margins between blocks, padding within them. */
+export const markdownStyles = css`
+  :host {
+    display: block;
+    color: ${token('color-text')};
+    font: ${token('font-size')} / ${token('line-height')} ${token('font-family')};
+    overflow-wrap: anywhere;
+    min-inline-size: 0;
+  }
+
+  :host([hidden]) {
+    display: none;
+  }
+
+  *,
+  ::before {
+    box-sizing: border-box;
+  }
+
+  p,
+  ul,
+  ol,
+  blockquote,
+  hr,
+  .code,
+  .table,
+  .plain {
+    margin-block: 0 ${token('space-3')};
+    margin-inline: 0;
+  }
+
+  p,
+  li,
+  th,
+  td {
+    unicode-bidi: plaintext;
+  }
+
+  [part='content'] > :last-child,
+  blockquote > :last-child,
+  li > div > :last-child {
+    margin-block-end: 0;
+  }
+
+  /* Headings: close to what they head, far from what was before. */
+
+  :is(h3, h4, h5, h6) {
+    margin-block: ${token('space-6')} ${token('space-2')};
+    font-size: 1em;
+    font-weight: 650;
+    line-height: 1.35;
+    text-wrap: balance;
+    unicode-bidi: plaintext;
+  }
+
+  .level-1 {
+    font-size: 1.45em;
+    letter-spacing: -0.012em;
+  }
+
+  .level-2 {
+    font-size: 1.25em;
+    letter-spacing: -0.008em;
+  }
+
+  .level-3 {
+    font-size: 1.1em;
+  }
+
+  :is(.level-5, .level-6) {
+    color: ${token('color-text-muted')};
+    font-size: 0.925em;
+  }
+
+  :is(h3, h4, h5, h6) + :is(h3, h4, h5, h6) {
+    margin-block-start: ${token('space-3')};
+  }
+
+  [part='content'] > :is(h3, h4, h5, h6):first-child {
+    margin-block-start: 0;
+  }
+
+  /* Lists. Every item holds paragraphs; only a loose list gives them room. */
+
+  :is(ul, ol) {
+    padding-inline-start: ${token('space-6')};
+  }
+
+  li {
+    padding-inline-start: ${token('space-1')};
+  }
+
+  li::marker {
+    color: ${token('color-text-muted')};
+    font-variant-numeric: tabular-nums;
+  }
+
+  li + li {
+    margin-block-start: ${token('space-1')};
+  }
+
+  li > div > :is(p, ul, ol) {
+    margin-block-end: ${token('space-1')};
+  }
+
+  .loose > li + li {
+    margin-block-start: ${token('space-3')};
+  }
+
+  .loose > li > div > p:not(:last-child) {
+    margin-block-end: ${token('space-2')};
+  }
+
+  li > div > :is(.code, .table, blockquote) {
+    margin-block: ${token('space-2')} ${token('space-3')};
+  }
+
+  .task {
+    position: relative;
+    list-style: none;
+  }
+
+  .task > input {
+    appearance: none;
+    position: absolute;
+    inset-block-start: calc((1lh - 1em) / 2);
+    inset-inline-start: -1.25em;
+    inline-size: 1em;
+    block-size: 1em;
+    margin: 0;
+    border: 1.5px solid ${token('color-text-muted')};
+    border-radius: 4px;
+  }
+
+  .task > input:checked {
+    border-color: ${token('color-accent')};
+    background: ${token('color-accent')};
+  }
+
+  .task > input:checked::after {
+    content: '';
+    position: absolute;
+    inset: 8% 32% 24%;
+    border: solid ${token('color-on-accent')};
+    border-width: 0 2px 2px 0;
+    transform: rotate(42deg);
+  }
+
+  /* Within a line. */
+
+  a {
+    color: ${token('color-accent-text')};
+    text-decoration: underline;
+    text-decoration-color: color-mix(in srgb, currentcolor 40%, transparent);
+    text-decoration-thickness: 1px;
+    text-underline-offset: 3px;
+  }
+
+  a:hover {
+    text-decoration-color: currentcolor;
+  }
+
+  a:focus-visible,
+  [tabindex]:focus-visible,
+  .copy:focus-visible {
+    outline: 2px solid ${token('color-accent')};
+    outline-offset: 2px;
+    border-radius: 4px;
+  }
+
+  strong {
+    font-weight: 650;
+  }
+
+  del {
+    color: ${token('color-text-muted')};
+  }
+
+  code {
+    font-family: ${token('font-family-mono')};
+    font-size: 0.9em;
+    font-variant-ligatures: none;
+  }
+
+  [part='inline-code'] {
+    padding: 0.1em 0.35em;
+    border-radius: 5px;
+    background: ${token('color-surface-soft')};
+    box-decoration-break: clone;
+    -webkit-box-decoration-break: clone;
+    unicode-bidi: isolate;
+  }
+
+  img {
+    display: inline-block;
+    max-inline-size: 100%;
+    block-size: auto;
+    border-radius: ${token('radius-small')};
+    vertical-align: middle;
+  }
+
+  .blocked-image {
+    display: inline-flex;
+    align-items: center;
+    gap: 6px;
+    padding: 2px 10px;
+    border: 1px dashed ${token('color-border-strong')};
+    border-radius: ${token('radius-full')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+    line-height: 20px;
+  }
+
+  .blocked-image::before {
+    content: '';
+    inline-size: 12px;
+    block-size: 10px;
+    border: 1.5px solid currentcolor;
+    border-radius: 3px;
+    background: linear-gradient(
+      to top right,
+      transparent calc(50% - 0.8px),
+      currentcolor calc(50% - 0.8px) calc(50% + 0.8px),
+      transparent calc(50% + 0.8px)
+    );
+  }
+
+  /* Blocks of their own. */
+
+  blockquote {
+    padding-inline-start: ${token('space-4')};
+    border-inline-start: 3px solid ${token('color-border-strong')};
+    color: ${token('color-text-muted')};
+  }
+
+  hr {
+    margin-block: ${token('space-6')};
+    border: 0;
+    border-block-start: 1px solid ${token('color-border')};
+  }
+
+  .code {
+    overflow: hidden;
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface-soft')};
+  }
+
+  .code-header {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: ${token('space-2')};
+    padding: ${token('space-1')} ${token('space-1')} 0 ${token('space-4')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+    line-height: 20px;
+  }
+
+  [part='code-language'] {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  .copy {
+    flex: none;
+    min-block-size: 28px;
+    padding: ${token('space-1')} ${token('space-3')};
+    border: 0;
+    border-radius: ${token('radius-small')};
+    background: none;
+    color: inherit;
+    font: inherit;
+    cursor: pointer;
+    transition: background-color ${token('duration-fast')} ${token('easing')};
+  }
+
+  .copy:hover {
+    background: ${token('color-border')};
+    color: ${token('color-text')};
+  }
+
+  pre {
+    margin: 0;
+    padding: ${token('space-2')} ${token('space-4')} ${token('space-4')};
+    overflow-x: auto;
+    overflow-wrap: normal;
+    tab-size: 2;
+    text-align: left;
+    scrollbar-width: thin;
+  }
+
+  pre:focus-visible {
+    outline-offset: -3px;
+  }
+
+  .lines {
+    display: block;
+    min-inline-size: max-content;
+    line-height: 1.6;
+  }
+
+  .plain {
+    white-space: pre-wrap;
+  }
+
+  .plain > .lines {
+    min-inline-size: 0;
+    line-height: inherit;
+  }
+
+  .table {
+    max-inline-size: 100%;
+    overflow-x: auto;
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-medium')};
+    scrollbar-width: thin;
+  }
+
+  table {
+    min-inline-size: 100%;
+    border-collapse: collapse;
+    font-size: 0.95em;
+    font-variant-numeric: tabular-nums;
+  }
+
+  :is(th, td) {
+    min-inline-size: 72px;
+    max-inline-size: 360px;
+    padding: ${token('space-2')} ${token('space-3')};
+    text-align: start;
+    vertical-align: top;
+    overflow-wrap: break-word;
+  }
+
+  th {
+    background: ${token('color-surface-soft')};
+    font-weight: 600;
+    white-space: nowrap;
+  }
+
+  td {
+    border-block-start: 1px solid ${token('color-border')};
+  }
+
+  :is(th, td).left {
+    text-align: left;
+  }
+
+  :is(th, td).center {
+    text-align: center;
+  }
+
+  :is(th, td).right {
+    text-align: right;
+  }
+
+  .status {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+
+  @media (forced-colors: active) {
+    .task > input,
+    .task > input:checked {
+      appearance: auto;
+    }
+
+    .code,
+    .table {
+      border-color: CanvasText;
+    }
+  }
+
+  @media (prefers-reduced-motion: reduce) {
+    .copy {
+      transition: none;
+    }
+  }
+
+  @media print {
+    .copy {
+      display: none;
+    }
+  }
+`;

@@ -1,0 +1,31 @@
+const linkProtocols: ReadonlySet<string> = new Set(['https:', 'http:', 'mailto:', 'tel:']);
+
+/**
+ * The address of a link, as the browser itself reads it, when it leads where a link may lead: `https`,
+ * `http`, `mailto` or `tel`, written as an absolute address. Anything else, `javascript:` in whatever
+ * disguise, `//host`, `\\host`, a path of the page around us, gives `undefined`.
+ */
+export function safeLink(address: string): string | undefined {
+  const url = parse(address);
+  return url && linkProtocols.has(url.protocol) ? url.href : undefined;
+}
+
+/** An image's address, and whether its origin is one of `origins`. */
+export function readImageAddress(
+  address: string,
+  origins: readonly string[],
+): { readonly host: string; readonly src: string | undefined } | undefined {
+  const url = parse(address);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+  const allowed = origins.includes(url.origin) && !url.username && !url.password;
+  return { host: url.host, src: allowed ? url.href : undefined };
+}
+
+/** Without a base: a relative address has no meaning in an answer, and must not get the host page's. */
+function parse(address: string): URL | undefined {
+  try {
+    return new URL(address);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+import type { Alignment } from './blocks.ts';
+import { maxColumns, maxLineStart } from './limits.ts';
+
+/**
+ * How the lines of each kind of block begin. The patterns see a line from its first character that
+ * is neither white space nor taken by a container.
+ */
+
+export interface ListMarker {
+  readonly ordered: boolean;
+  readonly delimiter: string;
+  readonly start: number;
+  /** Characters of the marker. */
+  readonly width: number;
+}
+
+const bullet = /^[-+*](?=[ \t]|$)/;
+const ordinal = /^(\d{1,9})([.)])(?=[ \t]|$)/;
+
+export function listMarker(content: string): ListMarker | undefined {
+  const char = bullet.exec(content)?.[0];
+  if (char) return { ordered: false, delimiter: char, start: 1, width: 1 };
+  const [marker, number, delimiter] = ordinal.exec(content) ?? [];
+  if (!marker || !delimiter) return undefined;
+  return { ordered: true, delimiter, start: Number(number), width: marker.length };
+}
+
+const heading = /^(#{1,6})(?:[ \t]+|$)/;
+
+/** Level of a `#` heading and the index of its text. */
+export function headingStart(content: string): { level: number; textAt: number } | undefined {
+  const match = heading.exec(content);
+  return match?.[1] ? { level: match[1].length, textAt: match[0].length } : undefined;
+}
+
+/** Index of the white space and `#` at the end of a heading, which are not part of its text. */
+export function closingHashes(text: string, fromStart: boolean): number {
+  const bare = text.trimEnd();
+  let end = bare.length;
+  while (bare[end - 1] === '#') end -= 1;
+  if (end === 0) return fromStart ? 0 : bare.length;
+  const opened = bare[end - 1] === ' ' || bare[end - 1] === '\t';
+  return opened ? bare.slice(0, end).trimEnd().length : bare.length;
+}
+
+const fence = /^(`{3,})([^`]*)$|^(~{3,})(.*)$/;
+
+/** The mark of a code fence and what stands after it. */
+export function fenceStart(content: string): { mark: string; info: string } | undefined {
+  const match = fence.exec(content);
+  if (!match) return undefined;
+  return { mark: match[1] ?? match[3] ?? '', info: (match[2] ?? match[4] ?? '').trim() };
+}
+
+export function closesFence(content: string, mark: string): boolean {
+  const end = content.trimEnd();
+  return end.length >= mark.length && end === (mark[0] ?? '').repeat(end.length);
+}
+
+const rule = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+export const isRule = (content: string) => rule.test(content);
+
+const underline = /^(?:(=+)|-+)[ \t]*$/;
+
+/** The level of a heading whose underline this is. */
+export function underlineLevel(content: string): 1 | 2 | undefined {
+  const match = underline.exec(content);
+  if (!match) return undefined;
+  return match[1] ? 1 : 2;
+}
+
+const delimiterCell = /^(:?)-+(:?)$/;
+
+/** Reads the line under a table's header. */
+export function delimiterRow(content: string): Alignment[] | undefined {
+  if (!/^[-:| \t]+$/.test(content)) return undefined;
+  const cells = splitCells(content);
+  if (cells.length > maxColumns || !cells.every((cell) => delimiterCell.test(cell)))
+    return undefined;
+  return cells.map((cell) => {
+    const left = cell.startsWith(':');
+    if (cell.endsWith(':')) return left ? 'center' : 'right';
+    return left ? 'left' : undefined;
+  });
+}
+
+/** Cells of a table's line. A pipe after a backslash belongs to its cell. */
+export function splitCells(line: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let from = 0;
+  for (let index = 0; index < line.length; index += 1) {
+    if (line[index] === '\\') {
+      if (line[index + 1] === '|') {
+        cell += line.slice(from, index);
+        from = index + 1;
+      }
+      index += 1;
+    } else if (line[index] === '|') {
+      cells.push((cell + line.slice(from, index)).trim());
+      cell = '';
+      from = index + 1;
+    }
+  }
+  const last = (cell + line.slice(from)).trim();
+  if (last) cells.push(last);
+  if (cells[0] === '') cells.shift();
+  return cells;
+}
+
+const containerMarks = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*/;
+const ambiguous =
+  /^(?:#{1,6}[ \t]*|[-+*_=|: \t]*|\d{1,9}[.)]?|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\[(?:[ xX](?:\][ \t]*)?)?)$/;
+const ambiguousInCode = /^[`~]*[ \t]*$/;
+
+/**
+ * Whether an unfinished line is known for what it is, whatever follows on it. A line that is not is
+ * kept back until it is: that is why half a `**`, a list marker without its item or the dashes under
+ * a table's header never flash up. Saying no too often costs only time, never correctness.
+ */
+export function isDecided(line: string, inCode: boolean, nested: boolean): boolean {
+  const start = line.slice(0, maxLineStart);
+  if (inCode && ambiguousInCode.test(start.replace(/^[ \t>]*/, ''))) return false;
+  if (inCode && !nested) return true;
+  return !ambiguous.test(start.replace(containerMarks, ''));
+}

@@ -1,0 +1,34 @@
+/**
+ * Bounds that keep every answer cheap, whoever wrote it. Each is a rule about positions in the text
+ * and never about time or chunks, so the same text always gives the same document.
+ */
+
+/** Characters that are read as Markdown. What follows is shown as plain text. */
+export const maxMarkdownLength = 1_000_000;
+
+/** Blocks of one text. A text with more goes on as plain text. */
+export const maxBlocks = 20_000;
+
+/** Block quotes and lists within each other. Deeper markers are text. */
+export const maxBlockDepth = 32;
+
+/** Emphasis and links within each other. Deeper markers are text. */
+export const maxInlineDepth = 16;
+
+/**
+ * Characters between an opening mark of inline syntax and its closing one. This bound is what makes
+ * a long paragraph settle: nothing before it can still change.
+ */
+export const maxInlineSpan = 4_096;
+
+/** Characters of a link's address, its title, an HTML tag. */
+export const maxAddress = 2_048;
+
+/** Characters of a reference label; the CommonMark specification sets it. */
+export const maxLabel = 999;
+
+/** Columns of a table. A wider one is a paragraph. */
+export const maxColumns = 64;
+
+/** Characters of an unfinished line that are looked at to find out what it is. */
+export const maxLineStart = 512;

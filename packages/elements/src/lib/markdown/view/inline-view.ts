@@ -1,0 +1,122 @@
+import type { Reference } from '../syntax/blocks.ts';
+import { type InlineResult, parseInlines } from '../syntax/inline-parser.ts';
+import { type Piece, type RenderOptions, renderInlines } from './render-inline.ts';
+
+export interface InlineContext extends RenderOptions {
+  /** The definition of a normalised label, if there is one so far. */
+  reference(label: string): Reference | undefined;
+}
+
+/**
+ * Inline content of one block, growing at its end. What no later text can change is put into the page
+ * once and stays; only the last words are rendered again when more arrive.
+ */
+export class InlineView {
+  readonly #parent: Element;
+  readonly #context: InlineContext;
+  /** Everything so far: a reference that is defined later needs it once more. */
+  #source = '';
+  /** The end of the source that is not settled. */
+  #open = '';
+  #complete = false;
+  /** The last node of the page that is settled. Only a text node may have unsettled text after it. */
+  #anchor: Node | null;
+  readonly #origin: Node | null;
+  #anchorLength = 0;
+  /** Labels that were looked up in vain. */
+  readonly missing = new Set<string>();
+
+  constructor(parent: Element, context: InlineContext) {
+    this.#parent = parent;
+    this.#context = context;
+    this.#origin = parent.lastChild;
+    this.#anchor = this.#origin;
+  }
+
+  append(text: string): void {
+    this.#source += text;
+    this.#open += text;
+  }
+
+  replace(text: string): void {
+    this.#source = text;
+    this.renderAgain();
+  }
+
+  /** Says that nothing more will come. */
+  complete(): void {
+    this.#complete = true;
+  }
+
+  /** Renders everything anew, for what the text refers to has changed. */
+  renderAgain(): void {
+    this.#open = this.#source;
+    this.#anchor = this.#origin;
+    this.#anchorLength = 0;
+    this.missing.clear();
+    this.render();
+  }
+
+  render(): void {
+    const result = parseInlines(this.#open, {
+      complete: this.#complete,
+      reference: (label) => {
+        const found = this.#context.reference(label);
+        if (!found) this.missing.add(label);
+        return found;
+      },
+    });
+    const { settled, tail } = this.#renderParts(result);
+    this.#open = this.#open.slice(result.consumed);
+    this.#show(settled, tail);
+    if (this.#complete && this.missing.size === 0) this.#source = '';
+  }
+
+  #renderParts({ first, settled }: InlineResult): { settled: Piece[]; tail: Piece[] } {
+    if (!settled) return { settled: [], tail: renderInlines(first, this.#context) };
+    return {
+      settled: renderInlines(first, this.#context, settled),
+      tail: renderInlines(settled.next, this.#context),
+    };
+  }
+
+  /** Writes text after what is settled in a text node, in one step, and new nodes after that. */
+  #show(settled: readonly Piece[], tail: readonly Piece[]): void {
+    while (this.#parent.lastChild && this.#parent.lastChild !== this.#anchor) {
+      this.#parent.lastChild.remove();
+    }
+    const pieces: Piece[] = [...settled, ...tail];
+    let text = '';
+    let index = 0;
+    if (this.#anchor instanceof Text) {
+      while (typeof pieces[index] === 'string') {
+        text += pieces[index];
+        index += 1;
+      }
+      const old = this.#anchor.length - this.#anchorLength;
+      if (old > 0 || text) this.#anchor.replaceData(this.#anchorLength, old, text);
+      const settledText = settled.slice(0, index).join('');
+      this.#anchorLength += settledText.length;
+    }
+    this.#appendPieces(pieces, index, settled.length);
+  }
+
+  #appendPieces(pieces: readonly Piece[], from: number, settledCount: number): void {
+    for (let index = from; index < pieces.length; index += 1) {
+      const piece = pieces[index] as Piece;
+      const last = this.#parent.lastChild;
+      const isSettled = index < settledCount;
+      if (typeof piece !== 'string') {
+        this.#parent.append(piece);
+      } else if (index > from && last instanceof Text) {
+        last.appendData(piece);
+      } else {
+        this.#parent.append(document.createTextNode(piece));
+      }
+      if (isSettled) {
+        this.#anchor = this.#parent.lastChild;
+        this.#anchorLength = typeof piece === 'string' ? piece.length : 0;
+      }
+    }
+  }
+}
