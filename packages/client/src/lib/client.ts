@@ -1,4 +1,4 @@
-import { EmbedConfig, Session, SessionPage } from '@inlay/protocol';
+import type { EmbedConfig } from '@inlay/protocol';
 import type { AuthState } from './auth-state.ts';
 import type { InlayClientOptions } from './client-options.ts';
 import { SessionConversation } from './conversation/session-conversation.ts';
@@ -13,6 +13,7 @@ import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
 import type { StreamTransport } from './stream/transport.ts';
 import { type TokenFacts, TokenManager } from './tokens/token-manager.ts';
 import { untilDone } from './until-done.ts';
+import { readConfig, readSession, readSessionPage } from './wire/answers.ts';
 
 /** The way to an agent, for one page. Throws `INVALID_OPTION` for options that can't work. */
 export function createInlayClient(options: InlayClientOptions): InlayClient {
@@ -131,7 +132,7 @@ class Client implements InlayClient {
       headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
       signal,
     });
-    const config = await readBody(response, EmbedConfig);
+    const config = await readBody(response, readConfig);
     const serverTime = Date.parse(config.server_time);
     return {
       config,
@@ -146,10 +147,11 @@ function sessionsOf(platform: Platform): Sessions {
   const path = (id: string) => `/sessions/${encodeURIComponent(id)}`;
   return {
     list: ({ signal, ...query }: ListSessionsOptions = {}) =>
-      platform.call('/sessions', SessionPage, { query, ...(signal ? { signal } : {}) }),
-    get: (id, signal) => platform.call(path(id), Session, signal ? { signal } : {}),
-    update: (id, body) => platform.call(path(id), Session, { method: 'POST', body }),
-    archive: (id) => platform.call(`${path(id)}/archive`, Session, { method: 'POST', body: {} }),
+      platform.call('/sessions', readSessionPage, { query, ...(signal ? { signal } : {}) }),
+    get: (id, signal) => platform.call(path(id), readSession, signal ? { signal } : {}),
+    update: (id, body) => platform.call(path(id), readSession, { method: 'POST', body }),
+    archive: (id) =>
+      platform.call(`${path(id)}/archive`, readSession, { method: 'POST', body: {} }),
     delete: async (id) => {
       await platform.send(path(id), { method: 'DELETE' });
     },

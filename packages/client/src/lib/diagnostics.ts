@@ -5,8 +5,8 @@
 export type Diagnostic =
   /** The platform sent an event type that this version does not know. It was passed over. */
   | { readonly type: 'unknown_event'; readonly eventType: string }
-  /** The platform sent something that is not an event. It was passed over. */
-  | { readonly type: 'invalid_event'; readonly issues: string }
+  /** The platform sent something that is not an event: `fault` names the field. */
+  | { readonly type: 'invalid_event'; readonly fault: string }
   /** The stream broke off, or did not open, and will be tried again after `delay` milliseconds. */
   | { readonly type: 'stream_retry'; readonly code: string; readonly delay: number }
   /** The token source failed, and will be asked again after `delay` milliseconds. */

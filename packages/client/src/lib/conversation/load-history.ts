@@ -1,7 +1,9 @@
-import { EventPage, type LogEvent, readEvent, Session } from '@inlay/protocol';
+import type { LogEvent } from '@inlay/protocol';
 import type { DiagnosticListener } from '../diagnostics.ts';
 import type { Platform } from '../http/platform.ts';
 import { type PersistOptions, untilDone } from '../until-done.ts';
+import { readEventPage, readSession } from '../wire/answers.ts';
+import { readEvent } from '../wire/read-event.ts';
 import type { LocalEvent } from './local-events.ts';
 
 /** Enough to fill a screen; the rest of the log follows in larger pages. */
@@ -31,7 +33,7 @@ export async function loadHistory(
   const path = `/sessions/${encodeURIComponent(sessionId)}`;
   const { signal } = persist;
   const [session, newest] = await untilDone(
-    () => Promise.all([platform.call(path, Session, { signal }), readPage(options, firstPage)]),
+    () => Promise.all([platform.call(path, readSession, { signal }), readPage(options, firstPage)]),
     persist,
   );
   const { lastSeq } = newest;
@@ -54,7 +56,7 @@ async function readPage(options: HistoryOptions, limit: number, page?: string) {
   const { platform, sessionId, persist, onDiagnostic } = options;
   const answer = await platform.call(
     `/sessions/${encodeURIComponent(sessionId)}/events`,
-    EventPage,
+    readEventPage,
     { query: { order: 'desc', limit, page }, signal: persist.signal },
   );
   const events: LogEvent[] = [];
@@ -66,16 +68,15 @@ async function readPage(options: HistoryOptions, limit: number, page?: string) {
     if (read.kind === 'unknown') {
       onDiagnostic({ type: 'unknown_event', eventType: read.type });
     } else if (read.kind === 'invalid') {
-      onDiagnostic({ type: 'invalid_event', issues: read.issues });
+      onDiagnostic({ type: 'invalid_event', fault: read.fault });
     }
-    lastSeq = Math.max(lastSeq, seqOf(value));
+    // Also of one that could not be read: the stream would only send it again.
+    lastSeq = Math.max(
+      lastSeq,
+      'seq' in read ? read.seq : 0,
+      read.kind === 'log' ? read.event.seq : 0,
+    );
   }
   const next = answer.next_page ?? answer.next_cursor;
   return { told: { events, more: next !== null }, next, lastSeq };
-}
-
-/** Also of an event that could not be read: the stream would only send it again. */
-function seqOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null || !('seq' in value)) return 0;
-  return Number.isSafeInteger(value.seq) ? Number(value.seq) : 0;
 }

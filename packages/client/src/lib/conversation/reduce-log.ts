@@ -1,4 +1,5 @@
-import { type LogEvent, textOf } from '@inlay/protocol';
+import type { LogEvent } from '@inlay/protocol';
+import { textOf } from '../wire/text-of.ts';
 import type { Draft } from './draft.ts';
 import type {
   AgentEntry,

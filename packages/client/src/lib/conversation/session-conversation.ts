@@ -1,11 +1,4 @@
-import {
-  deltaTypes,
-  EventPage,
-  Feedback,
-  readEvent,
-  type UserContent,
-  type UserEventInput,
-} from '@inlay/protocol';
+import type { DeltaType, UserContent, UserEventInput } from '@inlay/protocol';
 import type { DiagnosticListener } from '../diagnostics.ts';
 import { InlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
@@ -15,6 +8,8 @@ import type { Ports } from '../ports.ts';
 import { SessionStream } from '../stream/session-stream.ts';
 import type { StreamTransport } from '../stream/transport.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
+import { readEventPage } from '../wire/answers.ts';
+import { readEvent } from '../wire/read-event.ts';
 import { loadHistory } from './load-history.ts';
 import { Outbox, type OutboxItem } from './outbox.ts';
 import { type ConversationEvent, initialConversationState, reduce } from './reducer.ts';
@@ -32,7 +27,9 @@ export interface ConversationOptions {
 }
 
 /** Fragments of answers are wanted as they come, not only whole ones. */
-const deltas = { 'event_deltas[]': deltaTypes };
+const deltas = {
+  'event_deltas[]': ['agent.message', 'agent.thinking'] satisfies DeltaType[],
+};
 
 /** How many events may wait for someone to look before they are applied anyway. */
 const largestBatch = 1_000;
@@ -144,7 +141,7 @@ export class SessionConversation implements Conversation {
     }
     this.#tell({ type: 'local.rated', id: eventId, rating });
     try {
-      await this.#options.platform.call(`${this.#path()}/feedback`, Feedback, {
+      await this.#options.platform.send(`${this.#path()}/feedback`, {
         method: 'POST',
         body: { event_id: eventId, rating, ...(comment === undefined ? {} : { comment }) },
         signal: this.#life.signal,
@@ -213,7 +210,7 @@ export class SessionConversation implements Conversation {
     if (this.#sessionId === null) {
       await this.#create(item);
     } else {
-      const answer = await this.#options.platform.call(`${this.#path()}/events`, EventPage, {
+      const answer = await this.#options.platform.call(`${this.#path()}/events`, readEventPage, {
         method: 'POST',
         body: { events: [item.event] },
         idempotencyKey: item.key,

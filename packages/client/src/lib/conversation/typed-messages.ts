@@ -1,4 +1,5 @@
-import { type LogEvent, textOf, type UserContent } from '@inlay/protocol';
+import type { LogEvent, UserContent } from '@inlay/protocol';
+import { textOf } from '../wire/text-of.ts';
 import type { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { UserEntry } from './state.ts';

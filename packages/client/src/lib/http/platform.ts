@@ -2,7 +2,8 @@ import { type InlayError, isInlayError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { untilAborted, withTimeout } from '../wait.ts';
-import { type Reader, readBody } from './read-body.ts';
+import type { Reader } from '../wire/answers.ts';
+import { readBody } from './read-body.ts';
 import { requestTimeout } from './request-timeout.ts';
 import { agentPath, send } from './send.ts';
 
@@ -42,14 +43,10 @@ export class Platform {
     return `${this.#baseUrl}${agentPath}${path}${`${search}` && `?${search}`}`;
   }
 
-  /** Calls, and reads the answer by its schema. Nothing is tried again but a refused token. */
-  async call<Value>(
-    path: string,
-    schema: Reader<Value>,
-    options: CallOptions = {},
-  ): Promise<Value> {
+  /** Calls, and reads the answer with it. Nothing is tried again but a refused token. */
+  async call<Value>(path: string, read: Reader<Value>, options: CallOptions = {}): Promise<Value> {
     const response = await this.send(path, options);
-    return readBody(response, schema);
+    return readBody(response, read);
   }
 
   /** Calls, and leaves the answer's body to the caller. */

@@ -1,5 +1,6 @@
 import type { Ports } from '../ports.ts';
-import { type Reader, readBody } from './read-body.ts';
+import type { Reader } from '../wire/answers.ts';
+import { readBody } from './read-body.ts';
 import { agentPath, send } from './send.ts';
 
 /** A call that needs no token, because it gets one. */
@@ -7,7 +8,7 @@ export async function postWithoutToken<Value>(
   context: { baseUrl: string; ports: Ports; signal: AbortSignal },
   path: string,
   body: unknown,
-  schema: Reader<Value>,
+  read: Reader<Value>,
 ): Promise<Value> {
   const response = await send(context.ports.fetch, `${context.baseUrl}${agentPath}${path}`, {
     method: 'POST',
@@ -15,5 +16,5 @@ export async function postWithoutToken<Value>(
     body: JSON.stringify(body),
     signal: context.signal,
   });
-  return readBody(response, schema);
+  return readBody(response, read);
 }

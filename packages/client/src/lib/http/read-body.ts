@@ -1,21 +1,17 @@
 import { InlayError } from '../errors.ts';
+import type { Reader } from '../wire/answers.ts';
 
-/** The part of a schema that reading needs. */
-export interface Reader<Value> {
-  safeParse(value: unknown): { success: true; data: Value } | { success: false };
-}
-
-/** Reads an answer's JSON by its schema. */
-export async function readBody<Value>(response: Response, schema: Reader<Value>): Promise<Value> {
+/** Reads an answer's JSON. */
+export async function readBody<Value>(response: Response, read: Reader<Value>): Promise<Value> {
   let value: unknown;
   try {
     value = await response.json();
   } catch {
     throw unexpected(response, 'is not JSON');
   }
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw unexpected(response, 'is not what this call is answered with');
-  return parsed.data;
+  const result = read(value);
+  if (result === null) throw unexpected(response, 'is not what this call is answered with');
+  return result;
 }
 
 function unexpected(response: Response, fault: string): InlayError {

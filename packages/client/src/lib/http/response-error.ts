@@ -1,5 +1,5 @@
-import { Problem } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
+import { readProblem } from '../wire/answers.ts';
 
 /** Turns an answer that is not 2xx into an error: by its problem body, or by its status alone. */
 export async function responseError(response: Response): Promise<InlayError> {
@@ -9,9 +9,8 @@ export async function responseError(response: Response): Promise<InlayError> {
     retryAfter: readRetryAfter(headers.get('retry-after')),
     requestId: headers.get('x-request-id'),
   };
-  const parsed = Problem.safeParse(await response.json().catch(() => null));
-  if (parsed.success) {
-    const problem = parsed.data;
+  const problem = readProblem(await response.json().catch(() => null));
+  if (problem) {
     const retryable = problem.retryable || isPassing(status, problem.code);
     return new InlayError(problem.code, problem.detail, { ...details, problem, retryable });
   }

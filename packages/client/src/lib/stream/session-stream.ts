@@ -1,10 +1,11 @@
-import { type LiveEvent, type LogEvent, parseStreamId, readEventText } from '@inlay/protocol';
+import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import type { Connection } from '../conversation/state.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
 import { InlayError, isInlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
 import type { PageSignal, Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
+import { readEventText } from '../wire/read-event.ts';
 import { AttemptWatch } from './attempt-watch.ts';
 import { ReconnectGate } from './reconnect-gate.ts';
 import { ReconnectPace } from './reconnect-pace.ts';
@@ -213,12 +214,12 @@ export class SessionStream {
       }
       case 'unknown':
         this.#options.onDiagnostic({ type: 'unknown_event', eventType: read.type });
-        this.#position = Math.max(this.#position, read.seq ?? 0);
+        this.#position = Math.max(this.#position, read.seq);
         return null;
       case 'invalid':
-        this.#options.onDiagnostic({ type: 'invalid_event', issues: read.issues });
+        this.#options.onDiagnostic({ type: 'invalid_event', fault: read.fault });
         // Passed over for good: asked for again, it would come again.
-        this.#position = Math.max(this.#position, parseStreamId(message.id)?.seq ?? 0);
+        this.#position = Math.max(this.#position, read.seq, seqOfId(message.id));
         return null;
     }
   }
@@ -265,4 +266,9 @@ export class SessionStream {
 function asInlayError(error: unknown): InlayError {
   if (isInlayError(error)) return error;
   return new InlayError('NETWORK_ERROR', 'The stream broke off.', { retryable: true });
+}
+
+/** The `seq` of an SSE id, `<seq>` or `<seq>.<n>`; 0 for anything that no server sends. */
+function seqOfId(id: string): number {
+  return Number(/^(\d{1,15})(?:\.\d{1,15})?$/.exec(id)?.[1] ?? 0);
 }

@@ -1,6 +1,6 @@
-import { AnonymousTokenResponse } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
 import { postWithoutToken } from '../http/post-without-token.ts';
+import { readAnonymousToken } from '../wire/answers.ts';
 import type { TokenSource } from './token-source.ts';
 import { type VisitorStore, type VisitorStoreKind, visitorStore } from './visitor-store.ts';
 
@@ -34,7 +34,7 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
         { baseUrl, ports, signal },
         '/embed_tokens/anonymous',
         { publishable_key: publishableKey, ...(secret === null ? {} : { visitor_secret: secret }) },
-        AnonymousTokenResponse,
+        readAnonymousToken,
       );
       const fresh = answer.visitor_secret;
       if (fresh !== undefined) quietly(() => store.write(key, fresh));

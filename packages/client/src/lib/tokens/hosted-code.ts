@@ -1,6 +1,6 @@
-import { ExchangeResponse } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
 import { postWithoutToken } from '../http/post-without-token.ts';
+import { readExchange } from '../wire/answers.ts';
 import type { TokenRequest, TokenSource } from './token-source.ts';
 
 /** The part of a page that a hosted link touches; `window` has all of it. */
@@ -41,7 +41,7 @@ async function exchangeCode(code: string | null, request: TokenRequest): Promise
   if (code === null) {
     throw new InlayError('NOT_FOUND', 'This address holds no valid code. Ask for a new link.');
   }
-  const answer = await postWithoutToken(request, '/embed/exchange', { code }, ExchangeResponse);
+  const answer = await postWithoutToken(request, '/embed/exchange', { code }, readExchange);
   return answer.token;
 }
 

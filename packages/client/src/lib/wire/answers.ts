@@ -1,0 +1,56 @@
+import type {
+  AnonymousTokenResponse,
+  EmbedConfig,
+  ExchangeResponse,
+  Page,
+  Problem,
+  Session,
+} from '@inlay/protocol';
+import { findFault, type Shape } from './shape.ts';
+
+/** Reads a value of one type from the wire: null if it is not one. */
+export type Reader<Value> = (value: unknown) => Value | null;
+
+/** The one place where a shape becomes a type. */
+function readerOf<Value>(shape: Shape): Reader<Value> {
+  return (value) => (findFault(value, shape) === null ? (value as Value) : null);
+}
+
+export const session: Shape = {
+  id: 'string',
+  status: 'string',
+  'title?': 'string',
+  metadata: 'object',
+};
+const page = (item: Shape): Shape => ({
+  data: [item],
+  'next_page?': 'string',
+  'next_cursor?': 'string',
+});
+
+export const readSession = readerOf<Session>(session);
+export const readSessionPage = readerOf<Page<Session>>(page(session));
+/** Its events are read one by one. */
+export const readEventPage = readerOf<Page<unknown>>(page('object'));
+export const readExchange = readerOf<ExchangeResponse>({ token: 'string', expires_at: 'string' });
+export const readAnonymousToken = readerOf<AnonymousTokenResponse>({
+  token: 'string',
+  expires_at: 'string',
+  'visitor_secret?': 'string',
+});
+export const readConfig = readerOf<EmbedConfig>({
+  agent: { id: 'string', name: 'string' },
+  'greeting?': 'string',
+  starter_prompts: [{ label: 'string' }],
+  features: 'object',
+  image_origins: ['string'],
+  theme: 'object',
+  token: { expires_at: 'string', external_user_id: 'string' },
+  server_time: 'string',
+});
+export const readProblem = readerOf<Problem>({
+  code: 'string',
+  detail: 'string',
+  status: 'number',
+  retryable: 'boolean',
+});
