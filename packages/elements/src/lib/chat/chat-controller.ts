@@ -7,7 +7,7 @@ import {
   type ClientSettings,
 } from '../controllers/client-controller.ts';
 import { ConversationController } from '../controllers/conversation-controller.ts';
-import { writingIn } from '../status/auth-views.ts';
+import { type ChatStatus, writingIn } from '../status/auth-views.ts';
 import { Drafts } from './drafts.ts';
 import { latestSession } from './latest-session.ts';
 
@@ -30,6 +30,8 @@ export interface ChatControllerOptions {
   readonly onError: (error: InlayError) => void;
 }
 
+const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
+
 /**
  * Brings which person talks with which agent in which conversation, and does what the person
  * wants. It owns the drafts, so that every change of person, client or conversation passes here.
@@ -51,8 +53,8 @@ export class ChatController {
     this.#options = options;
     this.client = new ClientController(host, {
       settings: options.settings,
-      onClientChange: () => this.#begin(),
-      onUserChange: () => this.#begin(),
+      onClientChange: () => this.#begin(options.firstSession()),
+      onUserChange: () => this.#begin(null),
       onAuthChange: options.onAuthChange,
       onConfig: options.onConfig,
       onError: options.onError,
@@ -68,6 +70,16 @@ export class ChatController {
   set draft(text: string) {
     this.#draft = text;
     this.#host.requestUpdate();
+  }
+
+  /** Whether the person can talk in this conversation now, and if not, why. */
+  get status(): ChatStatus {
+    const { status } = this.client.auth;
+    const { connection, error, session } = this.conversation.state ?? {};
+    if (status !== 'ok') return status;
+    if (error?.code === 'NOT_FOUND' || session?.status === 'terminated') return 'closed';
+    if (connection === 'offline') return 'offline';
+    return connection === 'reconnecting' ? 'refreshing' : 'ok';
   }
 
   /** Whether a conversation from before is being looked for. */
@@ -98,7 +110,7 @@ export class ChatController {
   /** Null when the message can't be sent or was prevented; otherwise whether it arrived. */
   send(text: string): Promise<boolean> | null {
     const { current } = this.conversation;
-    if (!current || text === '' || writingIn(this.client.auth.status) !== 'open') return null;
+    if (!current || text === '' || writingIn(this.status) !== 'open') return null;
     if (!this.#options.onRequest(text)) return null;
 
     // A conversation that is found now would take this message off the screen.
@@ -157,7 +169,8 @@ export class ChatController {
     }
   }
 
-  #begin() {
+  /** Begins for another client or person: nothing of the former one stays. */
+  #begin(sessionId: string | null) {
     this.#stopResuming();
     this.#drafts.clear();
     this.draft = '';
@@ -166,7 +179,6 @@ export class ChatController {
     const { client } = this.client;
     if (!client) return;
 
-    const sessionId = this.#options.firstSession();
     this.conversation.open(client, sessionId);
     if (!sessionId && this.#options.resumes()) void this.#resume(client);
   }
@@ -191,6 +203,8 @@ export class ChatController {
   }
 
   #fail(reason: unknown) {
-    this.#options.onError(asInlayError(reason));
+    const error = asInlayError(reason);
+    // What was given up because the page wanted something else is nobody's failure.
+    if (!abandoned.has(error.code)) this.#options.onError(error);
   }
 }

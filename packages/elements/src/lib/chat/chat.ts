@@ -122,6 +122,14 @@ export class InlayChat extends ChatOptions {
     if (await this.#chat.reconnect()) this.focusComposer();
   }
 
+  /**
+   * Another person uses the page now: forgets the one before, the token, the conversation and what
+   * stood in the composer, at once. `getToken` is then called with null.
+   */
+  reset(): void {
+    this.#chat.client.client?.reset();
+  }
+
   /** Stops the answer that is being made. */
   stop(): void {
     this.#chat.conversation.current?.stop();
@@ -228,7 +236,7 @@ export class InlayChat extends ChatOptions {
         .loading=${!config}
         .greeting=${config?.greeting ?? ''}
         .starters=${config?.starter_prompts ?? []}
-        .disabled=${writingIn(auth.status) !== 'open'}
+        .disabled=${writingIn(this.#chat.status) !== 'open'}
       ></inlay-welcome>`;
     }
     // The banner says it better.
@@ -241,11 +249,12 @@ export class InlayChat extends ChatOptions {
   #renderFoot() {
     const { config, auth } = this.#chat.client;
     const words = this.#words;
-    const writing = writingIn(auth.status);
+    const writing = writingIn(this.#chat.status);
     return html`<div class="foot" part="foot">
       <inlay-status
         exportparts="banner"
-        .auth=${auth}
+        .status=${this.#chat.status}
+        .canReconnect=${auth.canReconnect}
         .draft=${this.#chat.draft !== ''}
         .busy=${this.#chat.reconnecting}
         .strings=${words}
@@ -268,7 +277,7 @@ export class InlayChat extends ChatOptions {
   }
 
   #renderConversation() {
-    const { config, auth } = this.#chat.client;
+    const { config } = this.#chat.client;
     const conversation = this.#chat.conversation.state;
     return html`
       <inlay-message-list
@@ -278,7 +287,7 @@ export class InlayChat extends ChatOptions {
         .loading=${this.#chat.resuming || (conversation?.loading ?? false)}
         .rateable=${config?.features.feedback ?? false}
         .imageOrigins=${config?.image_origins ?? none}
-        .locked=${writingIn(auth.status) !== 'open'}
+        .locked=${writingIn(this.#chat.status) !== 'open'}
         .agentName=${this.#agentName}
         .strings=${this.#words}
       >

@@ -15,7 +15,10 @@ export interface ConversationControllerOptions {
 export class ConversationController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: ConversationControllerOptions;
+  readonly #growing = new Set<string>();
   readonly #finished = new Set<string>();
+  /** `seq` up to which everything was said before the conversation came on screen. */
+  #past: number | null = null;
   #conversation: Conversation | null = null;
   #unsubscribe: (() => void) | null = null;
   #state: ConversationState | null = null;
@@ -59,6 +62,8 @@ export class ConversationController implements ReactiveController {
     this.#conversation?.close();
     this.#conversation = null;
     this.#state = null;
+    this.#past = null;
+    this.#growing.clear();
     this.#finished.clear();
     this.#host.requestUpdate();
   }
@@ -74,22 +79,28 @@ export class ConversationController implements ReactiveController {
     if (state === before) return;
     this.#state = state;
     this.#host.requestUpdate();
-    // What is read from the log was finished before, and is no news.
-    const isNews = before !== null && !before.loading && !state.loading;
-    this.#noteFinished(state, isNews);
-    if (isNews && state.running && !before.running) this.#options.onRun();
+    if (!state.loading || state.entries.length > 0) this.#past ??= state.lastSeq;
+    if (before && before.entries.length > 0 && state.running && !before.running) {
+      this.#options.onRun();
+    }
+    for (const entry of this.#takeFinished(state)) this.#options.onAnswer(entry);
   }
 
   /** Looks back only as far as the last answer that is known to be finished. */
-  #noteFinished({ entries }: ConversationState, isNews: boolean) {
-    const fresh: AgentEntry[] = [];
+  #takeFinished({ entries }: ConversationState): AgentEntry[] {
+    const news: AgentEntry[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {
       const entry = entries[index];
-      if (entry?.kind !== 'agent' || entry.progress === 'streaming') continue;
+      if (entry?.kind !== 'agent') continue;
+      if (entry.progress === 'streaming') {
+        this.#growing.add(entry.key);
+        continue;
+      }
       if (this.#finished.has(entry.key)) break;
       this.#finished.add(entry.key);
-      fresh.unshift(entry);
+      const isPast = entry.seq !== null && this.#past !== null && entry.seq <= this.#past;
+      if (this.#growing.delete(entry.key) || !isPast) news.unshift(entry);
     }
-    if (isNews) for (const entry of fresh) this.#options.onAnswer(entry);
+    return news;
   }
 }

@@ -90,6 +90,8 @@ export const english = {
   offlineText: 'Keep writing: messages are sent as soon as you are back.',
   budgetTitle: 'The limit of this chat is reached',
   budgetText: 'This conversation can’t go on for now. You can start a new one.',
+  closedTitle: 'This conversation is over',
+  closedText: 'You can start a new one.',
   originTitle: 'The chat does not work on this page',
   originText: 'For the owner of the site: {origin} is not among the agent’s allowed origins.',
   draftKept: 'What you were writing is kept.',

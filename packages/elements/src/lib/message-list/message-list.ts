@@ -173,8 +173,10 @@ export class InlayMessageList extends LitElement {
                 </div>`
               : nothing
           }
-          ${this.#chunks.map((chunk, index) =>
-            this.#renderChunk(chunk, index === this.#chunks.length - 1),
+          ${repeat(
+            this.#chunks,
+            (chunk) => chunk[0]?.key,
+            (chunk, index) => this.#renderChunk(chunk, index === this.#chunks.length - 1),
           )}
           ${this.#renderPulse()}
         </div>

@@ -2,6 +2,9 @@ import type { AuthStatus } from '@inlay/client';
 import type { Strings } from '../i18n/strings.ts';
 import type { icons } from '../icons/icons.ts';
 
+/** `closed`: the person may talk, but not in this conversation. */
+export type ChatStatus = AuthStatus | 'closed';
+
 /** What the person can do with the composer in a state. */
 export type Writing =
   /** Write and send. What can't go out yet waits. */
@@ -23,7 +26,7 @@ export interface AuthView {
 }
 
 /** The states that are shown as a banner. `ok` shows nothing, `refreshing` a line after a second. */
-export const authViews: Readonly<Record<Exclude<AuthStatus, 'ok' | 'refreshing'>, AuthView>> = {
+export const authViews: Readonly<Record<Exclude<ChatStatus, 'ok' | 'refreshing'>, AuthView>> = {
   offline: {
     icon: 'offline',
     tone: 'calm',
@@ -64,6 +67,14 @@ export const authViews: Readonly<Record<Exclude<AuthStatus, 'ok' | 'refreshing'>
     writing: 'held',
     startOver: true,
   },
+  closed: {
+    icon: 'alert',
+    tone: 'calm',
+    title: 'closedTitle',
+    text: 'closedText',
+    writing: 'held',
+    startOver: true,
+  },
   origin_denied: {
     icon: 'alert',
     tone: 'danger',
@@ -74,11 +85,11 @@ export const authViews: Readonly<Record<Exclude<AuthStatus, 'ok' | 'refreshing'>
   },
 };
 
-export function viewOf(status: AuthStatus): AuthView | null {
+export function viewOf(status: ChatStatus): AuthView | null {
   return status === 'ok' || status === 'refreshing' ? null : authViews[status];
 }
 
 /** What the person can do with the composer. */
-export function writingIn(status: AuthStatus): Writing {
+export function writingIn(status: ChatStatus): Writing {
   return viewOf(status)?.writing ?? 'open';
 }

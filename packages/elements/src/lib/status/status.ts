@@ -1,4 +1,3 @@
-import type { AuthState } from '@inlay/client';
 import { html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
@@ -6,7 +5,7 @@ import { format } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
-import { viewOf } from './auth-views.ts';
+import { type ChatStatus, viewOf } from './auth-views.ts';
 import { styles } from './status.styles.ts';
 
 /**
@@ -21,7 +20,10 @@ import { styles } from './status.styles.ts';
 export class InlayStatus extends LitElement {
   static override styles = [base, buttons, styles];
 
-  @property({ attribute: false }) auth: AuthState | null = null;
+  @property() status: ChatStatus = 'ok';
+
+  /** Whether asking for a token once more can help. */
+  @property({ type: Boolean, attribute: 'can-reconnect' }) canReconnect = false;
 
   /** Whether something unsent stands in the composer. */
   @property({ type: Boolean }) draft = false;
@@ -31,12 +33,12 @@ export class InlayStatus extends LitElement {
 
   @property({ attribute: false }) strings: Strings = english;
 
-  #renderActions(auth: AuthState, startOver: boolean) {
+  #renderActions(startOver: boolean) {
     const { strings } = this;
-    if (!auth.canReconnect && !startOver) return nothing;
+    if (!this.canReconnect && !startOver) return nothing;
     return html`<div class="actions">
       ${
-        auth.canReconnect
+        this.canReconnect
           ? html`<button
               class="button ${startOver ? '' : 'primary'}"
               ?disabled=${this.busy}
@@ -59,12 +61,11 @@ export class InlayStatus extends LitElement {
     </div>`;
   }
 
-  #renderBanner(auth: AuthState) {
-    const { strings } = this;
-    if (auth.status === 'refreshing')
-      return html`<div class="refreshing">${strings.refreshing}</div>`;
+  #renderBanner() {
+    const { strings, status } = this;
+    if (status === 'refreshing') return html`<div class="refreshing">${strings.refreshing}</div>`;
 
-    const view = viewOf(auth.status);
+    const view = viewOf(status);
     if (!view) return nothing;
     const text = format(strings[view.text], { origin: location.origin });
     return html`<div class="banner ${view.tone}" part="banner">
@@ -73,13 +74,13 @@ export class InlayStatus extends LitElement {
         <strong>${strings[view.title]}</strong>
         <span>${text} ${this.draft && view.writing !== 'open' ? strings.draftKept : nothing}</span>
       </div>
-      ${this.#renderActions(auth, view.startOver)}
+      ${this.#renderActions(view.startOver)}
     </div>`;
   }
 
   protected override render() {
     // The region stands before its words do: only then are they announced.
-    return html`<div role="status">${this.auth ? this.#renderBanner(this.auth) : nothing}</div>`;
+    return html`<div role="status">${this.#renderBanner()}</div>`;
   }
 }
 
