@@ -19,6 +19,7 @@ export default defineConfig({
         'packages/node',
         'packages/server',
         'demo',
+        'bench',
         'e2e',
       ].map((folder) => ({
         root: here(folder),

@@ -73,7 +73,7 @@ export async function startDemo(
 }
 
 function serverOf(fetch: (request: Request) => Response | Promise<Response>): Server {
-  const server = createAdaptorServer({ fetch });
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   if (!(server instanceof Server)) throw new Error('expected an HTTP/1 server');
   return server;
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { listen, loopback } from './listen.ts';
@@ -73,9 +74,11 @@ export function createPlatformProcess(options: PlatformOptions): PlatformProcess
   };
 }
 
+/** Its log goes on to the terminal, but for the line to each request. */
 function run(options: PlatformOptions): ChildProcess {
-  return spawn(process.execPath, ['--conditions=source', '--import', 'tsx', serverMain], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', serverMain], {
+    // It says where it listens, which is the private port: the demo prints the public one.
+    stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       ...process.env,
       HOST: loopback,
@@ -87,6 +90,10 @@ function run(options: PlatformOptions): ChildProcess {
       DEMO_HOST_URL: options.hostUrl,
     },
   });
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (!line.startsWith('{') || !line.includes('"level":"info"')) console.error(line);
+  });
+  return child;
 }
 
 async function answering(port: number, alive: () => boolean): Promise<void> {

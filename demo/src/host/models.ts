@@ -1,6 +1,6 @@
 /** The model's moods, as the agent's configuration. All of them need no network and no key. */
 export const models = {
-  normal: { provider: 'scripted' },
-  slow: { provider: 'scripted', tokens_per_second: 4 },
-  fail: { provider: 'scripted', fail: true },
+  normal: { provider: 'scripted', first_delay_ms: 200, delay_ms: 20, fail: false },
+  slow: { provider: 'scripted', first_delay_ms: 2000, delay_ms: 300, fail: false },
+  fail: { provider: 'scripted', first_delay_ms: 200, delay_ms: 20, fail: true },
 } as const;

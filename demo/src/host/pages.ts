@@ -4,8 +4,8 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 
-/** Stands in the pages where the platform's address comes, which only the running demo knows. */
-const placeholder = /__PLATFORM__/g;
+/** Stands in the pages for the platform's address, which only the running demo knows. */
+const placeholder = /https:\/\/chat\.example/g;
 
 export interface PagesOptions {
   /** Directory of the build of `demo/pages`. */
@@ -28,14 +28,12 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
     };
     routes.get(name === 'index' ? '/' : `/${name}`, (c) => c.html(html, 200, headers));
   }
-  routes.use(
-    '/assets/*',
-    serveStatic({
-      root: directory,
-      onFound: (_path, c) => c.header('cache-control', 'public, max-age=31536000, immutable'),
-    }),
-  );
-  routes.get('/favicon.svg', serveStatic({ root: directory }));
+  // The names of these files change with what is in them.
+  routes.use('/assets/*', async function kept(c, next) {
+    await next();
+    if (c.res.ok) c.header('cache-control', 'public, max-age=31536000, immutable');
+  });
+  routes.use('/assets/*', serveStatic({ root: directory }));
   return routes;
 }
 

@@ -1,0 +1,38 @@
+import type { Entry } from '@inlay/client';
+
+/** What a person can do with an entry: the words on the button, and what it does. */
+export interface Choice {
+  label: string;
+  choose: () => void;
+}
+
+/** Draws one thing of a conversation into its list item. It is called again when it changes. */
+export function drawEntry(item: HTMLLIElement, entry: Entry, choices: readonly Choice[]): void {
+  const text = document.createElement('p');
+  text.textContent = textOf(entry);
+  const buttons = choices.map(({ label, choose }) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'button quiet';
+    button.textContent = label;
+    button.addEventListener('click', choose);
+    return button;
+  });
+  item.className = `entry ${entry.kind}`;
+  item.replaceChildren(text, ...buttons);
+}
+
+function textOf(entry: Entry): string {
+  switch (entry.kind) {
+    case 'user':
+      return entry.delivery === 'sent' ? entry.text : `${entry.text} (${entry.delivery})`;
+    case 'agent':
+      return entry.text || '…';
+    case 'thinking':
+      return entry.progress === 'streaming' ? 'Thinking …' : 'Thought about it.';
+    case 'tool':
+      return `${entry.name}: ${entry.progress}`;
+    case 'notice':
+      return 'The answer broke off.';
+  }
+}

@@ -1,0 +1,16 @@
+import './headless.css';
+import './embed.ts';
+import { showCode } from '../shared/code.ts';
+import getToken from '../shared/get-token.ts?raw';
+import drawEntry from './draw-entry.ts?raw';
+import embed from './embed.ts?raw';
+import { entryList } from './parts.ts';
+
+// What scrolls must be reachable with the keyboard.
+entryList.tabIndex = 0;
+
+showCode([
+  { name: 'night-desk.ts', source: embed },
+  { name: 'draw-entry.ts', source: drawEntry },
+  { name: 'get-token.ts', source: getToken },
+]);

@@ -1,0 +1,22 @@
+import '../npm/embed.ts';
+import { showCode } from '../shared/code.ts';
+
+const list = document.querySelector('#violations');
+const count = document.querySelector('#count');
+
+// The observer is told of what happened before it was there as well.
+new ReportingObserver(
+  (reports) => {
+    for (const { body } of reports) {
+      const item = document.createElement('li');
+      item.textContent = JSON.stringify(body);
+      list?.append(item);
+    }
+    if (count) count.textContent = String(list?.childElementCount ?? 0);
+  },
+  { types: ['csp-violation'], buffered: true },
+).observe();
+
+const { headers } = await fetch(location.href);
+const policy = headers.get('content-security-policy') ?? '';
+showCode([{ name: 'Content-Security-Policy', source: policy.replaceAll('; ', ';\n') }]);

@@ -1,0 +1,11 @@
+import './embed.ts';
+import { showCode } from '../shared/code.ts';
+import getToken from '../shared/get-token.ts?raw';
+import html from './embed.html?raw';
+import script from './embed.ts?raw';
+
+showCode([
+  { name: 'my-journey.html', source: html },
+  { name: 'my-journey.ts', source: script },
+  { name: 'get-token.ts', source: getToken },
+]);

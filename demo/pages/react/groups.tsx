@@ -1,0 +1,67 @@
+import type { AuthStatus } from '@inlay/client';
+import { useEffect, useState } from 'react';
+import { onAccount, type Person } from '../shared/account.ts';
+import { NightDesk } from './embed.tsx';
+
+const berthsInCoach = 36;
+const pricePerBerth = 41;
+
+export function Groups() {
+  const [person, setPerson] = useState<Person | null | undefined>();
+  const [status, setStatus] = useState<AuthStatus>('ok');
+  const [travellers, setTravellers] = useState(24);
+
+  useEffect(() => {
+    onAccount((account) => setPerson(account.person));
+  }, []);
+
+  return (
+    <div className="beside">
+      <section className="stack">
+        <p className="eyebrow">Ten travellers or more</p>
+        <h1>A whole coach, and nobody left on the platform</h1>
+        <p>
+          Schools, choirs and football clubs travel for less when they sleep in one coach. Say how
+          many you are; the night desk helps with the rest.
+        </p>
+        <label className="stack">
+          Travellers
+          <input
+            className="field"
+            type="number"
+            min={10}
+            max={216}
+            value={travellers}
+            onChange={(event) => setTravellers(event.target.valueAsNumber || 10)}
+          />
+        </label>
+        <article className="ticket">
+          <dl>
+            <div>
+              <dt>Coaches</dt>
+              <dd>{Math.ceil(travellers / berthsInCoach)}</dd>
+            </div>
+            <div>
+              <dt>Berths</dt>
+              <dd>{travellers}</dd>
+            </div>
+            <div>
+              <dt>From</dt>
+              <dd>{travellers * pricePerBerth} euros</dd>
+            </div>
+            <div>
+              <dt>Night desk</dt>
+              <dd>{status}</dd>
+            </div>
+          </dl>
+        </article>
+      </section>
+      {/* Until it is known who is signed in, there is nobody to get a token for. */}
+      {person === undefined ? (
+        <div className="chat" />
+      ) : (
+        <NightDesk personId={person?.id ?? null} onStatus={setStatus} />
+      )}
+    </div>
+  );
+}

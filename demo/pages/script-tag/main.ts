@@ -1,0 +1,9 @@
+import { showCode } from '../shared/code.ts';
+import html from './embed.html?raw';
+import './embed.ts';
+import script from './embed.ts?raw';
+
+showCode([
+  { name: 'tonight.html', source: html },
+  { name: 'tonight.ts', source: script },
+]);

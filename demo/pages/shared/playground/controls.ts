@@ -1,0 +1,66 @@
+/** A button of the strip: what it asks the host's backend to do. */
+export interface Control {
+  label: string;
+  path: string;
+  body?: Record<string, string>;
+  /** For buttons that set a state: which one of `GET /playground`, and its value. */
+  state?: readonly ['network' | 'model' | 'platform', string | boolean];
+}
+
+export interface ControlGroup {
+  legend: string;
+  controls: readonly Control[];
+}
+
+const model = (mode: string): Control => ({
+  label: `Model: ${mode}`,
+  path: '/playground/model',
+  body: { mode },
+  state: ['model', mode],
+});
+
+const network = (label: string, action: string, state: string): Control => ({
+  label,
+  path: '/playground/network',
+  body: { action },
+  state: ['network', state],
+});
+
+const process = (label: string, action: string, running: boolean): Control => ({
+  label,
+  path: '/playground/platform',
+  body: { action },
+  state: ['platform', running],
+});
+
+/** Everything that an integrator may want to provoke. A new control is a new entry. */
+export const controlGroups: readonly ControlGroup[] = [
+  {
+    legend: 'Token',
+    controls: [
+      { label: 'Expire token', path: '/playground/expire' },
+      { label: 'Revoke token', path: '/playground/revoke' },
+      { label: 'Revoke all tokens', path: '/playground/revoke-all' },
+    ],
+  },
+  {
+    legend: 'Person',
+    controls: [
+      { label: 'Block user', path: '/playground/block' },
+      { label: 'Unblock user', path: '/playground/unblock' },
+    ],
+  },
+  {
+    legend: 'Network, between this page and the platform',
+    controls: [
+      network('Cut network', 'cut', 'cut'),
+      network('Slow network', 'slow', 'slow'),
+      network('Restore network', 'restore', 'up'),
+    ],
+  },
+  { legend: 'Model', controls: [model('normal'), model('slow'), model('fail')] },
+  {
+    legend: 'Platform',
+    controls: [process('Kill platform', 'kill', false), process('Start platform', 'start', true)],
+  },
+];

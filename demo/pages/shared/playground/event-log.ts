@@ -1,0 +1,35 @@
+import type { InlayEventMap } from '@inlay/elements';
+
+const known: Record<keyof InlayEventMap, true> = {
+  'inlay-ready': true,
+  'inlay-auth-change': true,
+  'inlay-message-request': true,
+  'inlay-message-sent': true,
+  'inlay-answer': true,
+  'inlay-error': true,
+  'inlay-new-conversation': true,
+  'inlay-toggle': true,
+};
+
+const most = 100;
+const longest = 160;
+
+/** Writes every event that the widget tells the page into a list, newest on top. */
+export function startEventLog(list: HTMLOListElement): void {
+  for (const name of [...Object.keys(known), 'inlay-load']) {
+    window.addEventListener(name, (event) => {
+      const detail = name !== 'inlay-load' && event instanceof CustomEvent ? event.detail : {};
+      list.append(entry(name, detail));
+      if (list.childElementCount > most) list.firstElementChild?.remove();
+    });
+  }
+}
+
+function entry(name: string, detail: unknown): HTMLLIElement {
+  const text = JSON.stringify(detail) ?? '';
+  const shown = document.createElement('span');
+  shown.textContent = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  const item = document.createElement('li');
+  item.append(`${name} `, shown);
+  return item;
+}

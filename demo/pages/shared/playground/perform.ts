@@ -1,0 +1,24 @@
+import type { Control } from './controls.ts';
+
+/** The visitor that the page's chat speaks for, where it speaks for one. */
+let visitor: string | null = null;
+
+window.addEventListener('inlay-ready', (event) => {
+  const endUser: unknown = event instanceof CustomEvent ? event.detail.externalUserId : null;
+  visitor = typeof endUser === 'string' && endUser.startsWith('anon_') ? endUser : null;
+});
+
+/** Does what a button says, and tells in a sentence what came of it. */
+export async function perform({ path, body = {} }: Control): Promise<string> {
+  try {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(visitor ? { ...body, visitor } : body),
+    });
+    const { detail }: { detail: string } = await response.json();
+    return detail;
+  } catch {
+    return 'The demo gives no answer. Is it still running?';
+  }
+}

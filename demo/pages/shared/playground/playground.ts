@@ -1,0 +1,107 @@
+import { onAccount, signInAs } from '../account.ts';
+import { type Control, controlGroups } from './controls.ts';
+import { startEventLog } from './event-log.ts';
+import { perform } from './perform.ts';
+
+/** Wide enough for the strip to stand beside the page; the style sheet has the same number. */
+const wide = '(min-width: 68.75rem)';
+
+/** The strip of controls and the log of events that every page of the demo carries. */
+export function startPlayground(): void {
+  const place = document.querySelector('#playground');
+  if (!place) return;
+
+  const output = document.createElement('output');
+  output.textContent = 'Press something, and watch the chat.';
+  const log = document.createElement('ol');
+  log.tabIndex = 0;
+  log.setAttribute('role', 'log');
+  log.setAttribute('aria-label', 'Widget events');
+  const logTitle = document.createElement('h2');
+  logTitle.textContent = 'Events, newest first';
+
+  const pressed: { button: HTMLButtonElement; control: Control }[] = [];
+  const groups = controlGroups.map(({ legend, controls }) =>
+    group(
+      legend,
+      controls.map((control) => {
+        const button = buttonOf(control.label, async () => {
+          output.textContent = await perform(control);
+          if (control.state) await showState();
+        });
+        if (control.state) pressed.push({ button, control });
+        return button;
+      }),
+    ),
+  );
+
+  async function showState(): Promise<void> {
+    const state: Record<string, unknown> = await (await fetch('/playground')).json();
+    for (const { button, control } of pressed) {
+      if (!control.state) continue;
+      const [name, value] = control.state;
+      button.setAttribute('aria-pressed', String(state[name] === value));
+    }
+  }
+
+  startEventLog(log);
+  void showState();
+
+  const body = document.createElement('div');
+  body.className = 'controls';
+  body.id = 'controls';
+  body.append(accountGroup(), ...groups, output, logTitle, log);
+  const strip = document.createElement('aside');
+  strip.className = 'playground';
+  strip.setAttribute('aria-label', 'Playground');
+  strip.append(toggle(strip, body), body);
+  place.replaceWith(strip);
+}
+
+function toggle(strip: HTMLElement, body: HTMLElement): HTMLButtonElement {
+  const button = buttonOf('Playground', () => show(strip.dataset.open !== 'true'));
+  button.setAttribute('aria-controls', body.id);
+  const show = (open: boolean) => {
+    strip.dataset.open = String(open);
+    body.hidden = !open;
+    button.setAttribute('aria-expanded', String(open));
+  };
+  show(matchMedia(wide).matches);
+  return button;
+}
+
+function accountGroup(): HTMLFieldSetElement {
+  const set = group('Account', []);
+  const buttons = new Map<string | null, HTMLButtonElement>();
+  const add = (id: string | null, label: string) => {
+    const button = buttonOf(label, () => signInAs(id));
+    buttons.set(id, button);
+    set.append(button);
+  };
+  onAccount(({ person, people }) => {
+    if (buttons.size === 0) {
+      for (const { id, name } of people) add(id, `Sign in as ${name}`);
+      add(null, 'Sign out');
+    }
+    for (const [id, button] of buttons) {
+      button.setAttribute('aria-pressed', String(id === (person?.id ?? null)));
+    }
+  });
+  return set;
+}
+
+function group(legend: string, buttons: HTMLButtonElement[]): HTMLFieldSetElement {
+  const set = document.createElement('fieldset');
+  const title = document.createElement('legend');
+  title.textContent = legend;
+  set.append(title, ...buttons);
+  return set;
+}
+
+function buttonOf(label: string, press: () => void | Promise<void>): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = label;
+  button.addEventListener('click', () => void press());
+  return button;
+}

@@ -1,0 +1,279 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { createPlatformClient } from '@inlay/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listen, loopback } from '../listen.ts';
+import { type Network, startNetwork } from '../network.ts';
+import { createPlatformProcess, freePort, type PlatformProcess } from '../platform.ts';
+import { createHostApp } from './app.ts';
+
+const apiKey = 'sk-service-of-the-host-test';
+const page = '<link href="/assets/site.css"><script src="https://chat.example/inlay.js"></script>';
+
+let host: Server;
+let hostUrl: string;
+let network: Network;
+let child: PlatformProcess;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vesper-'));
+  for (const name of ['', 'script-tag', 'least-csp', 'assets']) {
+    await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, name, 'index.html'), page);
+  }
+  await writeFile(join(folder, 'assets', 'site.css'), 'main {}');
+
+  const platformPort = await freePort();
+  network = await startNetwork({ port: 0, targetPort: platformPort });
+  const baseUrl = `http://localhost:${network.port}`;
+  host = createServer(
+    getRequestListener((request) => app.fetch(request), { overrideGlobalObjects: false }),
+  );
+  hostUrl = `http://${loopback}:${await listen(host, 0)}`;
+  child = createPlatformProcess({
+    port: platformPort,
+    baseUrl,
+    hostUrl,
+    apiKey,
+    data: 'memory',
+    onDeath: () => undefined,
+  });
+  const app = createHostApp({
+    agent: 'demo',
+    platform: createPlatformClient({ baseUrl: `http://${loopback}:${platformPort}`, apiKey }),
+    child,
+    network,
+    pages: { directory: folder, platform: baseUrl },
+  });
+  await child.start();
+}, 60_000);
+
+afterAll(async () => {
+  await child.stop();
+  await network.close();
+  host.closeAllConnections();
+  host.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A browser of its own: it keeps its cookie. */
+function browser() {
+  let cookie = '';
+  const call = async (method: string, path: string, body?: object, headers = {}) => {
+    const response = await fetch(hostUrl + path, {
+      method,
+      redirect: 'manual',
+      headers: { cookie, 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
+    return response;
+  };
+  const detail = async (path: string, body: object = {}) => {
+    const response = await call('POST', `/playground/${path}`, body);
+    return { status: response.status, ...((await response.json()) as { detail: string }) };
+  };
+  const signIn = (id: string) => call('POST', '/login', { id });
+  return { call, detail, signIn };
+}
+
+const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+
+describe('signing in', () => {
+  it('knows nobody at first, and offers the people of the example', async () => {
+    const response = await browser().call('GET', '/me');
+
+    expect(await response.json()).toEqual({
+      person: null,
+      people: [
+        { id: 'ada', name: 'Ada Lindqvist', role: 'Night Card holder' },
+        { id: 'linus', name: 'Linus Okafor', role: 'Group organiser' },
+      ],
+    });
+  });
+
+  it('remembers a person by a cookie that scripts and other sites do not get', async () => {
+    const { call, signIn } = browser();
+
+    const response = await signIn('ada');
+
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^vesper_session=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    expect(await (await call('GET', '/me')).json()).toMatchObject({ person: { id: 'ada' } });
+  });
+
+  it('forgets the session at sign-out, whoever still has its id', async () => {
+    const { call, signIn } = browser();
+    const cookie = (await signIn('ada')).headers.getSetCookie()[0]?.split(';')[0];
+
+    await call('POST', '/logout');
+
+    const replayed = await call('GET', '/me', undefined, { cookie });
+    expect(await replayed.json()).toMatchObject({ person: null });
+  });
+
+  it('refuses a person that it does not know, and another site that signs somebody in', async () => {
+    const { call, signIn } = browser();
+
+    const unknown = await signIn('mallory');
+    expect(unknown.status).toBe(400);
+    expect(await unknown.json()).toEqual({ detail: 'id must be "ada" or "linus".' });
+    expect((await call('POST', '/login', { id: 'ada' }, foreign)).status).toBe(403);
+  });
+});
+
+describe('tokens', () => {
+  it('gives a token to who is signed in, and to nobody else', async () => {
+    const { call, signIn } = browser();
+
+    expect((await call('POST', '/api/chat-token')).status).toBe(401);
+    await signIn('ada');
+    const response = await call('POST', '/api/chat-token');
+
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ token: expect.stringMatching(/^et_/) });
+    expect((await call('POST', '/api/chat-token', {}, foreign)).status).toBe(403);
+  });
+
+  it('sends who is signed in to a hosted page, by a link that is kept nowhere', async () => {
+    const { call, signIn } = browser();
+    await signIn('linus');
+
+    const response = await call('GET', '/hosted-link');
+
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toMatch(
+      new RegExp(`^http://localhost:${network.port}/hosted/#c=\\w+`),
+    );
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('tells on the page why there is no hosted link', async () => {
+    const response = await browser().call('GET', '/hosted-link');
+
+    expect(response.headers.get('location')).toBe('/hosted?problem=signed-out');
+  });
+});
+
+describe('the playground', () => {
+  it('ends the newest token of the person, one after the other', async () => {
+    const { call, detail, signIn } = browser();
+    await signIn('ada');
+    await detail('revoke-all');
+    await call('POST', '/api/chat-token');
+    await call('POST', '/api/chat-token');
+
+    expect((await detail('expire')).detail).toMatch(/^Token emb_\w+ of ada has expired\.$/);
+    expect((await detail('revoke')).detail).toMatch(/^Token emb_\w+ of ada is revoked\.$/);
+    expect(await detail('revoke')).toEqual({
+      status: 409,
+      detail: 'ada has no active token. Open the chat first.',
+    });
+  });
+
+  it('blocks a person, who then gets no token, and lets them in again', async () => {
+    const { call, detail, signIn } = browser();
+    await signIn('ada');
+
+    await detail('block');
+    const refused = await call('POST', '/api/chat-token');
+    await detail('unblock');
+
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toEqual({ code: 'EMBED_USER_BLOCKED' });
+    expect((await call('POST', '/api/chat-token')).status).toBe(200);
+  });
+
+  it('acts on nobody when nobody is signed in, and on no one that a page names but a visitor', async () => {
+    const { detail } = browser();
+
+    expect(await detail('block', { visitor: 'linus' })).toEqual({
+      status: 409,
+      detail: 'Nobody is signed in. Sign in first.',
+    });
+    expect((await detail('block', { visitor: 'anon_42' })).detail).toBe('anon_42 is blocked.');
+  });
+
+  it('cuts the browser’s way to the platform, and not the backend’s', async () => {
+    const { call, detail, signIn } = browser();
+    await signIn('ada');
+    const health = () => fetch(`http://localhost:${network.port}/meta/v1/health`);
+
+    await detail('network', { action: 'cut' });
+    await expect(health()).rejects.toThrow();
+    expect((await call('POST', '/api/chat-token')).status).toBe(200);
+    await detail('network', { action: 'restore' });
+
+    expect((await health()).status).toBe(200);
+  });
+
+  it('changes the model of the agent', async () => {
+    const { call, detail } = browser();
+
+    expect((await detail('model', { mode: 'slow' })).detail).toBe('The model is slow.');
+    expect(await (await call('GET', '/playground')).json()).toMatchObject({ model: 'slow' });
+    expect((await detail('model', { mode: 'normal' })).detail).toBe('The model is normal.');
+  });
+
+  it('kills the platform and starts it again', async () => {
+    const { call, detail, signIn } = browser();
+    await signIn('ada');
+
+    expect((await detail('platform', { action: 'kill' })).detail).toBe('The platform is dead.');
+    expect((await detail('revoke-all')).status).toBe(502);
+    expect((await detail('platform', { action: 'start' })).detail).toBe('The platform is running.');
+    expect((await call('POST', '/api/chat-token')).status).toBe(200);
+  }, 60_000);
+
+  it('names the choices, and refuses other sites', async () => {
+    const { call, detail } = browser();
+
+    expect(await detail('network', { action: 'burn' })).toEqual({
+      status: 409,
+      detail: 'action must be "cut", "restore" or "slow".',
+    });
+    expect((await call('POST', '/playground/platform', { action: 'kill' }, foreign)).status).toBe(
+      403,
+    );
+    expect((await detail('dance')).status).toBe(404);
+  });
+});
+
+describe('pages', () => {
+  it('carry the platform’s address and a policy that forbids what is not listed', async () => {
+    const response = await browser().call('GET', '/');
+    const platform = `http://localhost:${network.port}`;
+
+    expect(await response.text()).toContain(`src="${platform}/inlay.js"`);
+    const policy = response.headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; /);
+    expect(policy).toContain(`connect-src 'self' ${platform};`);
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toContain('unsafe-');
+  });
+
+  it('allow the platform’s scripts on the page of the script tag alone', async () => {
+    const { call } = browser();
+    const scripts = async (path: string) =>
+      /script-src ([^;]*)/.exec(
+        (await call('GET', path)).headers.get('content-security-policy') ?? '',
+      )?.[1];
+
+    expect(await scripts('/script-tag')).toBe(`'self' http://localhost:${network.port}`);
+    expect(await scripts('/')).toBe("'self'");
+    expect(await scripts('/least-csp')).toBe("'self'");
+  });
+
+  it('have assets that may be kept for ever', async () => {
+    const response = await browser().call('GET', '/assets/site.css');
+
+    expect(await response.text()).toBe('main {}');
+    expect(response.headers.get('cache-control')).toContain('immutable');
+  });
+});

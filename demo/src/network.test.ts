@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { listen, loopback, PortTakenError } from './listen.ts';
+import { type Network, startNetwork } from './network.ts';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.close();
+});
+
+/** A service that answers each piece with the same piece in capitals, behind a network. */
+async function setup(options: { wait?: (milliseconds: number) => Promise<unknown> } = {}) {
+  const service: Server = createServer((socket) => {
+    socket.on('data', (piece) => socket.write(piece.toString().toUpperCase()));
+    socket.on('error', () => socket.destroy());
+  });
+  open.push(service);
+  const targetPort = await listen(service, 0);
+  const network: Network = await startNetwork({ port: 0, targetPort, ...options });
+  open.push(network);
+  return { network, service };
+}
+
+function call(network: Network): Socket {
+  const socket = connect(network.port, loopback);
+  // An error is told by `close` as well, which is what the tests wait for.
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
+
+async function say(socket: Socket, text: string): Promise<string> {
+  socket.write(text);
+  const [answer] = await once(socket, 'data');
+  return String(answer);
+}
+
+describe('startNetwork', () => {
+  it('passes on what each side says', async () => {
+    const { network } = await setup();
+    const socket = call(network);
+
+    expect(await say(socket, 'good evening')).toBe('GOOD EVENING');
+    expect(await say(socket, 'good night')).toBe('GOOD NIGHT');
+    socket.destroy();
+  });
+
+  it('breaks the connections that stand when it is cut', async () => {
+    const { network } = await setup();
+    const socket = call(network);
+    await say(socket, 'hello');
+
+    network.set('cut');
+
+    await closed(socket);
+    expect(network.state).toBe('cut');
+  });
+
+  it('lets no new connection through while it is cut, and every one after', async () => {
+    const { network } = await setup();
+    network.set('cut');
+
+    const refused = call(network);
+    await closed(refused);
+    network.set('up');
+    const accepted = call(network);
+
+    expect(refused.bytesRead).toBe(0);
+    expect(await say(accepted, 'again')).toBe('AGAIN');
+    accepted.destroy();
+  });
+
+  it('holds back each piece in both directions while it is slow', async () => {
+    const waits: number[] = [];
+    const { network } = await setup({ wait: async (ms) => waits.push(ms) });
+    network.set('slow');
+    const socket = call(network);
+
+    expect(await say(socket, 'patience')).toBe('PATIENCE');
+    expect(waits).toEqual([400, 400]);
+    socket.destroy();
+  });
+
+  it('breaks the connection when the service behind it is gone', async () => {
+    const { network, service } = await setup();
+    service.close();
+    await once(service, 'close');
+
+    const socket = call(network);
+
+    await closed(socket);
+    expect(socket.bytesRead).toBe(0);
+  });
+
+  it('says which port is taken', async () => {
+    const { network } = await setup();
+
+    const second = startNetwork({ port: network.port, targetPort: 1 });
+
+    await expect(second).rejects.toThrow(PortTakenError);
+    await expect(second).rejects.toThrow(`Port ${network.port} is taken.`);
+  });
+});

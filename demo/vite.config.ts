@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const pages = here('pages');
+const doors = ['script-tag', 'npm', 'react', 'headless', 'anonymous', 'hosted'];
+
+/**
+ * Puts each page into the one layout. A page is a fragment that begins with its `<title>`;
+ * `<!-- include ./x.html -->` brings in a file, so that what runs is also what is shown as code.
+ */
+function layout(): Plugin {
+  const read = (file: string) => readFileSync(join(pages, file), 'utf8');
+  const include = (html: string, folder: string) =>
+    html.replace(/<!-- include (\S+) -->/g, (_, file: string) =>
+      readFileSync(join(folder, file), 'utf8').trim(),
+    );
+  return {
+    name: 'layout',
+    transformIndexHtml: {
+      order: 'pre',
+      handler(html, { filename }) {
+        const [, title = '', content = ''] = /^<title>(.*?)<\/title>\s*([\s\S]*)$/.exec(html) ?? [];
+        const folder = dirname(filename);
+        const path = folder === pages ? '/' : `/${folder.slice(pages.length + 1)}`;
+        return read('shared/layout.html')
+          .replace('{{title}}', title)
+          .replace(`href="${path}"`, `href="${path}" aria-current="page"`)
+          .replace('{{content}}', () => include(content, folder));
+      },
+    },
+  };
+}
+
+/** The host site's pages: one HTML file to a door, with nothing inline, for a strict CSP. */
+export default defineConfig({
+  root: pages,
+  publicDir: false,
+  plugins: [layout()],
+  resolve: { conditions: ['source', 'module', 'browser', 'production'] },
+  build: {
+    outDir: here('dist'),
+    emptyOutDir: true,
+    target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
+    modulePreload: false,
+    // A `data:` address would need a wider policy than a file does.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: {
+        index: join(pages, 'index.html'),
+        'least-csp': join(pages, 'least-csp/index.html'),
+        ...Object.fromEntries(doors.map((door) => [door, join(pages, door, 'index.html')])),
+      },
+    },
+  },
+});
