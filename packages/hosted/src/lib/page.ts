@@ -1,4 +1,5 @@
 import { createInlayClient, isInlayError, type TokenSource } from '@inlay/client';
+import type { InlayChat } from '@inlay/elements';
 import '@inlay/elements/define';
 import { endedBar, notice } from './notice.ts';
 import { rememberWayBack } from './way-back.ts';
@@ -10,7 +11,7 @@ export async function showPage(tokens: TokenSource, page: Element): Promise<void
     const config = await client.config();
     document.title = config.agent.name;
     rememberWayBack(config.return_url);
-    const chat = document.createElement('inlay-chat');
+    const chat: InlayChat = document.createElement('inlay-chat');
     chat.client = client;
     page.replaceChildren(chat);
     chat.focusComposer();
