@@ -4,11 +4,14 @@ import type { Services } from '../deps.ts';
 import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 
+/** What counting stands on: the whole of `Services` fits. */
+type AllowanceServices = Pick<Services, 'store' | 'clock' | 'agents'>;
+
 const microcentsPerCent = 1_000_000;
 
 /** Refuses where a publishable key has used up its day (UTC): its sessions or its spend. */
 export async function requireAllowance(
-  { store, clock }: Services,
+  { store, clock }: AllowanceServices,
   publishableKey: PublishableKey,
 ): Promise<void> {
   const row = await store.db
@@ -27,12 +30,12 @@ export async function requireAllowance(
  * Counts a session that a visitor begins, or refuses it. Asking and counting are one statement, so
  * that no number of requests at once gets more than the cap.
  */
-export async function takeDailySession(services: Services, key: string): Promise<void> {
+export async function takeDailySession(services: AllowanceServices, key: string): Promise<void> {
   const publishableKey = requireKey(services, key);
   const cap = publishableKey.sessions_per_day;
   const spendCap = publishableKey.spend_cents_per_day * microcentsPerCent;
   const now = services.clock.now();
-  if (cap === 0) throw usedUp('sessions', now);
+  if (cap === 0 || spendCap === 0) throw usedUp('sessions or spend', now);
   const { numInsertedOrUpdatedRows } = await services.store.db
     .insertInto('publishable_key_days')
     .values({ publishable_key: key, day: utcDay(now), sessions: 1, spent_microcents: 0 })
@@ -41,7 +44,7 @@ export async function takeDailySession(services: Services, key: string): Promise
         .columns(['publishable_key', 'day'])
         .doUpdateSet({ sessions: sql`publishable_key_days.sessions + 1` })
         .where('publishable_key_days.sessions', '<', cap)
-        .where('publishable_key_days.spent_microcents', '<', Math.max(spendCap, 1)),
+        .where('publishable_key_days.spent_microcents', '<', spendCap),
     )
     .executeTakeFirstOrThrow();
   if (!numInsertedOrUpdatedRows) throw usedUp('sessions or spend', now);
@@ -52,7 +55,7 @@ export async function takeDailySession(services: Services, key: string): Promise
  * together. Null where the day has no room for it; otherwise the day, for `settleDailySpend`.
  */
 export async function reserveDailySpend(
-  services: Services,
+  services: AllowanceServices,
   key: string,
   microcents: number,
 ): Promise<string | null> {
@@ -77,7 +80,7 @@ export async function reserveDailySpend(
 
 /** Puts what was really spent in place of what was set aside. */
 export async function settleDailySpend(
-  { store }: Services,
+  { store }: AllowanceServices,
   spend: { key: string; day: string; reserved: number; spent: number },
 ): Promise<void> {
   const difference = spend.spent - spend.reserved;
@@ -90,7 +93,7 @@ export async function settleDailySpend(
     .execute();
 }
 
-function requireKey({ agents }: Services, key: string): PublishableKey {
+function requireKey({ agents }: AllowanceServices, key: string): PublishableKey {
   const found = agents.findPublishableKey(key);
   if (!found)
     throw new ApiError('EMBED_TOKEN_REVOKED', 'The publishable key of this visitor is gone.');

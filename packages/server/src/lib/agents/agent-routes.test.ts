@@ -1,0 +1,101 @@
+import { EmbedConfig, Problem } from '@inlay/protocol';
+import { describe, expect, it } from 'vitest';
+import { setupServer, testOrigin } from '../testing/setup-server.ts';
+import { AgentResource } from './agent-resource.ts';
+
+const path = '/agent/v1/agents/test';
+
+describe('agents', () => {
+  it('are found by id and by short id', async () => {
+    const { backend } = await setupServer();
+
+    const byShortId = AgentResource.parse(await (await backend('GET', path)).json());
+    const byId = AgentResource.parse(
+      await (await backend('GET', `/agent/v1/agents/${byShortId.id}`)).json(),
+    );
+
+    expect(byShortId.id).toMatch(/^agt_/);
+    expect(byId).toEqual(byShortId);
+    expect((await backend('GET', '/agent/v1/agents/none')).status).toBe(404);
+    expect(await (await backend('GET', '/agent/v1/agents')).json()).toMatchObject({
+      data: [{ short_id: 'test' }],
+      next_page: null,
+    });
+  });
+
+  it('change at once, in what is named and nothing else', async () => {
+    const { backend, endUser, issue } = await setupServer();
+    const { token } = await issue();
+
+    const response = await backend('POST', path, {
+      model: { fail: true },
+      appearance: { greeting: 'Moin!' },
+      embed: { default_ttl_seconds: 120 },
+    });
+
+    expect(AgentResource.parse(await response.json())).toMatchObject({
+      model: { provider: 'scripted', fail: true, delay_ms: 0 },
+      embed: { default_ttl_seconds: 120, allowed_origins: [testOrigin] },
+    });
+    const drawn = EmbedConfig.parse(
+      await (await endUser(token, 'GET', '/agent/v1/embed/config')).json(),
+    );
+    expect(drawn.greeting).toBe('Moin!');
+    expect((await issue()).expires_at).toBe('2026-01-15T12:02:00.000Z');
+  });
+
+  it.each<[object, string, string]>([
+    [{ modell: {} }, '', '`modell`'],
+    [{ model: { delay: 1 } }, '/model', '`delay`'],
+    [{ embed: { default_ttl_seconds: 10 } }, '/embed/default_ttl_seconds', '60'],
+    [{ embed: { allowed_origins: ['*'] } }, '/embed/allowed_origins/0', 'may use *'],
+    [
+      { embed: { default_ttl_seconds: 900, max_ttl_seconds: 600 } },
+      '/embed/default_ttl_seconds',
+      'max_ttl',
+    ],
+    [
+      { model: { provider: 'openai-compatible', base_url: 'nowhere', model: 'm' } },
+      '/model/base_url',
+      'address',
+    ],
+  ])('refuse %j and stay as they are', async (changes, pointer, words) => {
+    const { backend } = await setupServer();
+    const before = await (await backend('GET', path)).json();
+
+    const response = await backend('POST', path, changes);
+
+    expect(response.status).toBe(400);
+    const [error] = Problem.parse(await response.json()).errors ?? [];
+    expect(error).toMatchObject({ pointer, message: expect.stringContaining(words) });
+    expect(await (await backend('GET', path)).json()).toEqual(before);
+  });
+
+  it('lose the tokens of users who join their blocklist, and take back those who leave it', async () => {
+    const { backend, endUser, issue } = await setupServer();
+    const { token } = await issue('eve');
+
+    await backend('POST', path, { embed: { blocked_end_users: ['eve'] } });
+    const refused = await endUser(token, 'GET', '/agent/v1/embed/config');
+    await backend('POST', path, { embed: { blocked_end_users: [] } });
+
+    expect(refused.status).toBe(401);
+    expect((await issue('eve')).token).toMatch(/^et_/);
+  });
+
+  it('never show a secret', async () => {
+    const { backend } = await setupServer({
+      agent: {
+        model: {
+          provider: 'openai-compatible',
+          base_url: 'http://127.0.0.1:9/v1',
+          model: 'm',
+          api_key_env: 'THE_KEY',
+        },
+      },
+      secrets: { THE_KEY: 'sk-the-value' },
+    });
+
+    expect(await (await backend('GET', path)).text()).not.toContain('sk-the-value');
+  });
+});

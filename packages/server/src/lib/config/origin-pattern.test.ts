@@ -1,0 +1,112 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { coversPattern, explainPattern, matchesAny, matchesOrigin } from './origin-pattern.ts';
+
+describe('matchesOrigin', () => {
+  it.each([
+    ['https://good.com', 'https://good.com'],
+    ['https://good.com:8443', 'https://good.com:8443'],
+    ['https://*.good.com', 'https://app.good.com'],
+    ['https://*.good.com', 'https://a.b.good.com'],
+    ['https://*.good.com:8443', 'https://app.good.com:8443'],
+    ['http://localhost:*', 'http://localhost:5173'],
+    ['http://localhost:*', 'http://localhost'],
+    ['http://127.0.0.1:*', 'http://127.0.0.1:81'],
+  ])('A06: %s lets %s in', (pattern, origin) => {
+    expect(matchesOrigin(pattern, origin)).toBe(true);
+  });
+
+  it.each([
+    ['https://good.com', 'null'],
+    ['https://good.com', ''],
+    ['https://good.com', 'https://good.com.evil.com'],
+    ['https://good.com', 'https://evilgood.com'],
+    ['https://good.com', 'http://good.com'],
+    ['https://good.com', 'https://good.com:8443'],
+    ['https://good.com', 'https://GOOD.com'],
+    ['https://good.com', 'HTTPS://good.com'],
+    ['https://good.com', 'https://good.com.'],
+    ['https://good.com', 'https://good.com/'],
+    ['https://good.com', 'https://gооd.com'],
+    ['https://good.com', 'https://user@good.com'],
+    ['https://*.good.com', 'https://good.com'],
+    ['https://*.good.com', 'https://.good.com'],
+    ['https://*.good.com', 'https://evilgood.com'],
+    ['https://*.good.com', 'http://app.good.com'],
+    ['https://*.good.com', 'https://app.good.com:8443'],
+    ['https://*.good.com', 'https://app.good.com.'],
+    ['https://*.good.com', 'https://app.good.com.evil.com'],
+    ['https://*.good.com', 'https://evil.com/.good.com'],
+    ['https://*.good.com', 'https://evil.com#.good.com'],
+    ['https://*.good.com', 'https://APP.good.com'],
+    ['http://localhost:*', 'https://localhost:5173'],
+    ['http://localhost:*', 'http://localhost.evil.com'],
+    ['http://localhost:*', 'http://localhost:5173.evil.com'],
+    ['http://localhost:*', 'http://localhost:'],
+    ['http://localhost:*', 'http://localhost:99999'],
+    ['http://localhost:*', 'http://127.0.0.1:5173'],
+  ])('A06: %s keeps %s out', (pattern, origin) => {
+    expect(matchesOrigin(pattern, origin)).toBe(false);
+  });
+
+  it('A06: an empty list denies every origin', () => {
+    fc.assert(fc.property(fc.webUrl(), (url) => !matchesAny([], new URL(url).origin)));
+  });
+
+  it('never lets in what is not the text of an origin', () => {
+    const patterns = ['https://*.example.com', 'http://localhost:*'];
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.constantFrom('https://a', 'http://localhost', ''),
+        fc.constantFrom('.example.com', ':80', ''),
+        (middle, start, end) => {
+          const text = start + middle + end;
+          return !matchesAny(patterns, text) || new URL(text).origin === text;
+        },
+      ),
+    );
+  });
+});
+
+describe('explainPattern', () => {
+  it.each([
+    'https://a.example',
+    'http://a.example:8080',
+    'https://*.example.com',
+    'http://localhost:*',
+  ])('takes %s', (pattern) => {
+    expect(explainPattern(pattern)).toBeNull();
+  });
+
+  it.each([
+    ['*', 'may use *'],
+    ['https://*', 'may use *'],
+    ['https://*.com', 'may use *'],
+    ['https://a.*.com', 'may use *'],
+    ['https://a.example:*', 'may use *'],
+    ['a.example', 'must be an origin'],
+    ['null', 'must be an origin'],
+    ['ftp://a.example', 'must be an origin'],
+    ['https://a.example/', '`https://a.example`'],
+    ['https://A.example', '`https://a.example`'],
+    ['https://a.example:443', '`https://a.example`'],
+  ])('refuses %s and says how to write it', (pattern, words) => {
+    expect(explainPattern(pattern)).toContain(words);
+  });
+});
+
+describe('coversPattern', () => {
+  it.each([
+    ['https://*.example.com', 'https://app.example.com', true],
+    ['https://*.example.com', 'https://*.example.com', true],
+    ['https://*.example.com', 'https://*.eu.example.com', true],
+    ['https://*.eu.example.com', 'https://*.example.com', false],
+    ['https://*.example.com', 'https://example.com', false],
+    ['https://app.example.com', 'https://*.example.com', false],
+    ['http://localhost:*', 'http://localhost:3000', true],
+    ['http://localhost:3000', 'http://localhost:*', false],
+  ])('%s over %s: %s', (wide, narrow, covered) => {
+    expect(coversPattern(wide, narrow)).toBe(covered);
+  });
+});

@@ -1,0 +1,122 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from './load-config.ts';
+import { parseConfig } from './parse-config.ts';
+import { readSettings } from './settings.ts';
+
+const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' } };
+const folder = () => mkdtempSync(join(tmpdir(), 'inlay-config-'));
+
+describe('parseConfig', () => {
+  it('needs no more than an agent', () => {
+    const config = parseConfig({ agents: [agent] }, 'it');
+
+    expect(config.limits.api_key).toEqual({ requests_per_second: 5, concurrent: 4 });
+    expect(config.agents[0]?.embed).toMatchObject({ allowed_origins: [], max_ttl_seconds: 3600 });
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, 'the configuration is missing'],
+    [{}, 'agents is missing'],
+    [{ agents: [] }, 'agents must hold at least one agent'],
+    [{ agents: [{ ...agent, name: 7 }] }, 'agents[0].name must be of type string'],
+    [{ agents: [{ ...agent, nmae: 'A' }] }, 'agents[0] has no setting `nmae`; check the spelling'],
+    [
+      { agents: [{ ...agent, embed: { allowed_origins: ['app.example'] } }] },
+      'agents[0].embed.allowed_origins[0] must be an origin',
+    ],
+    [
+      { agents: [{ ...agent, embed: { pinned_version: '7' } }] },
+      'agents[0].embed.pinned_version must be',
+    ],
+    [{ agents: [agent, agent] }, '`a` is taken already, by agents[0]'],
+    [
+      { agents: [{ ...agent, publishable_keys: [{ key: 'sk-x' }] }] },
+      'agents[0].publishable_keys[0].key must be `pk_`',
+    ],
+  ])('says what is wrong with %j', (value, words) => {
+    expect(() => parseConfig(value, 'inlay.config.ts')).toThrow(words);
+    expect(() => parseConfig(value, 'inlay.config.ts')).toThrow('inlay.config.ts cannot be used');
+  });
+});
+
+describe('loadConfig', () => {
+  it('has a demo agent for any page on localhost by default', async () => {
+    const config = await loadConfig({}, folder());
+
+    expect(config.agents).toMatchObject([
+      {
+        short_id: 'demo',
+        model: { provider: 'scripted' },
+        embed: { allowed_origins: ['http://localhost:*'] },
+        publishable_keys: [{ key: 'pk_demo' }],
+      },
+    ]);
+  });
+
+  it('gives the default agent the model of the environment', async () => {
+    const config = await loadConfig(
+      { INLAY_MODEL_BASE_URL: 'http://127.0.0.1:1/v1', INLAY_MODEL: 'm', INLAY_MODEL_API_KEY: 'k' },
+      folder(),
+    );
+
+    expect(config.agents[0]?.model).toMatchObject({
+      provider: 'openai-compatible',
+      base_url: 'http://127.0.0.1:1/v1',
+      model: 'm',
+      api_key_env: 'INLAY_MODEL_API_KEY',
+    });
+  });
+
+  it('reads the file of the working directory, as JSON or as a module', async () => {
+    const json = folder();
+    writeFileSync(join(json, 'inlay.config.json'), JSON.stringify({ agents: [agent] }));
+    const module = folder();
+    writeFileSync(
+      join(module, 'inlay.config.mjs'),
+      `export default { agents: [${JSON.stringify({ ...agent, short_id: 'b' })}] }`,
+    );
+
+    expect((await loadConfig({}, json)).agents[0]?.short_id).toBe('a');
+    expect((await loadConfig({}, module)).agents[0]?.short_id).toBe('b');
+    expect((await loadConfig({ INLAY_CONFIG: 'inlay.config.json' }, json)).agents).toHaveLength(1);
+  });
+
+  it('names a file that is missing or broken', async () => {
+    const broken = folder();
+    writeFileSync(join(broken, 'inlay.config.json'), '{');
+
+    await expect(loadConfig({ INLAY_CONFIG: 'gone.ts' }, broken)).rejects.toThrow(
+      /INLAY_CONFIG names .*gone\.ts/,
+    );
+    await expect(loadConfig({}, broken)).rejects.toThrow('is not valid JSON');
+  });
+});
+
+describe('readSettings', () => {
+  it('has defaults for a laptop', () => {
+    expect(readSettings({})).toEqual({
+      port: 8787,
+      host: '127.0.0.1',
+      baseUrl: null,
+      data: '.inlay',
+      apiKey: undefined,
+    });
+    expect(readSettings({ INLAY_BASE_URL: 'https://chat.example.com/' }).baseUrl).toBe(
+      'https://chat.example.com',
+    );
+  });
+
+  it.each([
+    [{ PORT: '80x' }, 'PORT'],
+    [{ PORT: '70000' }, 'PORT'],
+    [{ INLAY_BASE_URL: 'chat.example.com' }, 'INLAY_BASE_URL'],
+    [{ INLAY_BASE_URL: 'https://example.com/chat' }, 'INLAY_BASE_URL'],
+    [{ DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
+    [{ REDIS_URL: 'redis://x' }, 'REDIS_URL'],
+  ])('refuses %j and names the variable', (environment, name) => {
+    expect(() => readSettings(environment)).toThrow(name);
+  });
+});

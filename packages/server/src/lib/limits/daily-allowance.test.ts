@@ -1,0 +1,106 @@
+import { AnonymousTokenResponse, Problem } from '@inlay/protocol';
+import { describe, expect, it } from 'vitest';
+import { createAgentRegistry } from '../agents/agent-registry.ts';
+import { parseConfig } from '../config/parse-config.ts';
+import { createLogger } from '../log/logger.ts';
+import { setupServer } from '../testing/setup-server.ts';
+import { reserveDailySpend, settleDailySpend, takeDailySession } from './daily-allowance.ts';
+
+async function setup(caps: object) {
+  const agent = { publishable_keys: [{ key: 'pk_test', ...caps }] };
+  const server = await setupServer({ agent });
+  const { store, clock, bus } = server;
+  const config = parseConfig(
+    { agents: [{ short_id: 'test', name: 'Test', model: { provider: 'scripted' }, ...agent }] },
+    'test',
+  );
+  const log = createLogger(clock.now, () => {});
+  const agents = await createAgentRegistry({ config, store, bus, clock, log });
+  return {
+    clock,
+    services: { store, clock, agents },
+    /** A visitor asks for a token, as a new one or as the one before. */
+    ask: (visitor_secret?: string) =>
+      server.page('POST', '/agent/v1/embed_tokens/anonymous', {
+        publishable_key: 'pk_test',
+        visitor_secret,
+      }),
+  };
+}
+
+const codeOf = async (response: Response) => Problem.parse(await response.json()).code;
+
+describe('the daily allowance of a publishable key', () => {
+  it('Q01: any number of sessions at once get no more than the cap, and tomorrow begins anew', async () => {
+    const { ask, clock, services } = await setup({ sessions_per_day: 3 });
+
+    const taken = await Promise.allSettled(
+      Array.from({ length: 10 }, () => takeDailySession(services, 'pk_test')),
+    );
+
+    expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    const refused = await ask();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe(String(12 * 3600));
+    expect(await codeOf(refused)).toBe('EMBED_QUOTA_EXCEEDED');
+    clock.advance(12 * 3_600_000);
+    expect((await ask()).status).toBe(200);
+    await takeDailySession(services, 'pk_test');
+  });
+
+  it('Q01: spend is set aside before it is spent, and never beyond the cap', async () => {
+    const { ask, services } = await setup({ spend_cents_per_day: 1 });
+
+    const taken = await Promise.all(
+      Array.from({ length: 5 }, () => reserveDailySpend(services, 'pk_test', 400_000)),
+    );
+
+    expect(taken.filter((day) => day !== null)).toHaveLength(2);
+    expect((await ask()).status).toBe(200);
+    expect(await reserveDailySpend(services, 'pk_test', 200_000)).toBe('2026-01-15');
+    expect(await codeOf(await ask())).toBe('EMBED_QUOTA_EXCEEDED');
+    await expect(takeDailySession(services, 'pk_test')).rejects.toMatchObject({
+      code: 'EMBED_QUOTA_EXCEEDED',
+    });
+  });
+
+  it('gives back what was set aside and not spent', async () => {
+    const { services } = await setup({ spend_cents_per_day: 1 });
+    const day = await reserveDailySpend(services, 'pk_test', 1_000_000);
+    expect(await reserveDailySpend(services, 'pk_test', 1)).toBeNull();
+
+    await settleDailySpend(services, {
+      key: 'pk_test',
+      day: day ?? '',
+      reserved: 1_000_000,
+      spent: 250_000,
+    });
+
+    expect(await reserveDailySpend(services, 'pk_test', 750_000)).toBe(day);
+    expect(await reserveDailySpend(services, 'pk_test', 1)).toBeNull();
+  });
+
+  it('does not count a refresh', async () => {
+    const { ask, services } = await setup({ sessions_per_day: 1 });
+    const { visitor_secret } = AnonymousTokenResponse.parse(await (await ask()).json());
+    await takeDailySession(services, 'pk_test');
+
+    expect((await ask()).status).toBe(429);
+    expect((await ask(visitor_secret)).status).toBe(200);
+  });
+
+  it.each([{ sessions_per_day: 0 }, { spend_cents_per_day: 0 }])(
+    'lets nobody in with %j',
+    async (caps) => {
+      const { ask, services } = await setup(caps);
+
+      expect(await codeOf(await ask())).toBe('EMBED_QUOTA_EXCEEDED');
+      await expect(takeDailySession(services, 'pk_test')).rejects.toMatchObject({
+        code: 'EMBED_QUOTA_EXCEEDED',
+      });
+      if ('spend_cents_per_day' in caps) {
+        expect(await reserveDailySpend(services, 'pk_test', 1)).toBeNull();
+      }
+    },
+  );
+});

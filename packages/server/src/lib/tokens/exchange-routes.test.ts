@@ -1,0 +1,103 @@
+import { ExchangeResponse } from '@inlay/protocol';
+import { describe, expect, it } from 'vitest';
+import { setupServer, testBaseUrl } from '../testing/setup-server.ts';
+
+const path = '/agent/v1/embed/exchange';
+
+async function setup() {
+  const server = await setupServer();
+  const hosted = { origin: testBaseUrl };
+  return {
+    ...server,
+    exchange: (code: unknown) => server.page('POST', path, { code }, hosted),
+    config: (token: string) =>
+      server.endUser(token, 'GET', '/agent/v1/embed/config', undefined, hosted),
+    async code(user = 'ada') {
+      const issued = await server.issue(user, { hosted: true, ttl_seconds: 3600 });
+      return { ...issued, code: issued.hosted_url?.split('#c=')[1] ?? '' };
+    },
+  };
+}
+
+describe('POST /embed/exchange', () => {
+  it('gives a second token of the same issuance, with the same expiry', async () => {
+    const { code, exchange, config } = await setup();
+    const issued = await code();
+
+    const response = await exchange(issued.code);
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const body = ExchangeResponse.parse(await response.json());
+    expect(body.token).not.toBe(issued.token);
+    expect(body.expires_at).toBe(issued.expires_at);
+    expect(await (await config(body.token)).json()).toMatchObject({
+      token: { external_user_id: 'ada', expires_at: issued.expires_at },
+    });
+  });
+
+  it('ends both tokens when the record is revoked', async () => {
+    const { backend, code, endUser, exchange, config } = await setup();
+    const issued = await code();
+    const { token } = ExchangeResponse.parse(await (await exchange(issued.code)).json());
+
+    await backend('POST', `/agent/v1/embed_tokens/${issued.id}/revoke`);
+
+    expect((await config(token)).status).toBe(401);
+    expect((await endUser(issued.token, 'GET', '/agent/v1/embed/config')).status).toBe(401);
+  });
+
+  it('E02: of two at once, exactly one gets it', async () => {
+    const { code, exchange } = await setup();
+    const issued = await code();
+
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(issued.code)));
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(404)]);
+  });
+
+  it('E03: used, expired, revoked, unknown and malformed codes get the same bytes', async () => {
+    const { backend, code, exchange, clock } = await setup();
+    const used = await code();
+    await exchange(used.code);
+    const late = await code();
+    clock.advance(60_000);
+    const revoked = await code();
+    await backend('POST', `/agent/v1/embed_tokens/${revoked.id}/revoke`);
+    const blocked = await code('eve');
+    await backend('POST', '/agent/v1/agents/test/end_users/eve/block');
+
+    const codes = [
+      used.code,
+      late.code,
+      revoked.code,
+      blocked.code,
+      'ec_unknown',
+      '',
+      'x'.repeat(10_000),
+      '\r\n',
+    ];
+    const answers = await Promise.all(codes.map(exchange));
+
+    expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 404));
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(bodies).size).toBe(1);
+    expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('takes a code until just before its sixty seconds are over', async () => {
+    const { code, exchange, clock } = await setup();
+    const issued = await code();
+
+    clock.advance(59_999);
+
+    expect((await exchange(issued.code)).status).toBe(200);
+  });
+
+  it('asks for a code that is a string', async () => {
+    const { exchange } = await setup();
+
+    expect((await exchange(7)).status).toBe(400);
+    expect((await exchange(undefined)).status).toBe(400);
+  });
+});
