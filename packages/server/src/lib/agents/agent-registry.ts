@@ -1,8 +1,11 @@
+import type { Bus } from '../bus/bus.ts';
 import { AgentConfig, type PublishableKey } from '../config/agent.ts';
+import type { Config } from '../config/config.ts';
 import { matchesAny } from '../config/origin-pattern.ts';
-import type { Deps } from '../deps.ts';
 import { explain } from '../http/validate.ts';
-import { describeError } from '../log/logger.ts';
+import { describeError, type Logger } from '../log/logger.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Store } from '../store/store.ts';
 import { type Agent, agentIdOf } from './agent.ts';
 import { mergeOverrides, type Overrides } from './merge-overrides.ts';
 
@@ -22,7 +25,13 @@ export interface AgentRegistry {
   close(): void;
 }
 
-type RegistryDeps = Pick<Deps, 'config' | 'store' | 'bus' | 'clock' | 'log'>;
+interface RegistryDeps {
+  config: Config;
+  store: Store;
+  bus: Bus;
+  clock: Clock;
+  log: Logger;
+}
 
 export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegistry> {
   const { db } = deps.store;
