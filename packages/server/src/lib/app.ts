@@ -4,6 +4,7 @@ import { agentRoutes } from './agents/agent-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import type { Deps, Services } from './deps.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
+import { fileRoutes } from './files/file-routes.ts';
 import { cors, readableByAll } from './http/cors.ts';
 import type { AppEnv } from './http/env.ts';
 import { mountRoutes } from './http/mount-routes.ts';
@@ -14,6 +15,9 @@ import { metaRoutes } from './meta/meta-routes.ts';
 import { problemPages } from './meta/problem-pages.ts';
 import { notFound } from './problems/api-error.ts';
 import { handleError } from './problems/handle-error.ts';
+import { createConversations } from './sessions/conversations.ts';
+import { eventRoutes } from './sessions/event-routes.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
 import { anonymousRoutes } from './tokens/anonymous-routes.ts';
 import { endUserRoutes } from './tokens/end-user-routes.ts';
 import { exchangeRoutes } from './tokens/exchange-routes.ts';
@@ -34,6 +38,7 @@ export interface App {
 /** Builds the platform on its ports. Nothing listens yet: `main.ts` gives it a port. */
 export async function createApp(deps: Deps): Promise<App> {
   const services: Services = { ...deps, agents: await createAgentRegistry(deps) };
+  const conversations = createConversations(services);
   const app = new Hono<AppEnv>();
   app.onError(handleError(services));
   app.notFound(() => {
@@ -52,6 +57,9 @@ export async function createApp(deps: Deps): Promise<App> {
     ...endUserRoutes(services),
     ...agentRoutes(services),
     ...embedConfigRoutes(services),
+    ...sessionRoutes(conversations),
+    ...eventRoutes(conversations),
+    ...fileRoutes(services, conversations.files),
     ...metaRoutes(services, () => routes),
   ];
   mountRoutes(app, routes, services);
@@ -63,6 +71,7 @@ export async function createApp(deps: Deps): Promise<App> {
     request: app.request,
     routes,
     async close() {
+      await conversations.close();
       services.agents.close();
     },
   };

@@ -36,30 +36,35 @@ export class Leases {
     this.#newId = deps.newId;
   }
 
-  /** Null where a living process holds it. */
-  async acquire(sessionId: string): Promise<Lease | null> {
-    const now = this.#clock.now();
-    const row = await this.#store.db
+  /** Asks for work on a session, inside the transaction that gives the reason. */
+  async request(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
+    await transaction
       .insertInto('runs')
       .values({
         session_id: sessionId,
         id: this.#newId(),
+        owner: '',
+        lease_until: 0,
+        started_at: this.#clock.now(),
+        attempt: 0,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  /** Null where nothing is asked for, or a living process holds it. */
+  async acquire(sessionId: string): Promise<Lease | null> {
+    const now = this.#clock.now();
+    const row = await this.#store.db
+      .updateTable('runs')
+      .set((eb) => ({
+        id: this.#newId(),
         owner: this.#owner,
         lease_until: now + leaseTime,
-        started_at: now,
-        attempt: 1,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .column('session_id')
-          .doUpdateSet((eb) => ({
-            id: eb.ref('excluded.id'),
-            owner: eb.ref('excluded.owner'),
-            lease_until: eb.ref('excluded.lease_until'),
-            attempt: eb('runs.attempt', '+', 1),
-          }))
-          .where('runs.lease_until', '<=', now),
-      )
+        attempt: eb('attempt', '+', 1),
+      }))
+      .where('session_id', '=', sessionId)
+      .where('lease_until', '<=', now)
       .returning(['id', 'attempt'])
       .executeTakeFirst();
     return row ? { sessionId, id: row.id, attempt: Number(row.attempt) } : null;

@@ -1,16 +1,15 @@
 import type { BusMessage } from '../bus/bus.ts';
 import type { Services } from '../deps.ts';
-import type { EventLog } from '../events/event-log.ts';
 import { describeError } from '../log/logger.ts';
-import { newId } from '../ports/random.ts';
 import type { SessionsTable } from '../store/schema.ts';
-import { type Lease, LeaseLostError, Leases, renewalTime } from './leases.ts';
+import { type Lease, LeaseLostError, type Leases, renewalTime } from './leases.ts';
 import { Run, type RunDeps } from './run.ts';
 
 /** Milliseconds between two looks for runs whose process died. */
 const sweepTime = 2_000;
 
 interface Active {
+  readonly session: SessionsTable;
   readonly run: Run;
   readonly lease: Lease;
   readonly letGo: AbortController;
@@ -32,16 +31,11 @@ export class RunEngine {
 
   constructor(
     services: Services,
-    deps: { events: EventLog } & Pick<RunDeps, 'spending' | 'loadAttachment'>,
+    deps: Pick<RunDeps, 'events' | 'leases' | 'spending' | 'loadAttachment'>,
   ) {
     this.#services = services;
-    this.#leases = new Leases({
-      store: services.store,
-      clock: services.clock,
-      owner: newId(services.random, 'proc_'),
-      newId: () => newId(services.random, 'run_'),
-    });
-    this.#deps = { ...deps, services, leases: this.#leases };
+    this.#leases = deps.leases;
+    this.#deps = { ...deps, services };
     this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
     this.#scheduleRenewal();
     this.#sweep();
@@ -79,7 +73,7 @@ export class RunEngine {
     if (!lease) return;
     const letGo = new AbortController();
     const run = new Run(session, lease, letGo.signal, this.#deps);
-    this.#active.set(sessionId, { run, lease, letGo });
+    this.#active.set(sessionId, { session, run, lease, letGo });
     if (this.#closed) letGo.abort();
     try {
       await run.perform();
@@ -110,6 +104,16 @@ export class RunEngine {
         if (event.type === 'user.interrupt') active?.run.interrupt(event.seq);
         if (event.type === 'session.deleted') active?.letGo.abort();
       }
+    } else if (message.kind === 'user_ended') {
+      this.#track(this.#interruptUser(message.agentId, message.externalUserId));
+    }
+  }
+
+  /** All of a user's tokens were ended: what runs for them in this process stops. */
+  async #interruptUser(agentId: string, externalUserId: string): Promise<void> {
+    for (const { session } of [...this.#active.values()]) {
+      if (session.agent_id !== agentId || session.external_user_id !== externalUserId) continue;
+      await this.#deps.events.append(session.id, [{ type: 'user.interrupt' }]);
     }
   }
 

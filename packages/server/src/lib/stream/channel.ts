@@ -95,13 +95,19 @@ export class Channel {
 
   #hearDelta({ event, offset, text }: Delta): void {
     if (this.#live?.id !== event.id) {
-      if (offset > 0) return this.#ports.askForBeginning();
+      if (offset > 0) {
+        this.#ports.askForBeginning();
+        return;
+      }
       this.#live = { ...event, text: '' };
       this.#fragment += 1;
       this.#deliver(event.type, startOf(event), this.#fragment);
     }
     const known = this.#live.text.length;
-    if (offset > known) return this.#ports.askForBeginning();
+    if (offset > known) {
+      this.#ports.askForBeginning();
+      return;
+    }
     const news = text.slice(known - offset);
     if (news === '') return;
     this.#live.text += news;

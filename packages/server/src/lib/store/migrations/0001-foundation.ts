@@ -101,11 +101,7 @@ async function sessionTables(db: Kysely<unknown>) {
     .columns(['agent_id', 'external_user_id', 'created_at'])
     .execute();
   // And with the sessions that changed lately.
-  await db.schema
-    .createIndex('sessions_by_update')
-    .on('sessions')
-    .column('updated_at')
-    .execute();
+  await db.schema.createIndex('sessions_by_update').on('sessions').column('updated_at').execute();
   await db.schema
     .createTable('events')
     .addColumn('session_id', 'text', required)

@@ -1,0 +1,101 @@
+import { type FileObject, idPrefix } from '@inlay/protocol';
+import type { Selectable } from 'kysely';
+import type { Services } from '../deps.ts';
+import type { ModelContent } from '../models/model.ts';
+import { isoTime } from '../ports/clock.ts';
+import { newId } from '../ports/random.ts';
+import { notFound } from '../problems/api-error.ts';
+import type { Schema } from '../store/schema.ts';
+import { type Blobs, createBlobs } from './blobs.ts';
+import { safeImageTypes, sniffType } from './sniff-type.ts';
+
+type FileRow = Selectable<Schema['files']>;
+
+/** Whose files: an end user of an agent. */
+export interface FileOwner {
+  readonly agentId: string;
+  readonly externalUserId: string;
+}
+
+/** Uploaded files. Each belongs to the end user who uploaded it, and nobody else can tell it exists. */
+export class Files {
+  readonly #services: Pick<Services, 'store' | 'clock' | 'random'>;
+  readonly #blobs: Blobs;
+
+  constructor(services: Pick<Services, 'store' | 'clock' | 'random' | 'dataDirectory'>) {
+    this.#services = services;
+    this.#blobs = createBlobs(services.dataDirectory);
+  }
+
+  async add(owner: FileOwner, filename: string, bytes: Uint8Array): Promise<FileObject> {
+    const row: FileRow = {
+      id: newId(this.#services.random, idPrefix.file),
+      agent_id: owner.agentId,
+      external_user_id: owner.externalUserId,
+      filename: cleanName(filename),
+      mime_type: sniffType(bytes),
+      size_bytes: bytes.byteLength,
+      created_at: this.#services.clock.now(),
+    };
+    // Bytes first: a row without them would promise what is not there.
+    await this.#blobs.put(row.id, bytes);
+    await this.#services.store.db.insertInto('files').values(row).execute();
+    return toFileObject(row);
+  }
+
+  async isOwn(owner: FileOwner, id: string): Promise<boolean> {
+    return (await this.#find(owner, id)) !== undefined;
+  }
+
+  /** Throws `NOT_FOUND` for one that is not there, and for another user's alike. */
+  async read(owner: FileOwner, id: string): Promise<{ file: FileObject; bytes: Uint8Array }> {
+    const row = await this.#find(owner, id);
+    const bytes = row && (await this.#blobs.get(row.id));
+    if (!row || !bytes) throw notFound('There is no file of this id, or it is not yours.');
+    return { file: toFileObject(row), bytes };
+  }
+
+  /** What a model gets of an attachment: a picture, a text, or at least its name. */
+  async forModel(owner: FileOwner, id: string): Promise<ModelContent | null> {
+    const row = await this.#find(owner, id);
+    const bytes = row && (await this.#blobs.get(row.id));
+    if (!row || !bytes) return null;
+    if (safeImageTypes.has(row.mime_type)) return { type: 'image', mimeType: row.mime_type, bytes };
+    const name = JSON.stringify(row.filename);
+    if (row.mime_type === 'text/plain') {
+      const text = new TextDecoder().decode(bytes.subarray(0, textLimit));
+      return { type: 'text', text: `[Attached file ${name}]\n${text}` };
+    }
+    return { type: 'text', text: `[Attached file ${name}, ${row.mime_type}, cannot be read]` };
+  }
+
+  #find(owner: FileOwner, id: string): Promise<FileRow | undefined> {
+    return this.#services.store.db
+      .selectFrom('files')
+      .selectAll()
+      .where('id', '=', id)
+      .where('agent_id', '=', owner.agentId)
+      .where('external_user_id', '=', owner.externalUserId)
+      .executeTakeFirst();
+  }
+}
+
+/** Bytes of a text that a model gets; more would crowd out the conversation. */
+const textLimit = 200_000;
+
+/** The last part of whatever path was sent, without what a header or a file system would stumble over. */
+function cleanName(filename: string): string {
+  const name = filename.split(/[\\/]/).at(-1) ?? '';
+  return name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').slice(0, 200) || 'file';
+}
+
+function toFileObject(row: FileRow): FileObject {
+  return {
+    type: 'file',
+    id: row.id,
+    filename: row.filename,
+    mime_type: row.mime_type,
+    size_bytes: Number(row.size_bytes),
+    created_at: isoTime(Number(row.created_at)),
+  };
+}

@@ -1,0 +1,41 @@
+import type { CreateSessionRequest, LogEvent, Session } from '@inlay/protocol';
+import type { EndUserCaller } from '../auth/caller.ts';
+import { idempotent } from '../idempotency/idempotent.ts';
+import { invalidField } from '../problems/api-error.ts';
+import { checkAttachments, toDraft } from './check-inputs.ts';
+import type { Conversations } from './conversations.ts';
+import { toSession } from './session-object.ts';
+
+/** Creates a session with its first messages: all of it or nothing, and with a key only once. */
+export async function createSession(
+  conversations: Conversations,
+  caller: EndUserCaller,
+  body: CreateSessionRequest,
+  key: string | undefined,
+): Promise<Session> {
+  const { services, sessions, events, files, leases, spending, engine } = conversations;
+  const agent = services.agents.find(caller.agentId);
+  const named = typeof body.agent === 'object' ? body.agent.id : body.agent;
+  if (named !== undefined && services.agents.find(named)?.id !== caller.agentId) {
+    throw invalidField('/agent', 'must be the agent of the token, or be left out');
+  }
+  const inputs = body.initial_events ?? [];
+  const scope = `user:${caller.agentId}:${caller.externalUserId}`;
+
+  const session = await idempotent<Session>(services, { scope, key, body }, async (remember) => {
+    await checkAttachments(inputs, caller, files, '/initial_events');
+    const row = sessions.newRow(caller, body);
+    if (inputs.length > 0) await spending.assertMaySpend(row);
+    const answer = toSession(row, agent);
+    await events.append(row.id, inputs.map(toDraft), {
+      within: async (transaction, appended: readonly LogEvent[]) => {
+        await sessions.insert(transaction, row);
+        if (appended.length > 0) await leases.request(transaction, row.id);
+        await remember(transaction, answer);
+      },
+    });
+    return answer;
+  });
+  engine.wake(session.id);
+  return session;
+}

@@ -1,0 +1,55 @@
+import type { LogEvent } from '@inlay/protocol';
+import { limits } from '@inlay/protocol';
+import * as z from 'zod';
+import { parseStored } from '../events/event-log.ts';
+import { invalidField } from '../problems/api-error.ts';
+import type { Store } from '../store/store.ts';
+
+/** Query of a session's log. */
+export const EventPageQuery = z.looseObject({
+  limit: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .max(limits.eventPage.max, `must be at most ${limits.eventPage.max}`)
+    .default(limits.eventPage.default)
+    .describe('How many events a page holds.'),
+  page: z.string().optional().describe('`next_page` of the page before, unchanged.'),
+  order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc'),
+  types: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('Only events of these types.'),
+});
+
+/** A page of a session's log. The cursor is the `seq` of its last event. */
+export async function readEventPage(
+  store: Store,
+  sessionId: string,
+  query: z.output<typeof EventPageQuery>,
+) {
+  const ascending = query.order === 'asc';
+  const after = readCursor(query.page);
+  const types = query.types === undefined ? null : [query.types].flat();
+  const rows = await store.db
+    .selectFrom('events')
+    .select(['json', 'seq'])
+    .where('session_id', '=', sessionId)
+    .$if(types !== null, (builder) => builder.where('type', 'in', types ?? []))
+    .$if(after !== null, (builder) => builder.where('seq', ascending ? '>' : '<', after ?? 0))
+    .orderBy('seq', query.order)
+    .limit(query.limit + 1)
+    .execute();
+  const shown = rows.slice(0, query.limit);
+  const last = rows.length > query.limit ? shown.at(-1) : undefined;
+  const next = last ? Buffer.from(`seq ${last.seq}`).toString('base64url') : null;
+  const data: LogEvent[] = shown.map((row) => parseStored(row.json));
+  return { data, next_cursor: next, next_page: next };
+}
+
+function readCursor(page: string | undefined): number | null {
+  if (page === undefined) return null;
+  const match = /^seq (\d{1,15})$/.exec(Buffer.from(page, 'base64url').toString('utf8'));
+  if (match) return Number(match[1]);
+  throw invalidField('/query/page', 'must be the `next_page` of a page, unchanged');
+}

@@ -1,0 +1,112 @@
+import { Feedback, FeedbackRequest, pageOf, SendEventsRequest } from '@inlay/protocol';
+import * as z from 'zod';
+import { type Route, route } from '../http/route.ts';
+import { openStream, readPosition } from '../stream/open-stream.ts';
+import type { Conversations } from './conversations.ts';
+import { EventPageQuery, readEventPage } from './event-page.ts';
+import { giveFeedback } from './give-feedback.ts';
+import { sendEvents } from './send-events.ts';
+
+/** Loose: the types of the log are many, and more may come. */
+const Event = z.looseObject({
+  type: z.string(),
+  id: z.string(),
+  processed_at: z.string(),
+  seq: z.int(),
+});
+
+/** What was said in a conversation: to read, to add to, to follow. */
+export function eventRoutes(conversations: Conversations): Route[] {
+  const { services, sessions, events, hub } = conversations;
+
+  return [
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/sessions/:id/events',
+        audience: 'end_user',
+        tag: 'Events',
+        summary: 'Read the log',
+        query: EventPageQuery,
+        answer: pageOf(Event),
+        problems: ['NOT_FOUND'],
+      },
+      async ({ caller, param, query }) => {
+        const session = await sessions.own(caller, param('id'));
+        return readEventPage(services.store, session.id, query);
+      },
+    ),
+
+    route(
+      {
+        method: 'post',
+        path: '/agent/v1/sessions/:id/events',
+        audience: 'end_user',
+        tag: 'Events',
+        summary: 'Say something, stop, confirm or answer a tool call',
+        description:
+          'What is sent during a run is appended at once and answered after it. With `Idempotency-Key`, a repeat returns the first answer and appends nothing; the same key with another body is a `CONFLICT`.',
+        body: SendEventsRequest,
+        answer: z.object({ data: z.array(Event) }),
+        problems: ['NOT_FOUND', 'CONFLICT', 'EMBED_QUOTA_EXCEEDED', 'EMBED_BUDGET_EXCEEDED'],
+      },
+      async ({ c, caller, param, body }) => {
+        const key = c.req.header('idempotency-key');
+        const { data } = await sendEvents(conversations, caller, param('id'), body.events, key);
+        return { data: [...data] };
+      },
+    ),
+
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/sessions/:id/events/stream',
+        audience: 'end_user',
+        tag: 'Events',
+        summary: 'Follow a conversation live',
+        description:
+          'Server-sent events. With `Last-Event-ID`, everything after that event comes first; `0`, and any id that this log never had, replays all of it; without the header, the stream begins now. Fragments of events being produced come for the types in `event_deltas[]`. When the token ends, the stream ends with a `session.error` that bears no id.',
+        query: z.looseObject({
+          event_deltas: z
+            .union([z.string(), z.array(z.string())])
+            .optional()
+            .describe('`agent.message`, `agent.thinking`, or both.'),
+        }),
+        answer: null,
+        answers: 'text/event-stream',
+        problems: ['NOT_FOUND'],
+      },
+      async ({ c, caller, param, query }) => {
+        const session = await sessions.own(caller, param('id'));
+        return openStream(
+          c,
+          { services, hub },
+          {
+            caller,
+            sessionId: session.id,
+            after: await readPosition(c.req.header('last-event-id'), session.id, events),
+            deltas: query.event_deltas,
+          },
+        );
+      },
+    ),
+
+    route(
+      {
+        method: 'post',
+        path: '/agent/v1/sessions/:id/feedback',
+        audience: 'end_user',
+        tag: 'Events',
+        summary: 'Rate an answer',
+        description: 'A second rating of the same answer replaces the first.',
+        body: FeedbackRequest,
+        answer: Feedback,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ caller, param, body }) => {
+        const session = await sessions.own(caller, param('id'));
+        return giveFeedback(services, session, body);
+      },
+    ),
+  ];
+}

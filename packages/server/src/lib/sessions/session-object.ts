@@ -1,0 +1,35 @@
+import type { Session } from '@inlay/protocol';
+import type { Agent } from '../agents/agent.ts';
+import { isoTime } from '../ports/clock.ts';
+import { microcents } from '../runs/spending.ts';
+import type { SessionsTable } from '../store/schema.ts';
+
+/** A session as the wire shows it. `agent` is null where the configuration lost it. */
+export function toSession(row: SessionsTable, agent: Agent | null): Session {
+  const spent = Number(row.spent_microcents) / microcents;
+  return {
+    type: 'session',
+    id: row.id,
+    agent: {
+      type: 'agent',
+      id: row.agent_id,
+      name: agent?.name ?? row.agent_id,
+      version: row.agent_version,
+    },
+    status: row.status,
+    title: row.title,
+    metadata: JSON.parse(row.metadata),
+    budget:
+      row.budget_cents === null
+        ? null
+        : { limit_cents: Number(row.budget_cents), spent_cents: spent },
+    usage: {
+      input_tokens: Number(row.input_tokens),
+      output_tokens: Number(row.output_tokens),
+      spent_cents: spent,
+    },
+    created_at: isoTime(Number(row.created_at)),
+    updated_at: isoTime(Number(row.updated_at)),
+    archived_at: row.archived_at === null ? null : isoTime(Number(row.archived_at)),
+  };
+}
