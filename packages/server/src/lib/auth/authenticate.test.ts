@@ -1,0 +1,69 @@
+import { Problem } from '@inlay/protocol';
+import { describe, expect, it } from 'vitest';
+import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
+
+const list = '/agent/v1/embed_tokens';
+const config = '/agent/v1/embed/config';
+
+describe('credentials', () => {
+  it.each([
+    ['', 'Bearer'],
+    ['Basic dXNlcjpwYXNz', 'Bearer'],
+    ['Bearer', 'Bearer'],
+    ['Bearer a b', 'Bearer'],
+    [`Bearer ${testApiKey}x`, 'neither'],
+    [`Bearer ${testApiKey.slice(0, -1)}`, 'neither'],
+    ['Bearer pk_test', 'neither'],
+  ])('%j opens nothing', async (authorization, words) => {
+    const { app } = await setupServer();
+
+    const response = await app.request(list, { headers: { authorization } });
+
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const problem = Problem.parse(await response.json());
+    expect(problem.code).toBe('AUTHENTICATION_ERROR');
+    expect(problem.detail).toContain(words);
+  });
+
+  it('take the scheme in any case', async () => {
+    const { app } = await setupServer();
+
+    const response = await app.request(list, {
+      headers: { authorization: `bearer ${testApiKey}` },
+    });
+
+    expect(response.status).toBe(200);
+  });
+
+  it('keep an API key from acting for an end user', async () => {
+    const { backend } = await setupServer();
+
+    const response = await backend('GET', config);
+
+    expect(response.status).toBe(401);
+    expect(Problem.parse(await response.json()).detail).toContain('embed token');
+  });
+
+  it('are never taken from the address', async () => {
+    const { app, issue } = await setupServer();
+    const { token } = await issue();
+
+    const response = await app.request(`${config}?access_token=${token}`, {
+      headers: { origin: testOrigin },
+    });
+
+    expect(response.status).toBe(401);
+  });
+
+  it('refuse a token that was never issued, and one whose end was cut off', async () => {
+    const { endUser, issue } = await setupServer();
+    const { token } = await issue();
+
+    for (const wrong of [`et_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`]) {
+      const response = await endUser(wrong, 'GET', config);
+      expect(response.status).toBe(401);
+      expect(Problem.parse(await response.json()).code).toBe('AUTHENTICATION_ERROR');
+    }
+  });
+});

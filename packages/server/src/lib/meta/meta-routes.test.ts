@@ -1,0 +1,89 @@
+import { problems } from '@inlay/protocol';
+import { describe, expect, it } from 'vitest';
+import { setupServer } from '../testing/setup-server.ts';
+
+interface Operation {
+  summary: string;
+  security: object[];
+  parameters: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: { required?: string[] } }> };
+  responses: Record<string, { description: string }>;
+}
+
+async function readDescription() {
+  const { app } = await setupServer();
+  const response = await app.request('/meta/v1/openapi.json');
+  const document = (await response.json()) as {
+    openapi: string;
+    paths: Record<string, Record<string, Operation>>;
+  };
+  return { app, document };
+}
+
+describe('GET /meta/v1/openapi.json', () => {
+  it('describes every route that the router has, and no other', async () => {
+    const { app, document } = await readDescription();
+
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+
+    const mounted = app.routes.map(
+      ({ description }) => `${description.method} ${description.path.replace(/:(\w+)/g, '{$1}')}`,
+    );
+    expect(document.openapi).toBe('3.1.0');
+    expect(described.toSorted()).toEqual(mounted.toSorted());
+    expect(described).toContain('post /agent/v1/embed_tokens/{id}/revoke');
+  });
+
+  it('is made from the schemas that check requests', async () => {
+    const { document } = await readDescription();
+
+    const issue = document.paths['/agent/v1/embed_tokens']?.post;
+    const list = document.paths['/agent/v1/embed_tokens']?.get;
+
+    expect(issue?.security).toEqual([{ apiKey: [] }]);
+    expect(issue?.requestBody?.content['application/json']?.schema.required).toEqual([
+      'agent',
+      'external_user_id',
+    ]);
+    expect(issue?.responses['403']?.description).toContain('EMBED_USER_BLOCKED');
+    expect(list?.parameters.map(({ name }) => name)).toEqual([
+      'agent_id',
+      'external_user_id',
+      'limit',
+      'page',
+    ]);
+  });
+});
+
+describe('problem pages', () => {
+  it.each(Object.entries(problems))('explain %s at its type address', async (code, problem) => {
+    const { app } = await setupServer();
+
+    const response = await app.request(`/problems/${problem.name}`);
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const text = await response.text();
+    expect(text).toContain(problem.title);
+    expect(text).toContain(code);
+  });
+
+  it('are 404 for a name that no problem has', async () => {
+    const { app } = await setupServer();
+
+    expect((await app.request('/problems/unheard-of')).status).toBe(404);
+  });
+});
+
+describe('requests that fit no route', () => {
+  it('name the methods that a path answers', async () => {
+    const { backend } = await setupServer();
+
+    const response = await backend('DELETE', '/agent/v1/embed_tokens');
+
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST, GET, HEAD, OPTIONS');
+  });
+});

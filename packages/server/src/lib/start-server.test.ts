@@ -1,0 +1,213 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AnonymousTokenResponse, ExchangeResponse, IssueTokenResponse } from '@inlay/protocol';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ConfigInput } from './config/config.ts';
+import { parseConfig } from './config/parse-config.ts';
+import { createLogger } from './log/logger.ts';
+import { systemClock } from './ports/clock.ts';
+import { systemRandom } from './ports/random.ts';
+import { type RunningServer, startServer } from './start-server.ts';
+
+const origin = 'http://localhost:3000';
+const running: RunningServer[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+});
+
+async function start(
+  options: { data?: string; apiKey?: string; config?: Partial<ConfigInput>; secrets?: object } = {},
+) {
+  const logLines: string[] = [];
+  const config: ConfigInput = {
+    agents: [
+      {
+        short_id: 'demo',
+        name: 'Demo',
+        model: { provider: 'scripted' },
+        embed: { allowed_origins: ['http://localhost:*'] },
+        publishable_keys: [{ key: 'pk_demo' }],
+      },
+    ],
+    limits: { api_key: { requests_per_second: 1000, concurrent: 100 } },
+    ...options.config,
+  };
+  const server = await startServer({
+    settings: {
+      port: 0,
+      host: '127.0.0.1',
+      baseUrl: null,
+      data: options.data ?? 'memory',
+      apiKey: options.apiKey,
+    },
+    config: parseConfig(config, 'test'),
+    clock: systemClock,
+    random: systemRandom,
+    log: createLogger(systemClock.now, (line) => logLines.push(line)),
+    secret: (name) => (options.secrets as Record<string, string> | undefined)?.[name],
+    webDirectory: '/nonexistent',
+    version: '0.0.0-test',
+  });
+  running.push(server);
+  const call = (method: string, path: string, credential?: string, body?: object) =>
+    fetch(server.baseUrl + path, {
+      method,
+      headers: {
+        origin,
+        ...(credential && { authorization: `Bearer ${credential}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  return { server, call, logLines };
+}
+
+const folder = () => mkdtempSync(join(tmpdir(), 'inlay-data-'));
+const ada = { agent: 'demo', external_user_id: 'ada' };
+
+describe('startServer', () => {
+  it('answers on a free port, and not after it stopped', async () => {
+    const { server, call } = await start();
+
+    expect(server.baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
+    expect(await (await call('GET', '/meta/v1/health')).json()).toEqual({
+      status: 'ok',
+      version: '0.0.0-test',
+    });
+    await server.stop();
+    await server.stop();
+    await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
+  });
+
+  it('makes an API key at the first start alone, and keeps no more than its hash', async () => {
+    const data = folder();
+    const first = await start({ data });
+    const key = first.server.newApiKey ?? '';
+    await first.server.stop();
+
+    const second = await start({ data });
+
+    expect(key).toMatch(/^sk-service-[\w-]{43}$/);
+    expect(second.server.newApiKey).toBeNull();
+    expect((await second.call('GET', '/agent/v1/embed_tokens', key)).status).toBe(200);
+    expect((await second.call('GET', '/agent/v1/embed_tokens', `${key}x`)).status).toBe(401);
+  });
+
+  it('keeps tokens, revocations, blocks and visitors over a restart', async () => {
+    const data = folder();
+    const key = 'sk-service-of-the-test';
+    const first = await start({ data, apiKey: key });
+    const issue = async (user: string) => {
+      const body = { ...ada, external_user_id: user };
+      return IssueTokenResponse.parse(
+        await (await first.call('POST', '/agent/v1/embed_tokens', key, body)).json(),
+      );
+    };
+    const [kept, revoked] = [await issue('ada'), await issue('ada')];
+    const visit = { publishable_key: 'pk_demo' };
+    const visitor = AnonymousTokenResponse.parse(
+      await (await first.call('POST', '/agent/v1/embed_tokens/anonymous', undefined, visit)).json(),
+    );
+    await first.call('POST', `/agent/v1/embed_tokens/${revoked.id}/revoke`, key);
+    await first.call('POST', '/agent/v1/agents/demo/end_users/eve/block', key);
+    await first.call('POST', '/agent/v1/agents/demo', key, { appearance: { greeting: 'Moin!' } });
+    await first.server.stop();
+
+    const { call } = await start({ data, apiKey: key });
+
+    const config = await call('GET', '/agent/v1/embed/config', kept.token);
+    expect(await config.json()).toMatchObject({ greeting: 'Moin!' });
+    expect((await call('GET', '/agent/v1/embed/config', revoked.token)).status).toBe(401);
+    const eve = { ...ada, external_user_id: 'eve' };
+    expect((await call('POST', '/agent/v1/embed_tokens', key, eve)).status).toBe(403);
+    const again = await call('POST', '/agent/v1/embed_tokens/anonymous', undefined, {
+      ...visit,
+      visitor_secret: visitor.visitor_secret,
+    });
+    expect(await again.json()).not.toHaveProperty('visitor_secret');
+  });
+
+  it('writes no secret to the log or to the disk', async () => {
+    const data = folder();
+    const { server, call, logLines } = await start({ data });
+    const key = server.newApiKey ?? '';
+    const issued = IssueTokenResponse.parse(
+      await (await call('POST', '/agent/v1/embed_tokens', key, { ...ada, hosted: true })).json(),
+    );
+    const code = issued.hosted_url?.split('#c=')[1] ?? '';
+    const second = IssueTokenResponse.parse(
+      await (await call('POST', '/agent/v1/embed_tokens', key, { ...ada, hosted: true })).json(),
+    );
+    const unusedCode = second.hosted_url?.split('#c=')[1] ?? '';
+    const exchanged = ExchangeResponse.parse(
+      await (await call('POST', '/agent/v1/embed/exchange', undefined, { code })).json(),
+    );
+    const visitor = AnonymousTokenResponse.parse(
+      await (
+        await call('POST', '/agent/v1/embed_tokens/anonymous', undefined, {
+          publishable_key: 'pk_demo',
+        })
+      ).json(),
+    );
+    await call('GET', `/agent/v1/embed/config?token=${issued.token}`, issued.token);
+    await call('GET', `/agent/v1/${issued.token}`, issued.token);
+    await call('POST', '/agent/v1/embed_tokens', `${key}-mistyped`, { ...ada, note: issued.token });
+    await server.stop();
+
+    const written = [
+      ...logLines,
+      ...readdirSync(data).map((name) => readFileSync(join(data, name), 'latin1')),
+    ].join('\n');
+    const secrets = [key, issued.token, second.token, code, unusedCode, exchanged.token];
+    for (const secret of [...secrets, visitor.token, visitor.visitor_secret ?? '']) {
+      expect(secret.length).toBeGreaterThan(40);
+      expect(written).not.toContain(secret.slice(0, 30));
+    }
+    expect(written).toContain(issued.id);
+    expect(logLines).toHaveLength(7);
+  });
+
+  it('says which variable a model lacks', async () => {
+    const model = {
+      provider: 'openai-compatible' as const,
+      base_url: 'http://127.0.0.1:9/v1',
+      model: 'm',
+      api_key_env: 'MODEL_KEY',
+    };
+    const config = { agents: [{ short_id: 'a', name: 'A', model }] };
+
+    await expect(start({ config })).rejects.toThrow('MODEL_KEY');
+    await expect(start({ config, secrets: { MODEL_KEY: 'k' } })).resolves.toBeDefined();
+  });
+
+  it('says so when the API key of the environment has the wrong form', async () => {
+    await expect(start({ apiKey: 'secret' })).rejects.toThrow('INLAY_API_KEY must begin with');
+  });
+
+  it('stops reading a body at the limit, whatever length was announced', async () => {
+    const { server, call } = await start({ config: { bodies: { json_bytes: 1024 } } });
+    const chunk = new TextEncoder().encode('x'.repeat(1000));
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1;
+        controller.enqueue(chunk);
+      },
+    });
+
+    const answered = await fetch(`${server.baseUrl}/agent/v1/embed/exchange`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: endless,
+      duplex: 'half',
+    } as RequestInit).then(
+      (response) => response.status,
+      () => 'cut',
+    );
+
+    expect([413, 'cut']).toContain(answered);
+    expect(sent).toBeLessThan(10_000);
+    expect((await call('GET', '/meta/v1/health')).status).toBe(200);
+  });
+});

@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { setupServer } from '../testing/setup-server.ts';
+
+function built(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'inlay-web-'));
+  mkdirSync(join(directory, 'assets'));
+  writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Hosted</title>');
+  writeFileSync(join(directory, 'inlay.js'), 'void 0');
+  writeFileSync(join(directory, 'assets', 'chat-B4cD.js'), 'export {}');
+  writeFileSync(join(directory, 'assets', 'chat-B4cD.css'), 'p{}');
+  writeFileSync(`${directory}-secret.js`, 'secret');
+  return directory;
+}
+
+describe('web files', () => {
+  it('lets every page load the script, and asks for it again soon', async () => {
+    const { app } = await setupServer({ webDirectory: built() });
+
+    const response = await app.request('/inlay.js');
+
+    expect(await response.text()).toBe('void 0');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': expect.stringContaining('max-age=300'),
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^req_/),
+    });
+  });
+
+  it('keeps assets for ever, by either address', async () => {
+    const { app } = await setupServer({ webDirectory: built() });
+
+    for (const path of ['/assets/chat-B4cD.css', '/hosted/assets/chat-B4cD.css']) {
+      const response = await app.request(path);
+      expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
+      expect(response.headers.get('cache-control')).toContain('immutable');
+    }
+  });
+
+  it('serves the hosted page under a strict policy, for any agent’s images', async () => {
+    const { app } = await setupServer({
+      webDirectory: built(),
+      agent: { appearance: { image_origins: ['https://img.example'] } },
+    });
+
+    const response = await app.request('/hosted/');
+
+    expect(await response.text()).toContain('Hosted');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'cross-origin-opener-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    const policy = response.headers.get('content-security-policy')?.split('; ');
+    expect(policy).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "img-src 'self' data: blob: https://img.example",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      'trusted-types lit-html',
+    ]);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it.each([
+    '/assets/..%2f..%2fsecret.js',
+    '/assets/%2e%2e',
+    '/assets/.hidden',
+    '/assets/gone.js',
+    '/assets/a%00.js',
+  ])('has nothing at %s, and says so without being kept', async (path) => {
+    const { app } = await setupServer({ webDirectory: built() });
+
+    const response = await app.request(path);
+
+    expect(response.status).toBe(404);
+    expect(response.headers.get('cache-control') ?? 'no-store').toBe('no-store');
+  });
+
+  it('says what to do when nothing is built', async () => {
+    const { app } = await setupServer();
+
+    for (const path of ['/inlay.js', '/hosted/']) {
+      const response = await app.request(path);
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain('npm run build:web');
+    }
+  });
+});
