@@ -4,7 +4,10 @@ import { composeGuide, type Service } from './guide.ts';
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
 
-/** A text file ends with a line end that the answer does not have. */
+/**
+ * Texts are in .txt files, because a formatter of Markdown would repair what is broken on purpose.
+ * Such a file ends with a line end that the answer does not have.
+ */
 const readText = (file: string) => read(file).replace(/\n$/, '');
 
 const text = (description: string, file: string) => (): Answer => ({
@@ -14,31 +17,31 @@ const text = (description: string, file: string) => (): Answer => ({
 
 /** Every answer by its name; read when it is first asked for. */
 const catalogue = {
-  report: text('a long Markdown report: tables, nested lists, quotes', 'report.md'),
-  code: text('code in five languages, explained', 'code.md'),
-  rtl: text('Arabic and Hebrew mixed with Latin and numbers', 'rtl.md'),
-  emoji: text('emoji sequences, flags, combining marks, CJK, astral characters', 'emoji.md'),
+  report: text('a long Markdown report: tables, nested lists, quotes', 'report.txt'),
+  code: text('code in five languages, explained', 'code.txt'),
+  rtl: text('Arabic and Hebrew mixed with Latin and numbers', 'rtl.txt'),
+  emoji: text('emoji sequences, flags, combining marks, CJK, astral characters', 'emoji.txt'),
   guide: (): Answer => ({
     description: 'a technical guide of 20,000 tokens',
     turns: [{ text: composeGuide(JSON.parse(read('guide-services.json')) as Service[]) }],
   }),
-  short: text('two plain sentences', 'short.md'),
+  short: text('two plain sentences', 'short.txt'),
   reasoning: (): Answer => ({
     description: 'thinks first, in reasoning_content, then answers',
-    turns: [{ reasoning: readText('reasoning.thinking.md'), text: readText('reasoning.md') }],
+    turns: [{ reasoning: readText('reasoning.thinking.txt'), text: readText('reasoning.txt') }],
   }),
   tools: (): Answer => ({
     description: 'calls get_order and track_parcel in parallel, then answers',
     turns: [
       {
-        text: readText('tools.before.md'),
+        text: readText('tools.before.txt'),
         toolCalls: JSON.parse(read('tools.calls.json')) as ToolCall[],
       },
-      { text: readText('tools.md') },
+      { text: readText('tools.txt') },
     ],
   }),
-  hostile: text('images that leak, dangerous links, raw HTML', 'hostile.md'),
-  edges: text('a refusal, and Markdown that is unfinished or unusual', 'edges.md'),
+  hostile: text('images that leak, dangerous links, raw HTML', 'hostile.txt'),
+  edges: text('a refusal, and Markdown that is unfinished or unusual', 'edges.txt'),
 };
 
 export type AnswerName = keyof typeof catalogue;

@@ -32,8 +32,8 @@ export function composeGuide(services: readonly Service[]): string {
 
 function introduction(services: readonly Service[]): string {
   const rows = services.map(
-    ({ name, id, port, load }) =>
-      `| [${name}](#${id}) | \`${id}\` | ${port} | ${thousands(load)} |`,
+    ({ name, id, port, load }, index) =>
+      `| [${name}](#${index + 1}-${slug(name)}) | \`${id}\` | ${port} | ${thousands(load)} |`,
   );
   return `# Running Lantern: a guide for people on call
 
@@ -159,6 +159,10 @@ function closing(services: readonly Service[]): string {
 
 ${services.map((service, index) => `${index + 1}. ${service.rule} *(${service.name})*`).join('\n')}
 
+## Handing over
+
+Whoever comes after you should know in five minutes what you know now. Leave a note with *what is open*, *what you tried*, and *what you would do next*, in this order. Say what is normal for this week, if it is not what the tables say. And if nothing happened, write that: an empty note and a forgotten note look the same.
+
 Print this page. When you are woken up, read it once before you touch anything, and write down what you do, with the time, from the first command on.`;
 }
 
@@ -169,3 +173,5 @@ const lower = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 const _slug = (name: string) => name.toLowerCase().replaceAll(' ', '-');
 
 const sentence = (clause: string) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+
+const slug = (name: string) => name.toLowerCase().replaceAll(' ', '-');

@@ -1,0 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findAnswer } from '../answers/catalogue.ts';
+import { ManualClock } from '../manual-clock.ts';
+import { type ReplayServer, startReplayServer } from '../replay-server.ts';
+import { ask, askRaw, readStream } from '../testing/ask.ts';
+import { splitTokens } from './split-tokens.ts';
+
+let server: ReplayServer;
+let clock: ManualClock;
+beforeEach(async () => {
+  clock = new ManualClock();
+  server = await startReplayServer({ clock });
+});
+afterEach(() => server.close());
+
+describe('pace', () => {
+  /** Moves the clock from timer to timer until the answer is whole; gives the waits. */
+  async function waits(model: string): Promise<number[]> {
+    const read = ask(server, { model }).then(readStream);
+    const [waited, done] = [[] as number[], read.then(() => true)];
+    while (!(await Promise.race([done, clock.next().then((ms) => void waited.push(ms))])));
+    return waited;
+  }
+
+  it('waits for the first token, then sends at the rate', async () => {
+    const waited = await waits('replay/short,ttft=700,tps=50,tokens=5');
+
+    expect(waited).toEqual([700, 20, 20, 20, 20]);
+  });
+
+  it('keeps the rate in bursts: a larger one is followed by a longer wait', async () => {
+    const waited = await waits('replay/report,chunks=burst,tps=100');
+    const total = waited.reduce((sum, ms) => sum + ms, 0);
+
+    expect(Math.max(...waited)).toBeLessThanOrEqual(400);
+    expect(Math.min(...waited)).toBeGreaterThanOrEqual(50);
+    const tokens = splitTokens(findAnswer('report')?.turns[0]?.text ?? '').length;
+    expect(total).toBeGreaterThanOrEqual((tokens - 40) * 10);
+    expect(total).toBeLessThanOrEqual((tokens - 1) * 10);
+  });
+
+  it('sends the parts of a torn event without a wait between them', async () => {
+    const waited = await waits('replay/short,writes=torn,tps=50,tokens=5');
+
+    expect(waited).toEqual([20, 20, 20, 20]);
+  });
+
+  it('sets no timer as fast as possible', async () => {
+    await readStream(await ask(server, { model: 'replay/report' }));
+
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('back-pressure', () => {
+  it('stops where the client does not read, and goes on when it does', async () => {
+    const rounds = 30;
+    const text = `${'\n'.repeat(1_000_000)}x`.repeat(rounds);
+    server.use({ answer: { description: 'more than any buffer', turns: [{ text }] } });
+    const response = await askRaw(server);
+    const [request] = server.requests;
+
+    let taken = -1;
+    for (let still = 0; still < 50; still++) {
+      if (request?.tokensSent !== taken) still = 0;
+      taken = request?.tokensSent ?? 0;
+      await nextTurn();
+    }
+    expect(taken).toBeLessThan(rounds);
+
+    response.resume();
+    await request?.closed;
+    expect(request?.tokensSent).toBe(2 * rounds);
+    expect(request?.aborted).toBe(false);
+  });
+});
