@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { problem } from '../testing/fake-platform.ts';
+import { codeOf } from '../testing/token-setup.ts';
+
+const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
+const start = (id: string) => ({ type: 'event_start', event: { id, type: 'agent.message' } });
+const delta = (id: string, words: string) => ({
+  type: 'event_delta',
+  event_id: id,
+  delta: { type: 'content_delta', index: 0, content: { type: 'text', text: words } },
+});
+
+/** A conversation whose first message waits for its answer. */
+async function setupRun(options: Parameters<typeof setupClient>[0] = {}) {
+  const setup = await setupClient(options);
+  setup.platform.answer = null;
+  const conversation = setup.client.conversation();
+  await conversation.send('Tell me');
+  const session = setup.platform.session('ses_1');
+  setup.platform.append(session, 'session.status_running');
+  return { ...setup, conversation, session };
+}
+
+describe('Conversation: cuts', () => {
+  it('S03: goes on after a cut in the middle of an answer, with nothing lost or doubled', async () => {
+    const { platform, conversation, session } = await setupRun();
+    platform.live(session, start('evt_a'));
+    platform.live(session, delta('evt_a', 'Once upon'));
+    await until(() => shown(conversation)[1] === '> Once upon (streaming)');
+    platform.cut(session);
+    await until(() => session.streams.size === 1);
+    platform.live(session, start('evt_a'));
+    platform.live(session, delta('evt_a', 'Once upon a time'));
+    await until(() => shown(conversation)[1] === '> Once upon a time (streaming)');
+    platform.append(session, 'agent.message', { id: 'evt_a', ...text('Once upon a time.') });
+    platform.idle(session);
+    await until(() => !conversation.state.running);
+
+    expect(shown(conversation)).toEqual(['Tell me (sent)', '> Once upon a time. (done)']);
+    const resumed = platform.arrivals.findLast((each) => each.path.includes('/stream'));
+    expect(resumed?.headers['last-event-id']).toBe('2');
+  });
+
+  it('S07: leaves nothing spinning when the answer died with its server', async () => {
+    const { platform, conversation, session } = await setupRun();
+    platform.live(session, start('evt_a'));
+    platform.live(session, delta('evt_a', 'Half'));
+    await until(() => conversation.state.entries.length === 2);
+    platform.cut(session);
+    platform.append(session, 'session.status_rescheduled');
+    platform.append(session, 'agent.message', { id: 'evt_b', ...text('Whole.') });
+    platform.idle(session);
+    await until(() => !conversation.state.running);
+
+    expect(shown(conversation)).toEqual(['Tell me (sent)', '> Whole. (done)']);
+  });
+
+  it('S11: classifies what answers instead of the stream', async () => {
+    const { platform, conversation, session } = await setupRun();
+    const answers: (() => void)[] = [];
+    let tries = 0;
+    platform.script = ({ path }, response) => {
+      if (!path.includes('/stream')) return undefined;
+      tries += 1;
+      if (tries === 1) response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+      else if (tries === 2) problem(response, 503, 'SERVICE_UNAVAILABLE');
+      else if (tries === 3) response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
+      else if (tries === 4) response.writeHead(200, { 'content-type': 'text/event-stream' }).end();
+      else if (tries === 5) response.writeHead(204).end();
+      else answers.push(() => {});
+      return 'handled';
+    };
+    platform.cut(session);
+    await until(() => conversation.state.connection === 'closed');
+
+    expect(tries).toBe(5);
+    expect(conversation.state.error?.code).toBe('NO_STREAM');
+  });
+
+  it('stops at a session that is gone', async () => {
+    const { platform, conversation, session } = await setupRun();
+    platform.sessions.clear();
+    platform.cut(session);
+    await until(() => conversation.state.connection === 'closed');
+
+    expect(conversation.state.error?.code).toBe('NOT_FOUND');
+    expect(platform.count('GET', /stream/)).toBe(1);
+  });
+
+  it('S24: passes over what it does not know, and does not ask for it again', async () => {
+    const { platform, conversation, session, diagnostics } = await setupRun();
+    platform.append(session, 'agent.dance', { style: 'tango' });
+    platform.append(session, 'agent.message', { content: 'not a list' });
+    for (const stream of session.streams) stream.write('data: {broken\nid: 5\n\n');
+    await until(() => diagnostics.length >= 3);
+    session.log.push({ type: 'agent.dance', seq: 5 });
+    platform.cut(session);
+    await until(() => session.streams.size === 1);
+
+    const resumed = platform.arrivals.findLast((each) => each.path.includes('/stream'));
+    expect(resumed?.headers['last-event-id']).toBe('5');
+    expect(diagnostics.slice(0, 3)).toEqual([
+      { type: 'unknown_event', eventType: 'agent.dance' },
+      { type: 'invalid_event', fault: 'content' },
+      { type: 'invalid_event', fault: 'JSON' },
+    ]);
+    expect(shown(conversation)).toEqual(['Tell me (sent)']);
+  });
+
+  it('S06: breaks off an event without an end, and starts again', async () => {
+    const { platform, session, diagnostics } = await setupRun();
+    const kilobyte = 'x'.repeat(1024);
+    for (const stream of session.streams) {
+      stream.write('data: ');
+      for (let count = 0; count < 1100 && !stream.destroyed; count += 1) stream.write(kilobyte);
+    }
+    await until(() => platform.count('GET', /stream/) === 1);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ type: 'stream_retry', code: 'STREAM_OVERFLOW' }),
+    );
+  });
+});
+
+describe('Conversation: tokens and people', () => {
+  it('S20, S21: goes on with the next token when the stream’s own has expired', async () => {
+    const { platform, conversation, session, asked } = await setupRun();
+    const connections: string[] = [];
+    conversation.subscribe(() => connections.push(conversation.state.connection));
+    platform.dead.set('et_1', 'EMBED_TOKEN_EXPIRED');
+    platform.endTokens(session, 'EMBED_TOKEN_EXPIRED');
+    await until(() => session.streams.size === 1);
+    platform.append(session, 'agent.message', text('Still here.'));
+    await until(() => conversation.state.entries.length === 2);
+
+    expect(asked).toEqual([null, 'et_1']);
+    expect(platform.arrivals.findLast((each) => each.path.includes('/stream'))?.token).toBe('et_2');
+    expect(new Set(connections)).toEqual(new Set(['open']));
+  }, 15_000);
+
+  it('S22: asks once after a revocation, and goes on with what it is given', async () => {
+    const { platform, conversation, session, asked, client } = await setupRun();
+    platform.dead.set('et_1', 'EMBED_TOKEN_REVOKED');
+    platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
+    await until(() => session.streams.size === 1);
+
+    expect(asked).toEqual([null, 'et_1']);
+    expect(client.auth.status).toBe('ok');
+    platform.append(session, 'agent.message', text('Go on.'));
+    await until(() => shown(conversation)[1] === '> Go on. (done)');
+  });
+
+  it('S23: comes to the same end when the stream is cut before it could say so', async () => {
+    const { platform, conversation, session, asked, client } = await setupRun({
+      getToken: (current) => (current === null ? 'et_1' : null),
+    });
+    platform.dead.set('et_1', 'EMBED_TOKEN_REVOKED');
+    platform.cut(session);
+    await until(() => client.auth.status === 'revoked');
+    await until(() => conversation.state.connection === 'closed');
+
+    expect(asked).toEqual([null, 'et_1']);
+    expect(shown(conversation)).toEqual(['Tell me (sent)']);
+    expect(await codeOf(conversation.send('More'))).toBe('AUTH_DENIED');
+    expect(shown(conversation)[1]).toBe('More (failed)');
+  });
+
+  it('ends at a second revocation within a minute, and resumes when the person reconnects', async () => {
+    const { platform, conversation, session, asked, client } = await setupRun();
+    platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
+    await until(() => session.streams.size === 1);
+    platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
+    await until(() => conversation.state.connection === 'closed');
+    expect(client.auth).toMatchObject({ status: 'revoked', canReconnect: true });
+    expect(asked).toHaveLength(2);
+
+    await client.reconnect();
+    await until(() => conversation.state.connection === 'open');
+    platform.append(session, 'agent.message', text('Welcome back.'));
+    await until(() => shown(conversation)[1] === '> Welcome back. (done)');
+  });
+
+  it('empties every conversation at once when the token speaks for another person', async () => {
+    const { platform, conversation, session, client } = await setupRun();
+    await client.config();
+    platform.subjectOf = (token) => (token === 'et_1' ? 'ada' : 'bob');
+    let atChange: unknown = null;
+    conversation.subscribe(() => {
+      atChange = conversation.state.entries;
+    });
+    platform.endTokens(session, 'EMBED_TOKEN_REVOKED');
+    await until(() => client.auth.externalUserId === 'bob');
+
+    expect(atChange).toEqual([]);
+    expect(conversation.state).toMatchObject({ entries: [], session: null, connection: 'closed' });
+    expect(await codeOf(conversation.send('As Ada'))).toBe('CLOSED');
+    const byBob = platform.arrivals.filter((each) => each.token === 'et_2');
+    expect(byBob.map((each) => each.path)).toEqual(['/agent/v1/embed/config']);
+    expect((await client.config()).token.external_user_id).toBe('bob');
+  });
+
+  it('resets for the next person before the next paint', async () => {
+    const { conversation, client, asked } = await setupRun();
+    client.reset();
+    expect(conversation.state.entries).toEqual([]);
+    await client.sessions.list();
+    expect(asked).toEqual([null, null]);
+  });
+});
+
+describe('Conversation: history', () => {
+  it('opens at the newest page, goes on live, and reads the rest behind it', async () => {
+    const { platform, client } = await setupClient();
+    const session = platform.session('ses_1');
+    for (let turn = 1; turn <= 150; turn += 1) {
+      platform.append(session, 'user.message', text(`Question ${turn}`));
+      platform.append(session, 'session.status_running');
+      platform.append(session, 'agent.message', text(`Answer ${turn}`));
+      platform.idle(session);
+    }
+    const conversation = client.conversation('ses_1');
+    expect(conversation.state.loading).toBe(true);
+    await until(() => conversation.state.entries.length > 0);
+    expect(conversation.state.entries.length).toBeLessThan(60);
+    expect(shown(conversation).at(-1)).toBe('> Answer 150 (done)');
+    await until(() => session.streams.size === 1);
+    platform.append(session, 'user.message', text('Live'));
+    await until(() => !conversation.state.loading && conversation.state.lastSeq === 601);
+
+    expect(conversation.state.entries).toHaveLength(301);
+    expect(shown(conversation)[0]).toBe('Question 1 (sent)');
+    expect(shown(conversation).at(-1)).toBe('Live (sent)');
+  });
+
+  it('joins a run that goes on', async () => {
+    const { platform, client } = await setupClient();
+    const session = platform.session('ses_1');
+    platform.append(session, 'user.message', text('Question'));
+    platform.append(session, 'session.status_running');
+    const conversation = client.conversation('ses_1');
+    await until(() => session.streams.size === 1);
+    expect(conversation.state.running).toBe(true);
+    platform.idle(session);
+    await until(() => !conversation.state.running);
+  });
+
+  it('says so when the session does not exist', async () => {
+    const { client } = await setupClient();
+    const conversation = client.conversation('ses_none');
+    await until(() => conversation.state.connection === 'closed');
+    expect(conversation.state).toMatchObject({ loading: false, entries: [] });
+    expect(conversation.state.error?.code).toBe('NOT_FOUND');
+  });
+});

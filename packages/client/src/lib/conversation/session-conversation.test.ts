@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { problem } from '../testing/fake-platform.ts';
+import { codeOf } from '../testing/token-setup.ts';
+
+const idle = 'session.status_idle';
+
+describe('Conversation: sending', () => {
+  it('begins with one request, whose answer is the stream', async () => {
+    const { platform, client } = await setupClient();
+    const conversation = client.conversation();
+    const sent = conversation.send('Hi there');
+    expect(shown(conversation)).toEqual(['Hi there (sending)']);
+    await sent;
+    await until(() => conversation.state.stopReason !== null);
+
+    expect(shown(conversation)).toEqual(['Hi there (sent)', '> Hello. (done)']);
+    expect(conversation.state).toMatchObject({ running: false, connection: 'open', lastSeq: 4 });
+    expect(conversation.state.session?.id).toBe('ses_1');
+    expect(platform.count('POST', /sessions/)).toBe(1);
+    expect(platform.count('GET', /stream/)).toBe(0);
+  });
+
+  it('keeps the key of an entry from the keystroke to the log', async () => {
+    const { client } = await setupClient();
+    const conversation = client.conversation();
+    const sent = conversation.send('Hi');
+    const key = conversation.state.entries[0]?.key;
+    await sent;
+    await conversation.send('Again');
+    await until(() => conversation.state.entries.length === 4);
+
+    expect(conversation.state.entries[0]).toMatchObject({ key, id: 'evt_1', seq: 1 });
+    expect(shown(conversation)).toEqual([
+      'Hi (sent)',
+      '> Hello. (done)',
+      'Again (sent)',
+      '> Hello. (done)',
+    ]);
+  });
+
+  it('makes one session of a first message whose answer was cut off', async () => {
+    const { platform, client } = await setupClient();
+    let drops = 2;
+    platform.script = ({ method, path }, response) => {
+      if (method !== 'POST' || !path.includes('/sessions') || drops === 0) return undefined;
+      drops -= 1;
+      // The session is made; the answer is lost.
+      response.writeHead = () => response.destroy();
+      return undefined;
+    };
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    await until(() => conversation.state.stopReason !== null);
+
+    expect(platform.sessions.size).toBe(1);
+    expect(shown(conversation)).toEqual(['Hi (sent)', '> Hello. (done)']);
+  });
+
+  it('S26: sends a message once when its answer is lost', async () => {
+    const { platform, client } = await setupClient();
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    let lost = false;
+    platform.script = ({ method, path }, response) => {
+      if (method !== 'POST' || !path.endsWith('/events') || lost) return undefined;
+      lost = true;
+      response.writeHead = () => response.destroy();
+      return undefined;
+    };
+    await conversation.send('Twice?');
+    await until(() => !conversation.state.running && conversation.state.entries.length === 4);
+
+    expect(platform.session('ses_1').log.filter((each) => each.type === 'user.message')).toHaveLength(2);
+    expect(platform.count('POST', /events$/)).toBe(2);
+    expect(shown(conversation).slice(2)).toEqual(['Twice? (sent)', '> Hello. (done)']);
+  });
+
+  it('keeps what is typed without a network, and sends it once and in order, later', async () => {
+    const { platform, client, page } = await setupClient();
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    await until(() => conversation.state.entries.length === 2);
+    page.emit('offline');
+    const sent = Promise.all([conversation.send('one'), conversation.send('two')]);
+    await until(() => conversation.state.connection === 'offline');
+    expect(shown(conversation).slice(2)).toEqual(['one (queued)', 'two (queued)']);
+    expect(conversation.state.running).toBe(false);
+
+    page.emit('online');
+    await sent;
+    await until(() => conversation.state.entries.length === 6 && !conversation.state.running);
+    expect(shown(conversation).slice(2)).toEqual([
+      'one (sent)',
+      '> Hello. (done)',
+      'two (sent)',
+      '> Hello. (done)',
+    ]);
+    expect(platform.count('POST', /events$/)).toBe(2);
+  });
+
+  it('keeps a message that the platform refuses, and sends it again when asked', async () => {
+    const { platform, client } = await setupClient();
+    const conversation = client.conversation();
+    platform.script = ({ method }, response) => {
+      if (method !== 'POST') return undefined;
+      problem(response, 402, 'EMBED_BUDGET_EXCEEDED');
+      return 'handled';
+    };
+    expect(await codeOf(conversation.send('Hi'))).toBe('EMBED_BUDGET_EXCEEDED');
+    expect(shown(conversation)).toEqual(['Hi (failed)']);
+    expect(conversation.state.running).toBe(false);
+    expect(client.auth.status).toBe('over_budget');
+
+    platform.script = () => undefined;
+    conversation.retry();
+    await until(() => conversation.state.stopReason !== null);
+    expect(shown(conversation)).toEqual(['Hi (sent)', '> Hello. (done)']);
+    expect(client.auth.status).toBe('ok');
+  });
+
+  it('shows a message from another tab, also of the same words', async () => {
+    const { platform, client } = await setupClient();
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    await until(() => conversation.state.stopReason !== null);
+    platform.answer = null;
+    const session = platform.session('ses_1');
+    platform.append(session, 'user.message', { content: [{ type: 'text', text: 'yes' }] });
+    await conversation.send('yes');
+    await until(() => conversation.state.lastSeq === session.log.length);
+
+    expect(shown(conversation).slice(2)).toEqual(['yes (sent)', 'yes (sent)']);
+    const ids = conversation.state.entries.map((entry) => entry.id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('Conversation: stop and tools', () => {
+  it('S27: shows late words of a stopped answer as stopped, and sends one stop', async () => {
+    const { platform, client } = await setupClient();
+    platform.answer = null;
+    const conversation = client.conversation();
+    await conversation.send('Tell me');
+    const session = platform.session('ses_1');
+    platform.append(session, 'session.status_running');
+    platform.live(session, { type: 'event_start', event: { id: 'evt_a', type: 'agent.message' } });
+    const delta = (text: string) => ({
+      type: 'event_delta',
+      event_id: 'evt_a',
+      delta: { type: 'content_delta', index: 0, content: { type: 'text', text } },
+    });
+    platform.live(session, delta('Once'));
+    await until(() => shown(conversation)[1] === '> Once (streaming)');
+    platform.script = ({ body }, response) => {
+      if (!JSON.stringify(body).includes('user.interrupt')) return undefined;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ data: [], next_page: null, next_cursor: null }));
+      return 'handled';
+    };
+    conversation.stop();
+    conversation.stop();
+    expect(shown(conversation)[1]).toBe('> Once (stopped)');
+    platform.live(session, delta(' upon'));
+    await until(() => shown(conversation)[1] === '> Once upon (stopped)');
+    const content = [{ type: 'text', text: 'Once upon' }];
+    platform.append(session, 'agent.message', { id: 'evt_a', content, incomplete: 'interrupted' });
+    platform.idle(session);
+    await until(() => !conversation.state.running);
+
+    expect(shown(conversation)).toEqual(['Tell me (sent)', '> Once upon (stopped)']);
+    expect(conversation.state.stopping).toBe(false);
+    expect(platform.arrivals.filter((each) => JSON.stringify(each.body).includes('interrupt'))).toHaveLength(1);
+  });
+
+  it('S27: remembers a stop that is pressed before the message was sent', async () => {
+    const { platform, client, page } = await setupClient();
+    platform.answer = null;
+    page.emit('offline');
+    const conversation = client.conversation();
+    const sent = conversation.send('Tell me');
+    conversation.stop();
+    page.emit('online');
+    await sent;
+    await until(() => conversation.state.stopReason !== null);
+
+    const types = platform.session('ses_1').log.map((event) => event.type);
+    expect(types).toEqual(['user.message', 'user.interrupt', idle]);
+  });
+
+  it('asks for approval, and answers the tools of the host page', async () => {
+    const { platform, client } = await setupClient();
+    platform.answer = null;
+    const conversation = client.conversation();
+    await conversation.send('Do it');
+    const session = platform.session('ses_1');
+    const tool = { name: 'pay', input: { cents: 5 } };
+    platform.append(session, 'session.status_running');
+    const asks = platform.append(session, 'agent.tool_use', { ...tool, evaluated_permission: 'ask' });
+    const custom = platform.append(session, 'agent.custom_tool_use', { name: 'map', input: {} });
+    const event_ids = [asks.id, custom.id];
+    platform.append(session, idle, { stop_reason: { type: 'requires_action', event_ids } });
+    await until(() => conversation.state.stopReason?.type === 'requires_action');
+    expect(shown(conversation).slice(1)).toEqual(['tool pay (approval)', 'tool map (waiting)']);
+
+    await conversation.confirmTool(String(asks.id), 'deny', 'No money');
+    await conversation.submitToolResult(String(custom.id), 'A map');
+    await until(() => shown(conversation)[2] === 'tool map (done)');
+    expect(shown(conversation)[1]).toBe('tool pay (denied)');
+    expect(conversation.state.entries[2]).toMatchObject({ result: 'A map' });
+  });
+});

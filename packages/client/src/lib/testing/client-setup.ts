@@ -1,0 +1,58 @@
+import { afterEach, vi } from 'vitest';
+import { createInlayClient } from '../client.ts';
+import type { Diagnostic } from '../diagnostics.ts';
+import type { Conversation } from '../inlay-client.ts';
+import type { Ports } from '../ports.ts';
+import { type GetToken, hostTokens } from '../tokens/host-tokens.ts';
+import type { TokenSource } from '../tokens/token-source.ts';
+import { FakePage } from './fake-page.ts';
+import { FakePlatform } from './fake-platform.ts';
+
+/** The two globals of a page that the reader of streams touches. */
+vi.stubGlobal('window', { clearTimeout });
+vi.stubGlobal('document', new EventTarget());
+
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A client and a platform over real HTTP. No wait has any length: all jitter is zero. */
+export async function setupClient(
+  options: { getToken?: GetToken; source?: TokenSource; ports?: Partial<Ports> } = {},
+) {
+  const platform = await new FakePlatform().start();
+  const page = new FakePage();
+  const diagnostics: Diagnostic[] = [];
+  const asked: (string | null)[] = [];
+  const give = options.getToken ?? (() => `et_${asked.length}`);
+  const getToken: GetToken = (current) => {
+    asked.push(current);
+    return give(current);
+  };
+  const client = createInlayClient({
+    baseUrl: platform.url,
+    tokens: options.source ?? hostTokens(getToken),
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    ports: { random: () => 0, page, ...options.ports },
+  });
+  cleanups.push(
+    () => platform.stop(),
+    () => client.close(),
+  );
+  return { platform, page, client, asked, diagnostics };
+}
+
+/** Waits until something is so. The test's own time limit ends it. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** What a conversation shows, as one line for each entry. */
+export function shown(conversation: Conversation): string[] {
+  return conversation.state.entries.map((entry) => {
+    if (entry.kind === 'user') return `${entry.text} (${entry.delivery})`;
+    if (entry.kind === 'agent') return `> ${entry.text} (${entry.progress})`;
+    return entry.kind === 'tool' ? `tool ${entry.name} (${entry.progress})` : entry.kind;
+  });
+}

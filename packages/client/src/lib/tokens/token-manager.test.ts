@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { AuthDenied } from '../errors.ts';
+import { answers, codeOf, minute, refusal, setupTokens } from '../testing/token-setup.ts';
+
+const down = new Error('the backend is down');
+
+describe('TokenManager: first token and failures', () => {
+  it('T01: shares one chain of attempts among five callers, two failures long', async () => {
+    const { manager, clock, asked, mostInFlight } = setupTokens({
+      getToken: answers(down, down, 'et_good'),
+    });
+    const calls = Promise.all(Array.from({ length: 5 }, () => manager.get()));
+    await clock.advance(5_000);
+
+    expect(await calls).toEqual(Array(5).fill('et_good'));
+    expect(asked).toHaveLength(3);
+    expect(mostInFlight()).toBe(1);
+  });
+
+  it('T02: gives fifty callers the same error, and then asks nothing for a minute', async () => {
+    const { manager, clock, asked, mostInFlight } = setupTokens({ getToken: answers(down) });
+    const calls = Array.from({ length: 50 }, () => manager.get().catch((error: unknown) => error));
+    await clock.advance(0);
+    expect(asked).toHaveLength(1);
+    await clock.advance(15_000);
+
+    const errors = new Set(await Promise.all(calls));
+    expect(errors.size).toBe(1);
+    expect(mostInFlight()).toBe(1);
+    const soFar = asked.length;
+    expect(await codeOf(manager.get())).toBe('TOKEN_UNAVAILABLE');
+    await clock.advance(58_000);
+    expect(asked).toHaveLength(soFar);
+    await clock.advance(3_000);
+    expect(asked.length).toBeGreaterThan(soFar);
+  });
+
+  it('lets the person ask through the cool-down', async () => {
+    const list = [down, 'et_good'];
+    const { manager, clock } = setupTokens({ getToken: () => answers(list[0] ?? null)(null) });
+    const first = codeOf(manager.get());
+    await clock.advance(15_000);
+    await first;
+    expect(manager.state).toMatchObject({ status: 'expired', canReconnect: true });
+    list.shift();
+
+    const reconnected = manager.reconnect();
+    await clock.advance(0);
+    await reconnected;
+    expect(await manager.get()).toBe('et_good');
+    expect(manager.state.status).toBe('ok');
+  });
+
+  it('T03: gives up a question after ten seconds, and drops its late answer', async () => {
+    const late: ((token: string) => void)[] = [];
+    const { manager, clock, asked } = setupTokens({
+      getToken: () =>
+        asked.length === 1 ? new Promise<string>((resolve) => late.push(resolve)) : 'et_second',
+    });
+    const call = manager.get();
+    await clock.advance(11_000);
+    expect(await call).toBe('et_second');
+
+    late[0]?.('et_late');
+    await clock.advance(0);
+    expect(await manager.get()).toBe('et_second');
+  });
+
+  it('T04: refuses what is no token, in words, and asks three times at most', async () => {
+    const bad = ['', 'undefined', 'null', 'a b', 'a\nb', 'x'.repeat(200_000), { token: 7 }, 42];
+    for (const value of bad) {
+      const { manager, clock, asked } = setupTokens({ getToken: () => value as string });
+      const call = codeOf(manager.get());
+      await clock.advance(10 * minute);
+
+      expect(await call).toBe('INVALID_TOKEN_FROM_HOST');
+      expect(asked).toHaveLength(3);
+      manager.close();
+    }
+  });
+
+  it('T04: survives a getToken that throws before it returns', async () => {
+    const { manager, clock } = setupTokens({ getToken: answers(down, 'et_good') });
+    const call = manager.get();
+    await clock.advance(1_000);
+    expect(await call).toBe('et_good');
+  });
+
+  it('takes null, undefined and AuthDenied for a no, and asks no more', async () => {
+    for (const answer of [null, undefined, new AuthDenied()]) {
+      const { manager, clock, asked } = setupTokens({
+        getToken: () => (answer instanceof Error ? Promise.reject(answer) : answer),
+      });
+      expect(await codeOf(manager.get())).toBe('AUTH_DENIED');
+      await clock.advance(10 * minute);
+      expect(asked).toHaveLength(1);
+      expect(manager.state).toMatchObject({ status: 'revoked', canReconnect: true });
+    }
+  });
+
+  it('T06: refuses a token that has expired already, and backs off', async () => {
+    const { manager, clock, asked } = setupTokens({ random: () => 0.9 });
+    await manager.get();
+    await clock.advance(0);
+    const before = asked.length;
+    const spent = new Date(1_000_000 - 1).toISOString();
+    const other = setupTokens({
+      getToken: () =>
+        other.asked.length === 1 ? 'et_1' : { token: `et_${other.asked.length}`, expires_at: spent },
+      random: () => 0.9,
+    });
+    await other.manager.get();
+    await other.clock.advance(5 * minute);
+
+    expect(before).toBe(1);
+    expect(other.asked.length).toBeLessThanOrEqual(4);
+    expect(other.manager.state.status).toBe('expired');
+  });
+
+  it('T08: serves the old token while the host fails, and says so once for each retry', async () => {
+    const { manager, clock, diagnostics, asked } = setupTokens({
+      getToken: () => (asked.length === 1 ? 'et_1' : Promise.reject(down)),
+    });
+    await manager.get();
+    await clock.advance(4 * minute + 30_000);
+
+    expect(asked.length).toBeGreaterThan(2);
+    expect(await manager.get()).toBe('et_1');
+    expect(manager.state.status).toBe('ok');
+    expect(diagnostics[0]).toMatchObject({ type: 'token_retry', degraded: true });
+  });
+
+  it('T23: rejects who waits, drops the late answer and leaves nothing behind when closed', async () => {
+    const { manager, clock, page } = setupTokens({ getToken: () => new Promise(() => {}) });
+    const call = codeOf(manager.get());
+    await clock.advance(1_000);
+    manager.close();
+    manager.close();
+
+    expect(await call).toBe('CLOSED');
+    await clock.advance(0);
+    expect(clock.pending).toBe(0);
+    expect(page.watchers).toBe(0);
+    expect(await codeOf(manager.get())).toBe('CLOSED');
+  });
+
+  it('T24: drops the answer for a person who has left, and tells those who waited', async () => {
+    const resolvers: ((token: string) => void)[] = [];
+    const { manager, clock } = setupTokens({
+      getToken: () => new Promise((resolve) => resolvers.push(resolve)),
+    });
+    const former = codeOf(manager.get());
+    await clock.advance(0);
+    manager.reset();
+    const next = manager.get();
+    await clock.advance(0);
+    resolvers[0]?.('et_former');
+    resolvers[1]?.('et_next');
+    await clock.advance(0);
+
+    expect(await former).toBe('SUBJECT_CHANGED');
+    expect(await next).toBe('et_next');
+  });
+
+  it('T25: lets go of everything before a token of another person is given out', async () => {
+    const order: string[] = [];
+    const { manager, clock, asked } = setupTokens({
+      subject: (token) => (token === 'et_1' ? 'ada' : 'bob'),
+      onSubjectChange: () => order.push(`change after ${asked.length}`),
+    });
+    await manager.get();
+    await clock.advance(0);
+    const waiting = codeOf(manager.replace('et_1', refusal('EMBED_TOKEN_EXPIRED')));
+    await clock.advance(6_000);
+
+    expect(await waiting).toBe('SUBJECT_CHANGED');
+    expect(order).toEqual(['change after 2']);
+    expect(await manager.get()).toBe('et_2');
+    expect(manager.state.externalUserId).toBe('bob');
+  });
+
+  it('T27: survives listeners that throw, ask and close', async () => {
+    const { manager, clock } = setupTokens();
+    const heard: string[] = [];
+    manager.subscribe(() => {
+      throw new Error('a listener of the host');
+    });
+    manager.subscribe(() => void manager.get().catch(() => {}));
+    manager.subscribe(() => heard.push(manager.state.status));
+    await manager.get();
+    await clock.advance(0);
+    expect(heard).toContain('ok');
+
+    manager.subscribe(() => manager.close());
+    manager.limit(refusal('EMBED_BUDGET_EXCEEDED'));
+    expect(await codeOf(manager.get())).toBe('CLOSED');
+  });
+
+  it('T28: tells a getToken that calls the client so, instead of waiting for itself', async () => {
+    const { manager } = setupTokens({ getToken: () => manager.get() });
+    expect(await codeOf(manager.get())).toBe('TOKEN_REENTRANCY');
+  });
+
+  it('T29: keeps two managers of one page apart', async () => {
+    const one = setupTokens();
+    const two = setupTokens({ getToken: () => 'et_other' });
+    expect(await one.manager.get()).toBe('et_1');
+    one.manager.close();
+    expect(await two.manager.get()).toBe('et_other');
+  });
+});
