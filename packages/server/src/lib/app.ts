@@ -5,7 +5,7 @@ import { authenticate } from './auth/authenticate.ts';
 import type { Deps, Services } from './deps.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
-import { cors, readableByAll } from './http/cors.ts';
+import { cors, readableByAll, refuseUnknownOrigins } from './http/cors.ts';
 import type { AppEnv } from './http/env.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { requestLog } from './http/request-log.ts';
@@ -47,6 +47,7 @@ export async function createApp(deps: Deps): Promise<App> {
 
   app.use(requestLog(services));
   app.use('/agent/*', cors(services), authenticate(services), limitRequests(services));
+  app.use('/agent/*', refuseUnknownOrigins(services));
   app.use('/meta/*', readableByAll);
   app.use('/meta/v1/openapi.json', authenticate(services), limitRequests(services));
 

@@ -1,6 +1,6 @@
 import { Problem } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
-import { setupServer, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
+import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
 
 const config = '/agent/v1/embed/config';
 
@@ -138,12 +138,28 @@ describe('CORS', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('does not answer one of an origin that no policy names', async () => {
-    const { app } = await setupServer();
+  it('answers one of an unknown origin alike, so that the page can read why it is refused', async () => {
+    const { app, page } = await setupServer();
+    const origin = 'https://evil.example';
 
-    const response = await app.request('/agent/v1/sessions', preflight('https://evil.example'));
+    const before = await app.request('/agent/v1/embed_tokens/anonymous', preflight(origin));
+    const body = { publishable_key: 'pk_test' };
+    const real = await page('POST', '/agent/v1/embed_tokens/anonymous', body, { origin });
 
-    expect(response.status).toBe(403);
+    expect(before.status).toBe(204);
+    expect(real.status).toBe(403);
+    expect(real.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(Problem.parse(await real.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
+  });
+
+  it('lets no page of an unknown origin read what an API key opens', async () => {
+    const { page } = await setupServer();
+
+    const response = await page('GET', '/agent/v1/agents', undefined, {
+      origin: 'https://evil.example',
+      authorization: `Bearer ${testApiKey}`,
+    });
+
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 

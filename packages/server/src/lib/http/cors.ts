@@ -22,29 +22,28 @@ const exposed = [
   'x-service-recovery-action',
 ].join(', ');
 
-/** Headers that clients of the session calls send. Others that a preflight names pass as well. */
+/** A list of header names, as a preflight asks for them. */
 const headerList = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:, ?[A-Za-z0-9!#$%&'*+.^_`|~-]+)*$/;
 
 /**
  * CORS of the agent service. There are no cookies, so CORS protects nothing here by itself: what
- * protects is the check of the origin on the real request. Preflights are answered for origins that
- * some policy names. A page of any other origin can read one answer, `EMBED_ORIGIN_NOT_ALLOWED`,
- * which is the same for every path and token; so it learns why it is refused, and nothing else.
+ * protects is the check of the origin on the real request (`refuseUnknownOrigins`, and the token's
+ * own origins). Preflights are therefore answered for every origin: refused there, a page would see
+ * a bare network error, which looks like being offline, and nobody would learn what to put right.
  */
 export function cors(services: Services): MiddlewareHandler<AppEnv> {
   return async function answerCors(c, next) {
     const origin = c.req.header('origin');
     c.header('vary', 'Origin');
     if (origin === undefined) return next();
-    const known = isKnownOrigin(origin, services);
-    if (known) {
+    // API keys have no business in a page, so only a page of ours may read what one opens.
+    if (isKnownOrigin(origin, services) || !mayBeApiKey(c.req.header('authorization'))) {
       c.header('access-control-allow-origin', origin);
       c.header('access-control-expose-headers', exposed);
     }
     if (c.req.method !== 'OPTIONS' || !c.req.header('access-control-request-method')) {
       return next();
     }
-    if (!known) throw originDenied();
     const asked = c.req.header('access-control-request-headers') ?? '';
     c.header('vary', 'Origin, Access-Control-Request-Headers');
     c.header('access-control-allow-methods', 'GET, POST, DELETE');
@@ -55,6 +54,23 @@ export function cors(services: Services): MiddlewareHandler<AppEnv> {
     c.header('access-control-max-age', '86400');
     return c.body(null, 204);
   };
+}
+
+/**
+ * Gives pages that no policy speaks of one answer, the same for every path and every token: they
+ * learn why they are refused, and nothing else. It comes before any route looks at the request.
+ */
+export function refuseUnknownOrigins(services: Services): MiddlewareHandler<AppEnv> {
+  return async function refuseUnknownOrigin(c, next) {
+    const origin = c.req.header('origin');
+    const isPage = origin !== undefined && !mayBeApiKey(c.req.header('authorization'));
+    if (isPage && !isKnownOrigin(origin, services)) throw originDenied();
+    await next();
+  };
+}
+
+function mayBeApiKey(authorization: string | undefined): boolean {
+  return authorization !== undefined && !/^bearer +et_/i.test(authorization);
 }
 
 /** What tells everyone the same may be read by any page: a widget asks it whether we can be reached. */

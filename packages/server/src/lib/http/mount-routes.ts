@@ -1,6 +1,5 @@
 import type { Context, Hono } from 'hono';
 import type { Caller } from '../auth/caller.ts';
-import { isKnownOrigin, originDenied } from '../auth/check-origin.ts';
 import type { Services } from '../deps.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { AppEnv } from './env.ts';
@@ -13,7 +12,7 @@ import { validate } from './validate.ts';
 export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], services: Services): void {
   for (const { description, handle } of routes) {
     app.on(description.method, description.path, async (c) => {
-      const caller = admit(c, description.audience, services);
+      const caller = admit(c, description.audience);
       const query =
         description.query && validate(description.query, readQuery(c.req.url), '/query');
       const body =
@@ -28,15 +27,13 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
 }
 
 /** The caller, where the audience has them; otherwise the problem that says what is missing. */
-function admit(c: Context<AppEnv>, audience: Audience, services: Services): Caller | null {
+function admit(c: Context<AppEnv>, audience: Audience): Caller | null {
   if (audience === 'public') return null;
   if (audience === 'backend' && c.get('credential') === 'embed_token') throw notFound();
   const caller = c.get('caller');
   if (caller && (audience === 'any' || caller.kind === audience)) return caller;
   const refused = c.get('authError');
   if (refused) throw refused;
-  const origin = c.req.header('origin');
-  if (origin !== undefined && !isKnownOrigin(origin, services)) throw originDenied();
   throw new ApiError(
     'AUTHENTICATION_ERROR',
     audience === 'end_user'

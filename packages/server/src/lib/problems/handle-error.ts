@@ -8,22 +8,12 @@ import { problemResponse } from './problem-response.ts';
 /** The one place where whatever was thrown becomes a problem; the cause goes to the log alone. */
 export function handleError(services: Services): ErrorHandler<AppEnv> {
   return function answerProblem(error, c) {
-    if (error instanceof ApiError) {
-      revealOriginDenied(error);
-      return problemResponse(c, error, services);
-    }
+    if (error instanceof ApiError) return problemResponse(c, error, services);
     services.log.error('request failed', { request: c.get('requestId'), ...describeError(error) });
     return problemResponse(
       c,
       new ApiError('INTERNAL_ERROR', 'The platform failed. Retry later, and quote `X-Request-Id`.'),
       services,
     );
-
-    /** A refused page may read that it is refused; see `cors.ts` for why this tells it nothing. */
-    function revealOriginDenied({ code }: ApiError): void {
-      const origin = c.req.header('origin');
-      if (code !== 'EMBED_ORIGIN_NOT_ALLOWED' || origin === undefined) return;
-      if (c.req.method !== 'OPTIONS') c.header('access-control-allow-origin', origin);
-    }
   };
 }

@@ -2,7 +2,7 @@ import { AnonymousTokenRequest, AnonymousTokenResponse } from '@inlay/protocol';
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { type Agent, versionForToken } from '../agents/agent.ts';
-import { checkOrigin, requireKnownOrigin } from '../auth/check-origin.ts';
+import { checkOrigin } from '../auth/check-origin.ts';
 import type { PublishableKey } from '../config/agent.ts';
 import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
@@ -59,7 +59,6 @@ export function anonymousRoutes(services: Services): Route[] {
       async ({ c, body }) => {
         c.header('cache-control', 'no-store');
         refuseBackendFields(body);
-        requireKnownOrigin(c, services);
         const { agent, publishableKey } = findKey(body.publishable_key, services);
         const allowedOrigins = publishableKey.allowed_origins ?? agent.embed.allowed_origins;
         checkOrigin(c, services, { allowedOrigins, exchanged: false });
