@@ -1,3 +1,7 @@
+import { mountsFigure } from './browser/mounts.ts';
+import { start } from './browser/start.ts';
+import { stream } from './browser/stream.ts';
+import { thread } from './browser/thread.ts';
 import type { Figure } from './lib/figure.ts';
 import { coldStart } from './server/cold-start.ts';
 import { fanOut } from './server/fan-out.ts';
@@ -7,7 +11,7 @@ import { revoke } from './server/revoke.ts';
 
 /** Every figure, in the order of the report. `npm run bench -- <group>` takes all of a group. */
 export const groups = {
-  widget: [],
+  widget: [start, stream, thread, mountsFigure],
   server: [coldStart, issuanceFigure, idleStreams, fanOut, revoke],
 } satisfies Record<string, readonly Figure[]>;
 

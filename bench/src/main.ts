@@ -14,12 +14,14 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     streams: { type: 'string', default: '2000' },
+    messages: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '3' },
   },
 });
 const options: BenchOptions = {
   rounds: positive('rounds', values.rounds),
   streams: positive('streams', values.streams),
+  messages: positive('messages', values.messages),
   seconds: positive('seconds', values.seconds),
 };
 const results = fileURLToPath(new URL('../results', import.meta.url));
@@ -31,7 +33,7 @@ for (const name of positionals.length > 0 ? positionals : ['all']) {
   if (!figures) exit(`There is no figure "${name}". There are: ${names().join(', ')}.`);
   const report: Report = {
     machine: describeMachine(new Date()),
-    settings: `${options.rounds} rounds, ${options.streams} streams, ${options.seconds} s of load`,
+    settings: `${options.rounds} rounds, ${options.streams} streams, ${options.messages} messages, ${options.seconds} s of load`,
     figures: await takeFigures(figures, options),
   };
   const markdown = toMarkdown(report);

@@ -5,6 +5,8 @@ export interface BenchOptions {
   rounds: number;
   /** Open streams of the server figures. */
   streams: number;
+  /** Messages of the long thread of `thread`. */
+  messages: number;
   /** Seconds of load in each round of `issuance`. */
   seconds: number;
 }

@@ -63,11 +63,11 @@ export function toRow({ what, unit, ours, floor, target }: Samples): Row {
   };
 }
 
-/** Null where the floor was 0 in a round: nothing is a multiple of nothing. */
+/** Null where the floor was not above 0 in a round: nothing is a multiple of nothing. */
 function roundRatios(ours: readonly number[], floor: readonly number[]): number[] | null {
   if (ours.length !== floor.length) {
     throw new RangeError(`${ours.length} rounds of ours, ${floor.length} of the floor.`);
   }
-  const ratios = ours.map((value, round) => value / (floor[round] ?? 0));
-  return ratios.every(Number.isFinite) ? ratios : null;
+  if (floor.some((value) => value <= 0)) return null;
+  return ours.map((value, round) => value / (floor[round] ?? Number.NaN));
 }

@@ -49,7 +49,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const response = await connection.request({
       method: 'POST',
       path,
-      headers: { authorization: `Bearer ${token}` },
+      headers: token === apiKey ? { authorization: `Bearer ${token}` } : asEndUser(token),
       ...(body !== undefined && { body }),
     });
     const text = response.body.toString();
@@ -92,6 +92,11 @@ function configurationOf({ synchronous = 'full', agents = {} }: PlatformOptions)
   };
 }
 
+/** What a page of an allowed origin sends. */
+function asEndUser(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}`, origin: 'http://localhost:1' };
+}
+
 /** A token's issuance, as the platform is asked for it. */
 export function issuance(user: string, agent = 'bench'): Request {
   return {
@@ -114,18 +119,20 @@ export function streamOf({ token, session }: Visitor): Request {
   return {
     method: 'GET',
     path: `/agent/v1/sessions/${session}/events/stream?event_deltas[]=agent.message`,
-    headers: {
-      authorization: `Bearer ${token}`,
-      accept: 'text/event-stream',
-      origin: 'http://localhost:1',
-    },
+    headers: { ...asEndUser(token), accept: 'text/event-stream' },
   };
+}
+
+/** Signs one person in. */
+export async function signIn(platform: Platform, user: string, agent?: string) {
+  const { path, body } = issuance(user, agent);
+  const issued = await platform.backend(path, body);
+  return { token: String(issued.token), issuanceId: String(issued.id) };
 }
 
 /** Signs one person in and begins a conversation. */
 export async function visit(platform: Platform, user: string, agent?: string): Promise<Visitor> {
-  const issued = await platform.backend(issuance(user).path, issuance(user, agent).body);
-  const token = String(issued.token);
-  const session = await platform.endUser(token, '/agent/v1/sessions', {});
-  return { token, issuanceId: String(issued.id), session: String(session.id) };
+  const signedIn = await signIn(platform, user, agent);
+  const session = await platform.endUser(signedIn.token, '/agent/v1/sessions', {});
+  return { ...signedIn, session: String(session.id) };
 }

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { temporaryFolder } from '../lib/temporary.ts';
+
+export type PageName = 'bare' | 'widget';
+
+const pages = fileURLToPath(new URL('pages', import.meta.url));
+let built: Promise<string> | undefined;
+
+/** Builds the pages' scripts as a site would, once for a run, and gives their folder. */
+export function buildPages(): Promise<string> {
+  built ??= buildAll();
+  return built;
+}
+
+async function buildAll(): Promise<string> {
+  const folder = temporaryFolder('pages');
+  // Apart from each other, so that they share no chunk.
+  for (const name of ['bare', 'widget'] as const) await buildPage(name, folder);
+  return folder;
+}
+
+async function buildPage(name: PageName, folder: string): Promise<void> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: pages,
+    base: './',
+    resolve: { conditions: ['source', 'module', 'browser', 'production'] },
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: {
+        input: join(pages, `${name}.ts`),
+        output: {
+          entryFileNames: `${name}.js`,
+          chunkFileNames: `${name}-[name]-[hash].js`,
+          // The first statement of the script, from which a start is timed.
+          banner: (chunk) => (chunk.isEntry ? 'performance.mark("script");' : ''),
+        },
+      },
+    },
+  });
+  const chunks = 'output' in result ? result.output : [];
+  const entry = chunks.find((chunk) => chunk.type === 'chunk' && chunk.isEntry);
+  if (entry?.type !== 'chunk' || entry.imports.length > 0) {
+    throw new Error(`${name}.js imports other files before its first statement.`);
+  }
+}

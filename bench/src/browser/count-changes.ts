@@ -1,0 +1,59 @@
+/** Nodes that an answer added to the page or took out of it. */
+export interface Changes {
+  all: number;
+  /** In blocks of the answer that were followed by another block before the change. */
+  settled: number;
+}
+
+/** Runs in the page: asks, and counts what changes in every shadow tree of the chat. */
+export async function countChanges(): Promise<Changes> {
+  const changes: Changes = { all: 0, settled: 0 };
+  const settled = new WeakSet<Node>();
+  const watched = new WeakSet<Node>();
+
+  const blockOf = (node: Node | null): Node | null => {
+    for (let at = node; at; at = at.parentNode) {
+      const parent = at.parentNode;
+      if (parent instanceof Element && parent.part.contains('content')) return at;
+    }
+    return null;
+  };
+  const settle = (root: ShadowRoot) => {
+    const blocks =
+      root.host.localName === 'inlay-markdown' ? root.querySelector('[part=content]') : null;
+    for (const block of blocks?.children ?? []) if (block.nextElementSibling) settled.add(block);
+  };
+  const count = (records: MutationRecord[]) => {
+    const roots = new Set<ShadowRoot>();
+    for (const { target, addedNodes, removedNodes } of records) {
+      const size = [...addedNodes, ...removedNodes].reduce((sum, node) => sum + sizeOf(node), 0);
+      changes.all += size;
+      const block = blockOf(target);
+      if (block && settled.has(block)) changes.settled += size;
+      for (const node of removedNodes) if (settled.has(node)) changes.settled += sizeOf(node);
+      for (const node of addedNodes) watch(node);
+      const root = target.getRootNode();
+      if (root instanceof ShadowRoot) roots.add(root);
+    }
+    for (const root of roots) settle(root);
+  };
+  const observer = new MutationObserver(count);
+  const sizeOf = (node: Node): number => {
+    let size = 1;
+    for (const child of node.childNodes) size += sizeOf(child);
+    return size;
+  };
+  function watch(node: Node) {
+    if (node instanceof Element && node.shadowRoot && !watched.has(node)) {
+      watched.add(node);
+      observer.observe(node.shadowRoot, { childList: true, subtree: true });
+      settle(node.shadowRoot);
+      for (const child of node.shadowRoot.childNodes) watch(child);
+    }
+    for (const child of node.childNodes) watch(child);
+  }
+  for (const child of document.body.childNodes) watch(child);
+  await globalThis.contender.ask('Tell me all.');
+  observer.disconnect();
+  return changes;
+}

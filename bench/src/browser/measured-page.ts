@@ -1,0 +1,96 @@
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright';
+import { chromiumLaunchOptions } from '../../../scripts/find-chromium.mjs';
+import type { PageName } from './build-pages.ts';
+import type { Setup } from './pages/contender.ts';
+
+/** Seconds of the main thread, and what is in memory. As Chromium's own counters have it. */
+export interface Counters {
+  /** All tasks. */
+  task: number;
+  script: number;
+  /** Style and layout. */
+  layout: number;
+  nodes: number;
+  /** Bytes. */
+  heap: number;
+}
+
+/** A page with a chat, in a context of its own, with Chromium's counters at hand. */
+export interface MeasuredPage {
+  readonly page: Page;
+  counters(): Promise<Counters>;
+  /** Makes the processor so many times slower for this page. */
+  throttle(rate: number): Promise<void>;
+  collectGarbage(): Promise<void>;
+  /** Trees that no document holds and a script still does, but for `<template>` elements. */
+  detachedNodes(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export function launchBrowser(): Promise<Browser> {
+  const options = chromiumLaunchOptions();
+  return chromium.launch({
+    ...options,
+    args: [...options.args, '--js-flags=--expose-gc', '--enable-precise-memory-info'],
+  });
+}
+
+export interface PageOptions {
+  origin: string;
+  name: PageName;
+  setup: Setup;
+  /** Whether the page mounts the chat as soon as its script runs. */
+  mount?: boolean;
+  throttle?: number;
+}
+
+export async function openPage(browser: Browser, options: PageOptions): Promise<MeasuredPage> {
+  const { origin, name, setup, mount = false, throttle = 1 } = options;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('Performance.enable', { timeDomain: 'timeTicks' });
+  const setRate = (rate: number) => cdp.send('Emulation.setCPUThrottlingRate', { rate });
+  if (throttle > 1) await setRate(throttle);
+  // What tsx puts around functions that have names, also around those that are sent to the page.
+  await page.addInitScript({ content: 'globalThis.__name = (value) => value;' });
+  await page.addInitScript((given) => {
+    globalThis.benchSetup = given;
+  }, setup);
+  await page.goto(`${origin}/${name}${mount ? '?mount' : ''}`);
+  await page.waitForFunction(() => 'contender' in globalThis);
+  return {
+    page,
+    counters: () => readCounters(cdp),
+    throttle: async (rate) => void (await setRate(rate)),
+    collectGarbage: () => collectGarbage(cdp),
+    async detachedNodes() {
+      const { detachedNodes } = await cdp.send('DOM.getDetachedDomNodes');
+      // A library parses each of its templates once and keeps it: that does not grow.
+      return detachedNodes.filter(({ treeNode }) => treeNode.nodeName !== 'TEMPLATE').length;
+    },
+    close: () => context.close(),
+  };
+}
+
+async function readCounters(cdp: CDPSession): Promise<Counters> {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const of = (name: string) => {
+    const metric = metrics.find((each) => each.name === name);
+    if (!metric) throw new Error(`Chromium has no counter ${name}.`);
+    return metric.value;
+  };
+  return {
+    task: of('TaskDuration'),
+    script: of('ScriptDuration'),
+    layout: of('LayoutDuration') + of('RecalcStyleDuration'),
+    nodes: of('Nodes'),
+    heap: of('JSHeapUsedSize'),
+  };
+}
+
+async function collectGarbage(cdp: CDPSession): Promise<void> {
+  // Once is not enough for what finalisers let go of.
+  for (let times = 0; times < 3; times += 1) await cdp.send('HeapProfiler.collectGarbage');
+}

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { basename, join } from 'node:path';
+import { buildPages } from './build-pages.ts';
+
+/** Serves the pages, on an origin of their own as the site around a widget has. */
+export interface PageServer {
+  readonly origin: string;
+  close(): void;
+}
+
+export async function startPageServer(): Promise<PageServer> {
+  const folder = await buildPages();
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (pathname.endsWith('.js')) {
+      readFile(join(folder, basename(pathname))).then(
+        (code) => response.setHeader('content-type', 'text/javascript').end(code),
+        () => response.writeHead(404).end(),
+      );
+      return;
+    }
+    response.setHeader('content-type', 'text/html').end(documentOf(basename(pathname)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return {
+    origin: `http://localhost:${address.port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function documentOf(name: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title>
+<style>body{margin:0;font:16px/1.5 sans-serif}</style>
+<script>performance.mark('tag')</script><script type="module" src="/${name}.js"></script>
+</head><body></body></html>`;
+}

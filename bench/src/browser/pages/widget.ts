@@ -1,0 +1,48 @@
+/** The product: `<inlay-chat>` as a page on npm has it. */
+import '@inlay/elements/define';
+import type { InlayChat } from '@inlay/elements';
+import { type Contender, nextFrame, present, usable } from './contender.ts';
+
+let chat: InlayChat | null = null;
+
+const widget: Contender = {
+  async mount({ baseUrl, token, session }) {
+    chat = document.createElement('inlay-chat');
+    chat.baseUrl = baseUrl;
+    chat.getToken = async () => token;
+    if (session) chat.sessionId = session;
+    else chat.noResume = true;
+    chat.style.blockSize = '100vh';
+    document.body.append(chat);
+    const { renderRoot } = chat;
+    await chat.updateComplete;
+    await usable(
+      () =>
+        renderRoot.querySelector('inlay-composer')?.shadowRoot?.querySelector('textarea') ?? null,
+    );
+  },
+  unmount() {
+    chat?.remove();
+    chat = null;
+  },
+  async ask(text) {
+    const answered = new Promise((resolve, reject) => {
+      chat?.addEventListener('inlay-answer', resolve, { once: true });
+      chat?.addEventListener('inlay-error', (event) => reject(new Error(event.detail.message)), {
+        once: true,
+      });
+    });
+    await chat?.sendMessage(text);
+    await answered;
+    await nextFrame();
+    await nextFrame();
+  },
+  answer() {
+    const list = chat?.shadowRoot?.querySelector('inlay-message-list');
+    const messages = list?.shadowRoot?.querySelectorAll('inlay-agent-message');
+    const last = messages?.[messages.length - 1];
+    return last?.shadowRoot?.querySelector('inlay-markdown')?.shadowRoot?.textContent ?? '';
+  },
+};
+
+present(widget);

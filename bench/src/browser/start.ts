@@ -1,0 +1,74 @@
+import type { Figure } from '../lib/figure.ts';
+import { interleave } from '../lib/interleave.ts';
+import { none, ratioAtMost, toRow } from '../lib/row.ts';
+import type { PageName } from './build-pages.ts';
+import { type Stage, withBrowser } from './with-browser.ts';
+
+const throttle = 4;
+/** How long after it is usable a page may still block, in milliseconds. */
+const aftermath = 500;
+
+interface Start {
+  /** Milliseconds from the first statement of the script until a person can write. */
+  script: number;
+  /** The same from the script's tag: with its fetch and its compilation. */
+  tag: number;
+  /** Milliseconds by which tasks were longer than 50. */
+  blocking: number;
+}
+
+/** How soon a person can write. */
+export const start: Figure = {
+  name: 'start',
+  title: `until a person can write, with a processor ${throttle} times slower`,
+  take: ({ rounds }) =>
+    withBrowser({}, async (stage) => {
+      const { bare, widget } = await interleave(
+        { bare: () => startOnce(stage, 'bare'), widget: () => startOnce(stage, 'widget') },
+        { rounds: rounds * 2, warmUp: 1 },
+      );
+      const row = (what: string, key: keyof Start) => ({
+        what,
+        unit: 'ms',
+        ours: widget.map((sample) => sample[key]),
+        floor: bare.map((sample) => sample[key]),
+      });
+      return {
+        rows: [
+          toRow({
+            ...row('first statement of the script to usable', 'script'),
+            target: ratioAtMost(2),
+          }),
+          toRow(row('script tag to usable: fetched and compiled as well', 'tag')),
+          toRow({ ...row('main thread blocked', 'blocking'), target: none }),
+        ],
+        notes: [
+          'Usable: the field is laid out and takes the focus. Each start is in a new browser context, without any cache.',
+          `Blocked: what tasks took beyond 50 ms each, from the script tag to ${aftermath} ms after it is usable.`,
+        ],
+      };
+    }),
+};
+
+function startOnce(stage: Stage, name: PageName): Promise<Start> {
+  return stage.onPage({ name, mount: true, throttle }, ({ page }) =>
+    page.evaluate(async (settle) => {
+      const usable = await globalThis.usableAt;
+      await new Promise((resolve) => setTimeout(resolve, settle));
+      const at = (mark: string) => performance.getEntriesByName(mark)[0]?.startTime ?? Number.NaN;
+      const tag = at('tag');
+      const tasks = await new Promise<PerformanceEntryList>((resolve) => {
+        const found: PerformanceEntryList = [];
+        new PerformanceObserver((list) => found.push(...list.getEntries())).observe({
+          type: 'longtask',
+          buffered: true,
+        });
+        setTimeout(() => resolve(found), 50);
+      });
+      const blocking = tasks
+        .filter(({ startTime, duration }) => startTime + duration > tag)
+        .reduce((sum, { duration }) => sum + duration - 50, 0);
+      return { script: usable - at('script'), tag: usable - tag, blocking };
+    }, aftermath),
+  );
+}
