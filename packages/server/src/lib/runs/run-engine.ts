@@ -119,8 +119,7 @@ export class RunEngine {
 
   #scheduleRenewal(): void {
     this.#cancelRenewal = this.#services.clock.after(renewalTime, () => {
-      this.#track(this.#renew());
-      this.#scheduleRenewal();
+      this.#track(this.#renew().finally(() => this.#closed || this.#scheduleRenewal()));
     });
   }
 
@@ -130,13 +129,19 @@ export class RunEngine {
     }
   }
 
+  /** The next look comes only after this one, however long the store takes. */
   #sweep(): void {
     this.#track(
-      this.#leases.expired().then((sessionIds) => {
-        for (const sessionId of sessionIds) this.wake(sessionId);
-      }),
+      this.#leases
+        .expired()
+        .then((sessionIds) => {
+          for (const sessionId of sessionIds) this.wake(sessionId);
+        })
+        .finally(() => {
+          if (this.#closed) return;
+          this.#cancelSweep = this.#services.clock.after(sweepTime, () => this.#sweep());
+        }),
     );
-    this.#cancelSweep = this.#services.clock.after(sweepTime, () => this.#sweep());
   }
 
   #findSession(id: string): Promise<SessionsTable | undefined> {

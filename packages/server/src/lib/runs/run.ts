@@ -5,6 +5,7 @@ import type { EventDraft } from '../events/event-draft.ts';
 import { type AppendOptions, type EventLog, LogMovedError } from '../events/event-log.ts';
 import { describeError } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
+import { estimateUsage } from '../models/estimate-usage.ts';
 import type { ModelError } from '../models/model.ts';
 import { sleep } from '../ports/clock.ts';
 import type { SessionsTable } from '../store/schema.ts';
@@ -150,9 +151,6 @@ export class Run {
     const version = agent && agentVersion(agent, session.agent_version);
     if (!version) return this.#giveUp(errors.agentGoneError());
     if (this.#modelCalls >= maxModelCalls) return this.#giveUp(errors.endlessError());
-    const limit = await spending.limitReached(session);
-    if (limit) return this.#giveUp(errors.spendingError(limit), 'budget_reached');
-
     const request = {
       system: systemPrompt(version.instructions, session),
       messages: await toModelMessages(this.#log, this.#deps.loadAttachment(session)),
@@ -162,6 +160,10 @@ export class Run {
         inputSchema: tool.input_schema,
       })),
     };
+    const reservation = await spending.reserve(session, estimateUsage(request, ''));
+    if (typeof reservation === 'string') {
+      return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
+    }
     this.#modelCalls += 1;
     this.#attempt += 1;
     const start = this.#deps.events.newEventId();
@@ -199,6 +201,7 @@ export class Run {
       ],
       { within: (transaction) => spending.record(transaction, session, usage) },
     );
+    await reservation.settle(usage);
     this.#failed = error !== null && !again;
     if (again) {
       await sleep(services.clock, firstBackoff * 2 ** (this.#attempt - 1), signal);

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { agentVersion } from '../agents/agent.ts';
 import type { Services } from '../deps.ts';
+import { reserveDailySpend, settleDailySpend } from '../limits/daily-allowance.ts';
 import type { ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
 import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
@@ -12,6 +13,12 @@ export const microcents = 1_000_000;
 
 /** Why no more may be spent: by the session's own budget, or by the day's cap of its visitors' key. */
 export type SpendingLimit = 'budget' | 'daily_cap';
+
+/** What is set aside for one model call. */
+export interface Reservation {
+  /** Puts what it really cost in its place. */
+  settle(usage: ModelUsage): Promise<void>;
+}
 
 type Spender = Pick<SessionsTable, 'id' | 'agent_id' | 'agent_version' | 'publishable_key'>;
 
@@ -48,7 +55,31 @@ export class Spending {
     }
   }
 
-  /** Counts one model call, inside the transaction that writes down what it gave. */
+  /**
+   * Sets aside what a call is likely to cost, before the model is asked, so that visitors who talk
+   * at the same time cannot overspend together. Gives the limit instead where there is no room.
+   */
+  async reserve(session: Spender, estimate: ModelUsage): Promise<Reservation | SpendingLimit> {
+    const limit = await this.limitReached(session);
+    if (limit) return limit;
+    const key = session.publishable_key;
+    if (key === null) return { settle: async () => {} };
+    if (!this.#services.agents.findPublishableKey(key)) return 'daily_cap';
+    const reserved = this.#costOf(session, estimate);
+    const day = await reserveDailySpend(this.#services, key, reserved);
+    if (day === null) return 'daily_cap';
+    return {
+      settle: (usage) =>
+        settleDailySpend(this.#services, {
+          key,
+          day,
+          reserved,
+          spent: this.#costOf(session, usage),
+        }),
+    };
+  }
+
+  /** Counts one model call in its session, inside the transaction that writes down what it gave. */
   async record(
     transaction: Transaction<Schema>,
     session: Spender,
@@ -63,21 +94,6 @@ export class Spending {
         spent_microcents: eb('spent_microcents', '+', cost),
       }))
       .where('id', '=', session.id)
-      .execute();
-    if (session.publishable_key === null) return;
-    await transaction
-      .insertInto('publishable_key_days')
-      .values({
-        publishable_key: session.publishable_key,
-        day: utcDay(this.#services.clock.now()),
-        sessions: 0,
-        spent_microcents: cost,
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['publishable_key', 'day']).doUpdateSet((eb) => ({
-          spent_microcents: eb('publishable_key_days.spent_microcents', '+', cost),
-        })),
-      )
       .execute();
   }
 

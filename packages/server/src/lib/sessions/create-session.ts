@@ -1,6 +1,7 @@
 import type { CreateSessionRequest, LogEvent, Session } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
+import { takeDailySession } from '../limits/daily-allowance.ts';
 import { invalidField } from '../problems/api-error.ts';
 import { checkAttachments, toDraft } from './check-inputs.ts';
 import type { Conversations } from './conversations.ts';
@@ -26,6 +27,8 @@ export async function createSession(
     await checkAttachments(inputs, caller, files, '/initial_events');
     const row = sessions.newRow(caller, body);
     if (inputs.length > 0) await spending.assertMaySpend(row);
+    // Last of the checks, because it counts.
+    if (row.publishable_key !== null) await takeDailySession(services, row.publishable_key);
     const answer = toSession(row, agent);
     await events.append(row.id, inputs.map(toDraft), {
       within: async (transaction, appended: readonly LogEvent[]) => {

@@ -3,16 +3,15 @@ import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
 import type { Position } from '../http/paging.ts';
-import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { newId } from '../ports/random.ts';
-import { ApiError, notFound } from '../problems/api-error.ts';
+import { notFound } from '../problems/api-error.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** The rows of sessions, as one end user may see them: their own, and no other. */
 export class Sessions {
-  readonly #services: Pick<Services, 'store' | 'clock' | 'random' | 'agents'>;
+  readonly #services: Pick<Services, 'store' | 'clock' | 'random'>;
 
-  constructor(services: Pick<Services, 'store' | 'clock' | 'random' | 'agents'>) {
+  constructor(services: Pick<Services, 'store' | 'clock' | 'random'>) {
     this.#services = services;
   }
 
@@ -85,9 +84,7 @@ export class Sessions {
     };
   }
 
-  /** Throws `EMBED_QUOTA_EXCEEDED` where the visitors of a key have begun enough for today. */
   async insert(transaction: Transaction<Schema>, row: SessionsTable): Promise<void> {
-    if (row.publishable_key !== null) await this.#countForToday(transaction, row.publishable_key);
     await transaction.insertInto('sessions').values(row).execute();
   }
 
@@ -98,31 +95,5 @@ export class Sessions {
     await transaction.deleteFrom('feedback').where('session_id', '=', id).execute();
     await transaction.deleteFrom('idempotency').where('scope', '=', `session:${id}`).execute();
     await transaction.deleteFrom('sessions').where('id', '=', id).execute();
-  }
-
-  /** Counts and compares in one statement: of two at once, only one gets the last place. */
-  async #countForToday(transaction: Transaction<Schema>, key: string): Promise<void> {
-    const now = this.#services.clock.now();
-    const cap = this.#services.agents.findPublishableKey(key)?.publishableKey.sessions_per_day ?? 0;
-    const day = utcDay(now);
-    await transaction
-      .insertInto('publishable_key_days')
-      .values({ publishable_key: key, day, sessions: 0, spent_microcents: 0 })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    const result = await transaction
-      .updateTable('publishable_key_days')
-      .set((eb) => ({ sessions: eb('sessions', '+', 1) }))
-      .where('publishable_key', '=', key)
-      .where('day', '=', day)
-      .where('sessions', '<', cap)
-      .executeTakeFirst();
-    if (result.numUpdatedRows === 0n) {
-      throw new ApiError(
-        'EMBED_QUOTA_EXCEEDED',
-        'No more conversations can be started with this publishable key today.',
-        { retryAfter: secondsToNextUtcDay(now) },
-      );
-    }
   }
 }

@@ -1,4 +1,3 @@
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type DeltaType, deltaTypes, type LiveEvent, parseStreamId } from '@inlay/protocol';
 import type { Context } from 'hono';
 import type { EndUserCaller } from '../auth/caller.ts';
@@ -61,14 +60,14 @@ export async function openStream(
   const refused = await refusalOf(c, services);
   if (refused) {
     hub.end(reader, refused.code);
-    return RESPONSE_ALREADY_SENT;
+    return alreadySent();
   }
   if (request.first) reader.write(frame(request.first));
   hub.join(reader, request.sessionId).catch((error: unknown) => {
     services.log.error('stream failed', describeError(error));
     reader.end();
   });
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent();
 }
 
 /**
@@ -106,4 +105,14 @@ async function refusalOf(c: Context<AppEnv>, services: Services): Promise<ApiErr
     if (error instanceof ApiError) return error;
     throw error;
   }
+}
+
+/**
+ * What tells the adapter that Node's response is being written. The adapter's own constant does not
+ * do: its fast path writes any response that nobody has looked into, so this one is looked into.
+ */
+function alreadySent(): Response {
+  const response = new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
+  void response.body;
+  return response;
 }

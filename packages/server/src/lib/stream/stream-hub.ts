@@ -31,6 +31,7 @@ export class StreamHub {
   readonly #watch: RevocationWatch;
   readonly #unsubscribe: () => void;
   #cancelTick: () => void = () => {};
+  #isTicking = false;
 
   constructor(services: Services, events: EventLog) {
     this.#services = services;
@@ -41,7 +42,6 @@ export class StreamHub {
       end: (issuanceId, code) => this.#endIssuance(issuanceId, code),
       poll: (since) => this.#catchUp(since),
     });
-    this.#tick();
   }
 
   /** How many streams are open. */
@@ -59,6 +59,7 @@ export class StreamHub {
     this.#byIssuance.set(issuanceId, readers.add(reader));
     const [byte = 0] = this.#services.random.bytes(1);
     this.#rotateAt.set(reader, reader.openedAt + longestStream * (0.8 + (0.2 * byte) / 255));
+    if (!this.#isTicking) this.#tick();
     const cancel = this.#services.clock.after(expiresAt - this.#services.clock.now(), () =>
       this.end(reader, 'EMBED_TOKEN_EXPIRED'),
     );
@@ -139,13 +140,17 @@ export class StreamHub {
     for (const { id } of rows) await this.#channels.get(id)?.catchUp();
   }
 
+  /** Runs while there is a stream to look at. */
   #tick(): void {
     const now = this.#services.clock.now();
     for (const [reader, rotateAt] of this.#rotateAt) {
       if (now >= rotateAt) reader.end();
       else reader.beat(heartbeatInterval);
     }
-    this.#cancelTick = this.#services.clock.after(tickInterval, () => this.#tick());
+    this.#isTicking = this.#rotateAt.size > 0;
+    if (this.#isTicking) {
+      this.#cancelTick = this.#services.clock.after(tickInterval, () => this.#tick());
+    }
   }
 
   #report(error: unknown): void {

@@ -18,7 +18,7 @@ export interface ScriptedOptions extends ScriptSettings {
 export function createScripted(options: ScriptedOptions): Model {
   return {
     async *run(request, signal) {
-      await sleep(options.clock, options.firstDelayMs, signal);
+      if (options.firstDelayMs > 0) await sleep(options.clock, options.firstDelayMs, signal);
       if (options.fail) {
         throw new ModelError('the scripted model was told to fail', { retryable: true });
       }
