@@ -1,3 +1,4 @@
+import { demoTools } from '../models/scripted/demo-tools.ts';
 import type { ConfigInput } from './config.ts';
 import type { ModelConfig } from './model.ts';
 
@@ -15,6 +16,7 @@ export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
         description: 'Ask me anything',
         instructions: 'You are a friendly assistant. Answer briefly, in Markdown.',
         model: modelOf(environment) ?? { provider: 'scripted' },
+        tools: demoTools,
         embed: { allowed_origins: ['http://localhost:*'] },
         publishable_keys: [{ key: 'pk_demo' }],
         appearance: {

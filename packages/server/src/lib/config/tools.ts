@@ -42,3 +42,5 @@ const CustomTool = z.strictObject({
 
 export const ToolConfig = z.discriminatedUnion('type', [FunctionTool, CustomTool]);
 export type ToolConfig = z.output<typeof ToolConfig>;
+/** A tool as a configuration writes it: what has a default may be left out. */
+export type ToolConfigInput = z.input<typeof ToolConfig>;
