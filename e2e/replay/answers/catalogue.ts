@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Answer, ToolCall } from './answer.ts';
-import { composeGuide, type Service } from './guide.ts';
+import { composeGuide } from './guide.ts';
+import type { Service } from './guide-service.ts';
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
 

@@ -1,4 +1,4 @@
-import type { Service } from './guide.ts';
+import type { Service } from './guide-service.ts';
 
 /** A paragraph with code in the language in which the service is written or looked after. */
 export function codeExample(service: Service): string {

@@ -1,5 +1,6 @@
 import { ApiError } from './api-error.ts';
 import { checkMessages } from './check-messages.ts';
+import { type Fields, isFields, refuse } from './fields.ts';
 
 /** A body of `POST /v1/chat/completions`, as far as this server looks into it. */
 export interface ChatRequest {
@@ -25,12 +26,6 @@ export interface ChatMessage {
 export interface ChatTool {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly [field: string]: unknown };
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Refuses what OpenAI refuses; throws an `ApiError` that names the parameter. */
@@ -86,8 +81,4 @@ function checkTools(tools: unknown): void {
       refuse(`tools[${index}].function.parameters`, 'must be a JSON Schema object');
     }
   }
-}
-
-export function refuse(param: string, rule: string): never {
-  throw new ApiError(400, `Invalid '${param}': it ${rule}.`, { param, code: 'invalid_value' });
 }

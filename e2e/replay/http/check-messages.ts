@@ -1,4 +1,4 @@
-import { type Fields, isFields, refuse } from './chat-request.ts';
+import { type Fields, isFields, refuse } from './fields.ts';
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 
