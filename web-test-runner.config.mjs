@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { summaryReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
+import { testPlatforms } from './packages/elements/test-platform/middleware.mjs';
 import { countsReporter } from './scripts/counts-reporter.mjs';
 import { chromiumLaunchOptions } from './scripts/find-chromium.mjs';
 
@@ -18,6 +19,7 @@ export default {
   nodeResolve: { exportConditions: ['source', 'development', 'browser'] },
   // Playwright's page has a console of its own; Lit's reminder that it runs in dev mode is noise.
   filterBrowserLogs: ({ args }) => !String(args[0]).includes('Lit is in dev mode'),
+  middleware: [testPlatforms()],
   plugins: [
     esbuildPlugin({
       ts: true,

@@ -1,0 +1,60 @@
+import '../../define.ts';
+import type { AgentEntry } from '@inlay/client';
+import { expectAccessible } from '../testing/accessible.ts';
+import { entries } from '../testing/entries.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { User } from '../testing/user.ts';
+
+async function setup(rest: Partial<AgentEntry> = {}) {
+  const element = mount(document.createElement('inlay-agent-message'));
+  Object.assign(element, { entry: entries.agent('a', 'It is *here*.', rest), rateable: true });
+  await element.updateComplete;
+  return { element, user: new User(element) };
+}
+
+describe('inlay-agent-message', () => {
+  it('passes the accessibility audit', async () => {
+    await expectAccessible((await setup()).element);
+  });
+
+  it('has no buttons while the answer grows', async () => {
+    const { user } = await setup({ progress: 'streaming' });
+
+    expect(user.buttons('Copy')).to.have.length(0);
+  });
+
+  it('says that an answer was stopped, or broke off', async () => {
+    expect((await setup({ progress: 'stopped' })).user.text).to.contain('Stopped');
+    expect((await setup({ progress: 'failed' })).user.text).to.contain('The answer broke off');
+  });
+
+  it('asks for a rating, and shows the one that was given', async () => {
+    const { element, user } = await setup({ feedback: 'down' });
+    const ratings: unknown[] = [];
+    element.addEventListener('inlay-rate', ({ detail }) => ratings.push(detail));
+
+    await user.click('Good answer');
+
+    expect(ratings).to.deep.equal([{ key: 'a', rating: 'up' }]);
+    expect(user.buttons('Bad answer')[0]?.ariaPressed).to.equal('true');
+    expect(user.buttons('Good answer')[0]?.ariaPressed).to.equal('false');
+  });
+
+  it('says that it has copied only when it has', async () => {
+    const { element, user } = await setup();
+    const words: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => words.push(detail.text));
+    const real = navigator.clipboard.writeText;
+    const written: string[] = [];
+    navigator.clipboard.writeText = async (text) => void written.push(text);
+
+    await user.click('Copy');
+    await element.updateComplete;
+    navigator.clipboard.writeText = () => Promise.reject(new Error('no permission'));
+    await user.click('Copied');
+    navigator.clipboard.writeText = real;
+
+    expect(written).to.deep.equal(['It is *here*.']);
+    expect(words).to.deep.equal(['Copied']);
+  });
+});

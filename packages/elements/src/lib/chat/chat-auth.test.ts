@@ -1,0 +1,132 @@
+import '../../define.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { events, testPlatform } from '../testing/platform.ts';
+import { User, until } from '../testing/user.ts';
+import type { InlayChat } from './chat.ts';
+
+async function setup(getToken: InlayChat['getToken'] = () => 'et_kim_1') {
+  const platform = testPlatform();
+  const chat = document.createElement('inlay-chat');
+  Object.assign(chat, { baseUrl: platform.baseUrl, getToken, noResume: true });
+  const states: string[] = [];
+  chat.addEventListener('inlay-auth-change', ({ detail }) => states.push(detail.status));
+  mount(chat);
+  const user = new User(chat);
+  return { chat, user, platform, states };
+}
+
+/** A chat in which something was said, with a draft in the composer. */
+async function talking(getToken?: InlayChat['getToken']) {
+  const parts = await setup(getToken);
+  const { chat, user, platform } = parts;
+  await user.sees('Hello kim');
+  await user.say('Said before');
+  await until('the session', () => chat.currentSessionId);
+  await platform.append(events.running(), events.agent('Answered before.'), events.idle());
+  await user.sees('Answered before.');
+  user.type('My draft');
+  await nextFrame();
+  return parts;
+}
+
+describe('inlay-chat, when the person may not talk', () => {
+  it('T13: after a revocation that the host confirms, says so, keeps everything, takes no input', async () => {
+    let allowed = true;
+    const { user, platform, states } = await talking(() => (allowed ? 'et_kim_1' : null));
+    allowed = false;
+
+    await platform.endStreams('EMBED_TOKEN_REVOKED');
+    await user.sees('This chat was closed');
+
+    expect(user.text).to.contain('Said before').and.to.contain('Answered before.');
+    expect(user.text).to.contain('What you were writing is kept.');
+    expect(user.field.value).to.equal('My draft');
+    expect(user.field.readOnly).to.equal(true);
+    expect(states).to.include('revoked');
+  });
+
+  it('goes on with the draft after a reconnect', async () => {
+    let allowed = true;
+    let issued = 0;
+    const { user, platform } = await talking(() => {
+      issued += 1;
+      return allowed ? `et_kim_${issued}` : null;
+    });
+    allowed = false;
+    await platform.endStreams('EMBED_TOKEN_REVOKED');
+    await user.sees('This chat was closed');
+
+    allowed = true;
+    await user.click('Reconnect');
+    await user.seesNo('This chat was closed');
+
+    expect(user.field.value).to.equal('My draft');
+    expect(user.field.readOnly).to.equal(false);
+    user.press('Enter');
+    await until('the message', async () =>
+      (await platform.requests()).some(({ name }) => name === 'POST /sessions/{id}/events'),
+    );
+  });
+
+  it('says that the person is blocked', async () => {
+    const { user, platform } = await talking();
+    await platform.refuse('EMBED_USER_BLOCKED');
+
+    user.press('Enter');
+    await user.sees('You can’t use this chat');
+
+    expect(user.field.readOnly).to.equal(true);
+  });
+
+  it('says for the owner which origin is not allowed', async () => {
+    const { platform, user } = await talking();
+    await platform.refuse('EMBED_ORIGIN_NOT_ALLOWED');
+
+    user.press('Enter');
+
+    await user.sees(`${location.origin} is not among the agent’s allowed origins`);
+  });
+
+  it('offers a new conversation when the budget is spent, and keeps what is written', async () => {
+    const { platform, user } = await talking();
+    await platform.refuse('EMBED_BUDGET_EXCEEDED');
+    user.press('Enter');
+    await user.sees('The limit of this chat is reached');
+    user.type('Written meanwhile');
+
+    await platform.refuse(null);
+    await user.click('New conversation');
+
+    await user.sees('Hello kim');
+  });
+
+  it('shows nothing of the former person when another signs in', async () => {
+    let person = 'kim';
+    const { chat, user } = await talking(() => `et_${person}_1`);
+    person = 'lee';
+
+    chat.reset();
+    await chat.updateComplete;
+
+    expect(user.text).not.to.contain('Said before').and.not.to.contain('Answered before.');
+    expect(user.text).not.to.contain('Hello kim');
+    expect(user.field.value).to.equal('');
+    await user.sees('Hello lee');
+  });
+
+  it('never puts a token into an event, the page or its storage', async () => {
+    const details: unknown[] = [];
+    const names = ['inlay-ready', 'inlay-auth-change', 'inlay-error', 'inlay-answer'] as const;
+    const listener = (event: Event) => details.push((event as CustomEvent).detail);
+    for (const name of names) document.addEventListener(name, listener);
+
+    const { chat, platform } = await talking();
+    await platform.refuse('EMBED_USER_BLOCKED');
+    await chat.sendMessage('Hi');
+
+    for (const name of names) document.removeEventListener(name, listener);
+    const everywhere = JSON.stringify(details) + chat.outerHTML + JSON.stringify(localStorage);
+    expect(details.length).to.be.greaterThan(2);
+    expect(everywhere).not.to.contain('et_kim');
+  });
+});

@@ -1,0 +1,235 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { events, type TestPlatform, testPlatform } from '../testing/platform.ts';
+import { deepAll, User, until } from '../testing/user.ts';
+import type { InlayChat } from './chat.ts';
+
+interface Setup {
+  chat: InlayChat;
+  user: User;
+  platform: TestPlatform;
+}
+
+function setup(options: Partial<InlayChat> = {}, platform = testPlatform()): Setup {
+  const chat = document.createElement('inlay-chat');
+  Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' }, options);
+  chat.style.height = '600px';
+  mount(chat);
+  return { chat, user: new User(chat), platform };
+}
+
+describe('inlay-chat', () => {
+  it('passes the accessibility audit, empty and with a conversation', async () => {
+    const { chat, user, platform } = setup();
+    await user.sees('Hello kim');
+    await expectAccessible(chat);
+
+    await user.say('Where is my order?');
+    await user.sees('Where is my order?');
+    await until('the session', () => chat.currentSessionId);
+    await platform.append(events.running(), events.agent('It is on its *way*.'), events.idle());
+    await user.sees('It is on its way');
+    await expectAccessible(chat);
+  });
+
+  it('greets with what the agent is set up with', async () => {
+    const { user } = setup();
+
+    await user.sees('Hello kim');
+
+    expect(user.text).to.contain('Ada').and.to.contain('Orders and returns');
+    expect(user.text).to.contain('Where is my order?').and.to.contain('Ada can make mistakes.');
+  });
+
+  it('sends the prompt of a suggestion', async () => {
+    const { user, platform } = setup();
+
+    await user.click('Where is my order?');
+    await user.sees('Where is order 10482?');
+
+    const call = await until('the call', async () =>
+      (await platform.requests()).find(({ name }) => name === 'POST /sessions'),
+    );
+    expect(JSON.stringify(call.body)).to.contain('Where is order 10482?');
+  });
+
+  it('shows an answer as it grows, and tells when it is complete', async () => {
+    const { chat, user, platform } = setup();
+    const answers: string[] = [];
+    chat.addEventListener('inlay-answer', ({ detail }) => answers.push(detail.text));
+    await user.sees('Hello kim');
+    await user.say('Hi');
+    await until('the session', () => chat.currentSessionId);
+
+    await platform.append(events.running());
+    await platform.live(events.start('evt_a'), events.delta('evt_a', 'On its'));
+    await user.sees('On its');
+    expect(answers).to.deep.equal([]);
+    await platform.live(events.delta('evt_a', ' way.'));
+    await user.sees('On its way.');
+    await platform.append(events.agent('On its way.', 'evt_a'), events.idle());
+    await until('the event', () => answers.length > 0);
+
+    expect(answers).to.deep.equal(['On its way.']);
+  });
+
+  it('announces a finished answer, and not its fragments', async () => {
+    const { chat, user, platform } = setup();
+    const region = () => chat.shadowRoot?.querySelector('[role=status]')?.textContent?.trim() ?? '';
+    await user.sees('Hello kim');
+    await user.say('Hi');
+    await until('the session', () => chat.currentSessionId);
+
+    await platform.append(events.running());
+    await platform.live(events.start('evt_a'), events.delta('evt_a', 'It is **on'));
+    await user.sees('It is');
+    expect(region()).not.to.contain('It is');
+    await platform.append(events.agent('It is **on its way**.', 'evt_a'), events.idle());
+    await until('the words', () => region().includes('on its way'));
+
+    expect(region()).to.equal('Ada: It is on its way .');
+  });
+
+  it('lets the page hold a message back, and keeps what was typed', async () => {
+    const { chat, user, platform } = setup();
+    await user.sees('Hello kim');
+    chat.addEventListener('inlay-message-request', (event) => event.preventDefault());
+
+    await user.say('Not yet');
+
+    expect(user.field.value).to.equal('Not yet');
+    const names = (await platform.requests()).map(({ name }) => name);
+    expect(names).not.to.include('POST /sessions');
+  });
+
+  it('sends what the page says, and tells whether it arrived', async () => {
+    const { chat, user } = setup();
+    await user.sees('Hello kim');
+
+    expect(await chat.sendMessage('From the page')).to.equal(true);
+    expect(await chat.sendMessage('   ')).to.equal(false);
+    expect(user.text).to.contain('From the page');
+  });
+
+  it('says what is missing where the page set nothing, and starts once it does', async () => {
+    const { chat, user } = setup({ getToken: null });
+    const errors: string[] = [];
+    chat.addEventListener('inlay-error', ({ detail }) => errors.push(detail.code));
+
+    await user.sees('Neither getToken nor publishable-key is set.');
+    expect(errors).to.deep.equal(['INVALID_OPTION']);
+
+    chat.getToken = () => 'et_kim_1';
+    await user.sees('Hello kim');
+  });
+
+  it('says that base-url is missing', async () => {
+    const { user } = setup({ baseUrl: '' });
+
+    await user.sees('base-url is missing.');
+  });
+
+  it('talks with visitors by a publishable key', async () => {
+    const { user, platform } = setup({
+      getToken: null,
+      publishableKey: 'pk_demo',
+      visitorStorage: 'memory',
+    });
+
+    await user.sees('Hello visitor');
+
+    const calls = await platform.requests();
+    expect(calls[0]?.body).to.deep.include({ publishable_key: 'pk_demo' });
+  });
+
+  it('T31: a new getToken at each render changes nothing, and the latest is called', async () => {
+    const called: string[] = [];
+    const source = (name: string) => () => {
+      called.push(name);
+      return `et_kim_${called.length}`;
+    };
+    const { chat, user, platform } = setup({ getToken: source('first') });
+    await user.sees('Hello kim');
+    user.type('half a thought');
+
+    for (let render = 0; render < 5; render += 1) {
+      chat.getToken = source(`render ${render}`);
+      await chat.updateComplete;
+    }
+    const configs = (await platform.requests()).filter(({ name }) => name.includes('config'));
+    await chat.reconnect();
+    expect(configs).to.have.length(1);
+    expect(user.field.value).to.equal('half a thought');
+
+    await platform.refuse('EMBED_TOKEN_REVOKED');
+    await chat.sendMessage('Hi');
+    expect(called[0]).to.equal('first');
+    expect(called.slice(1)).to.satisfy((names: string[]) =>
+      names.every((name) => name === 'render 4'),
+    );
+  });
+
+  it('goes on with the latest conversation after a reload', async () => {
+    const platform = testPlatform();
+    await platform.seed('kim', [events.user('Earlier question'), events.agent('Earlier answer')]);
+
+    const { user } = setup({}, platform);
+
+    await user.sees('Earlier question');
+    await user.sees('Earlier answer');
+  });
+
+  it('begins anew with no-resume', async () => {
+    const platform = testPlatform();
+    await platform.seed('kim', [events.user('Earlier question')]);
+
+    const { user } = setup({ noResume: true }, platform);
+    await user.sees('Hello kim');
+
+    expect(user.text).not.to.contain('Earlier question');
+  });
+
+  it('begins a new conversation, and keeps the draft of the one before', async () => {
+    const platform = testPlatform();
+    const first = await platform.seed('kim', [events.user('Earlier question')]);
+    const { chat, user } = setup({ sessionId: first }, platform);
+    await user.sees('Earlier question');
+    user.type('unsent');
+
+    await user.click('New conversation');
+    await user.sees('Hello kim');
+    expect(user.field.value).to.equal('');
+
+    chat.sessionId = '';
+    await chat.updateComplete;
+    chat.sessionId = first;
+    await user.sees('Earlier question');
+    expect(user.field.value).to.equal('unsent');
+  });
+
+  it('survives being moved in the page with its conversation and draft', async () => {
+    const { chat, user, platform } = setup();
+    await user.sees('Hello kim');
+    await user.say('Hi');
+    await until('the session', () => chat.currentSessionId);
+    user.type('draft');
+
+    const elsewhere = mount(document.createElement('div'));
+    elsewhere.append(chat);
+    await nextFrame();
+    await platform.append(events.running(), events.agent('Still here.'), events.idle());
+
+    await user.sees('Still here.');
+    expect(user.field.value).to.equal('draft');
+  });
+
+  it('gives every button a name', async () => {
+    const { chat, user } = setup();
+    await user.sees('Hello kim');
+
+    for (const button of deepAll<HTMLButtonElement>(chat, 'button')) {
+      expect(button.ariaLabel || button.textContent?.trim()).not.to.equal('');
+    }
+  });
+});

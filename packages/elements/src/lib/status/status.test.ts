@@ -1,0 +1,62 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { deepAll, User } from '../testing/user.ts';
+import { authViews } from './auth-views.ts';
+import type { InlayStatus } from './status.ts';
+
+async function setup(options: Partial<InlayStatus> = {}) {
+  const element = mount(Object.assign(document.createElement('inlay-status'), options));
+  await element.updateComplete;
+  return { element, user: new User(element) };
+}
+
+describe('inlay-status', () => {
+  it('passes the accessibility audit in every state', async () => {
+    for (const status of Object.keys(authViews) as (keyof typeof authViews)[]) {
+      await expectAccessible((await setup({ status, canReconnect: true })).element);
+    }
+  });
+
+  it('says something else in every state', async () => {
+    const words = new Set<string>();
+    for (const status of Object.keys(authViews) as (keyof typeof authViews)[]) {
+      words.add((await setup({ status })).user.text);
+    }
+
+    expect(words.size).to.equal(Object.keys(authViews).length);
+    expect((await setup({ status: 'ok' })).user.text).to.equal('');
+  });
+
+  it('mentions a refresh only when it is slow', async () => {
+    const { element } = await setup({ status: 'refreshing' });
+    const [line] = deepAll(element, '.refreshing');
+
+    expect(line && getComputedStyle(line).visibility).to.equal('hidden');
+    const [animation] = line?.getAnimations() ?? [];
+    animation?.finish();
+    expect(line && getComputedStyle(line).visibility).to.equal('visible');
+  });
+
+  it('offers to reconnect where that can help, and not twice at once', async () => {
+    const { element, user } = await setup({ status: 'revoked', canReconnect: true });
+    let asked = 0;
+    element.addEventListener('inlay-reconnect', () => {
+      asked += 1;
+    });
+    await user.click('Reconnect');
+    expect(asked).to.equal(1);
+
+    element.busy = true;
+    await element.updateComplete;
+    expect(user.buttons('Reconnect')[0]?.disabled).to.equal(true);
+    expect((await setup({ status: 'blocked' })).user.buttons('Reconnect')).to.have.length(0);
+  });
+
+  it('says that what is written is kept, where it can’t be sent', async () => {
+    const held = await setup({ status: 'expired', draft: true });
+    expect(held.user.text).to.contain('What you were writing is kept.');
+    const open = await setup({ status: 'offline', draft: true });
+    expect(open.user.text).not.to.contain('is kept');
+  });
+});

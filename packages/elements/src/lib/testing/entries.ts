@@ -1,0 +1,49 @@
+import type { AgentEntry, NoticeEntry, ThinkingEntry, ToolEntry, UserEntry } from '@inlay/client';
+
+const base = (key: string) => ({ key, id: key, at: Date.UTC(2026, 2, 1, 12), seq: null });
+
+/** Entries of a conversation, as the client makes them, with what a test wants otherwise. */
+export const entries = {
+  user: (key: string, text: string, rest: Partial<UserEntry> = {}): UserEntry => ({
+    ...base(key),
+    kind: 'user',
+    content: [{ type: 'text', text }],
+    text,
+    delivery: 'sent',
+    error: null,
+    ...rest,
+  }),
+  agent: (key: string, text: string, rest: Partial<AgentEntry> = {}): AgentEntry => ({
+    ...base(key),
+    kind: 'agent',
+    text,
+    progress: 'done',
+    feedback: null,
+    ...rest,
+  }),
+  thinking: (key: string, rest: Partial<ThinkingEntry> = {}): ThinkingEntry => ({
+    ...base(key),
+    kind: 'thinking',
+    text: 'Let me see.',
+    progress: 'done',
+    endedAt: base(key).at + 4000,
+    ...rest,
+  }),
+  tool: (key: string, rest: Partial<ToolEntry> = {}): ToolEntry => ({
+    ...base(key),
+    kind: 'tool',
+    runsOn: 'server',
+    name: 'look_up_order',
+    input: { order: '10482' },
+    progress: 'done',
+    result: 'shipped',
+    ...rest,
+  }),
+  notice: (key: string, rest: Partial<NoticeEntry> = {}): NoticeEntry => ({
+    ...base(key),
+    kind: 'notice',
+    code: 'model_request_failed_error',
+    retryable: true,
+    ...rest,
+  }),
+};

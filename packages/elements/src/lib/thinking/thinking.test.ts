@@ -1,0 +1,42 @@
+import '../../define.ts';
+import type { ThinkingEntry } from '@inlay/client';
+import { expectAccessible } from '../testing/accessible.ts';
+import { entries } from '../testing/entries.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { deepAll, User } from '../testing/user.ts';
+
+async function setup(rest: Partial<ThinkingEntry> = {}) {
+  const element = mount(document.createElement('inlay-thinking'));
+  element.entry = entries.thinking('t', rest);
+  await element.updateComplete;
+  return { element, user: new User(element) };
+}
+
+describe('inlay-thinking', () => {
+  it('passes the accessibility audit, folded and unfolded', async () => {
+    const { element } = await setup();
+    await expectAccessible(element);
+    deepAll(element, 'details')[0]?.toggleAttribute('open', true);
+    await expectAccessible(element);
+  });
+
+  it('is folded, and says how long it took', async () => {
+    const { element, user } = await setup();
+
+    expect(user.text).to.contain('Thought for 4 sec');
+    expect(deepAll(element, 'details')[0]?.hasAttribute('open')).to.equal(false);
+  });
+
+  it('says that it goes on, or that it was stopped', async () => {
+    const live = await setup({ progress: 'streaming', endedAt: null });
+    expect(live.user.text).to.contain('Thinking');
+    const stopped = await setup({ progress: 'stopped', endedAt: null });
+    expect(stopped.user.text).to.contain('Stopped thinking');
+  });
+
+  it('has nothing to unfold where the thoughts are not shown', async () => {
+    const { element } = await setup({ text: '' });
+
+    expect(deepAll(element, 'details')).to.have.length(0);
+  });
+});

@@ -1,0 +1,41 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { User } from '../testing/user.ts';
+import type { InlayWelcome } from './welcome.ts';
+
+async function setup(options: Partial<InlayWelcome> = {}) {
+  const element = mount(Object.assign(document.createElement('inlay-welcome'), options));
+  await element.updateComplete;
+  return { element, user: new User(element) };
+}
+
+describe('inlay-welcome', () => {
+  it('passes the accessibility audit, loading and loaded', async () => {
+    await expectAccessible((await setup({ loading: true })).element);
+    await expectAccessible((await setup({ starters: [{ label: 'Begin' }] })).element);
+  });
+
+  it('greets, also where the agent has no greeting', async () => {
+    expect((await setup({ greeting: 'Good day' })).user.text).to.equal('Good day');
+    expect((await setup()).user.text).to.equal('How can I help?');
+  });
+
+  it('sends a suggestion’s prompt, or its label where it has none', async () => {
+    const starters = [{ label: 'Short', prompt: 'The long question' }, { label: 'Plain' }];
+    const { element, user } = await setup({ starters });
+    const sent: string[] = [];
+    element.addEventListener('inlay-submit', ({ detail }) => sent.push(detail.text));
+
+    await user.click('Short');
+    await user.click('Plain');
+
+    expect(sent).to.deep.equal(['The long question', 'Plain']);
+  });
+
+  it('shows no greeting before it is known', async () => {
+    const { user } = await setup({ loading: true, greeting: 'Later' });
+
+    expect(user.text).to.equal('Loading the chat');
+  });
+});
