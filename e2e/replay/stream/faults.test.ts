@@ -5,7 +5,7 @@ import { type ReplayServer, startReplayServer } from '../replay-server.ts';
 import { ask, readStream } from '../testing/ask.ts';
 import { type Fault, faults } from './options.ts';
 
-const whole = findAnswer('report')?.turns[0]?.text ?? '';
+const whole = findAnswer('edges')?.turns[0]?.text ?? '';
 
 let server: ReplayServer;
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const readWith = async (fault: Fault) => {
-  server.use({ answer: 'report', fault });
+  server.use({ answer: 'edges', fault });
   return readStream(await ask(server));
 };
 
@@ -117,7 +117,7 @@ describe('faults in the middle of the answer', () => {
   it.each(['hang-start', 'hang-middle'] as const)(
     '%s: silence until the client leaves, and the server knows that it left',
     async (fault) => {
-      server.use({ answer: 'report', fault, at: 0.01 });
+      server.use({ answer: 'edges', fault, at: 0.01 });
       const leaving = new AbortController();
       const response = await ask(server, {}, { signal: leaving.signal });
       const [request] = server.requests;
@@ -132,9 +132,9 @@ describe('faults in the middle of the answer', () => {
   );
 
   it('strike where `at` says', async () => {
-    server.use({ answer: 'report', fault: 'cut-clean', at: 0 });
+    server.use({ answer: 'edges', fault: 'cut-clean', at: 0 });
     const start = await readStream(await ask(server));
-    server.use({ answer: 'report', fault: 'cut-clean', at: 1 });
+    server.use({ answer: 'edges', fault: 'cut-clean', at: 1 });
     const end = await readStream(await ask(server));
 
     expect(start.content).toBe('');
@@ -144,7 +144,7 @@ describe('faults in the middle of the answer', () => {
   });
 
   it('leave half a JSON body without stream', async () => {
-    server.use({ answer: 'report', fault: 'cut-clean' });
+    server.use({ answer: 'edges', fault: 'cut-clean' });
     const response = await ask(server, { stream: false, stream_options: undefined });
 
     expect(response.status).toBe(200);
@@ -154,7 +154,8 @@ describe('faults in the middle of the answer', () => {
 
 describe('times', () => {
   it.each(faults)('%s: fails twice, then works, to the openai package too', async (fault) => {
-    const model = `replay/report,times=2,fault=${fault}`;
+    const answer = findAnswer('short')?.turns[0]?.text;
+    const model = `replay/short,times=2,fault=${fault}`;
     const client = new OpenAI({
       baseURL: server.url,
       apiKey: 'sk-replay',
@@ -180,8 +181,8 @@ describe('times', () => {
       return content;
     };
 
-    expect(await attempt().catch(() => 'failed')).not.toBe(whole);
-    expect(await attempt().catch(() => 'failed')).not.toBe(whole);
-    expect(await attempt()).toBe(whole);
+    expect(await attempt().catch(() => 'failed')).not.toBe(answer);
+    expect(await attempt().catch(() => 'failed')).not.toBe(answer);
+    expect(await attempt()).toBe(answer);
   });
 });

@@ -47,9 +47,9 @@ describe('pace', () => {
   });
 
   it('needs no time at all where no rate is asked for', async () => {
-    const { content } = await readStream(await ask(server, { model: 'replay/report' }));
+    const { content } = await readStream(await ask(server, { model: 'replay/short' }));
 
-    expect(content).toBe(findAnswer('report')?.turns[0]?.text);
+    expect(content).toBe(findAnswer('short')?.turns[0]?.text);
     expect(server.requests[0]?.receivedAt).toBe(clock.now());
   });
 });
