@@ -42,10 +42,14 @@ export async function loadHistory(
   return {
     lastSeq,
     async loadOlder() {
+      let oldest = newest.told.events[0]?.seq ?? Infinity;
       for (let next = newest.next; next !== null && !signal.aborted; ) {
         const cursor = next;
         const page = await untilDone(() => readPage(options, furtherPages, cursor), persist);
-        onEvent({ type: 'local.history', ...page.told, first: false, lastSeq });
+        // A cursor that counts from the newest event slips when one is added meanwhile.
+        const events = page.told.events.filter((event) => event.seq < oldest);
+        onEvent({ type: 'local.history', ...page.told, events, first: false, lastSeq });
+        oldest = events[0]?.seq ?? oldest;
         next = page.next;
       }
     },

@@ -124,7 +124,8 @@ describe('Conversation: cuts', () => {
 
 describe('Conversation: tokens and people', () => {
   it('S20, S21: goes on with the next token when the stream’s own has expired', async () => {
-    const { platform, conversation, session, asked } = await setupRun();
+    const { platform, conversation, session, asked, skip } = await setupRun();
+    skip(60_000);
     const connections: string[] = [];
     conversation.subscribe(() => connections.push(conversation.state.connection));
     platform.dead.set('et_1', 'EMBED_TOKEN_EXPIRED');
@@ -136,7 +137,7 @@ describe('Conversation: tokens and people', () => {
     expect(asked).toEqual([null, 'et_1']);
     expect(platform.arrivals.findLast((each) => each.path.includes('/stream'))?.token).toBe('et_2');
     expect(new Set(connections)).toEqual(new Set(['open']));
-  }, 15_000);
+  });
 
   it('S22: asks once after a revocation, and goes on with what it is given', async () => {
     const { platform, conversation, session, asked, client } = await setupRun();

@@ -71,7 +71,9 @@ describe('Conversation: sending', () => {
     await conversation.send('Twice?');
     await until(() => !conversation.state.running && conversation.state.entries.length === 4);
 
-    expect(platform.session('ses_1').log.filter((each) => each.type === 'user.message')).toHaveLength(2);
+    expect(
+      platform.session('ses_1').log.filter((each) => each.type === 'user.message'),
+    ).toHaveLength(2);
     expect(platform.count('POST', /events$/)).toBe(2);
     expect(shown(conversation).slice(2)).toEqual(['Twice? (sent)', '> Hello. (done)']);
   });
@@ -170,7 +172,9 @@ describe('Conversation: stop and tools', () => {
 
     expect(shown(conversation)).toEqual(['Tell me (sent)', '> Once upon (stopped)']);
     expect(conversation.state.stopping).toBe(false);
-    expect(platform.arrivals.filter((each) => JSON.stringify(each.body).includes('interrupt'))).toHaveLength(1);
+    expect(
+      platform.arrivals.filter((each) => JSON.stringify(each.body).includes('interrupt')),
+    ).toHaveLength(1);
   });
 
   it('S27: remembers a stop that is pressed before the message was sent', async () => {
@@ -196,7 +200,10 @@ describe('Conversation: stop and tools', () => {
     const session = platform.session('ses_1');
     const tool = { name: 'pay', input: { cents: 5 } };
     platform.append(session, 'session.status_running');
-    const asks = platform.append(session, 'agent.tool_use', { ...tool, evaluated_permission: 'ask' });
+    const asks = platform.append(session, 'agent.tool_use', {
+      ...tool,
+      evaluated_permission: 'ask',
+    });
     const custom = platform.append(session, 'agent.custom_tool_use', { name: 'map', input: {} });
     const event_ids = [asks.id, custom.id];
     platform.append(session, idle, { stop_reason: { type: 'requires_action', event_ids } });

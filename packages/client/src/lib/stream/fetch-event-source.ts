@@ -40,7 +40,8 @@ async function readOnce(attempt: StreamAttempt, signal: AbortSignal): Promise<vo
       openWhenHidden: true,
       fetch: (_url, init) => open(attempt, init?.signal ?? signal),
       onopen: async () => {},
-      onmessage: ({ id, data }) => {
+      onmessage: ({ id, data, retry }) => {
+        if (retry !== undefined) attempt.onRetry(retry);
         // Comments and lone ids come as messages without data. After an abort, the rest of a chunk
         // still comes.
         if (data !== '' && !signal.aborted) attempt.onMessage({ id, data });

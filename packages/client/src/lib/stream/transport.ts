@@ -18,8 +18,8 @@ export interface StreamAttempt {
   /** Bytes came, also those of a comment. */
   onBytes(): void;
   onMessage(message: StreamMessage): void;
-  /** The server asked to wait this many milliseconds before coming back. */
-  onRetry?(milliseconds: number): void;
+  /** The server asked to wait this many milliseconds before coming back: whatever it said. */
+  onRetry(milliseconds: number): void;
 }
 
 /**

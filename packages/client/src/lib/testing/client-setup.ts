@@ -24,6 +24,13 @@ export async function setupClient(
   const platform = await new FakePlatform().start();
   const page = new FakePage();
   const diagnostics: Diagnostic[] = [];
+  let skipped = 0;
+  const clock = {
+    now: () => Date.now() + skipped,
+    mono: () => performance.now(),
+    setTimeout: (callback: () => void, milliseconds: number) => setTimeout(callback, milliseconds),
+    clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
+  };
   const asked: (string | null)[] = [];
   const give = options.getToken ?? (() => `et_${asked.length}`);
   const getToken: GetToken = (current) => {
@@ -34,13 +41,17 @@ export async function setupClient(
     baseUrl: platform.url,
     tokens: options.source ?? hostTokens(getToken),
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-    ports: { random: () => 0, page, ...options.ports },
+    ports: { random: () => 0, page, clock, ...options.ports },
   });
   cleanups.push(
     () => platform.stop(),
     () => client.close(),
   );
-  return { platform, page, client, asked, diagnostics };
+  /** Moves the wall clock on, and nothing else. */
+  const skip = (milliseconds: number) => {
+    skipped += milliseconds;
+  };
+  return { platform, page, client, asked, diagnostics, skip };
 }
 
 /** Waits until something is so. The test's own time limit ends it. */

@@ -37,7 +37,9 @@ export class FakePlatform {
   /** The text with which each message is answered; null leaves the answer to the test. */
   answer: string | null = 'Hello.';
   url = '';
-  readonly #server: Server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server: Server = createServer(
+    (request, response) => void this.#serve(request, response),
+  );
   readonly #answered = new Map<string, Json>();
 
   async start(): Promise<this> {
@@ -87,7 +89,12 @@ export class FakePlatform {
   /** Tells the streams of a session that their token ended, and ends them. */
   endTokens(session: FakeSession, code: string): void {
     for (const stream of session.streams) {
-      const error = { type: 'embed_token_error', code, message: 'ended', retry_status: { type: 'terminal' } };
+      const error = {
+        type: 'embed_token_error',
+        code,
+        message: 'ended',
+        retry_status: { type: 'terminal' },
+      };
       writeEvent(stream, { type: 'session.error', id: 'evt_x', processed_at: at(0), error });
       stream.end();
     }
@@ -117,22 +124,34 @@ export class FakePlatform {
     const url = new URL(arrival.path, this.url);
     const path = url.pathname.replace('/agent/v1', '');
     const [, , id, part, last] = path.split('/');
-    if (path === '/embed/config') return json(response, this.#config(arrival.token ?? ''));
-    if (path === '/sessions') return this.#create(arrival, response);
     const session = this.sessions.get(id ?? '');
-    if (!session) return problem(response, 404, 'NOT_FOUND');
-    if (part === undefined) return json(response, sessionObject(session));
-    if (last === 'stream') return this.#stream(session, Number(arrival.headers['last-event-id']), response);
-    if (part === 'feedback') return json(response, {});
-    if (arrival.method === 'GET') return json(response, page(session, url.searchParams));
-    json(response, this.#once(arrival, () => this.#receive(session, arrival.body?.events as Json[])));
+    if (path === '/embed/config') json(response, this.#config(arrival.token ?? ''));
+    else if (path === '/sessions' && arrival.method === 'GET') json(response, this.#list());
+    else if (path === '/sessions') this.#create(arrival, response);
+    else if (!session) problem(response, 404, 'NOT_FOUND');
+    else if (part === undefined) json(response, sessionObject(session));
+    else if (part === 'feedback') json(response, {});
+    else if (last === 'stream') {
+      this.#stream(session, Number(arrival.headers['last-event-id']), response);
+    } else if (arrival.method === 'GET') json(response, page(session, url.searchParams));
+    else {
+      const events = arrival.body?.events as Json[];
+      json(
+        response,
+        this.#once(arrival, () => this.#receive(session, events)),
+      );
+    }
+  }
+
+  #list(): Json {
+    return {
+      data: [...this.sessions.values()].map(sessionObject),
+      next_page: null,
+      next_cursor: null,
+    };
   }
 
   #create(arrival: Arrival, response: ServerResponse): void {
-    if (arrival.method === 'GET') {
-      const data = [...this.sessions.values()].map(sessionObject);
-      return json(response, { data, next_page: null, next_cursor: null });
-    }
     let session: FakeSession | undefined;
     const made = this.#once(arrival, () => {
       session = this.session();
@@ -149,7 +168,8 @@ export class FakePlatform {
   #stream(session: FakeSession, after: number, response: ServerResponse): void {
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': open\n\n');
-    for (const event of session.log.slice(after)) writeEvent(response, event, `${String(event.seq)}`);
+    for (const event of session.log.slice(after))
+      writeEvent(response, event, `${String(event.seq)}`);
     session.streams.add(response);
     response.on('close', () => session.streams.delete(response));
   }

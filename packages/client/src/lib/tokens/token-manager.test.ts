@@ -106,7 +106,9 @@ describe('TokenManager: first token and failures', () => {
     const spent = new Date(1_000_000 - 1).toISOString();
     const other = setupTokens({
       getToken: () =>
-        other.asked.length === 1 ? 'et_1' : { token: `et_${other.asked.length}`, expires_at: spent },
+        other.asked.length === 1
+          ? 'et_1'
+          : { token: `et_${other.asked.length}`, expires_at: spent },
       random: () => 0.9,
     });
     await other.manager.get();

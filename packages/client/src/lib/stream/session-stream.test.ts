@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import type { Diagnostic } from '../diagnostics.ts';
+import { Platform } from '../http/platform.ts';
+import { browserPorts } from '../ports.ts';
+import { FakeTransport } from '../testing/fake-transport.ts';
+import { setupTokens } from '../testing/token-setup.ts';
+import { SessionStream } from './session-stream.ts';
+
+async function setup(options: { random?: number; onEvent?: () => void; after?: number } = {}) {
+  const tokens = setupTokens({ lifetime: 3_600_000 });
+  const { clock, page, manager } = tokens;
+  const ports = browserPorts({ clock, page, random: () => options.random ?? 0.5 });
+  const transport = new FakeTransport();
+  const seen: number[] = [];
+  const connections: string[] = [];
+  const ends: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const stream = new SessionStream({
+    ports,
+    transport,
+    tokens: manager,
+    platform: new Platform({ baseUrl: 'http://platform.test', ports, tokens: manager }),
+    after: options.after ?? 0,
+    request: () => ({ method: 'GET', url: 'http://platform.test/stream' }),
+    onEvent: (event) => {
+      if ('seq' in event) seen.push(Number(event.seq));
+      options.onEvent?.();
+    },
+    onConnection: (connection) => connections.push(connection),
+    onEnd: (error) => ends.push(error.code),
+    onDenied: (error) => ends.push(`denied: ${error.code}`),
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+  });
+  await clock.advance(0);
+  const delays = () =>
+    diagnostics.flatMap((each) => (each.type === 'stream_retry' ? [each.delay] : []));
+  return { ...tokens, stream, transport, seen, connections, ends, diagnostics, delays };
+}
+
+describe('SessionStream', () => {
+  it('passes each event on once, and resumes after the last', async () => {
+    const { transport, seen, clock } = await setup({ after: 2 });
+    transport.last.open().event(2);
+    transport.last.event(3);
+    transport.last.event(3);
+    transport.last.event(4);
+    transport.last.fail(0);
+    await clock.advance(3_000);
+
+    expect(seen).toEqual([3, 4]);
+    expect(transport.last.attempt.headers['last-event-id']).toBe('4');
+  });
+
+  it('S01: ends a silent stream after 45 seconds, comments not counting as silence', async () => {
+    const { transport, clock, connections } = await setup();
+    transport.last.open();
+    for (let beat = 0; beat < 8; beat += 1) {
+      await clock.advance(15_000);
+      transport.last.beat();
+    }
+    expect(transport.attempts).toHaveLength(1);
+    await clock.advance(46_500);
+    expect(transport.attempts).toHaveLength(2);
+    expect(connections).toEqual(['connecting', 'open', 'reconnecting']);
+  });
+
+  it('S11: lets the waits grow for a stream that opens and ends at once', async () => {
+    const { transport, clock, delays } = await setup({ random: 0.999 });
+    for (let count = 0; count < 20; count += 1) {
+      transport.last.open().close();
+      await clock.advance(30_000);
+    }
+    expect(delays()[0]).toBeLessThanOrEqual(3_000);
+    expect(delays().slice(5)).toEqual(Array(15).fill(29_970));
+  });
+
+  it('forgets earlier failures only when a stream has held', async () => {
+    const { transport, clock, delays } = await setup({ random: 0.999 });
+    for (let count = 0; count < 4; count += 1) {
+      transport.last.fail(0);
+      await clock.advance(30_000);
+    }
+    transport.last.open();
+    await clock.advance(11_000);
+    transport.last.fail(0);
+    await clock.advance(0);
+    expect(delays()).toEqual([2_997, 5_994, 11_988, 23_976, 2_997]);
+  });
+
+  it('keeps the server’s own wait within reason', async () => {
+    for (const [asked, delay] of [
+      [0, 500],
+      [-1, 500],
+      [10_000, 10_000],
+      [1e9, 30_000],
+    ] as const) {
+      const { transport, clock, delays } = await setup({ random: 1 });
+      transport.last.open();
+      transport.last.attempt.onRetry(asked);
+      transport.last.close();
+      await clock.advance(0);
+      expect(delays()).toEqual([delay]);
+    }
+  });
+
+  it('T34: waits as long as a 429 asks, whatever happens to the page, and asks for no token', async () => {
+    const { transport, clock, page, asked } = await setup({ random: 0 });
+    transport.last.fail(429, 'RATE_LIMITED', 20_000);
+    await clock.advance(0);
+    page.emit('visible');
+    page.emit('online');
+    await clock.advance(19_000);
+    expect(transport.attempts).toHaveLength(1);
+    await clock.advance(1_000);
+    expect(transport.attempts).toHaveLength(2);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('S14: has one connection at most, however often the page is hidden and shown', async () => {
+    const { transport, clock, page, stream } = await setup({ random: 0.9 });
+    transport.last.fail(0);
+    for (let count = 0; count < 20; count += 1) {
+      page.emit('hidden');
+      page.emit('visible');
+      await clock.advance(10);
+      expect(transport.open).toBeLessThanOrEqual(1);
+    }
+    stream.close();
+    await clock.advance(0);
+    expect(transport.open).toBe(0);
+  });
+
+  it('gives the connection back after five hidden minutes, and takes it up when shown', async () => {
+    const { transport, clock, page, connections } = await setup();
+    transport.last.open();
+    page.emit('hidden');
+    for (let beat = 0; beat < 29; beat += 1) {
+      await clock.advance(10_000);
+      transport.last.beat();
+    }
+    expect(transport.open).toBe(1);
+    await clock.advance(11_000);
+    expect(transport.open).toBe(0);
+    expect(connections.at(-1)).toBe('idle');
+    page.emit('visible');
+    await clock.advance(3_000);
+    expect(transport.open).toBe(1);
+  });
+
+  it('S15: makes one new attempt at once when the page comes back to the network', async () => {
+    const { transport, clock, page, connections } = await setup({ random: 0.9 });
+    transport.last.open();
+    page.emit('offline');
+    await clock.advance(60_000);
+    expect(connections.at(-1)).toBe('offline');
+    expect(transport.attempts).toHaveLength(1);
+    page.emit('online');
+    await clock.advance(100);
+    expect(transport.attempts).toHaveLength(2);
+    transport.last.open();
+    page.emit('restored');
+    await clock.advance(100);
+    expect(transport.attempts).toHaveLength(3);
+    expect(transport.open).toBe(1);
+  });
+
+  it('opens anew after sleep, and leaves a lively stream alone', async () => {
+    const { transport, clock, page } = await setup({ random: 0.9 });
+    transport.last.open();
+    page.emit('visible');
+    await clock.advance(100);
+    expect(transport.attempts).toHaveLength(1);
+    clock.sleep(600_000);
+    page.emit('visible');
+    await clock.advance(100);
+    expect(transport.attempts).toHaveLength(2);
+  });
+
+  it('S16: leaves nothing behind, whenever it is closed', async () => {
+    const moments = ['connecting', 'open', 'waiting', 'offline'] as const;
+    for (const when of moments) {
+      const { transport, clock, page, stream, manager, seen } = await setup();
+      if (when !== 'connecting') transport.last.open();
+      if (when === 'waiting') transport.last.fail(0);
+      if (when === 'offline') page.emit('offline');
+      await clock.advance(10);
+      const { last } = transport;
+      stream.close();
+      stream.close();
+      manager.close();
+      await clock.advance(0);
+      expect([when, transport.open, clock.pending, page.watchers]).toEqual([when, 0, 0, 0]);
+      expect(last.attempt.signal.aborted).toBe(true);
+      expect(seen).toEqual([]);
+    }
+  });
+
+  it('S18: goes on after a reader that throws', async () => {
+    const { transport, seen, diagnostics } = await setup({
+      onEvent: () => {
+        throw new Error('a fault of the page');
+      },
+    });
+    transport.last.open().event(1);
+    transport.last.event(2);
+    expect(seen).toEqual([1, 2]);
+    expect(diagnostics).toContainEqual({ type: 'listener_error', name: 'onEvent' });
+  });
+
+  it('S21: comes back with the token of the day', async () => {
+    const { transport, clock, manager } = await setup();
+    transport.last.open();
+    await clock.advance(10_000);
+    const next = manager.replace(
+      'et_1',
+      await import('../errors.ts').then(
+        ({ InlayError }) => new InlayError('EMBED_TOKEN_EXPIRED', 'no', { status: 401 }),
+      ),
+    );
+    await clock.advance(100);
+    expect(await next).toBe('et_2');
+    transport.last.fail(0);
+    await clock.advance(3_000);
+    expect(transport.last.attempt.headers.authorization).toBe('Bearer et_2');
+  });
+
+  it('T11: ends when the next token is refused as well', async () => {
+    const { transport, clock, ends, asked } = await setup();
+    await clock.advance(10_000);
+    transport.last.fail(401, 'EMBED_TOKEN_EXPIRED');
+    await clock.advance(100);
+    transport.last.fail(401, 'EMBED_TOKEN_EXPIRED');
+    await clock.advance(600_000);
+    expect(asked).toHaveLength(2);
+    expect(transport.attempts).toHaveLength(2);
+    expect(ends).toEqual(['denied: EMBED_TOKEN_EXPIRED']);
+  });
+});

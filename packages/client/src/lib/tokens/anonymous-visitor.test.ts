@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { setupClient } from '../testing/client-setup.ts';
+import type { FakePlatform } from '../testing/fake-platform.ts';
+import { anonymousVisitor } from './anonymous-visitor.ts';
+import { memoryVisitorStore } from './visitor-store.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.stubGlobal('window', { clearTimeout });
+  vi.stubGlobal('document', new EventTarget());
+});
+
+/** Lets a platform know these secrets, and make new ones for the others. */
+function admitVisitors(platform: FakePlatform, known = new Set<unknown>()) {
+  const presented: unknown[] = [];
+  platform.script = ({ path, body }, response) => {
+    if (!path.endsWith('/embed_tokens/anonymous')) return undefined;
+    presented.push(body?.visitor_secret);
+    const token = { token: `et_${presented.length}`, expires_at: '2026-01-01T00:05:00Z' };
+    const fresh = `vs_${presented.length}`;
+    const isKnown = known.has(body?.visitor_secret);
+    if (!isKnown) known.add(fresh);
+    response.end(JSON.stringify(isKnown ? token : { ...token, visitor_secret: fresh }));
+    return 'handled';
+  };
+  return presented;
+}
+
+describe('anonymousVisitor', () => {
+  it('is the same visitor on the next page, under a key of platform and site', async () => {
+    const store = memoryVisitorStore();
+    const known = new Set<unknown>();
+    const options = { publishableKey: 'pk_1', store };
+    const first = await setupClient({ source: anonymousVisitor(options) });
+    admitVisitors(first.platform, known);
+    await first.client.sessions.list();
+    first.client.close();
+    expect(store.read(`inlay:visitor:${first.platform.url}:pk_1`)).toBe('vs_1');
+  });
+
+  it('heals itself when the platform does not know the secret', async () => {
+    const store = memoryVisitorStore();
+    const { client, platform } = await setupClient({
+      source: anonymousVisitor({ publishableKey: 'pk_1', store }),
+    });
+    const key = `inlay:visitor:${platform.url}:pk_1`;
+    store.write(key, 'vs_forgotten');
+    const presented = admitVisitors(platform);
+    await client.sessions.list();
+
+    expect(presented).toEqual(['vs_forgotten']);
+    expect(store.read(key)).toBe('vs_1');
+  });
+
+  it('A02: is a visitor all the same where storage is forbidden or full', async () => {
+    const forbidden = () => {
+      throw new DOMException('denied', 'SecurityError');
+    };
+    for (const storage of [
+      undefined,
+      { getItem: forbidden, setItem: forbidden },
+      { getItem: () => null, setItem: forbidden },
+    ]) {
+      vi.stubGlobal('localStorage', storage);
+      const { client, platform } = await setupClient({
+        source: anonymousVisitor({ publishableKey: 'pk_1' }),
+      });
+      const presented = admitVisitors(platform);
+      await client.sessions.list();
+      platform.dead.set('et_1', 'EMBED_TOKEN_REVOKED');
+      await client.sessions.list();
+      // Within the page, memory stands in.
+      expect(presented).toEqual([undefined, 'vs_1']);
+      client.close();
+    }
+  });
+
+  it('A02: survives a store of the host’s own that throws', async () => {
+    const broken = () => {
+      throw new Error('broken');
+    };
+    const store = { read: broken, write: broken, remove: broken };
+    const { client, platform } = await setupClient({
+      source: anonymousVisitor({ publishableKey: 'pk_1', store }),
+    });
+    admitVisitors(platform);
+    await client.sessions.list();
+    expect(client.auth.status).toBe('ok');
+  });
+});

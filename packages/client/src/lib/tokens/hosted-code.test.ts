@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { setupClient, until } from '../testing/client-setup.ts';
+import { problem } from '../testing/fake-platform.ts';
+import { codeOf } from '../testing/token-setup.ts';
+import { type HostedPage, hostedCode, readCode } from './hosted-code.ts';
+
+/** A page at an address, which notes what is done to its history. */
+function pageAt(href: string, prerendering = false) {
+  const replaced: [unknown, string][] = [];
+  const location = new URL(href);
+  const document = Object.assign(new EventTarget(), { prerendering });
+  const state = { router: 'state' };
+  const history = {
+    state,
+    replaceState(next: unknown, _unused: string, url: string) {
+      replaced.push([next, url]);
+      location.href = url;
+    },
+  };
+  const page: HostedPage = { location, history, document };
+  return { page, replaced, document, state };
+}
+
+const code = 'ec_abcdefgh12345678';
+const exchanged = { token: 'et_hosted', expires_at: '2026-01-01T00:05:00Z' };
+
+describe('hostedCode', () => {
+  it('E10: reads the first valid code, strictly', () => {
+    const cases: [string, string | null][] = [
+      [`#c=${code}`, code],
+      ['#c=', null],
+      ['', null],
+      [`#C=${code}`, null],
+      [`#x=1&c=${code}`, code],
+      ['#c=aaaaaaaa1&c=bbbbbbbb2', 'aaaaaaaa1'],
+      ['#c=%0d%0a&c=bbbbbbbb2', 'bbbbbbbb2'],
+      [`#c=${'a'.repeat(10_000)}`, null],
+      ['#c=abc%0D%0Aset-cookie', null],
+    ];
+    for (const [hash, expected] of cases) expect([hash, readCode(hash)]).toEqual([hash, expected]);
+  });
+
+  it('E11: takes the code out of the address before anything else, keeping the rest', () => {
+    const { page, replaced, state } = pageAt(`https://chat.example/c/1?x=2#a=1&c=${code}`);
+    hostedCode(page);
+    expect(replaced).toEqual([[state, 'https://chat.example/c/1?x=2#a=1']]);
+    const plain = pageAt(`https://chat.example/c/1#c=${code}`);
+    hostedCode(plain.page);
+    expect(plain.page.location.href).toBe('https://chat.example/c/1');
+  });
+
+  it('E11: takes it out although the exchange fails, and explains', async () => {
+    const { page } = pageAt(`https://chat.example/#c=${code}`);
+    const { client, platform } = await setupClient({ source: hostedCode(page) });
+    platform.script = ({ path }, response) => {
+      if (!path.endsWith('/embed/exchange')) return undefined;
+      problem(response, 404, 'NOT_FOUND');
+      return 'handled';
+    };
+    expect(await codeOf(client.config())).toBe('NOT_FOUND');
+    expect(page.location.href).not.toContain(code);
+    expect(client.auth).toMatchObject({ status: 'expired', canReconnect: false });
+    expect(JSON.stringify(client.auth)).not.toContain(code);
+  });
+
+  it('E01: exchanges once, however many callers there are', async () => {
+    const { page } = pageAt(`https://chat.example/#c=${code}`);
+    const { client, platform } = await setupClient({ source: hostedCode(page) });
+    platform.script = ({ path }, response) => {
+      if (!path.endsWith('/embed/exchange')) return undefined;
+      response.end(JSON.stringify(exchanged));
+      return 'handled';
+    };
+    await Promise.all([client.config(), client.config(), client.sessions.list()]);
+    expect(platform.count('POST', /exchange/)).toBe(1);
+    expect(platform.arrivals.at(-1)?.token).toBe('et_hosted');
+  });
+
+  it('E05: waits until a prerendered page is shown', async () => {
+    const { page, document } = pageAt(`https://chat.example/#c=${code}`, true);
+    const { client, platform } = await setupClient({ source: hostedCode(page) });
+    platform.script = ({ path }, response) => {
+      if (!path.endsWith('/embed/exchange')) return undefined;
+      response.end(JSON.stringify(exchanged));
+      return 'handled';
+    };
+    const config = client.config();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(platform.arrivals).toEqual([]);
+    document.dispatchEvent(new Event('prerenderingchange'));
+    await config;
+    await until(() => platform.count('POST', /exchange/) === 1);
+  });
+});

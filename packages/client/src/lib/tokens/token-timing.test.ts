@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { minute, setupTokens } from '../testing/token-setup.ts';
+import { refreshPoint } from './refresh-point.ts';
+
+const hour = 60 * minute;
+
+/** How far apart the questions to the host came, in milliseconds. */
+function gaps(asked: readonly { at: number }[]): number[] {
+  return asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
+}
+
+describe('TokenManager: timing', () => {
+  it('refreshes ahead of the end, without anyone asking', async () => {
+    const { manager, clock, asked } = setupTokens({ lifetime: 5 * minute, random: () => 0 });
+    await manager.get();
+    await clock.advance(4 * minute - 1_000);
+    expect(asked).toHaveLength(1);
+    await clock.advance(1_000);
+    expect(asked).toHaveLength(2);
+    expect(await manager.get()).toBe('et_2');
+  });
+
+  it('T07: asks at half-way for tokens of twenty seconds', async () => {
+    const { manager, clock, asked } = setupTokens({ lifetime: 20_000 });
+    await manager.get();
+    await clock.advance(20_000);
+    expect(asked.length).toBeLessThanOrEqual(4);
+    expect(asked.length).toBeGreaterThan(1);
+  });
+
+  it('T20: bears tokens of ten seconds, with at most one question in five', async () => {
+    const { manager, clock, asked } = setupTokens({ lifetime: 10_000 });
+    await manager.get();
+    await clock.advance(minute);
+    expect(Math.min(...gaps(asked))).toBeGreaterThanOrEqual(5_000);
+    expect(await manager.get()).toBe(`et_${asked.length}`);
+  });
+
+  it('T14, T15: does the same whether the wall clock is ten minutes ahead or behind', async () => {
+    const counts = await Promise.all(
+      [0, 10 * minute, -10 * minute].map(async (error) => {
+        const { manager, clock, asked } = setupTokens();
+        clock.setBy(error);
+        await manager.get();
+        await clock.advance(hour);
+        return asked.length;
+      }),
+    );
+    expect(new Set(counts).size).toBe(1);
+  });
+
+  it('T15: refreshes in time although the wall clock is put back', async () => {
+    const { manager, clock, asked } = setupTokens();
+    await manager.get();
+    await clock.advance(1_000);
+    clock.setBy(-10 * minute);
+    await clock.advance(4 * minute);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('T17: refreshes once after two hours of sleep', async () => {
+    const { manager, clock, page, asked } = setupTokens();
+    await manager.get();
+    await clock.advance(1_000);
+    clock.sleep(2 * hour);
+    page.emit('visible');
+    const calls = Promise.all([manager.get(), manager.get(), manager.get()]);
+    await clock.advance(0);
+    expect(await calls).toEqual(['et_2', 'et_2', 'et_2']);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('T18: refreshes for a request of a page whose timers were held up', async () => {
+    const { manager, clock, asked } = setupTokens();
+    await manager.get();
+    await clock.advance(1_000);
+    clock.sleep(6 * minute);
+    const call = manager.get();
+    await clock.advance(0);
+    expect(await call).toBe('et_2');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('T19: waits for the end of a token of sixty days', async () => {
+    const { manager, clock, asked } = setupTokens({ lifetime: 60 * 24 * hour });
+    await manager.get();
+    await clock.advance(hour);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('T21: checks once for a burst of wake-ups', async () => {
+    const { manager, clock, page, asked } = setupTokens();
+    await manager.get();
+    await clock.advance(0);
+    clock.sleep(hour);
+    for (const signal of ['visible', 'restored', 'online', 'focus'] as const) page.emit(signal);
+    await clock.advance(1_000);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('T22: asks at most every thirty seconds without a network, and at once with one', async () => {
+    const { manager, clock, page, asked } = setupTokens({
+      getToken: () => Promise.reject(new TypeError('Failed to fetch')),
+    });
+    page.emit('offline');
+    manager.get().catch(() => {});
+    await clock.advance(20_000);
+    expect(asked).toHaveLength(0);
+    expect(manager.state.status).toBe('offline');
+    page.emit('online');
+    await clock.advance(0);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('T31: calls the function that the host has at the time', async () => {
+    let getToken = () => 'et_old';
+    const { manager, clock } = setupTokens({ getToken: () => getToken() });
+    await manager.get();
+    getToken = () => 'et_new';
+    await clock.advance(5 * minute);
+    expect(await manager.get()).toBe('et_new');
+  });
+
+  it('leaves no timer and no listener behind', async () => {
+    const { manager, clock, page } = setupTokens();
+    await manager.get();
+    await clock.advance(minute);
+    manager.close();
+    expect([clock.pending, page.watchers]).toEqual([0, 0]);
+  });
+
+  it('keeps the floor, and never lets a token run out, with a host that answers', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 12, max: 7200 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        async (seconds, random) => {
+          const lifetime = seconds * 1000;
+          const { manager, clock, asked } = setupTokens({ lifetime, random: () => random });
+          await manager.get();
+          await clock.advance(3 * lifetime);
+          manager.close();
+          for (const gap of gaps(asked)) {
+            expect(gap).toBeGreaterThanOrEqual(5_000);
+            expect(gap).toBeLessThan(lifetime);
+          }
+          expect(asked.length).toBeGreaterThan(2);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('refreshPoint', () => {
+  it('lies within the life of the token, and well before its end for a long one', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 86_400_000 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (lifetime, random) => {
+          const point = refreshPoint(lifetime, () => random);
+          expect(point).toBeGreaterThan(0);
+          expect(point).toBeLessThan(lifetime);
+          if (lifetime > 50 * minute) expect(lifetime - point).toBeGreaterThanOrEqual(5 * minute);
+        },
+      ),
+    );
+  });
+});
