@@ -53,6 +53,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const server = createAdaptorServer({
     fetch: async (request, env) => (await ready).fetch(request, env),
   }) as Server;
+  // Longer than load balancers keep idle connections (60 s), so that it is they who close them.
+  server.keepAliveTimeout = 65_000;
   const port = await listen(server, settings).catch(async (error) => {
     await store.close();
     throw error;
@@ -85,10 +87,24 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const cancel = clock.after(graceMs, () => server.closeAllConnections());
     await app.close().catch((error) => log.error('stopping failed', describeError(error)));
-    server.closeIdleConnections();
+    const cancelSweep = closeAsTheyIdle();
     await closed;
     cancel();
+    cancelSweep();
     await store.close();
+  }
+
+  /** A connection whose last request ends now would wait for another one that cannot come. */
+  function closeAsTheyIdle(): () => void {
+    server.closeIdleConnections();
+    let cancelNext = () => {};
+    const cancelThis = clock.after(50, () => {
+      cancelNext = closeAsTheyIdle();
+    });
+    return () => {
+      cancelThis();
+      cancelNext();
+    };
   }
 }
 

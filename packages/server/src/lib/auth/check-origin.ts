@@ -30,14 +30,17 @@ export function isKnownOrigin(origin: string, site: Site): boolean {
 /** Refuses pages that no policy speaks of, in words that are the same whatever they ask for. */
 export function requireKnownOrigin(c: Context<AppEnv>, site: Site): void {
   const origin = originOf(c, site);
-  if (origin === null || !isKnownOrigin(origin, site)) throw originDenied();
+  if (origin !== null && !isKnownOrigin(origin, site)) throw originDenied();
 }
 
 /**
  * Checks the page against a token's origins (design: on the real request, whatever CORS says).
- * Without an origin there is nothing that could match, so such a request is refused as well: a
- * browser always tells, and other programs have no business with a browser's token. The platform's
- * own pages may use what an exchange made, since that is what the hosted page gets.
+ * Without an origin there is nothing that could match, and the request is refused as well.
+ *
+ * What an exchange made is for the hosted page, and so for the platform's own origin. That page's
+ * GETs name no origin at all where the address is plain http, as browsers then leave out
+ * `Sec-Fetch-Site` too. To let them pass is safe: a page of another origin cannot send a credential
+ * without its `Origin`, and a program that is no browser could write any.
  */
 export function checkOrigin(
   c: Context<AppEnv>,
@@ -45,10 +48,9 @@ export function checkOrigin(
   token: { allowedOrigins: readonly string[]; exchanged: boolean },
 ): void {
   const origin = originOf(c, site);
-  const allowed =
-    origin !== null &&
-    (matchesAny(token.allowedOrigins, origin) || (token.exchanged && origin === ownOrigin(site)));
-  if (!allowed) throw originDenied();
+  const ownPage = origin === null || origin === ownOrigin(site);
+  const listed = origin !== null && matchesAny(token.allowedOrigins, origin);
+  if (!listed && !(token.exchanged && ownPage)) throw originDenied();
 }
 
 export function originDenied(): ApiError {

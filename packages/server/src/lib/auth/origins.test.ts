@@ -74,11 +74,17 @@ describe('the origin of a request with an embed token', () => {
     const sameOriginGet = await setup.app.request(config, {
       headers: { authorization, 'sec-fetch-site': 'same-origin' },
     });
+    const overPlainHttp = await setup.app.request(config, { headers: { authorization } });
     const withOrigin = await setup.endUser(token, 'GET', config, undefined, {
       origin: testBaseUrl,
     });
 
-    expect([sameOriginGet.status, withOrigin.status]).toEqual([200, 200]);
+    const elsewhere = await setup.endUser(token, 'GET', config);
+
+    expect([sameOriginGet, overPlainHttp, withOrigin].map(({ status }) => status)).toEqual([
+      200, 200, 200,
+    ]);
+    expect(elsewhere.status).toBe(403);
   });
 
   it('does not let the platform’s own pages use a token that was issued for another origin', async () => {
