@@ -1,7 +1,8 @@
 import { Problem } from '@inlay/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { networkOf } from '../http/source.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
+import { listen } from '../testing/listen.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 import { createInProcessLimiter } from './in-process-limiter.ts';
 
@@ -88,6 +89,46 @@ describe('requests per second', () => {
     });
 
     for (let n = 0; n < 20; n += 1) expect((await page('GET', '/meta/v1/health')).status).toBe(200);
+  });
+});
+
+describe('requests under way', () => {
+  it('hold a place until their stream ends, however long that is', async () => {
+    const setup = await setupServer({
+      agent: {
+        embed: {
+          allowed_origins: [testOrigin],
+          limits: { requests_per_second: 50, concurrent: 1 },
+        },
+      },
+    });
+    const { token } = await setup.issue();
+    const session = (await (
+      await setup.endUser(token, 'POST', '/agent/v1/sessions', {})
+    ).json()) as {
+      id: string;
+    };
+    const { url, close } = await listen(setup.app);
+    const leave = new AbortController();
+    const stream = await fetch(`${url}/agent/v1/sessions/${session.id}/events/stream`, {
+      headers: { authorization: `Bearer ${token}`, origin: testOrigin },
+      signal: leave.signal,
+    });
+    setup.clock.advance(5000);
+
+    const refused = await setup.endUser(token, 'GET', config);
+    leave.abort();
+    await vi.waitFor(async () => {
+      expect((await setup.endUser(token, 'GET', config)).status).toBe(200);
+    });
+    await close();
+
+    expect(stream.status).toBe(200);
+    expect(stream.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(stream.headers.get('x-ratelimit-limit-requests')).toBe('50');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(Problem.parse(await refused.json()).detail).toMatch(/^Concurrent request limit/);
   });
 });
 
