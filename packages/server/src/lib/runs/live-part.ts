@@ -48,10 +48,11 @@ export class LivePart {
     this.#flush();
   }
 
-  /** Nothing is sent any more: the event itself, with its whole text, is about to be. */
+  /** Sends what is left. The event itself, with its whole text, is about to follow. */
   close(): void {
     this.#cancel?.();
     this.#cancel = null;
+    this.#flush();
   }
 
   #flush(): void {

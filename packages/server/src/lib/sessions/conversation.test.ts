@@ -1,37 +1,23 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../ports/clock.ts';
+import { describe, expect, it } from 'vitest';
 import { follow } from '../testing/follow.ts';
-import { listen } from '../testing/listen.ts';
-import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 
-async function setup(options: SetupOptions = {}) {
-  const server = await setupServer({ realClock: systemClock, ...options });
-  const { url, close } = await listen(server.app);
-  onTestFinished(async () => {
-    await close();
-    await server.close();
-  });
-  const { token } = await server.issue();
-  const send = async (id: string, events: object[], headers = {}) =>
-    server.endUser(token, 'POST', `/agent/v1/sessions/${id}/events`, { events }, headers);
-  return { ...server, url: `${url}/agent/v1`, token, send };
-}
-
-const message = (text: string) => ({ type: 'user.message', content: [{ type: 'text', text }] });
-const isIdle = ({ data }: { data: { type: string } }) => data.type === 'session.status_idle';
+const idle = isType('session.status_idle');
 
 describe('a conversation', () => {
   it('is created, answered and streamed in one round trip', async () => {
-    const { url, token } = await setup();
+    const { url, token } = await setupConversation();
 
     const stream = await follow(
-      `${url}/sessions?event_deltas[]=agent.message&event_deltas[]=agent.thinking`,
+      `${url}/agent/v1/sessions?event_deltas[]=agent.message&event_deltas[]=agent.thinking`,
       token,
       { body: { initial_events: [message('think')] } },
     );
-    await stream.until(isIdle);
+    await stream.until(idle);
+    stream.cut();
 
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(stream.response.headers.get('cache-control')).toBe('no-store');
     expect(stream.response.headers.get('x-request-id')).toMatch(/^req_/);
     expect(stream.response.headers.get('access-control-allow-origin')).toBeTruthy();
     expect(
@@ -49,6 +35,212 @@ describe('a conversation', () => {
       'session.status_idle',
     ]);
     expect(stream.seen.map(({ id }) => id).slice(0, 3)).toEqual([undefined, '1', '2']);
-    stream.cut();
+  });
+
+  it('gives the whole text under the id that its fragments bore', async () => {
+    const { create, follow } = await setupConversation({
+      agent: { model: { provider: 'scripted', delay_ms: 2, first_delay_ms: 20 } },
+    });
+    const stream = await follow(await create('rtl'));
+    await stream.until(idle);
+
+    const whole = stream.seen.find(isType('agent.message'))?.data as {
+      id: string;
+      content: { text: string }[];
+    };
+    const fragments = stream.seen.filter(isType('event_delta')).map(({ data }) => data);
+    expect(fragments.length).toBeGreaterThan(3);
+    expect(new Set(fragments.map(({ event_id }) => event_id))).toEqual(new Set([whole.id]));
+    expect(
+      fragments.map(({ delta }) => (delta as { content: { text: string } }).content.text).join(''),
+    ).toBe(whole.content[0]?.text);
+  });
+
+  it('answers a message that was sent during a run after it', async () => {
+    const { create, send, follow, log } = await setupConversation({
+      agent: { model: { provider: 'scripted', delay_ms: 5, first_delay_ms: 0 } },
+    });
+    const id = await create('table');
+    const stream = await follow(id);
+    await stream.until(isType('event_delta'));
+
+    await send(id, [message('code')]);
+    await stream.until(idle);
+
+    const types = (await log(id)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'agent.message')).toHaveLength(2);
+    expect(types.filter((type) => type === 'session.status_idle')).toHaveLength(1);
+    expect(types.lastIndexOf('user.message')).toBeLessThan(types.indexOf('agent.message'));
+  });
+
+  it('keeps what was said when the person stops it, and rests', async () => {
+    const { create, send, follow, session } = await setupConversation({
+      agent: { model: { provider: 'scripted', delay_ms: 20, first_delay_ms: 0 } },
+    });
+    const id = await create('long');
+    const stream = await follow(id);
+    await stream.until(isType('event_delta'));
+
+    await send(id, [{ type: 'user.interrupt' }]);
+    const end = await stream.until(idle);
+
+    expect(stream.seen.find(isType('agent.message'))?.data).toMatchObject({
+      incomplete: 'interrupted',
+    });
+    expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+    expect(await session(id)).toMatchObject({ status: 'idle' });
+  });
+
+  it('answers what the person says together with a stop', async () => {
+    const { create, send, follow } = await setupConversation({
+      agent: { model: { provider: 'scripted', delay_ms: 10, first_delay_ms: 0 } },
+    });
+    const id = await create('long');
+    const stream = await follow(id);
+    await stream.until(isType('event_delta'));
+
+    await send(id, [{ type: 'user.interrupt' }, message('hello there')]);
+    await stream.until(idle);
+
+    const said = stream.seen.filter(isType('agent.message'));
+    expect(said).toHaveLength(2);
+    expect(JSON.stringify(said[1]?.data)).toContain('hello there');
+  });
+
+  it('takes a stop without a run as nothing', async () => {
+    const { create, send, follow, log } = await setupConversation();
+    const id = await create('hello');
+    await (await follow(id)).until(idle);
+
+    const response = await send(id, [{ type: 'user.interrupt' }]);
+
+    expect(response.status).toBe(200);
+    expect((await log(id)).at(-1)?.type).toBe('user.interrupt');
+  });
+
+  it('runs a tool of the server and says what it answered', async () => {
+    const { create, follow } = await setupConversation({ agent: { tools: [weather] } });
+    const stream = await follow(await create('weather'));
+    await stream.until(idle);
+
+    const types = stream.seen.map(({ data }) => data.type);
+    expect(types.indexOf('agent.tool_use')).toBeLessThan(types.indexOf('agent.tool_result'));
+    const answer = stream.seen.filter(isType('agent.message')).at(-1);
+    expect(JSON.stringify(answer?.data)).toContain('In Lisbon it is rainy in Lisbon');
+  });
+
+  it('tells the agent of a tool that throws', async () => {
+    const tool = {
+      ...weather,
+      run: () => {
+        throw new Error('no station');
+      },
+    };
+    const { create, follow } = await setupConversation({ agent: { tools: [tool] } });
+    const stream = await follow(await create('weather'));
+    await stream.until(idle);
+
+    expect(stream.seen.find(isType('agent.tool_result'))?.data).toMatchObject({ is_error: true });
+    expect(JSON.stringify(stream.seen.filter(isType('agent.message')).at(-1)?.data)).toContain(
+      'no station',
+    );
+  });
+
+  it('waits for approval, goes on when it comes, and takes it only once', async () => {
+    const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
+    const id = await create('approve');
+    const stream = await follow(id);
+    const waiting = await stream.until(idle);
+    const call = stream.seen.find(isType('agent.tool_use'))?.data;
+
+    expect(call).toMatchObject({ evaluated_permission: 'ask' });
+    expect(waiting.data).toMatchObject({
+      stop_reason: { type: 'requires_action', event_ids: [call?.id] },
+    });
+    const allow = { type: 'user.tool_confirmation', tool_use_id: call?.id, result: 'allow' };
+    expect((await send(id, [allow])).status).toBe(200);
+    const done = await stream.until(idle);
+    expect(done.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+    expect(stream.seen.find(isType('agent.tool_result'))?.data).toMatchObject({ is_error: false });
+    expect((await send(id, [allow])).status).toBe(409);
+  });
+
+  it('tells the agent that the person denied a call', async () => {
+    const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
+    const id = await create('approve');
+    const stream = await follow(id);
+    await stream.until(idle);
+    const call = stream.seen.find(isType('agent.tool_use'))?.data;
+
+    await send(id, [{ type: 'user.tool_confirmation', tool_use_id: call?.id, result: 'deny' }]);
+    await stream.until(idle);
+
+    expect(stream.seen.find(isType('agent.tool_result'))?.data).toMatchObject({ is_error: true });
+    expect(JSON.stringify(stream.seen.at(-3)?.data)).toContain('I have sent nothing');
+  });
+
+  it('lets the host page answer, and says what still waits where it answers in part', async () => {
+    const call = (name: string) => ({ call: name, input: {} });
+    const { create, send, follow } = await setupConversation({
+      agent: {
+        tools: [pageTool, { ...pageTool, name: 'other' }],
+        model: {
+          provider: 'scripted',
+          delay_ms: 0,
+          first_delay_ms: 0,
+          script: [call('get_page_info'), call('other'), { say: 'Both are there.' }],
+        },
+      },
+    });
+    const id = await create('go');
+    const stream = await follow(id);
+    await stream.until(idle);
+    const [first, second] = stream.seen
+      .filter(isType('agent.custom_tool_use'))
+      .map(({ data }) => String(data.id));
+    const answer = (callId?: string) => ({
+      type: 'user.custom_tool_result',
+      custom_tool_use_id: callId,
+      content: [{ type: 'text', text: 'ok' }],
+    });
+
+    await send(id, [answer(first)]);
+    const partly = await stream.until(idle);
+    await send(id, [answer(second)]);
+    const done = await stream.until(idle);
+
+    expect(partly.data).toMatchObject({
+      stop_reason: { type: 'requires_action', event_ids: [second] },
+    });
+    expect(done.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+    expect(JSON.stringify(stream.seen.find(isType('agent.message'))?.data)).toContain('Both');
+  });
+
+  it('goes on when the person speaks of something else while a call waits', async () => {
+    const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
+    const id = await create('approve');
+    const stream = await follow(id);
+    await stream.until(idle);
+
+    await send(id, [message('never mind, hello')]);
+    const done = await stream.until(idle);
+
+    expect(done.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+    expect(stream.seen.find(isType('agent.tool_result'))?.data).toMatchObject({ is_error: true });
   });
 });
+
+const weather = {
+  type: 'function' as const,
+  name: 'get_weather',
+  description: 'Weather',
+  run: ({ city }: Record<string, unknown>) => `rainy in ${String(city)}`,
+};
+const invitation = {
+  type: 'function' as const,
+  name: 'send_invitation',
+  description: 'Invites',
+  permission: 'ask' as const,
+  run: () => 'Sent.',
+};
+const pageTool = { type: 'custom' as const, name: 'get_page_info', description: 'The page' };

@@ -52,17 +52,15 @@ export class RevocationWatch {
     if (message.kind === 'agent_changed') this.#checkAgent(message.agentId);
   }
 
-  /** A key or a user may be gone from the settings; their tokens end with them. */
+  /** A key may be gone from the settings, or a user be blocked in them: their tokens end so. */
   #checkAgent(agentId: string): void {
     const agent = this.#services.agents.find(agentId);
     for (const { caller } of [...this.#ports.streams()]) {
       if (caller.agentId !== agentId) continue;
       const key = caller.publishableKey;
-      if (!agent || (key !== null && !this.#services.agents.findPublishableKey(key))) {
-        this.#ports.end(caller.issuanceId, 'EMBED_TOKEN_REVOKED');
-      } else if (agent.embed.blocked_end_users.includes(caller.externalUserId)) {
-        this.#ports.end(caller.issuanceId, 'EMBED_USER_BLOCKED');
-      }
+      const isKeyGone = key !== null && !this.#services.agents.findPublishableKey(key);
+      const isBlocked = agent?.embed.blocked_end_users.includes(caller.externalUserId);
+      if (isKeyGone || isBlocked) this.#ports.end(caller.issuanceId, 'EMBED_TOKEN_REVOKED');
     }
   }
 
@@ -80,8 +78,6 @@ export class RevocationWatch {
   /** One query, whatever the number of streams: which of them it concerns is looked up in memory. */
   async #poll(): Promise<void> {
     const begun = this.#services.clock.now();
-    // Blocks first: their tokens were revoked with them, and the block is what the person should see.
-    await this.#endBlocked();
     const rows = await this.#services.store.db
       .selectFrom('issuances')
       .select('id')
@@ -90,21 +86,5 @@ export class RevocationWatch {
     for (const { id } of rows) this.#ports.end(id, 'EMBED_TOKEN_REVOKED');
     await this.#ports.poll(this.#since);
     this.#since = begun - clockTolerance;
-  }
-
-  async #endBlocked(): Promise<void> {
-    const blocks = await this.#services.store.db
-      .selectFrom('end_user_blocks')
-      .select(['agent_id', 'external_user_id'])
-      .where('blocked', '=', 1)
-      .where('updated_at', '>=', this.#since)
-      .execute();
-    if (blocks.length === 0) return;
-    const blocked = new Set(blocks.map((row) => `${row.agent_id} ${row.external_user_id}`));
-    for (const { caller } of [...this.#ports.streams()]) {
-      if (blocked.has(`${caller.agentId} ${caller.externalUserId}`)) {
-        this.#ports.end(caller.issuanceId, 'EMBED_USER_BLOCKED');
-      }
-    }
   }
 }

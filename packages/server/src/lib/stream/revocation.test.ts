@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { Following } from '../testing/follow.ts';
+import { isType, setupConversation } from '../testing/setup-conversation.ts';
+
+const idle = isType('session.status_idle');
+
+async function lastWord(stream: Following) {
+  const events = await stream.toEnd();
+  return events.at(-1);
+}
+
+describe('the end of a stream with its token', () => {
+  it('S22: says EMBED_TOKEN_REVOKED without an id, and ends', async () => {
+    const { create, follow, backend, issuanceId } = await setupConversation();
+    const stream = await follow(await create('hello'));
+    await stream.until(idle);
+
+    await backend('POST', `/agent/v1/embed_tokens/${issuanceId}/revoke`);
+
+    expect(await lastWord(stream)).toMatchObject({
+      id: undefined,
+      event: 'session.error',
+      data: {
+        type: 'session.error',
+        id: expect.stringMatching(/^evt_/),
+        processed_at: expect.any(String),
+        error: {
+          type: 'embed_token_error',
+          code: 'EMBED_TOKEN_REVOKED',
+          retry_status: { type: 'terminal' },
+        },
+      },
+    });
+  });
+
+  it('R04: ends the one stream of two whose token was revoked, and harms no run', async () => {
+    const { create, follow, backend, issuanceId, issue } = await setupConversation({
+      agent: { model: { provider: 'scripted', delay_ms: 5, first_delay_ms: 0 } },
+    });
+    const other = await issue();
+    const id = await create('table');
+    const first = await follow(id);
+    const second = await follow(id, {}, other.token);
+    await first.until(isType('event_delta'));
+    await second.until(isType('event_delta'));
+
+    await backend('POST', `/agent/v1/embed_tokens/${issuanceId}/revoke`);
+    const end = await second.until(idle);
+    await first.toEnd();
+
+    expect(first.seen.some(idle)).toBe(false);
+    expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+    expect(second.seen.find(isType('agent.message'))?.data).not.toHaveProperty('incomplete');
+  });
+
+  it.each(['revoke_tokens', 'block'])(
+    'R04, R07: %s ends every stream of the user and stops the run',
+    async (action) => {
+      const { create, follow, backend, issue, store } = await setupConversation({
+        agent: { model: { provider: 'scripted', delay_ms: 20, first_delay_ms: 0 } },
+      });
+      const agentId = (await store.db.selectFrom('issuances').select('agent_id').executeTakeFirst())
+        ?.agent_id;
+      const id = await create('long');
+      const first = await follow(id);
+      const second = await follow(id, {}, (await issue()).token);
+      await first.until(isType('event_delta'));
+
+      const response = await backend('POST', `/agent/v1/agents/${agentId}/end_users/ada/${action}`);
+
+      expect(response.status).toBe(200);
+      for (const stream of [first, second]) {
+        expect((await lastWord(stream))?.data).toMatchObject({
+          error: { code: 'EMBED_TOKEN_REVOKED' },
+        });
+      }
+      await expect
+        .poll(() =>
+          store.db.selectFrom('sessions').select('status').where('id', '=', id).executeTakeFirst(),
+        )
+        .toEqual({ status: 'idle' });
+    },
+  );
+
+  it('S20: says EMBED_TOKEN_EXPIRED at the moment of expiry', async () => {
+    const { create, follow, issue, clock } = await setupConversation({ fakeClock: true });
+    const { token } = await issue('ada', { ttl_seconds: 60 });
+    const stream = await follow(await create('hello'), {}, token);
+    await stream.until(idle);
+
+    clock.advance(59_999);
+    expect(stream.seen.at(-1)?.data.type).toBe('session.status_idle');
+    clock.advance(1);
+
+    expect((await lastWord(stream))?.data).toMatchObject({
+      error: { code: 'EMBED_TOKEN_EXPIRED' },
+    });
+  });
+
+  it('R02: hears of a revocation from the store where the message was lost', async () => {
+    const { create, follow, store, clock, issuanceId } = await setupConversation({
+      fakeClock: true,
+    });
+    const stream = await follow(await create('hello'));
+    await stream.until(idle);
+
+    await store.db
+      .updateTable('issuances')
+      .set({ revoked_at: clock.now() })
+      .where('id', '=', issuanceId)
+      .execute();
+    clock.advance(2_000);
+
+    expect((await lastWord(stream))?.data).toMatchObject({
+      error: { code: 'EMBED_TOKEN_REVOKED' },
+    });
+  });
+
+  it('S13: sends something at once, and a comment every 15 seconds of silence', async () => {
+    const { create, clock, token, url } = await setupConversation({ fakeClock: true });
+    const id = await create('hello');
+    const response = await fetch(`${url}/agent/v1/sessions/${id}/events/stream`, {
+      headers: { authorization: `Bearer ${token}`, origin: 'https://app.example.com' },
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+
+    expect((await reader?.read())?.value).toMatch(/^: {2048,}\n\n$|^: +\n\n$/);
+    clock.advance(16_000);
+    expect((await reader?.read())?.value).toBe(': \n\n');
+    await reader?.cancel();
+  });
+
+  it('ends every stream after some ten minutes, without a word, for its client to come back', async () => {
+    const { create, follow, clock, issue } = await setupConversation({ fakeClock: true });
+    const { token } = await issue('ada', { ttl_seconds: 3600 });
+    const stream = await follow(await create('hello'), {}, token);
+    await stream.until(idle);
+
+    clock.advance(470_000);
+    await Promise.resolve();
+    clock.advance(131_000);
+
+    expect((await lastWord(stream))?.data.type).toBe('session.status_idle');
+  });
+});
