@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
@@ -16,17 +17,21 @@ export interface PagesOptions {
 
 /** @throws Error where the pages have not been built. */
 export function createPages({ directory, platform }: PagesOptions): Hono {
-  const pages = readPages(directory, platform);
+  const pages = findPages(directory);
   const routes = new Hono();
 
-  for (const [name, html] of pages) {
+  for (const [name, file] of pages) {
     const headers = {
       'content-security-policy': contentSecurityPolicy(name, platform),
       'cache-control': 'no-store',
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     };
-    routes.get(name === 'index' ? '/' : `/${name}`, (c) => c.html(html, 200, headers));
+    // Read at each request, so that a new build is seen without starting again.
+    routes.get(name === 'index' ? '/' : `/${name}`, async (c) => {
+      const html = await readFile(file, 'utf8');
+      return c.html(html.replace(placeholder, platform), 200, headers);
+    });
   }
   // The names of these files change with what is in them.
   routes.use('/assets/*', async function kept(c, next) {
@@ -37,18 +42,16 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
   return routes;
 }
 
-/** Page name to HTML. The start page is `index`; each other page has a folder of its name. */
-function readPages(directory: string, platform: string): Map<string, string> {
+/** Page name to file. The start page is `index`; each other page has a folder of its name. */
+function findPages(directory: string): Map<string, string> {
   const start = join(directory, 'index.html');
   if (!existsSync(start)) {
     throw new Error(`The pages are not built: there is no ${start}. Run: npm run build -w demo`);
   }
-  const files: [name: string, file: string][] = readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => [entry.name, join(directory, entry.name, 'index.html')]);
-  return new Map(
-    [['index', start] as const, ...files]
-      .filter(([, file]) => existsSync(file))
-      .map(([name, file]) => [name, readFileSync(file, 'utf8').replace(placeholder, platform)]),
-  );
+  const pages = new Map([['index', start]]);
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const file = join(directory, entry.name, 'index.html');
+    if (entry.isDirectory() && existsSync(file)) pages.set(entry.name, file);
+  }
+  return pages;
 }

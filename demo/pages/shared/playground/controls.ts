@@ -51,7 +51,7 @@ export const controlGroups: readonly ControlGroup[] = [
     ],
   },
   {
-    legend: 'Network, between this page and the platform',
+    legend: 'Network',
     controls: [
       network('Cut network', 'cut', 'cut'),
       network('Slow network', 'slow', 'slow'),

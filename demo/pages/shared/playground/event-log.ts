@@ -14,22 +14,22 @@ const known: Record<keyof InlayEventMap, true> = {
 const most = 100;
 const longest = 160;
 
-/** Writes every event that the widget tells the page into a list, newest on top. */
-export function startEventLog(list: HTMLOListElement): void {
+/** Writes every event that the widget tells the page, newest last; the style turns that around. */
+export function startEventLog(log: HTMLElement): void {
   for (const name of [...Object.keys(known), 'inlay-load']) {
     window.addEventListener(name, (event) => {
       const detail = name !== 'inlay-load' && event instanceof CustomEvent ? event.detail : {};
-      list.append(entry(name, detail));
-      if (list.childElementCount > most) list.firstElementChild?.remove();
+      log.append(entry(name, detail));
+      if (log.childElementCount > most) log.firstElementChild?.remove();
     });
   }
 }
 
-function entry(name: string, detail: unknown): HTMLLIElement {
+function entry(name: string, detail: unknown): HTMLElement {
   const text = JSON.stringify(detail) ?? '';
   const shown = document.createElement('span');
   shown.textContent = text.length > longest ? `${text.slice(0, longest)}…` : text;
-  const item = document.createElement('li');
+  const item = document.createElement('p');
   item.append(`${name} `, shown);
   return item;
 }

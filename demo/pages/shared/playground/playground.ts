@@ -13,8 +13,12 @@ export function startPlayground(): void {
 
   const output = document.createElement('output');
   output.textContent = 'Press something, and watch the chat.';
-  const log = document.createElement('ol');
+  const log = document.createElement('div');
+  log.className = 'log';
+  // What scrolls must be reachable with the keyboard.
   log.tabIndex = 0;
+  // The widget announces itself; hearing each of its events as well would be noise.
+  log.ariaLive = 'off';
   log.setAttribute('role', 'log');
   log.setAttribute('aria-label', 'Widget events');
   const logTitle = document.createElement('h2');
