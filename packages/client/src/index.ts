@@ -18,10 +18,7 @@ export { type AnonymousVisitorOptions, anonymousVisitor } from './lib/tokens/ano
 export { fetchToken } from './lib/tokens/fetch-token.ts';
 export { type GetToken, hostTokens } from './lib/tokens/host-tokens.ts';
 export { type HostedPage, hostedCode } from './lib/tokens/hosted-code.ts';
-export {
-  type TokenFacts,
-  TokenManager,
-  type TokenManagerOptions,
-} from './lib/tokens/token-manager.ts';
+export type * from './lib/tokens/token-facts.ts';
+export { TokenManager } from './lib/tokens/token-manager.ts';
 export type * from './lib/tokens/token-source.ts';
 export type { VisitorStore, VisitorStoreKind } from './lib/tokens/visitor-store.ts';

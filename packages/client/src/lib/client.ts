@@ -11,7 +11,8 @@ import type { Conversation, InlayClient, ListSessionsOptions, Sessions } from '.
 import { browserPorts, type Ports } from './ports.ts';
 import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
 import type { StreamTransport } from './stream/transport.ts';
-import { type TokenFacts, TokenManager } from './tokens/token-manager.ts';
+import type { TokenFacts } from './tokens/token-facts.ts';
+import { TokenManager } from './tokens/token-manager.ts';
 import { untilDone } from './until-done.ts';
 import { readConfig, readSession, readSessionPage } from './wire/answers.ts';
 

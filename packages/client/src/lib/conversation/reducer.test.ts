@@ -123,7 +123,7 @@ describe('reduce', () => {
         expect(state.running).toBe(false);
         expect(state.memory.previews).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

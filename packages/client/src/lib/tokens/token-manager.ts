@@ -1,15 +1,15 @@
 import type { AuthState } from '../auth-state.ts';
-import type { DiagnosticListener } from '../diagnostics.ts';
 import { InlayError, isInlayError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import { left, type Moment, moment } from '../moment.ts';
-import type { Clock, PageSignal, Ports } from '../ports.ts';
+import type { Clock, PageSignal } from '../ports.ts';
 import { abortError, untilAborted, withTimeout } from '../wait.ts';
 import { askSource } from './ask-source.ts';
-import { statusOf } from './auth-status.ts';
+import { authState, statusOf } from './auth-status.ts';
 import { HeldToken } from './held-token.ts';
 import { RefreshPacer } from './refresh-pacer.ts';
-import type { TokenSource } from './token-source.ts';
+import { closedError, spentToken, unavailable } from './token-errors.ts';
+import type { TokenFacts, TokenManagerOptions } from './token-facts.ts';
 
 const second = 1000;
 /** Past this, a question to the token source or the platform counts as failed. */
@@ -22,28 +22,6 @@ const longestTick = 30 * second;
 const revocationWindow = 60 * second;
 /** How many values that are no tokens are borne in a row. */
 const toleratedInvalid = 3;
-
-/** What the platform says about a token. */
-export interface TokenFacts {
-  /** How many milliseconds it has to live, counted from when the question was sent. */
-  readonly lifetime: number;
-  /** The end user it speaks for. */
-  readonly subject: string;
-  /** The platform's clock, in milliseconds since the epoch. */
-  readonly serverTime: number;
-}
-
-export interface TokenManagerOptions<Facts extends TokenFacts = TokenFacts> {
-  readonly source: TokenSource;
-  /** The address of the platform, without a slash at its end. */
-  readonly baseUrl: string;
-  readonly ports: Ports;
-  /** Asks the platform whose a token is, and how long it lives. */
-  readonly describe: (token: string, signal: AbortSignal) => Promise<Facts>;
-  /** Called when the tokens begin to speak for another person, before anyone gets such a token. */
-  readonly onSubjectChange?: () => void;
-  readonly onDiagnostic?: DiagnosticListener;
-}
 
 /** A refresh that runs. `once`: its first failure is its last. */
 interface Flight {
@@ -464,41 +442,15 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   #show(): void {
     if (this.#closed) return;
-    const next = this.#derive();
-    const keys = ['status', 'error', 'canReconnect', 'externalUserId'] as const;
-    if (keys.every((key) => this.#state[key] === next[key])) return;
-    this.#state = Object.freeze(next);
-    this.#listeners.notify();
+    const before = this.#state;
+    this.#state = authState(before, {
+      ended: this.#ended,
+      online: this.#options.ports.page.online(),
+      limit: this.#limit,
+      good: this.#usable !== null || (!this.#flight && !this.#served),
+      gaveUp: this.#pacer.cooling ? this.#gaveUp : null,
+      externalUserId: this.#subject,
+    });
+    if (this.#state !== before) this.#listeners.notify();
   }
-
-  #derive(): AuthState {
-    const externalUserId = this.#subject;
-    const plain = { error: null, canReconnect: false, externalUserId };
-    if (this.#ended) return this.#ended;
-    if (!this.#options.ports.page.online()) return { ...plain, status: 'offline' };
-    if (this.#limit) {
-      return { status: 'over_budget', error: this.#limit, canReconnect: true, externalUserId };
-    }
-    if (this.#usable || (!this.#flight && !this.#served)) return { ...plain, status: 'ok' };
-    if (this.#gaveUp && this.#pacer.cooling) {
-      return { status: 'expired', error: this.#gaveUp, canReconnect: true, externalUserId };
-    }
-    return { ...plain, status: 'refreshing' };
-  }
-}
-
-function closedError(): InlayError {
-  return new InlayError('CLOSED', 'The client was closed.');
-}
-
-function unavailable(): InlayError {
-  return new InlayError('TOKEN_UNAVAILABLE', 'No token could be had.', { retryable: true });
-}
-
-function spentToken(): InlayError {
-  return new InlayError(
-    'INVALID_TOKEN_FROM_HOST',
-    'getToken gave a token that has expired already. Let your backend issue a new one on every call.',
-    { retryable: true },
-  );
 }

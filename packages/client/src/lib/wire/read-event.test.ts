@@ -55,7 +55,7 @@ describe('readEvent', () => {
       fc.property(fc.anything(), types, fc.jsonValue(), (value, type, fields) => {
         readEvent(value);
         readEvent({ ...common, ...Object(fields), type });
-        readEventText(String(fields));
+        readEventText(JSON.stringify(fields));
       }),
     );
   });
