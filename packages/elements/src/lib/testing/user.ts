@@ -30,6 +30,14 @@ export async function until<T>(
   }
 }
 
+/** Lets everything that moves arrive, so that an audit sees what a person sees a moment later. */
+export function settle(root: Element) {
+  const animations = deepAll(root, '*').flatMap((element) => element.getAnimations());
+  for (const animation of animations) {
+    if (animation.effect?.getComputedTiming().iterations !== Infinity) animation.finish();
+  }
+}
+
 /** Acts on an element as a person would: by names, roles and keys. */
 export class User {
   readonly #element: HTMLElement;

@@ -61,7 +61,6 @@ export const tokens = {
   'space-4': '16px',
   'space-5': '20px',
   'space-6': '24px',
-  'space-8': '32px',
 
   'radius-small': '8px',
   'radius-medium': '12px',

@@ -1,0 +1,49 @@
+import { expect } from '../testing/fixture.ts';
+import { duration, format, plural, timeOf } from './format.ts';
+import { english, withStrings } from './strings.ts';
+
+describe('strings', () => {
+  it('replaces what is given and leaves the rest English', () => {
+    const words = withStrings({ send: 'Senden' });
+
+    expect(words.send).to.equal('Senden');
+    expect(words.stop).to.equal(english.stop);
+  });
+
+  it('passes over what is no string of the table', () => {
+    const words = withStrings(JSON.parse('{"__proto__": {"send": "x"}, "unheardOf": "y"}'));
+
+    expect(words).to.deep.equal(english);
+  });
+
+  it('puts values into their places, and leaves places without a value', () => {
+    expect(format('{a} and {b} and {constructor}', { a: 1, b: '{a}' })).to.equal(
+      '1 and {a} and {constructor}',
+    );
+  });
+
+  it('uses the plural of the language', () => {
+    const polish = withStrings({ locale: 'pl' });
+    const forms = { one: '{count} plik', few: '{count} pliki', other: '{count} plików' };
+
+    expect([1, 3, 5].map((count) => plural(polish, forms, count))).to.deep.equal([
+      '1 plik',
+      '3 pliki',
+      '5 plików',
+    ]);
+  });
+
+  it('writes a length of time in words', () => {
+    expect(duration(english, 20)).to.equal('1 sec');
+    expect(duration(english, 4200)).to.equal('4 sec');
+    expect(duration(english, 125_000)).to.equal('2 min 5 sec');
+    expect(duration(english, 120_000)).to.equal('2 min');
+  });
+
+  it('names the day only where it was another one', () => {
+    const noon = new Date(2026, 2, 1, 12, 5).getTime();
+
+    expect(timeOf(english, noon, noon + 1000)).to.equal('12:05 PM');
+    expect(timeOf(english, noon, noon + 86_400_000)).to.contain('Mar 1');
+  });
+});

@@ -1,0 +1,122 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { events, testPlatform } from '../testing/platform.ts';
+import { deepAll, settle, User, until } from '../testing/user.ts';
+import type { InlayLauncher } from './launcher.ts';
+
+async function setup(options: Partial<InlayLauncher> = {}) {
+  const platform = testPlatform();
+  const element = document.createElement('inlay-launcher');
+  Object.assign(element, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' }, options);
+  mount(element);
+  await element.updateComplete;
+  return { element, platform, user: new User(element) };
+}
+
+describe('inlay-launcher', () => {
+  it('passes the accessibility audit, closed and open', async () => {
+    const { element, user } = await setup();
+    await expectAccessible(element);
+    await user.click('Open chat');
+    await user.sees('Hello kim');
+    settle(element);
+    await expectAccessible(element);
+  });
+
+  it('makes the chat, and asks the network, only when it is first opened', async () => {
+    const { element, platform, user } = await setup();
+    await nextFrame();
+    expect(element.chat).to.equal(null);
+    expect(await platform.requests()).to.deep.equal([]);
+
+    await user.click('Open chat');
+    await user.sees('Hello kim');
+  });
+
+  it('puts the focus into the composer, and gives it back with Escape', async () => {
+    const { element, user } = await setup();
+    await user.click('Open chat');
+    await until('the focus', () => user.field.matches(':focus'));
+
+    user.press('Escape');
+
+    await until('the bubble', () => user.buttons('Open chat')[0]?.matches(':focus'));
+    expect(element.opened).to.equal(false);
+  });
+
+  it('takes no focus when the page opens it with the attribute', async () => {
+    const { user } = await setup({ opened: true });
+    await user.sees('Hello kim');
+
+    expect(document.activeElement).to.equal(document.body);
+  });
+
+  it('reflects whether it is open, and says so to those who hear it', async () => {
+    const { element, user } = await setup();
+    const toggles: boolean[] = [];
+    element.addEventListener('inlay-toggle', ({ detail }) => toggles.push(detail.open));
+    const bubble = user.buttons('Open chat')[0];
+    expect(bubble?.ariaExpanded).to.equal('false');
+
+    element.open();
+    element.open();
+    await element.updateComplete;
+    expect(element.hasAttribute('open')).to.equal(true);
+    expect(bubble?.ariaExpanded).to.equal('true');
+    element.close();
+    await element.updateComplete;
+
+    expect(element.hasAttribute('open')).to.equal(false);
+    expect(toggles).to.deep.equal([true, false]);
+  });
+
+  it('counts the answers that are finished while it is closed', async () => {
+    const { element, platform, user } = await setup();
+    element.open();
+    await user.sees('Hello kim');
+    await user.say('Hi');
+    await until('the session', () => element.chat?.currentSessionId);
+    element.close();
+    await element.updateComplete;
+
+    await platform.append(events.running(), events.agent('Done.'), events.idle());
+
+    await until('the badge', () => user.buttons('Open chat, 1 unread message')[0]);
+    element.open();
+    await element.updateComplete;
+    expect(deepAll(element, '.badge')).to.have.length(0);
+  });
+
+  it('keeps conversation and draft while it is closed', async () => {
+    const { element, user } = await setup();
+    element.open();
+    await user.sees('Hello kim');
+    user.type('Half a thought');
+
+    element.close();
+    await element.updateComplete;
+    element.open();
+    await element.updateComplete;
+
+    expect(user.field.value).to.equal('Half a thought');
+  });
+
+  it('leaves the page’s own scrolling alone beside it', async () => {
+    const { element } = await setup();
+    element.open();
+    await element.updateComplete;
+
+    expect(getComputedStyle(document.documentElement).overflow).to.equal('visible');
+  });
+
+  it('passes its options on, also when they change', async () => {
+    const { element, user } = await setup({ heading: 'Support' });
+    element.open();
+    await user.sees('Hello kim');
+    expect(user.text).to.contain('Support');
+
+    element.heading = 'Helpdesk';
+    await user.sees('Helpdesk');
+  });
+});

@@ -1,0 +1,133 @@
+import '../../define.ts';
+import type { Entry } from '@inlay/client';
+import { expectAccessible } from '../testing/accessible.ts';
+import { entries } from '../testing/entries.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { deepAll, User, until } from '../testing/user.ts';
+
+async function setup(list: readonly Entry[], height = 300) {
+  const element = document.createElement('inlay-message-list');
+  element.style.height = `${height}px`;
+  element.entries = list;
+  mount(element);
+  await element.updateComplete;
+  await nextFrame();
+  const scroller = deepAll(element, '[role=log]')[0];
+  if (!scroller) throw new Error('There is no log.');
+  return { element, scroller, user: new User(element) };
+}
+
+const long = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    index % 2
+      ? entries.agent(`m${index}`, `Answer ${index}`)
+      : entries.user(`m${index}`, `Question ${index}`),
+  );
+
+const distance = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement) =>
+  scrollHeight - scrollTop - clientHeight;
+
+describe('inlay-message-list', () => {
+  it('passes the accessibility audit with one of everything', async () => {
+    const { element } = await setup([
+      entries.user('u', 'Question'),
+      entries.thinking('t'),
+      entries.tool('x'),
+      entries.agent('a', 'Answer'),
+      entries.notice('n'),
+    ]);
+
+    await expectAccessible(element);
+  });
+
+  it('is a log that leaves announcing to the one region of the chat', async () => {
+    const { scroller } = await setup(long(2));
+
+    expect(scroller.getAttribute('aria-live')).to.equal('off');
+    expect(scroller.getAttribute('aria-label')).to.equal('Conversation');
+  });
+
+  it('follows the end while the reader is there', async () => {
+    const { element, scroller } = await setup(long(40));
+    await until('the end', () => distance(scroller) <= 1);
+
+    element.entries = [...long(40), entries.agent('new', 'word '.repeat(300))];
+    await element.updateComplete;
+
+    await until('the end', () => distance(scroller) <= 1);
+  });
+
+  it('leaves a reader who went up alone, counts what is new, and leads back', async () => {
+    const { element, scroller, user } = await setup(long(40));
+    await until('the end', () => scroller.scrollTop > 0 && distance(scroller) <= 1);
+    scroller.scrollTop = 0;
+    await until('the button', () => user.buttons('Jump to the latest message').length > 0);
+
+    element.entries = [...long(40), entries.agent('n1', 'New'), entries.agent('n2', 'Newer')];
+    await element.updateComplete;
+    await nextFrame();
+    expect(scroller.scrollTop).to.equal(0);
+
+    await user.click('2 new messages');
+    await until('the end', () => distance(scroller) <= 1);
+    await until('no button', () => user.buttons('2 new messages').length === 0);
+  });
+
+  it('never moves the page around it', async () => {
+    const space = mount(document.createElement('div'));
+    space.style.height = '3000px';
+    const { element } = await setup(long(40));
+    window.scrollTo(0, 0);
+
+    element.entries = [...long(40), entries.agent('new', 'word '.repeat(300))];
+    await element.updateComplete;
+    element.scrollToEnd();
+    await nextFrame();
+
+    expect(window.scrollY).to.equal(0);
+  });
+
+  it('shows that the agent works until something else shows it', async () => {
+    const { element } = await setup([entries.user('u', 'Question')]);
+    const dots = () => deepAll(element, '.pulse').length;
+    expect(dots()).to.equal(0);
+
+    element.running = true;
+    await element.updateComplete;
+    expect(dots()).to.equal(1);
+    element.entries = [
+      entries.user('u', 'Question'),
+      entries.agent('a', 'Ans', { progress: 'streaming' }),
+    ];
+    await element.updateComplete;
+    expect(dots()).to.equal(0);
+  });
+
+  it('touches only the message that grows, among a thousand', async () => {
+    const settled = long(1000);
+    const { element } = await setup([
+      ...settled,
+      entries.agent('live', 'a', { progress: 'streaming' }),
+    ]);
+    await until('all of them', () => deepAll(element, 'inlay-agent-message').length === 501);
+    const touched: Node[] = [];
+    const observer = new MutationObserver((records) => {
+      touched.push(...records.map(({ target }) => target));
+    });
+    const options = { childList: true, characterData: true, attributes: true, subtree: true };
+    for (const message of deepAll(element, 'inlay-agent-message, inlay-user-message')) {
+      const live = (message as { entry?: Entry | null }).entry?.key === 'live';
+      if (message.shadowRoot && !live) observer.observe(message.shadowRoot, options);
+    }
+    if (element.shadowRoot) observer.observe(element.shadowRoot, options);
+
+    for (let step = 1; step <= 20; step += 1) {
+      const live = entries.agent('live', 'a '.repeat(step), { progress: 'streaming' });
+      element.entries = [...settled, live];
+      await element.updateComplete;
+    }
+    observer.disconnect();
+
+    expect(touched).to.deep.equal([]);
+  });
+});
