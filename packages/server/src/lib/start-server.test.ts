@@ -17,7 +17,13 @@ afterEach(async () => {
 });
 
 async function start(
-  options: { data?: string; apiKey?: string; config?: Partial<ConfigInput>; secrets?: object } = {},
+  options: {
+    data?: string;
+    port?: number;
+    apiKey?: string;
+    config?: Partial<ConfigInput>;
+    secrets?: object;
+  } = {},
 ) {
   const logLines: string[] = [];
   const config: ConfigInput = {
@@ -35,7 +41,7 @@ async function start(
   };
   const server = await startServer({
     settings: {
-      port: 0,
+      port: options.port ?? 0,
       host: '127.0.0.1',
       baseUrl: null,
       data: options.data ?? 'memory',
@@ -166,6 +172,24 @@ describe('startServer', () => {
     }
     expect(written).toContain(issued.id);
     expect(logLines).toHaveLength(7);
+  });
+
+  it('leaves the store whole in its one file', async () => {
+    const data = folder();
+    const { server } = await start({ data });
+    await server.stop();
+
+    const sizes = readdirSync(data).map((name) => [name, readFileSync(join(data, name)).length]);
+
+    expect(Object.fromEntries(sizes)['inlay.db']).toBeGreaterThan(10_000);
+    expect(Object.fromEntries(sizes)['inlay.db-wal'] ?? 0).toBe(0);
+  });
+
+  it('says that its port is taken', async () => {
+    const taken = await start();
+    const { port } = new URL(taken.server.baseUrl);
+
+    await expect(start({ port: Number(port) })).rejects.toThrow(`Port ${port} is taken`);
   });
 
   it('says which variable a model lacks', async () => {

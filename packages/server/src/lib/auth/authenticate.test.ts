@@ -26,6 +26,16 @@ describe('credentials', () => {
     expect(problem.detail).toContain(words);
   });
 
+  it('are asked for without a word of an error where none was sent', async () => {
+    const { app } = await setupServer();
+
+    const none = await app.request(list);
+    const wrong = await app.request(list, { headers: { authorization: 'Bearer sk-service-x' } });
+
+    expect(none.headers.get('www-authenticate')).toBe('Bearer realm="inlay"');
+    expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
+  });
+
   it('take the scheme in any case', async () => {
     const { app } = await setupServer();
 

@@ -41,6 +41,8 @@ export interface RouteDescription {
   answer: Schema | null;
   /** Content type of an answer that is not JSON, or that can be another one as well. */
   answers?: string;
+  /** False for what is never rate limited. */
+  limited?: false;
   /** Codes it refuses with, beyond those that every route has. */
   problems?: readonly ProblemCode[];
 }

@@ -20,6 +20,7 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         tag: 'Meta',
         summary: 'Whether the platform can work',
         description: 'Never rate limited. 503 while the store does not answer.',
+        limited: false,
         answer: Health,
         problems: ['SERVICE_UNAVAILABLE'],
       },

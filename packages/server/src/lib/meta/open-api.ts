@@ -85,6 +85,7 @@ function problemResponses(description: RouteDescription): Record<string, unknown
     ...commonProblems[description.audience],
     ...(description.problems ?? []),
   ]);
+  if (description.limited === false) codes.delete('RATE_LIMITED');
   const byStatus: Record<string, ProblemCode[]> = {};
   for (const code of codes) {
     const { status } = problems[code];

@@ -38,15 +38,14 @@ export function problemResponse(
     'x-service-recovery-action': definition.recovery,
     ...(rateLimited && { 'x-service-problem-scope': scope }),
     ...(extras.retryAfter !== undefined && { 'retry-after': String(extras.retryAfter) }),
-    ...(definition.status === 401 && { 'www-authenticate': challenge(code) }),
+    ...(definition.status === 401 && { 'www-authenticate': challenge(c) }),
     ...extras.headers,
   };
   return c.body(JSON.stringify(body), definition.status as ContentfulStatusCode, headers);
 }
 
-/** RFC 6750, section 3: `invalid_token` for a token that was presented and refused. */
-function challenge(code: string): string {
-  return code === 'AUTHENTICATION_ERROR'
-    ? 'Bearer realm="inlay"'
-    : 'Bearer realm="inlay", error="invalid_token"';
+/** RFC 6750, section 3: `invalid_token` only where a credential was presented and refused. */
+function challenge(c: Context<AppEnv>): string {
+  const presented = c.req.header('authorization') !== undefined;
+  return presented ? 'Bearer realm="inlay", error="invalid_token"' : 'Bearer realm="inlay"';
 }

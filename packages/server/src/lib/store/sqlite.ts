@@ -27,6 +27,8 @@ export function openSqlite(
     },
     close() {
       prepared.clear();
+      // The log goes into the file itself, so that a copy of that one file is a whole backup.
+      database.pragma('wal_checkpoint(TRUNCATE)');
       database.close();
     },
   };
