@@ -37,7 +37,6 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
   const { db } = deps.store;
   const configured = new Map(deps.config.agents.map((config) => [agentIdOf(config), config]));
   const agents = new Map<string, Agent>();
-  const overridesOf = new Map<string, Overrides>();
 
   for (const [id, config] of configured) agents.set(id, { ...config, id });
   for (const row of await db.selectFrom('agents').selectAll().execute()) take(row);
@@ -64,19 +63,26 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
           publishable_keys.some((key) => matchesAny(key.allowed_origins ?? [], origin)),
       ),
     async update(agent, changes) {
-      const overrides = mergeOverrides(overridesOf.get(agent.id) ?? {}, changes);
-      const changed = build(agent.id, overrides);
-      if (!changed) return agent;
-      const row = { overrides: JSON.stringify(overrides), updated_at: deps.clock.now() };
-      await db
-        .insertInto('agents')
-        .values({ id: agent.id, ...row })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-        .execute();
-      agents.set(agent.id, changed);
-      overridesOf.set(agent.id, overrides);
+      // Read and written in one transaction, so that of two changes at once none is lost.
+      const row = await db.transaction().execute(async (transaction) => {
+        const before = await transaction
+          .selectFrom('agents')
+          .select('overrides')
+          .where('id', '=', agent.id)
+          .executeTakeFirst();
+        const overrides = mergeOverrides(before ? JSON.parse(before.overrides) : {}, changes);
+        build(agent.id, overrides);
+        const change = { overrides: JSON.stringify(overrides), updated_at: deps.clock.now() };
+        await transaction
+          .insertInto('agents')
+          .values({ id: agent.id, ...change })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(change))
+          .execute();
+        return { id: agent.id, ...change };
+      });
+      take(row);
       await deps.bus.publish({ kind: 'agent_changed', agentId: agent.id });
-      return changed;
+      return agents.get(agent.id) ?? agent;
     },
     close: unsubscribe,
   };
@@ -93,11 +99,8 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
   /** What an older configuration allowed may not fit today's: then the configuration stands. */
   function take(row: { id: string; overrides: string }): void {
     try {
-      const overrides: Overrides = JSON.parse(row.overrides);
-      const agent = build(row.id, overrides);
-      if (!agent) return;
-      agents.set(row.id, agent);
-      overridesOf.set(row.id, overrides);
+      const agent = build(row.id, JSON.parse(row.overrides));
+      if (agent) agents.set(row.id, agent);
     } catch (error) {
       deps.log.warn('changes of an agent do not fit its configuration and were left out', {
         agent: row.id,

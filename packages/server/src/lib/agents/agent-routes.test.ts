@@ -83,6 +83,23 @@ describe('agents', () => {
     expect((await issue('eve')).token).toMatch(/^et_/);
   });
 
+  it('lose none of several changes at once', async () => {
+    const { backend } = await setupServer();
+
+    await Promise.all([
+      backend('POST', path, { name: 'Ines' }),
+      backend('POST', path, { model: { fail: true } }),
+      backend('POST', path, { appearance: { greeting: 'Moin!' } }),
+      backend('POST', path, { appearance: { disclaimer: 'Beware' } }),
+    ]);
+
+    expect(AgentResource.parse(await (await backend('GET', path)).json())).toMatchObject({
+      name: 'Ines',
+      model: { fail: true },
+      appearance: { greeting: 'Moin!', disclaimer: 'Beware' },
+    });
+  });
+
   it('never show a secret', async () => {
     const { backend } = await setupServer({
       agent: {

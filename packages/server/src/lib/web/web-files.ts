@@ -46,12 +46,11 @@ export function webFiles({ webDirectory, agents }: WebServices): Hono<AppEnv> {
   });
 
   app.get('/assets/:name', sendAsset);
-  app.get('/hosted/assets/:name', sendAsset);
 
   app.get('/hosted', (c) => c.redirect('/hosted/', 308));
 
   app.get('/hosted/', async (c) => {
-    const page = await read('index.html');
+    const page = await read('hosted', 'index.html');
     if (!page) return c.text(notBuilt, 404);
     const imageOrigins = agents.list().flatMap(({ appearance }) => appearance.image_origins);
     c.header('content-security-policy', hostedPolicy(imageOrigins));
