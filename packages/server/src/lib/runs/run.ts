@@ -5,7 +5,6 @@ import type { EventDraft } from '../events/event-draft.ts';
 import { type AppendOptions, type EventLog, LogMovedError } from '../events/event-log.ts';
 import { describeError } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
-import { estimateUsage } from '../models/estimate-usage.ts';
 import type { ModelError } from '../models/model.ts';
 import { sleep } from '../ports/clock.ts';
 import type { SessionsTable } from '../store/schema.ts';
@@ -160,7 +159,7 @@ export class Run {
         inputSchema: tool.input_schema,
       })),
     };
-    const reservation = await spending.reserve(session, estimateUsage(request, ''));
+    const reservation = await spending.reserve(session, request);
     if (typeof reservation === 'string') {
       return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
     }

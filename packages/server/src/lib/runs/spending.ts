@@ -2,7 +2,8 @@ import type { Transaction } from 'kysely';
 import { agentVersion } from '../agents/agent.ts';
 import type { Services } from '../deps.ts';
 import { reserveDailySpend, settleDailySpend } from '../limits/daily-allowance.ts';
-import type { ModelUsage } from '../models/model.ts';
+import { estimateUsage } from '../models/estimate-usage.ts';
+import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
 import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -10,6 +11,9 @@ import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** Micro-cents in a cent. */
 export const microcents = 1_000_000;
+
+/** Tokens that an answer is expected to have, when its cost is set aside. */
+const expectedOutputTokens = 500;
 
 /** Why no more may be spent: by the session's own budget, or by the day's cap of its visitors' key. */
 export type SpendingLimit = 'budget' | 'daily_cap';
@@ -59,13 +63,14 @@ export class Spending {
    * Sets aside what a call is likely to cost, before the model is asked, so that visitors who talk
    * at the same time cannot overspend together. Gives the limit instead where there is no room.
    */
-  async reserve(session: Spender, estimate: ModelUsage): Promise<Reservation | SpendingLimit> {
+  async reserve(session: Spender, request: ModelRequest): Promise<Reservation | SpendingLimit> {
     const limit = await this.limitReached(session);
     if (limit) return limit;
     const key = session.publishable_key;
     if (key === null) return { settle: async () => {} };
     if (!this.#services.agents.findPublishableKey(key)) return 'daily_cap';
-    const reserved = this.#costOf(session, estimate);
+    const expected = { ...estimateUsage(request, ''), outputTokens: expectedOutputTokens };
+    const reserved = this.#costOf(session, expected);
     const day = await reserveDailySpend(this.#services, key, reserved);
     if (day === null) return 'daily_cap';
     return {

@@ -1,0 +1,284 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type Answer,
+  chatEndpoint,
+  chunk,
+  done,
+  finish,
+  refuse,
+  stream,
+  streamThenHang,
+  usage,
+} from '../testing/chat-endpoint.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { setupServer } from '../testing/setup-server.ts';
+
+const idle = isType('session.status_idle');
+const good = stream(chunk({ content: 'All is well.' }), finish(), usage(1000, 500), done);
+
+async function setup(answers: Answer[], options: { budget?: number; data?: string } = {}) {
+  const endpoint = await chatEndpoint(...answers);
+  const settings = {
+    ...(options.data && { data: options.data }),
+    config: { prices: { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } } },
+    agent: {
+      model: { provider: 'openai-compatible' as const, base_url: endpoint.url, model: 'm' },
+      embed: {
+        allowed_origins: ['https://app.example.com'],
+        default_budget_cents: options.budget ?? null,
+      },
+      publishable_keys: [{ key: 'pk_test', spend_cents_per_day: 3 }],
+    },
+  };
+  return { ...endpoint, settings };
+}
+
+describe('a run whose model fails', () => {
+  it('asks again after a failure that may pass, and says so', async () => {
+    const { settings, asked } = await setup([refuse(503), good]);
+    const { create, follow } = await setupConversation(settings);
+
+    const stream = await follow(await create('hello'));
+    const end = await stream.until(idle);
+
+    expect(asked).toHaveLength(2);
+    expect(stream.seen.find(isType('session.error'))?.data).toMatchObject({
+      error: { type: 'model_request_failed_error', retry_status: { type: 'retrying' } },
+    });
+    expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+  });
+
+  it('gives up after three attempts, in its own words', async () => {
+    const { settings, asked } = await setup([refuse(500, { message: 'sk-live-secret leaked' })]);
+    const { create, follow, log } = await setupConversation(settings);
+
+    const id = await create('hello');
+    const stream = await follow(id);
+    const end = await stream.until(idle);
+
+    expect(asked).toHaveLength(3);
+    expect(end.data).toMatchObject({ stop_reason: { type: 'retries_exhausted' } });
+    expect(stream.seen.filter(isType('session.error')).at(-1)?.data).toMatchObject({
+      error: { retry_status: { type: 'exhausted' } },
+    });
+    expect(JSON.stringify(await log(id))).not.toContain('secret');
+  });
+
+  it('does not ask again what was refused for good', async () => {
+    const { settings, asked } = await setup([refuse(401)]);
+    const { create, follow } = await setupConversation(settings);
+
+    const stream = await follow(await create('hello'));
+    await stream.until(idle);
+
+    expect(asked).toHaveLength(1);
+    expect(stream.seen.find(isType('session.error'))?.data).toMatchObject({
+      error: { retry_status: { type: 'terminal' } },
+    });
+  });
+
+  it('keeps what was said before it broke off, and does not say it twice', async () => {
+    const { settings, asked } = await setup([stream(chunk({ content: 'I was about to' }))]);
+    const { create, follow } = await setupConversation(settings);
+
+    const following = await follow(await create('hello'));
+    await following.until(idle);
+
+    expect(asked).toHaveLength(1);
+    expect(following.seen.find(isType('agent.message'))?.data).toMatchObject({
+      incomplete: 'failed',
+      content: [{ text: 'I was about to' }],
+    });
+  });
+
+  it('answers the next message after a failure', async () => {
+    const { settings, asked } = await setup([refuse(401), good]);
+    const { create, follow, send } = await setupConversation(settings);
+    const id = await create('hello');
+    const stream = await follow(id);
+    await stream.until(idle);
+
+    await send(id, [message('again')]);
+    await stream.until(idle);
+
+    expect(asked[1]?.body.messages.filter(({ role }) => role === 'user')).toHaveLength(2);
+    expect(JSON.stringify(stream.seen.find(isType('agent.message')))).toContain('All is well.');
+  });
+
+  it('S27, R07: hangs up on the provider when the person stops it', async () => {
+    const { settings, asked } = await setup([streamThenHang(chunk({ content: 'Once upon' }))]);
+    const { create, follow, send } = await setupConversation(settings);
+    const id = await create('hello');
+    const stream = await follow(id);
+    await stream.until(isType('event_delta'));
+
+    await send(id, [{ type: 'user.interrupt' }]);
+    await stream.until(idle);
+
+    await asked[0]?.hungUp;
+    expect(stream.seen.find(isType('span.model_request_end'))?.data).toMatchObject({
+      is_error: false,
+      model_usage: { estimated: true },
+    });
+  });
+});
+
+describe('the budget of a session', () => {
+  it('counts what models cost, and refuses a message when it is spent', async () => {
+    // 1,000 tokens in and 500 out cost 1 + 1 cents.
+    const { settings, asked } = await setup([good], { budget: 2 });
+    const { create, follow, send, session } = await setupConversation(settings);
+    const id = await create('hello');
+    await (await follow(id)).until(idle);
+
+    const response = await send(id, [message('more')]);
+
+    expect(await session(id)).toMatchObject({
+      usage: { input_tokens: 1000, output_tokens: 500, spent_cents: 2 },
+      budget: { limit_cents: 2, spent_cents: 2 },
+    });
+    expect(response.status).toBe(402);
+    expect(await response.json()).toMatchObject({ code: 'EMBED_BUDGET_EXCEEDED' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('ends a run before a further call when it is spent', async () => {
+    const call = stream(
+      chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'noop', arguments: '{}' } }] }),
+      finish('tool_calls'),
+      usage(1000, 500),
+    );
+    const { settings, asked } = await setup([call], { budget: 2 });
+    const tool = { type: 'function' as const, name: 'noop', description: '', run: () => 'ok' };
+    const { create, follow } = await setupConversation({
+      ...settings,
+      agent: { ...settings.agent, tools: [tool] },
+    });
+
+    const following = await follow(await create('hello'));
+    const end = await following.until(idle);
+
+    expect(asked).toHaveLength(1);
+    expect(end.data).toMatchObject({ stop_reason: { type: 'budget_reached' } });
+    expect(following.seen.find(isType('session.error'))?.data).toMatchObject({
+      error: { type: 'billing_error', code: 'EMBED_BUDGET_EXCEEDED' },
+    });
+  });
+
+  it('holds the daily spend of a publishable key over all its visitors', async () => {
+    const { settings } = await setup([good]);
+    const { page, call, store } = await setupConversation(settings);
+    const visitor = async () => {
+      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+        publishable_key: 'pk_test',
+      });
+      return ((await response.json()) as { token: string }).token;
+    };
+    const begin = (token: string) =>
+      call('POST', '/sessions', { initial_events: [message('hi')] }, {}, token);
+    const [first, second] = [await visitor(), await visitor()];
+    const spent = async () =>
+      Number(
+        (
+          await store.db
+            .selectFrom('publishable_key_days')
+            .select('spent_microcents')
+            .executeTakeFirst()
+        )?.spent_microcents,
+      );
+
+    expect((await begin(first)).status).toBe(200);
+    await expect.poll(spent).toBe(2_000_000);
+    expect((await begin(second)).status).toBe(200);
+    await expect
+      .poll(() =>
+        store.db
+          .selectFrom('events')
+          .select('json')
+          .where('json', 'like', '%EMBED_QUOTA_EXCEEDED%')
+          .execute(),
+      )
+      .toHaveLength(1);
+  });
+});
+
+describe('a run whose process dies', () => {
+  const temporary = async () => {
+    const data = await mkdtemp(join(tmpdir(), 'inlay-'));
+    onTestFinished(() => rm(data, { recursive: true, force: true }));
+    return data;
+  };
+
+  it('S08: is taken up by another when its lease runs out, and the dead one cannot write', async () => {
+    const hang = streamThenHang(chunk({ content: 'half a sen' }));
+    const { settings, asked } = await setup([hang, good], { data: await temporary() });
+    const first = await setupConversation({ ...settings, fakeClock: true });
+    const id = await first.create('hello');
+    const stream = await first.follow(id);
+    await stream.until(isType('event_delta'));
+
+    const second = await setupServer(settings);
+    onTestFinished(() => second.close());
+    second.clock.advance(5_000);
+    expect(asked).toHaveLength(1);
+    await expect
+      .poll(() => {
+        second.clock.advance(500);
+        return asked.length;
+      })
+      .toBe(2);
+    await expect.poll(async () => (await first.log(id)).at(-1)?.type).toBe('session.status_idle');
+
+    // The first process wakes: its stream catches up, and its own run finds the lease lost.
+    let hungUp = false;
+    asked[0]?.hungUp.then(() => {
+      hungUp = true;
+    });
+    await expect
+      .poll(() => {
+        first.clock.advance(500);
+        return hungUp;
+      })
+      .toBe(true);
+    await stream.until(idle);
+    const types = (await first.log(id)).map(({ type }) => type);
+    expect(types).toContain('session.status_rescheduled');
+    expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
+    expect(types.at(-1)).toBe('session.status_idle');
+  });
+
+  it('S07: goes on at the next start when its process was stopped in the middle', async () => {
+    const hang = streamThenHang(chunk({ content: 'half a sen' }));
+    const { settings, asked } = await setup([hang, good], { data: await temporary() });
+    const first = await setupConversation({ ...settings, fakeClock: true });
+    const id = await first.create('hello');
+    await (await first.follow(id)).until(isType('event_delta'));
+    await first.close();
+
+    const second = await setupServer(settings);
+    onTestFinished(() => second.close());
+
+    await expect.poll(() => asked.length).toBe(2);
+    const { token } = await second.issue();
+    await expect
+      .poll(async () => {
+        const response = await second.endUser(token, 'GET', `/agent/v1/sessions/${id}/events`);
+        const { data } = (await response.json()) as { data: { type: string }[] };
+        return data.map(({ type }) => type);
+      })
+      .toEqual([
+        'user.message',
+        'session.status_running',
+        'span.model_request_start',
+        'session.status_rescheduled',
+        'session.status_running',
+        'span.model_request_start',
+        'agent.message',
+        'span.model_request_end',
+        'session.status_idle',
+      ]);
+  });
+});
