@@ -1,4 +1,5 @@
 import { InlayError } from '../errors.ts';
+import { readExchange } from '../wire/answers.ts';
 
 /**
  * A `getToken` that asks the host backend's token endpoint (`createTokenEndpoint` of
@@ -17,23 +18,12 @@ export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) 
       headers: { accept: 'application/json' },
     });
     if (response.status === 401 || response.status === 403) return null;
-    const body: unknown = response.ok ? await response.json().catch(() => null) : null;
-    if (isGrant(body)) return { token: body.token, expires_at: body.expires_at };
+    const grant = response.ok ? readExchange(await response.json().catch(() => null)) : null;
+    if (grant) return grant;
     throw new InlayError(
       response.ok ? 'INVALID_TOKEN_FROM_HOST' : 'TOKEN_UNAVAILABLE',
       `The token endpoint ${url} answered ${response.status}${response.ok ? ' without { token, expires_at }' : ''}.`,
       { status: response.status, retryable: true },
     );
   };
-}
-
-function isGrant(body: unknown): body is { token: string; expires_at: string } {
-  return (
-    typeof body === 'object' &&
-    body !== null &&
-    'token' in body &&
-    typeof body.token === 'string' &&
-    'expires_at' in body &&
-    typeof body.expires_at === 'string'
-  );
 }

@@ -1,0 +1,222 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createInlayClient } from './client.ts';
+import { InlayError } from './errors.ts';
+import { setupClient, shown, until } from './testing/client-setup.ts';
+import { problem } from './testing/fake-platform.ts';
+import { codeOf } from './testing/token-setup.ts';
+import { hostTokens } from './tokens/host-tokens.ts';
+
+/** Everything that can be reached from a value, as text, whatever hides behind symbols and causes. */
+function everythingIn(value: unknown, seen = new Set<unknown>()): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (seen.has(value)) return '';
+  seen.add(value);
+  const own = Reflect.ownKeys(value).map((key) => {
+    const { value: inner } = Object.getOwnPropertyDescriptor(value, key) ?? {};
+    return `${String(key)}=${everythingIn(inner, seen)}`;
+  });
+  return own.join(' ');
+}
+
+describe('createInlayClient', () => {
+  it('says which option is wrong, and what to do', () => {
+    const tokens = hostTokens(() => null);
+    for (const baseUrl of ['', 'chat.example', 'ftp://chat.example']) {
+      expect(() => createInlayClient({ baseUrl, tokens })).toThrow(/baseUrl/);
+    }
+    const wrong = { baseUrl: 'https://chat.example', tokens: {} };
+    expect(() => createInlayClient(wrong as Parameters<typeof createInlayClient>[0])).toThrow(
+      /hostTokens/,
+    );
+  });
+
+  it('asks for the configuration once, however many ask', async () => {
+    const { client, platform, asked } = await setupClient();
+    const configs = await Promise.all([client.config(), client.config(), client.sessions.list()]);
+    await client.config();
+
+    expect(configs[0].agent.name).toBe('Demo');
+    expect(platform.count('GET', /embed\/config/)).toBe(1);
+    expect(asked).toHaveLength(1);
+    expect(client.auth).toMatchObject({ status: 'ok', externalUserId: 'ada' });
+  });
+
+  it('T33: takes a failed fetch for a fault of the network, and not of the token', async () => {
+    const { client, platform, asked } = await setupClient();
+    await client.config();
+    platform.script = () => 'drop';
+    const error = await client.sessions.list().catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true, status: null });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('T34: hands a 429 on with its wait, and asks for no token', async () => {
+    const { client, platform, asked } = await setupClient();
+    platform.script = ({ path }, response) => {
+      if (!path.includes('/sessions')) return undefined;
+      problem(response, 429, 'RATE_LIMITED', { 'retry-after': '7', 'x-request-id': 'req_1' });
+      return 'handled';
+    };
+    const error = await client.sessions.list().catch((cause: unknown) => cause);
+    expect(error).toMatchObject({
+      code: 'RATE_LIMITED',
+      retryable: true,
+      retryAfter: 7_000,
+      requestId: 'req_1',
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('sends a token in one header only, without cookies, cache, referrer or redirects', async () => {
+    const seen: RequestInit[] = [];
+    const { client } = await setupClient({
+      ports: {
+        fetch: (url, init) => {
+          seen.push({ ...init });
+          expect(String(url)).not.toContain('et_');
+          return fetch(url, init);
+        },
+      },
+    });
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    await client.sessions.get('ses_1');
+    for (const init of seen) {
+      expect(init).toMatchObject({
+        credentials: 'omit',
+        cache: 'no-store',
+        redirect: 'error',
+        referrerPolicy: 'no-referrer',
+      });
+    }
+  });
+
+  it('T32: leaves no token in anything that a page can reach', async () => {
+    const storage = { setItem: vi.fn(), getItem: () => null };
+    vi.stubGlobal('localStorage', storage);
+    vi.stubGlobal('sessionStorage', storage);
+    const consoles = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) =>
+      vi.spyOn(console, name),
+    );
+    const token = 'et_SECRET';
+    let given = 0;
+    const { client, platform, diagnostics } = await setupClient({
+      getToken: () => {
+        given += 1;
+        if (given === 2) throw new Error(`the backend quotes ${token}`);
+        return `${token}_${given}`;
+      },
+    });
+    const errors: unknown[] = [];
+    const note = (error: unknown) => errors.push(error);
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    await client.config();
+    platform.script = () => 'drop';
+    await client.sessions.list().catch(note);
+    platform.cut(platform.session('ses_1'));
+    await until(() => diagnostics.length > 2);
+    platform.script = (_arrival, response) => {
+      problem(response, 401, 'EMBED_TOKEN_REVOKED');
+      return 'handled';
+    };
+    await client.sessions.list().catch(note);
+    await client.reconnect().catch(note);
+    errors.push(client.auth.error);
+
+    expect(errors.length).toBeGreaterThan(2);
+    const reachable = [client, client.auth, conversation, conversation.state, errors, diagnostics];
+    expect(everythingIn(reachable)).not.toContain('SECRET');
+    expect(JSON.stringify(reachable)).not.toContain('SECRET');
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(InlayError);
+      expect(String((error as Error).stack)).not.toContain('SECRET');
+    }
+    expect(JSON.stringify(consoles.flatMap(({ mock }) => mock.calls))).not.toContain('SECRET');
+    expect(storage.setItem).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+  });
+
+  it('ends everything when it is closed, once and for all', async () => {
+    const timers = new Set<unknown>();
+    const clock = {
+      now: Date.now,
+      mono: () => performance.now(),
+      setTimeout: (callback: () => void, milliseconds: number) => {
+        const timer = setTimeout(() => {
+          timers.delete(timer);
+          callback();
+        }, milliseconds);
+        timers.add(timer);
+        return timer;
+      },
+      clearTimeout: (timer: unknown) => {
+        timers.delete(timer);
+        clearTimeout(timer as NodeJS.Timeout);
+      },
+    };
+    const { client, page, platform } = await setupClient({ ports: { clock } });
+    platform.answer = null;
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    await client.config();
+    page.emit('offline');
+    const waiting = codeOf(conversation.send('Later'));
+    client.close();
+    client.close();
+    client[Symbol.dispose]?.();
+
+    expect(await waiting).toBe('CLOSED');
+    await until(() => platform.session('ses_1').streams.size === 0);
+    expect(page.watchers).toBe(0);
+    expect(timers.size).toBe(0);
+    expect(shown(conversation)[0]).toBe('Hi (sent)');
+    expect(conversation.state).toMatchObject({ connection: 'closed', running: false });
+    expect(await codeOf(client.sessions.list())).toBe('CLOSED');
+    expect(() => client.conversation()).toThrow(InlayError);
+  });
+
+  it('S31: tells of a burst of fragments once', async () => {
+    const frames: (() => void)[] = [];
+    const { client, platform } = await setupClient({
+      ports: {
+        frame: (callback) => {
+          frames.push(callback);
+          return () => {};
+        },
+      },
+    });
+    platform.answer = null;
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    const session = platform.session('ses_1');
+    platform.live(session, { type: 'event_start', event: { id: 'a', type: 'agent.message' } });
+    for (let count = 0; count < 200; count += 1) {
+      const content = { type: 'text', text: 'x' };
+      const delta = { type: 'content_delta', index: 0, content };
+      platform.live(session, { type: 'event_delta', event_id: 'a', delta });
+    }
+    let told = 0;
+    conversation.subscribe(() => {
+      told += 1;
+    });
+    await until(() => shown(conversation)[1]?.length === 2 + 200 + ' (streaming)'.length);
+    expect(told).toBe(0);
+    for (const frame of frames.splice(0)) frame();
+    expect(told).toBe(1);
+  });
+
+  it('rates an answer, and takes the rating back if it is not heard', async () => {
+    const { client, platform } = await setupClient();
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    await until(() => conversation.state.entries.length === 2);
+    const id = String(conversation.state.entries[1]?.id);
+    await conversation.rate(id, 'up', 'Nice');
+    expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });
+    expect(platform.arrivals.at(-1)?.body).toEqual({ event_id: id, rating: 'up', comment: 'Nice' });
+    platform.script = () => 'drop';
+    expect(await codeOf(conversation.rate(id, 'down'))).toBe('NETWORK_ERROR');
+    expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });
+  });
+});
