@@ -1,0 +1,130 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { chatEndpoint, chunk, finish, stream } from '../testing/chat-endpoint.ts';
+import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
+
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+async function setup(options: SetupOptions = {}) {
+  const server = await setupServer(options);
+  onTestFinished(() => server.close());
+  const { token } = await server.issue();
+  const headers = (as = token) => ({ authorization: `Bearer ${as}`, origin: testOrigin });
+  const upload = (bytes: Uint8Array<ArrayBuffer>, name: string, type = 'image/png') => {
+    const form = new FormData();
+    form.append('file', new File([bytes], name, { type }));
+    return server.app.request('/agent/v1/files', {
+      method: 'POST',
+      body: form,
+      headers: headers(),
+    });
+  };
+  const read = (id: string, as = token) =>
+    server.app.request(`/agent/v1/files/${id}/content`, { headers: headers(as) });
+  return { ...server, token, upload, read };
+}
+
+describe('files', () => {
+  it('come back as they were sent, as a picture only where they are one', async () => {
+    const { upload, read } = await setup();
+
+    const file = (await (await upload(png, 'cat "1".png')).json()) as { id: string };
+    const content = await read(file.id);
+
+    expect(file).toMatchObject({
+      type: 'file',
+      id: expect.stringMatching(/^file_/),
+      filename: 'cat "1".png',
+      mime_type: 'image/png',
+      size_bytes: png.length,
+    });
+    expect(Buffer.from(await content.arrayBuffer())).toEqual(png);
+    expect(Object.fromEntries(content.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-disposition': `inline; filename*=UTF-8''cat%20%221%22.png`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+  });
+
+  it.each([
+    ['a page', '<html><script>alert(1)</script></html>', 'text/plain'],
+    ['a drawing that holds script', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'text/plain'],
+    ['a document', '%PDF-1.7 \x00', 'application/pdf'],
+    ['anything else', '\x00\x01', 'application/octet-stream'],
+  ])(
+    'are never more than a download where they are %s, whatever was claimed',
+    async (_, text, type) => {
+      const { upload, read } = await setup();
+
+      const file = (await (await upload(Buffer.from(text), 'x.png')).json()) as { id: string };
+      const { headers } = await read(file.id);
+
+      expect(file).toMatchObject({ mime_type: type });
+      expect(headers.get('content-type')).toBe('application/octet-stream');
+      expect(headers.get('content-disposition')).toMatch(/^attachment/);
+    },
+  );
+
+  it('are nothing to another user', async () => {
+    const { upload, read, issue } = await setup();
+    const file = (await (await upload(png, 'a.png')).json()) as { id: string };
+
+    expect((await read(file.id, (await issue('eve')).token)).status).toBe(404);
+    expect((await read('file_none')).status).toBe(404);
+  });
+
+  it('are refused over the limit, also without an announced length', async () => {
+    const { upload, app, token } = await setup({ config: { bodies: { file_bytes: 1000 } } });
+    const boundary = 'b';
+    const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n`;
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(Buffer.from(sent === 0 ? head : 'x'.repeat(5000)));
+        sent += 5000;
+      },
+    });
+
+    const announced = await upload(Buffer.alloc(2000, 'x'), 'big');
+    const unannounced = await app.request('/agent/v1/files', {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        origin: testOrigin,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+      },
+      body: endless,
+      duplex: 'half',
+    } as RequestInit);
+
+    expect(announced.status).toBe(413);
+    expect(unannounced.status).toBe(413);
+    expect(sent).toBeLessThan(100_000);
+  });
+
+  it('reach the model as pictures and as text', async () => {
+    const { url, asked } = await chatEndpoint(stream(chunk({ content: 'Nice.' }), finish()));
+    const { upload, endUser, token } = await setup({
+      agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
+    });
+    const idOf = async (response: Response) => ((await response.json()) as { id: string }).id;
+    const picture = await idOf(await upload(png, 'cat.png'));
+    const notes = await idOf(await upload(Buffer.from('milk, eggs'), 'notes.txt'));
+    const block = (type: string, file_id: string) => ({ type, source: { type: 'file', file_id } });
+
+    await endUser(token, 'POST', '/agent/v1/sessions', {
+      initial_events: [
+        { type: 'user.message', content: [block('image', picture), block('document', notes)] },
+      ],
+    });
+
+    await expect.poll(() => asked.length).toBe(1);
+    expect(asked[0]?.body.messages.at(-1)?.content).toEqual([
+      {
+        type: 'image_url',
+        image_url: { url: `data:image/png;base64,${png.toString('base64')}` },
+      },
+      { type: 'text', text: '[Attached file "notes.txt"]\nmilk, eggs' },
+    ]);
+  });
+});
