@@ -93,7 +93,7 @@ export class InlayAgentMessage extends LitElement {
             ? [this.#renderRating(entry, 'up'), this.#renderRating(entry, 'down')]
             : nothing
         }
-        <time datetime=${new Date(entry.at).toISOString()}>
+        <time dir="auto" datetime=${new Date(entry.at).toISOString()}>
           ${timeOf(strings, entry.at, Date.now())}
         </time>
       </div>

@@ -195,7 +195,9 @@ export class InlayChat extends ChatOptions {
           ${
             config || this.heading
               ? html`<h1><bdi>${this.#agentName}</bdi></h1>`
-              : html`<div class="skeleton"></div>`
+              : this.#chat.client.setupError
+                ? nothing
+                : html`<div class="skeleton"></div>`
           }
           ${description ? html`<p class="description"><bdi>${description}</bdi></p>` : nothing}
         </slot>

@@ -45,13 +45,17 @@ export const styles = css`
     color: ${token('color-text-muted')};
   }
 
-  .name {
-    flex: 1;
-    min-inline-size: 0;
+  .name,
+  .state {
     overflow: hidden;
-    font-weight: 550;
     text-overflow: ellipsis;
     white-space: nowrap;
+  }
+
+  .name {
+    flex: 1;
+    min-inline-size: 60%;
+    font-weight: 550;
   }
 
   .state {
@@ -128,7 +132,8 @@ export const styles = css`
     scrollbar-width: thin;
   }
 
-  form {
+  form,
+  .ask {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
@@ -138,8 +143,13 @@ export const styles = css`
   }
 
   .question {
-    flex: 1 1 12em;
+    flex: 1 1 14em;
     font-weight: 550;
+  }
+
+  .choices {
+    display: flex;
+    gap: ${token('space-2')};
   }
 
   input {

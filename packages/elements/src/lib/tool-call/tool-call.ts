@@ -87,6 +87,10 @@ export class InlayToolCall extends LitElement {
     emit(this, 'inlay-decide', { key: this.entry.key, result, reason });
   }
 
+  #setDenying(denying: boolean) {
+    this.denying = denying;
+  }
+
   #handleDeny(event: SubmitEvent) {
     event.preventDefault();
     const reason = new FormData(event.target as HTMLFormElement).get('reason');
@@ -98,21 +102,33 @@ export class InlayToolCall extends LitElement {
     const disabled = this.locked || this.decided;
     if (this.denying) {
       return html`<form part="question" @submit=${this.#handleDeny}>
-        <input name="reason" aria-label=${strings.denyReason} placeholder=${strings.denyReason} autocomplete="off" maxlength="500" />
-        <button class="button" type="button" @click=${() => {
-          this.denying = false;
-        }}>${strings.cancel}</button>
-        <button class="button primary" ?disabled=${disabled}>${strings.deny}</button>
+        <input
+          name="reason"
+          autocomplete="off"
+          maxlength="500"
+          aria-label=${strings.denyReason}
+          placeholder=${strings.denyReason}
+        />
+        <div class="choices">
+          <button class="button" type="button" @click=${() => this.#setDenying(false)}>
+            ${strings.cancel}
+          </button>
+          <button class="button primary" ?disabled=${disabled}>${strings.deny}</button>
+        </div>
       </form>`;
     }
-    return html`<form part="question" @submit=${(event: SubmitEvent) => event.preventDefault()}>
-      <span class="question">${format(strings.toolQuestion, { tool: readableName(entry.name) })}</span>
-      <button class="button" type="button" ?disabled=${disabled} @click=${() => {
-        this.denying = true;
-      }}>${strings.deny}</button>
-      <button class="button primary" type="button" ?disabled=${disabled}
-        @click=${() => this.#decide('allow')}>${strings.allow}</button>
-    </form>`;
+    const question = format(strings.toolQuestion, { tool: readableName(entry.name) });
+    return html`<div class="ask" part="question" role="group" aria-label=${question}>
+      <span class="question">${question}</span>
+      <div class="choices">
+        <button class="button" ?disabled=${disabled} @click=${() => this.#setDenying(true)}>
+          ${strings.deny}
+        </button>
+        <button class="button primary" ?disabled=${disabled} @click=${() => this.#decide('allow')}>
+          ${strings.allow}
+        </button>
+      </div>
+    </div>`;
   }
 
   #renderText(label: string, text: string) {
