@@ -50,7 +50,9 @@ describe('matchesOrigin', () => {
   });
 
   it('A06: an empty list denies every origin', () => {
-    fc.assert(fc.property(fc.webUrl(), (url) => !matchesAny([], new URL(url).origin)));
+    for (const origin of ['https://good.com', 'http://localhost:3000', 'null', '']) {
+      expect(matchesAny([], origin)).toBe(false);
+    }
   });
 
   it('never lets in what is not the text of an origin', () => {

@@ -83,6 +83,32 @@ describe('requests per second', () => {
     expect((await backend('GET', list)).status).toBe(200);
   });
 
+  it.each([
+    [0, ['198.51.100.1', '198.51.100.2'], [200, 429]],
+    [1, ['198.51.100.1', '198.51.100.2'], [200, 200]],
+    [1, ['10.0.0.1, 198.51.100.1', '10.0.0.2, 198.51.100.1'], [200, 429]],
+    [2, ['198.51.100.1, 10.0.0.1', '198.51.100.2, 10.0.0.1'], [200, 200]],
+  ])(
+    'A09: with %i trusted proxies, X-Forwarded-For %j gives %j',
+    async (proxies, headers, statuses) => {
+      const { page } = await setupServer({
+        config: {
+          trusted_proxies: proxies,
+          limits: { source: { requests_per_second: 1, concurrent: 5 } },
+        },
+      });
+
+      const seen = [];
+      for (const header of headers) {
+        const body = { publishable_key: 'pk_test' };
+        const path = '/agent/v1/embed_tokens/anonymous';
+        seen.push((await page('POST', path, body, { 'x-forwarded-for': header })).status);
+      }
+
+      expect(seen).toEqual(statuses);
+    },
+  );
+
   it('never counts health', async () => {
     const { page } = await setupServer({
       config: { limits: { source: { requests_per_second: 1, concurrent: 1 } } },

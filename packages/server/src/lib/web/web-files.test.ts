@@ -88,6 +88,12 @@ describe('web files', () => {
     expect(response.headers.get('cache-control') ?? 'no-store').toBe('no-store');
   });
 
+  it('answers the request for an icon that every browser makes', async () => {
+    const { app } = await setupServer();
+
+    expect((await app.request('/favicon.ico')).status).toBe(204);
+  });
+
   it('says what to do when nothing is built', async () => {
     const { app } = await setupServer();
 

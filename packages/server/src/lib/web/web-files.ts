@@ -45,6 +45,12 @@ export function webFiles({ webDirectory, agents }: WebServices): Hono<AppEnv> {
     return sendScript(c, 'inlay.js');
   });
 
+  // Browsers ask for it by themselves; a 404 would stand as an error in the console of every page.
+  app.get('/favicon.ico', (c) => {
+    c.header('cache-control', 'public, max-age=86400');
+    return c.body(null, 204);
+  });
+
   app.get('/assets/:name', sendAsset);
 
   app.get('/hosted', (c) => c.redirect('/hosted/', 308));
