@@ -1,6 +1,8 @@
 import type { Services } from '../deps.ts';
 import { EventLog } from '../events/event-log.ts';
 import { Files } from '../files/files.ts';
+import { forgetOldAnswers } from '../idempotency/idempotent.ts';
+import { describeError } from '../log/logger.ts';
 import { newId } from '../ports/random.ts';
 import { Leases } from '../runs/leases.ts';
 import { RunEngine } from '../runs/run-engine.ts';
@@ -44,6 +46,7 @@ export function createConversations(services: Services): Conversations {
         fileId,
       ),
   });
+  const cancelTidying = keepTidy(services);
   return {
     services,
     sessions: new Sessions(services),
@@ -54,8 +57,28 @@ export function createConversations(services: Services): Conversations {
     hub,
     engine,
     async close() {
+      cancelTidying();
       hub.close();
       await engine.close();
     },
+  };
+}
+
+/** Milliseconds between two times of forgetting what nobody can ask for any more. */
+const tidyInterval = 3_600_000;
+
+/** Returns what stops it. */
+function keepTidy(services: Services): () => void {
+  let isStopped = false;
+  const tidy = async () => {
+    await forgetOldAnswers(services).catch((error: unknown) =>
+      services.log.error('old answers not forgotten', describeError(error)),
+    );
+    if (!isStopped) cancel = services.clock.after(tidyInterval, () => void tidy());
+  };
+  let cancel = services.clock.after(tidyInterval, () => void tidy());
+  return () => {
+    isStopped = true;
+    cancel();
   };
 }

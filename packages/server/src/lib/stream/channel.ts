@@ -53,6 +53,7 @@ export class Channel {
         this.#hearEvent(event);
         reader.write(frame(event, { seq: event.seq, fragment: 0 }));
         reader.lastSeq = event.seq;
+        await reader.drained();
       }
       // No await between this comparison and the switch: nothing can come in between.
       if (reader.lastSeq === this.#lastSeq) {
@@ -60,7 +61,6 @@ export class Channel {
         this.#preview(reader);
         return;
       }
-      await reader.drained();
     }
   }
 

@@ -4,7 +4,7 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import type { Clock } from '../ports/clock.ts';
 import { greeting, heartbeat } from './frame.ts';
 
-/** Bytes that may wait for a reader that does not read. Beyond that it is cut off, and resumes. */
+/** Bytes that may wait for a slow reader. It is cut off instead of getting more, and resumes. */
 const bufferLimit = 1_048_576;
 /** Bytes of backlog at which a replay waits until the reader has caught up. */
 const replayPause = 65_536;
@@ -60,9 +60,12 @@ export class Reader {
 
   write(bytes: Buffer): void {
     if (!this.isOpen) return;
+    if (this.#response.writableLength > bufferLimit) {
+      this.#destroy();
+      return;
+    }
     this.#lastWrite = this.#clock.now();
     this.#response.write(bytes);
-    if (this.#response.writableLength > bufferLimit) this.#destroy();
   }
 
   /** A comment, where nothing was written for so many milliseconds. */

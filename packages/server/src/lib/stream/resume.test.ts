@@ -93,7 +93,7 @@ describe('resuming a stream', () => {
           expect(transcript.previews).toEqual([]);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   }, 60_000);
 });

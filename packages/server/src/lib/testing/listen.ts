@@ -3,13 +3,22 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { App } from '../app.ts';
 
 /** Gives an app a free port on this machine, for what needs a real connection. */
-export async function listen(app: App): Promise<{ url: string; close(): Promise<void> }> {
+export async function listen(app: App): Promise<{
+  url: string;
+  /** How many connections are open, seen from the server. */
+  connections(): Promise<number>;
+  close(): Promise<void>;
+}> {
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error('The server has no port.');
   return {
     url: `http://127.0.0.1:${address.port}`,
+    connections: () =>
+      new Promise((resolve, reject) =>
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      ),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -37,6 +37,7 @@ export async function setupConversation(options: SetupOptions & { fakeClock?: bo
   return {
     ...server,
     url: port.url,
+    connections: port.connections,
     token,
     issuanceId,
     call,

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import type { ModelEvent, ModelMessage } from '../model.ts';
+import { demoScenes } from './demo-script.ts';
+import { demoTools } from './demo-tools.ts';
+import type { ScriptStep } from './script.ts';
+import { createScripted } from './scripted.ts';
+
+const said = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
+const tools = demoTools.map(({ name, description }) => ({ name, description, inputSchema: {} }));
+
+async function ask(
+  messages: ModelMessage[],
+  options: { script?: ScriptStep[]; fail?: boolean } = {},
+) {
+  const model = createScripted({
+    script: options.script,
+    delayMs: 0,
+    firstDelayMs: 0,
+    fail: options.fail ?? false,
+    clock: createFakeClock(),
+  });
+  const events: ModelEvent[] = [];
+  const request = { system: '', messages, tools };
+  for await (const event of model.run(request, new AbortController().signal)) events.push(event);
+  return events;
+}
+
+const textOf = (events: ModelEvent[]) =>
+  events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+
+describe('createScripted', () => {
+  it('says what it can do where it finds none of its words', async () => {
+    const answer = textOf(await ask([said('good morning')]));
+
+    expect(answer).toContain('good morning');
+    for (const { words } of demoScenes) expect(answer).toContain(`**${words[0]}**`);
+  });
+
+  it('says the same twice', async () => {
+    expect(await ask([said('tour, please!')])).toEqual(await ask([said('tour, please!')]));
+  });
+
+  it('finds its words inside a sentence, but not inside another word', async () => {
+    expect(textOf(await ask([said('Will it RAIN?')]))).toContain('look that up');
+    expect(textOf(await ask([said('a train of thought')]))).toContain('You said');
+  });
+
+  it.each([
+    ['# ', 'tour'],
+    ['- [x] ', 'tour'],
+    ['> ', 'tour'],
+    ['|---', 'table'],
+    ['```python', 'code'],
+    ['```rust', 'code'],
+  ])('has %s in its answer to “%s”', async (part, word) => {
+    const answer = textOf(await ask([said(word)])).replaceAll(/\|[:-]+/g, '|---');
+
+    expect(answer).toContain(part);
+  });
+
+  it('thinks before it answers', async () => {
+    const types = (await ask([said('think')])).map(({ type }) => type);
+
+    expect(types[0]).toBe('thinking');
+    expect(types.lastIndexOf('thinking')).toBeLessThan(types.indexOf('text'));
+  });
+
+  it('calls a tool, and goes on with its answer in the next request', async () => {
+    const first = await ask([said('weather')]);
+    const call = first.find((event) => event.type === 'tool_call');
+    const next = await ask([
+      said('weather'),
+      { role: 'assistant', text: '', toolCalls: [{ id: 'c', name: 'get_weather', input: {} }] },
+      { role: 'tool', toolCallId: 'c', text: 'foggy', isError: false },
+    ]);
+
+    expect(call).toMatchObject({ name: 'get_weather', input: { city: 'Lisbon' } });
+    expect(first.at(-1)).toEqual({ type: 'finish', reason: 'tool_calls' });
+    expect(textOf(next)).toContain('foggy');
+    expect(next.at(-1)).toEqual({ type: 'finish', reason: 'end' });
+  });
+
+  it('breaks off where it is asked to', async () => {
+    await expect(ask([said('fail')])).rejects.toMatchObject({ retryable: false });
+    await expect(ask([said('hello')], { fail: true })).rejects.toMatchObject({ retryable: true });
+  });
+
+  it('plays the script of a configuration in place of its own', async () => {
+    const script = [{ say: 'You wrote {text}.' }, { call: 'nothing', input: {} }];
+
+    expect(textOf(await ask([said('tour')], { script }))).toBe(
+      'You wrote tour.This agent has no tool named `nothing`.',
+    );
+  });
+
+  it('never cuts a character in two', async () => {
+    const events = await ask([said('emoji')]);
+
+    for (const event of events) {
+      if (event.type === 'text') expect(event.text.isWellFormed()).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { LogEvent } from '@inlay/protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { setupConversation } from '../testing/setup-conversation.ts';
+import { testOrigin } from '../testing/setup-server.ts';
+
+/** Asks for a stream and never reads a byte of it. */
+async function stalled(url: string, id: string, token: string, lastEventId = '0') {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  socket.pause();
+  socket.write(
+    [
+      `GET /agent/v1/sessions/${id}/events/stream HTTP/1.1`,
+      'Host: test',
+      `Origin: ${testOrigin}`,
+      `Authorization: Bearer ${token}`,
+      `Last-Event-ID: ${lastEventId}`,
+      '\r\n',
+    ].join('\r\n'),
+  );
+  return socket;
+}
+
+/** Larger together than what the system buffers for one connection. */
+function largeEvents(after: number): LogEvent<'agent.message'>[] {
+  return Array.from({ length: 24 }, (_, index) => ({
+    type: 'agent.message',
+    id: `evt_large_${index}`,
+    processed_at: '2026-01-15T12:00:00.000Z',
+    seq: after + index + 1,
+    content: [{ type: 'text', text: 'x'.repeat(900_000) }],
+  }));
+}
+
+describe('a reader that does not read', () => {
+  it('R05: is cut off within a second after its token was revoked', async () => {
+    const { create, url, token, backend, issuanceId, connections, clock, store } =
+      await setupConversation({ fakeClock: true });
+    const id = await create();
+    const rows = largeEvents(0).map((event) => ({
+      session_id: id,
+      seq: event.seq,
+      id: event.id,
+      type: event.type,
+      json: JSON.stringify(event),
+      processed_at: 0,
+    }));
+    await store.db.insertInto('events').values(rows).execute();
+    const socket = await stalled(url, id, token);
+    await once(socket, 'readable');
+
+    await backend('POST', `/agent/v1/embed_tokens/${issuanceId}/revoke`);
+    expect(await connections()).toBe(1);
+    clock.advance(1_000);
+
+    await expect.poll(connections).toBe(0);
+  });
+
+  it('is cut off when more than 1 MiB waits for it, and holds up nobody', async () => {
+    const { create, url, token, connections, follow, bus } = await setupConversation();
+    const id = await create();
+    const reading = await follow(id);
+    const socket = await stalled(url, id, token);
+    await once(socket, 'readable');
+
+    for (const event of largeEvents(0)) {
+      await bus.publish({ kind: 'session_events', sessionId: id, events: [event] });
+      await reading.until(({ data }) => data.id === event.id);
+    }
+
+    await expect.poll(connections).toBe(1);
+  });
+});
