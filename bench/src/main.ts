@@ -21,7 +21,8 @@ const { values, positionals } = parseArgs({
 const options: BenchOptions = {
   rounds: positive('rounds', values.rounds),
   streams: positive('streams', values.streams),
-  messages: positive('messages', values.messages),
+  // Split in halves and fifths.
+  messages: Math.ceil(positive('messages', values.messages) / 10) * 10,
   seconds: positive('seconds', values.seconds),
 };
 const results = fileURLToPath(new URL('../results', import.meta.url));

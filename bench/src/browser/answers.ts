@@ -34,15 +34,23 @@ export async function step${number}(signal: AbortSignal): Promise<number> {
 ${fence}
 `;
 
-/** What the scripted model makes a token of: a word, or a dozen characters of a long one. */
+/** About as large as a model's: a word with the space before it, or a dozen characters of one. */
 const token = /\s*\S{1,12}/gu;
 
-/** Markdown of about so many tokens: whole sections, and the words `the end` at the end. */
+/** Cuts an answer into tokens. */
+export function toTokens(answer: string): readonly string[] {
+  return answer.match(token) ?? [];
+}
+
+/** How every long answer ends. */
+export const lastWords = 'That was the end.';
+
+/** Markdown of about so many tokens: whole sections, and the last words. */
 export function longAnswer(tokens: number): string {
-  const each = section(1).match(token)?.length ?? 1;
+  const each = toTokens(section(1)).length;
   const count = Math.max(1, Math.round(tokens / each));
   const sections = Array.from({ length: count }, (_, index) => section(index + 1));
-  return `${sections.join('\n')}\nThat was the end.`;
+  return `${sections.join('\n')}\n${lastWords}`;
 }
 
 /** One answer of a long thread, which ends in what the person asked. */
@@ -56,8 +64,3 @@ inlay export --all
 ${fence}
 
 You asked: {text}`;
-
-/** How many tokens the scripted model makes of an answer. */
-export function countTokens(answer: string): number {
-  return answer.match(token)?.length ?? 0;
-}

@@ -7,7 +7,7 @@ export const questionOf = (number: number) => `question ${String(number).padStar
 
 /** Holds a conversation of so many messages: a question, its answer, the next question. */
 export async function fillThread(platform: Platform, messages: number): Promise<Visitor> {
-  const visitor = await visit(platform, `talker-of-${messages}`, 'thread');
+  const visitor = await visit(platform, `talker-of-${messages}`);
   const stream = at(await openStreams(platform.port, 1, () => streamOf(visitor)), 0);
   for (let number = 0; number < messages / 2; number += 1) {
     const idle = stream.untilMark('"session.status_idle"');

@@ -7,7 +7,6 @@ import type { Setup } from './pages/contender.ts';
 export interface Counters {
   /** All tasks. */
   task: number;
-  script: number;
   /** Style and layout. */
   layout: number;
   nodes: number;
@@ -36,19 +35,22 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 export interface PageOptions {
-  origin: string;
   name: PageName;
   setup: Setup;
   /** Whether the page mounts the chat as soon as its script runs. */
   mount?: boolean;
+  /** How many times slower the processor is for the page. */
   throttle?: number;
 }
 
-export async function openPage(browser: Browser, options: PageOptions): Promise<MeasuredPage> {
+export async function openPage(
+  browser: Browser,
+  options: PageOptions & { origin: string },
+): Promise<MeasuredPage> {
   const { origin, name, setup, mount = false, throttle = 1 } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(60_000);
   const cdp = await context.newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'timeTicks' });
   const setRate = (rate: number) => cdp.send('Emulation.setCPUThrottlingRate', { rate });
@@ -83,7 +85,6 @@ async function readCounters(cdp: CDPSession): Promise<Counters> {
   };
   return {
     task: of('TaskDuration'),
-    script: of('ScriptDuration'),
     layout: of('LayoutDuration') + of('RecalcStyleDuration'),
     nodes: of('Nodes'),
     heap: of('JSHeapUsedSize'),

@@ -2,7 +2,8 @@ import type { Figure } from '../lib/figure.ts';
 import { interleave } from '../lib/interleave.ts';
 import { atMost, none, toRow } from '../lib/row.ts';
 import type { PageName } from './build-pages.ts';
-import { type Stage, withBrowser } from './with-browser.ts';
+import type { Setup } from './pages/contender.ts';
+import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
 const mounts = 50;
 /** Before them: compilers and caches fill up once. */
@@ -21,9 +22,10 @@ export const mountsFigure: Figure = {
   name: 'mounts',
   title: `what ${mounts} mounts and unmounts leave behind`,
   take: ({ rounds }) =>
-    withBrowser({}, async (stage) => {
+    withPreparedPlatform({}, async (onPage, setup) => {
+      const mount = (name: PageName) => () => mountOften(onPage, name, setup('nobody'));
       const { bare, widget } = await interleave(
-        { bare: () => mountOften(stage, 'bare'), widget: () => mountOften(stage, 'widget') },
+        { bare: mount('bare'), widget: mount('widget') },
         { rounds: Math.min(rounds, 3), warmUp: 0 },
       );
       const row = (what: string, unit: string, key: keyof Kept) => ({
@@ -45,8 +47,8 @@ export const mountsFigure: Figure = {
     }),
 };
 
-function mountOften(stage: Stage, name: PageName): Promise<Kept> {
-  return stage.onPage({ name }, async ({ page, counters, collectGarbage, detachedNodes }) => {
+function mountOften(onPage: OnPage, name: PageName, setup: Setup): Promise<Kept> {
+  return onPage({ name, setup }, async ({ page, counters, collectGarbage, detachedNodes }) => {
     const mount = async (times: number) => {
       await page.evaluate(async (count) => {
         for (let time = 0; time < count; time += 1) {

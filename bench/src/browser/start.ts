@@ -2,7 +2,8 @@ import type { Figure } from '../lib/figure.ts';
 import { interleave } from '../lib/interleave.ts';
 import { none, ratioAtMost, toRow } from '../lib/row.ts';
 import type { PageName } from './build-pages.ts';
-import { type Stage, withBrowser } from './with-browser.ts';
+import type { Setup } from './pages/contender.ts';
+import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
 const throttle = 4;
 /** How long after it is usable a page may still block, in milliseconds. */
@@ -22,9 +23,10 @@ export const start: Figure = {
   name: 'start',
   title: `until a person can write, with a processor ${throttle} times slower`,
   take: ({ rounds }) =>
-    withBrowser({}, async (stage) => {
+    withPreparedPlatform({}, async (onPage, setup) => {
+      const open = (name: PageName) => () => startOnce(onPage, name, setup('nobody'));
       const { bare, widget } = await interleave(
-        { bare: () => startOnce(stage, 'bare'), widget: () => startOnce(stage, 'widget') },
+        { bare: open('bare'), widget: open('widget') },
         { rounds: rounds * 2, warmUp: 1 },
       );
       const row = (what: string, key: keyof Start) => ({
@@ -50,8 +52,8 @@ export const start: Figure = {
     }),
 };
 
-function startOnce(stage: Stage, name: PageName): Promise<Start> {
-  return stage.onPage({ name, mount: true, throttle }, ({ page }) =>
+function startOnce(onPage: OnPage, name: PageName, setup: Setup): Promise<Start> {
+  return onPage({ name, setup, mount: true, throttle }, ({ page }) =>
     page.evaluate(async (settle) => {
       const usable = await globalThis.usableAt;
       await new Promise((resolve) => setTimeout(resolve, settle));

@@ -1,30 +1,39 @@
 import type { Figure } from '../lib/figure.ts';
 import { interleave } from '../lib/interleave.ts';
-import { none, ratioAtMost, toRow } from '../lib/row.ts';
-import { countTokens, longAnswer } from './answers.ts';
+import { none, type Row, ratioAtMost, toRow } from '../lib/row.ts';
+import { lastWords, longAnswer, toTokens } from './answers.ts';
 import type { PageName } from './build-pages.ts';
-import { type Changes, countChanges } from './count-changes.ts';
-import { type Pace, watchPace } from './watch-pace.ts';
-import { type Stage, withBrowser } from './with-browser.ts';
+import { countChanges } from './count-changes.ts';
+import type { MeasuredPage } from './measured-page.ts';
+import type { Setup } from './pages/contender.ts';
+import { watchFrames } from './watch-frames.ts';
+import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
-const short = longAnswer(2_000);
-const long = longAnswer(20_000);
+const pace = 200;
 const throttle = 4;
-const steady = longAnswer(2_000);
-
-const agents = {
-  short: { text: short, delay: 0 },
-  long: { text: long, delay: 0 },
-  // 200 tokens a second.
-  steady: { text: steady, delay: 5 },
+const few = toTokens(longAnswer(2_000));
+const many = toTokens(longAnswer(20_000));
+const answers = {
+  few: { tokens: few, pace: null },
+  many: { tokens: many, pace: null },
+  steady: { tokens: few, pace },
 };
-type Agent = keyof typeof agents;
 
 /** Microseconds of the main thread for one token. */
 interface Cost {
   task: number;
-  script: number;
   layout: number;
+}
+
+interface Pace {
+  /** Per cent of the main thread. */
+  busy: number;
+  /** Tokens a second that the page kept up with. */
+  perSecond: number;
+  /** Frames that took longer than 50 ms. */
+  slowFrames: number;
+  /** In milliseconds; 0 where none took longer than 50. */
+  longestFrame: number;
 }
 
 /** What a token costs the page, from the socket to the pixel. */
@@ -32,116 +41,137 @@ export const stream: Figure = {
   name: 'stream',
   title: 'main thread for each token of a Markdown answer',
   take: ({ rounds }) =>
-    withBrowser({ agents }, async (stage) => {
-      const cost = (name: PageName, agent: Agent) => () => askOnce(stage, name, agent);
-      const costs = await interleave(
-        {
-          bareShort: cost('bare', 'short'),
-          short: cost('widget', 'short'),
-          bareLong: cost('bare', 'long'),
-          long: cost('widget', 'long'),
-        },
-        { rounds, warmUp: 1 },
-      );
-      const row = (what: string, ours: 'short' | 'long', key: keyof Cost) => ({
-        what,
-        unit: 'µs',
-        ours: costs[ours].map((sample) => sample[key]),
-        floor: costs[ours === 'short' ? 'bareShort' : 'bareLong'].map((sample) => sample[key]),
-      });
-      const [few, many] = [countTokens(short), countTokens(long)];
-      const changes = await countOnce(stage);
-      const paces = await interleave(
-        { bare: () => paceOnce(stage, 'bare'), widget: () => paceOnce(stage, 'widget') },
-        { rounds: Math.min(rounds, 2), warmUp: 0 },
-      );
-      const paceRow = (what: string, unit: string, key: keyof Pace) => ({
-        what,
-        unit,
-        ours: paces.widget.map((pace) => pace[key]),
-        floor: paces.bare.map((pace) => pace[key]),
-      });
-      return {
-        rows: [
-          toRow({ ...row(`a token of ${few}`, 'short', 'task'), target: ratioAtMost(3) }),
-          toRow(row('of that, script', 'short', 'script')),
-          toRow(row('of that, style and layout', 'short', 'layout')),
-          toRow({ ...row(`a token of ${many}`, 'long', 'task'), target: ratioAtMost(3) }),
-          toRow({
-            what: `a token of ${many}, against one of ${few}: both ours`,
-            unit: 'µs',
-            ours: costs.long.map(({ task }) => task),
-            floor: costs.short.map(({ task }) => task),
-            target: ratioAtMost(1),
-          }),
-          toRow({
-            what: `DOM nodes added or removed in settled blocks, ${few} tokens`,
-            unit: '',
-            ours: [changes.settled],
-            target: none,
-          }),
-          toRow({ what: 'DOM nodes added or removed in all', unit: '', ours: [changes.all] }),
-          toRow(paceRow(`main thread at ${throttle}× throttle, steady pace`, '%', 'busy')),
-          toRow(paceRow('tokens a second of that', '', 'perSecond')),
-          toRow({ ...paceRow('frames over 50 ms in it', '', 'slowFrames'), target: none }),
-          toRow(paceRow('longest frame in it', 'ms', 'longestFrame')),
-        ],
-        notes: [
-          'As fast as it takes them: the model waits for nothing. Time is what all tasks of the main thread took (`TaskDuration`), which includes style, layout and paint.',
-          'Settled: a block of the answer that another follows. DOM changes are counted in a run of their own.',
-          `The steady pace is that of a model that waits 5 ms after each token, for ${few} tokens.`,
-        ],
-      };
-    }),
+    withPreparedPlatform(answers, async (onPage, setup) => ({
+      rows: [
+        ...(await flatOut(onPage, setup, rounds)),
+        ...(await changesOf(onPage, setup('few'))),
+        ...(await steadily(onPage, setup('steady'), Math.min(rounds, 3))),
+      ],
+      notes: [
+        'Each token is an event of its own, written as soon as the page takes it. Time is what all tasks of the main thread took (`TaskDuration`): reading, parsing, style, layout and paint.',
+        'Settled: a block of the answer that another one followed before the change. Changes are counted in a run of their own.',
+        `Steadily: ${pace} tokens a second, and a processor ${throttle} times slower. Frames as \`long-animation-frame\` entries tell of them.`,
+      ],
+    })),
 };
 
-function askOnce(stage: Stage, name: PageName, agent: Agent): Promise<Cost> {
-  return stage.onPage({ name, agent }, async ({ page, counters, collectGarbage }) => {
-    await page.evaluate(() => globalThis.contender.mount(globalThis.benchSetup));
-    await collectGarbage();
-    const before = await counters();
-    const answer = await page.evaluate(async () => {
-      await globalThis.contender.ask('Tell me all.');
-      return globalThis.contender.answer();
-    });
-    const after = await counters();
-    assertWhole(answer, name);
-    const tokens = countTokens(agents[agent].text);
-    const each = (key: keyof Cost) => ((after[key] - before[key]) * 1e6) / tokens;
-    return { task: each('task'), script: each('script'), layout: each('layout') };
+async function flatOut(
+  onPage: OnPage,
+  setup: (name: string) => Setup,
+  rounds: number,
+): Promise<Row[]> {
+  const cost = (name: PageName, answer: 'few' | 'many') => () =>
+    costOf(onPage, name, setup(answer), answers[answer].tokens.length);
+  const costs = await interleave(
+    {
+      bareFew: cost('bare', 'few'),
+      few: cost('widget', 'few'),
+      bareMany: cost('bare', 'many'),
+      many: cost('widget', 'many'),
+    },
+    { rounds, warmUp: 1 },
+  );
+  const row = (
+    what: string,
+    ours: keyof typeof costs,
+    floor: keyof typeof costs,
+    key: keyof Cost,
+  ) => ({
+    what,
+    unit: 'µs',
+    ours: costs[ours].map((sample) => sample[key]),
+    floor: costs[floor].map((sample) => sample[key]),
   });
+  return [
+    toRow({
+      ...row(`a token of ${few.length}`, 'few', 'bareFew', 'task'),
+      target: ratioAtMost(3),
+    }),
+    toRow(row('of that, style and layout', 'few', 'bareFew', 'layout')),
+    toRow({
+      ...row(`a token of ${many.length}`, 'many', 'bareMany', 'task'),
+      target: ratioAtMost(3),
+    }),
+    toRow({
+      ...row(
+        `a token of ${many.length}, against one of ${few.length} of ours`,
+        'many',
+        'few',
+        'task',
+      ),
+      target: ratioAtMost(1),
+    }),
+  ];
 }
 
-function countOnce(stage: Stage): Promise<Changes> {
-  return stage.onPage({ name: 'widget', agent: 'short' }, async ({ page }) => {
-    await page.evaluate(() => globalThis.contender.mount(globalThis.benchSetup));
+async function changesOf(onPage: OnPage, setup: Setup): Promise<Row[]> {
+  const { settled, all } = await onPage({ name: 'widget', setup }, async ({ page }) => {
+    await page.evaluate(mount);
     const changes = await page.evaluate(countChanges);
-    assertWhole(await page.evaluate(() => globalThis.contender.answer()), 'widget');
+    await assertWhole(page);
     return changes;
   });
+  const what = `DOM nodes added or removed, ${few.length} tokens`;
+  return [
+    toRow({ what: `${what}: in settled blocks`, unit: '', ours: [settled], target: none }),
+    toRow({ what: 'in all', unit: '', ours: [all] }),
+  ];
 }
 
-function paceOnce(stage: Stage, name: PageName): Promise<Pace> {
-  return stage.onPage({ name, agent: 'steady' }, async ({ page, counters, throttle: slow }) => {
-    await page.evaluate(() => globalThis.contender.mount(globalThis.benchSetup));
-    await slow(throttle);
+async function steadily(onPage: OnPage, setup: Setup, rounds: number): Promise<Row[]> {
+  const { bare, widget } = await interleave(
+    { bare: () => paceOf(onPage, 'bare', setup), widget: () => paceOf(onPage, 'widget', setup) },
+    { rounds, warmUp: 0 },
+  );
+  const row = (what: string, unit: string, key: keyof Pace) => ({
+    what,
+    unit,
+    ours: widget.map((sample) => sample[key]),
+    floor: bare.map((sample) => sample[key]),
+  });
+  return [
+    toRow(row('steadily: share of the main thread', '%', 'busy')),
+    toRow(row('steadily: tokens kept up with', '/s', 'perSecond')),
+    toRow({ ...row('steadily: frames over 50 ms', '', 'slowFrames'), target: none }),
+    toRow(row('steadily: longest of them', 'ms', 'longestFrame')),
+  ];
+}
+
+function costOf(onPage: OnPage, name: PageName, setup: Setup, tokens: number): Promise<Cost> {
+  return onPage({ name, setup }, async ({ page, counters, collectGarbage }) => {
+    await page.evaluate(mount);
+    await collectGarbage();
     const before = await counters();
-    const { seconds, slowFrames, longestFrame } = await page.evaluate(watchPace);
+    await page.evaluate(() => globalThis.contender.ask('Tell me all.'));
     const after = await counters();
-    assertWhole(await page.evaluate(() => globalThis.contender.answer()), name);
+    await assertWhole(page);
+    const each = (key: keyof Cost) => ((after[key] - before[key]) * 1e6) / tokens;
+    return { task: each('task'), layout: each('layout') };
+  });
+}
+
+function paceOf(onPage: OnPage, name: PageName, setup: Setup): Promise<Pace> {
+  return onPage({ name, setup, throttle }, async ({ page, counters }) => {
+    await page.evaluate(mount);
+    const before = await counters();
+    const { seconds, frames } = await page.evaluate(watchFrames);
+    const after = await counters();
+    await assertWhole(page);
     return {
       busy: ((after.task - before.task) / seconds) * 100,
-      perSecond: countTokens(steady) / seconds,
-      slowFrames,
-      longestFrame,
+      perSecond: few.length / seconds,
+      slowFrames: frames.length,
+      longestFrame: Math.max(0, ...frames),
     };
   });
 }
 
+/** Runs in the page. */
+const mount = () => globalThis.contender.mount(globalThis.benchSetup);
+
 /** A page that drops a part of the answer would be fast, and wrong. */
-function assertWhole(answer: string, name: PageName): void {
-  if (answer.trimEnd().endsWith('That was the end.') && answer.includes('What happens at step 1')) {
-    return;
-  }
-  throw new Error(`${name} does not show the whole answer; its end is: ${answer.slice(-200)}`);
+async function assertWhole(page: MeasuredPage['page']): Promise<void> {
+  const answer = await page.evaluate(() => globalThis.contender.answer());
+  const whole = answer.includes('What happens at step 1') && answer.trimEnd().endsWith(lastWords);
+  if (!whole) throw new Error(`${page.url()} ends with: ${answer.slice(-200)}`);
 }

@@ -13,14 +13,8 @@ export interface PlatformOptions {
   synchronous?: 'full' | 'normal';
   /** Directory of the store; a new one by default. */
   data?: string;
-  /** What the agents of these names answer to every message, and how fast. */
-  agents?: Record<string, ScriptedAnswer>;
-}
-
-export interface ScriptedAnswer {
-  text: string;
-  /** Milliseconds between two tokens. */
-  delay: number;
+  /** What the agent answers to every message, all at once; `{text}` stands for the message. */
+  answer?: string;
 }
 
 /** The platform in a process of its own, with its store on the disk. */
@@ -69,26 +63,27 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
 }
 
-function configurationOf({ synchronous = 'full', agents = {} }: PlatformOptions) {
-  const answers = { bench: { text: 'Yes.', delay: 0 }, ...agents };
+function configurationOf({ synchronous = 'full', answer = 'Yes.' }: PlatformOptions) {
   return {
     store: { synchronous },
     limits: { api_key: unlimited, source: unlimited },
-    agents: Object.entries(answers).map(([name, { text, delay }]) => ({
-      short_id: name,
-      name: 'Bench',
-      model: {
-        provider: 'scripted',
-        script: [{ say: text }],
-        delay_ms: delay,
-        first_delay_ms: 0,
+    agents: [
+      {
+        short_id: 'bench',
+        name: 'Bench',
+        model: {
+          provider: 'scripted',
+          script: [{ say: answer }],
+          delay_ms: 0,
+          first_delay_ms: 0,
+        },
+        embed: {
+          default_ttl_seconds: 3600,
+          allowed_origins: ['http://localhost:*'],
+          limits: unlimited,
+        },
       },
-      embed: {
-        default_ttl_seconds: 3600,
-        allowed_origins: ['http://localhost:*'],
-        limits: unlimited,
-      },
-    })),
+    ],
   };
 }
 
@@ -98,12 +93,12 @@ function asEndUser(token: string): Record<string, string> {
 }
 
 /** A token's issuance, as the platform is asked for it. */
-export function issuance(user: string, agent = 'bench'): Request {
+export function issuance(user: string): Request {
   return {
     method: 'POST',
     path: '/agent/v1/embed_tokens',
     headers: { authorization: `Bearer ${apiKey}` },
-    body: { agent, external_user_id: user },
+    body: { agent: 'bench', external_user_id: user },
   };
 }
 
@@ -124,15 +119,15 @@ export function streamOf({ token, session }: Visitor): Request {
 }
 
 /** Signs one person in. */
-export async function signIn(platform: Platform, user: string, agent?: string) {
-  const { path, body } = issuance(user, agent);
+async function signIn(platform: Platform, user: string) {
+  const { path, body } = issuance(user);
   const issued = await platform.backend(path, body);
   return { token: String(issued.token), issuanceId: String(issued.id) };
 }
 
 /** Signs one person in and begins a conversation. */
-export async function visit(platform: Platform, user: string, agent?: string): Promise<Visitor> {
-  const signedIn = await signIn(platform, user, agent);
+export async function visit(platform: Platform, user: string): Promise<Visitor> {
+  const signedIn = await signIn(platform, user);
   const session = await platform.endUser(signedIn.token, '/agent/v1/sessions', {});
   return { ...signedIn, session: String(session.id) };
 }

@@ -1,5 +1,5 @@
 /**
- * The floor: a list, a form and a text node that each token is appended to. It reads the same stream
+ * The floor: a list, a form and a text node for each token. It reads the same stream
  * of the same server, and has nothing of what makes a chat safe, lasting or pleasant.
  */
 import { type Contender, nextFrame, present, type Setup, usable } from './contender.ts';
@@ -38,7 +38,7 @@ const bare: Contender = {
     const list = root?.querySelector('ul');
     if (!list) return;
     addItem(list, [text]);
-    const response = await call('/sessions', {
+    const response = await call('/sessions?event_deltas[]=agent.message', {
       method: 'POST',
       headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -46,10 +46,16 @@ const bare: Contender = {
       }),
     });
     const item = addItem(list, []);
+    let frame = 0;
+    const follow = () => {
+      frame = 0;
+      list.scrollTop = list.scrollHeight;
+    };
     for await (const event of readEvents(response)) {
       if (event.type === 'event_delta') {
         item.append(event.delta?.content.text ?? '');
-        list.scrollTop = list.scrollHeight;
+        // Once for a frame: for each token it would lay out the page each time.
+        frame ||= requestAnimationFrame(follow);
       }
       if (event.type === 'session.status_idle') break;
     }

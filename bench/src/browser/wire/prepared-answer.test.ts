@@ -1,0 +1,41 @@
+import { EmbedConfig, readEventText } from '@inlay/protocol';
+import { describe, expect, it } from 'vitest';
+import { longAnswer, toTokens } from '../answers.ts';
+import { prepareAnswer } from './prepared-answer.ts';
+import { preparedConfig } from './prepared-platform.ts';
+
+const dataOf = (frame: Buffer) => /^data: (.*)$/m.exec(frame.toString())?.[1] ?? '';
+
+describe('prepareAnswer', () => {
+  it('says what a platform says', () => {
+    const { before, tokens, after } = prepareAnswer('Why?', ['Be', 'cause.']);
+
+    const kinds = [...before, ...tokens, ...after].map(
+      (frame) => readEventText(dataOf(frame)).kind,
+    );
+
+    expect(kinds).toEqual([
+      ...['live', 'log', 'log', 'log', 'live'],
+      ...['live', 'live'],
+      ...['log', 'log', 'log'],
+    ]);
+  });
+});
+
+describe('preparedConfig', () => {
+  it('is what a widget asks for', () => {
+    expect(EmbedConfig.safeParse(preparedConfig()).error).toBeUndefined();
+  });
+});
+
+describe('toTokens', () => {
+  it('loses nothing of an answer', () => {
+    const answer = longAnswer(2_000);
+
+    const tokens = toTokens(answer);
+
+    expect(tokens.join('')).toBe(answer);
+    expect(tokens.length).toBeGreaterThan(1_900);
+    expect(tokens.length).toBeLessThan(2_100);
+  });
+});

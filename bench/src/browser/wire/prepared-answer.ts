@@ -1,0 +1,64 @@
+import type { Session } from '@inlay/protocol';
+
+const moment = '2026-01-01T00:00:00.000Z';
+
+export const preparedSession: Session = {
+  type: 'session',
+  id: 'ses_bench',
+  agent: { type: 'agent', id: 'agt_bench', name: 'Bench', version: '1' },
+  status: 'running',
+  title: null,
+  metadata: {},
+  budget: null,
+  usage: { input_tokens: 0, output_tokens: 0, spent_cents: 0 },
+  created_at: moment,
+  updated_at: moment,
+  archived_at: null,
+};
+
+/** One server-sent event each, as the platform frames them. */
+export interface PreparedAnswer {
+  before: readonly Buffer[];
+  /** One fragment for each token: the worst that a platform can do, which may send several at once. */
+  tokens: readonly Buffer[];
+  after: readonly Buffer[];
+}
+
+/** The stream that the first message of a conversation is answered with. */
+export function prepareAnswer(question: string, tokens: readonly string[]): PreparedAnswer {
+  let seq = 0;
+  const logged = (type: string, fields: object = {}) => {
+    seq += 1;
+    const event = { type, id: `evt_${seq}`, processed_at: moment, seq, ...fields };
+    return frame(event, String(seq));
+  };
+  const text = (value: string) => [{ type: 'text', text: value }];
+  const created = { type: 'session.created', id: 'evt_0', processed_at: moment };
+  const id = 'evt_answer';
+  const before = [
+    frame({ ...created, session: preparedSession }),
+    logged('user.message', { content: text(question) }),
+    logged('session.status_running'),
+    logged('span.model_request_start'),
+    frame({ type: 'event_start', event: { id, type: 'agent.message' } }, `${seq}.1`),
+  ];
+  const fragments = tokens.map((token, index) => {
+    const delta = { type: 'content_delta', index: 0, content: { type: 'text', text: token } };
+    return frame({ type: 'event_delta', event_id: id, delta }, `${seq}.${index + 2}`);
+  });
+  const after = [
+    logged('agent.message', { id, content: text(tokens.join('')) }),
+    logged('span.model_request_end', {
+      model_request_start_id: 'evt_3',
+      is_error: false,
+      model_usage: { input_tokens: 1, output_tokens: tokens.length },
+    }),
+    logged('session.status_idle', { stop_reason: { type: 'end_turn' } }),
+  ];
+  return { before, tokens: fragments, after };
+}
+
+function frame(event: { type: string; [field: string]: unknown }, id?: string): Buffer {
+  const line = id === undefined ? '' : `id: ${id}\n`;
+  return Buffer.from(`event: ${event.type}\n${line}data: ${JSON.stringify(event)}\n\n`);
+}

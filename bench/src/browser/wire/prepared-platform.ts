@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { EmbedConfig } from '@inlay/protocol';
+import { type PreparedAnswer, prepareAnswer } from './prepared-answer.ts';
+
+/** An answer, and how fast it comes. */
+export interface Streamed {
+  tokens: readonly string[];
+  /** Tokens a second; null for as fast as the page takes them. */
+  pace: number | null;
+}
+
+export interface PreparedPlatform {
+  readonly baseUrl: string;
+  close(): void;
+}
+
+/** What the page asks in each of its conversations. */
+export const question = 'Tell me all.';
+
+/**
+ * Answers a page as the platform does, with events that are ready before anybody asks. The platform
+ * itself would send several tokens at once; here each comes alone, and serving it costs next to
+ * nothing. The token that a page holds is the name of the answer that it gets.
+ */
+export async function startPreparedPlatform(
+  answers: Record<string, Streamed>,
+): Promise<PreparedPlatform> {
+  const prepared = new Map(
+    Object.entries(answers).map(([name, { tokens, pace }]) => [
+      name,
+      { answer: prepareAnswer(question, tokens), pace },
+    ]),
+  );
+  const server = createServer((request, response) => {
+    request.resume();
+    response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('access-control-allow-headers', '*, authorization');
+    response.setHeader('access-control-allow-methods', '*');
+    const path = (request.url ?? '').split('?')[0];
+    const chosen = prepared.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
+    if (request.method === 'OPTIONS') response.writeHead(204).end();
+    else if (path === '/agent/v1/embed/config') sendJson(response, preparedConfig());
+    else if (path === '/agent/v1/sessions' && isStream(request) && chosen) {
+      void send(response, chosen.answer, chosen.pace);
+    } else response.writeHead(404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return {
+    baseUrl: `http://localhost:${address.port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const isStream = ({ method, headers }: IncomingMessage) =>
+  method === 'POST' && headers.accept?.includes('text/event-stream');
+
+/** Each token is a write of its own, in a turn of its own, and waits where the page is behind. */
+async function send(response: ServerResponse, answer: PreparedAnswer, pace: number | null) {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  for (const frame of answer.before) response.write(frame);
+  const started = performance.now();
+  for (const [index, frame] of answer.tokens.entries()) {
+    if (response.destroyed) return;
+    const due = pace === null ? 0 : started + (index / pace) * 1000 - performance.now();
+    if (due > 0) await new Promise((resolve) => setTimeout(resolve, due));
+    else await new Promise((resolve) => setImmediate(resolve));
+    if (!response.write(frame))
+      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  for (const frame of answer.after) response.write(frame);
+}
+
+function sendJson(response: ServerResponse, body: object) {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+}
+
+export function preparedConfig(): EmbedConfig {
+  const now = Date.now();
+  return {
+    type: 'embed_config',
+    agent: { id: 'agt_bench', name: 'Bench', version: '1' },
+    greeting: null,
+    starter_prompts: [],
+    features: { attachments: false, feedback: true, threads: false },
+    image_origins: [],
+    theme: {},
+    token: {
+      expires_at: new Date(now + 3_600_000).toISOString(),
+      external_user_id: 'person',
+    },
+    server_time: new Date(now).toISOString(),
+  };
+}
