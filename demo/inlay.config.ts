@@ -35,11 +35,6 @@ export default {
           run: ({ to }: Record<string, unknown>) =>
             `The invitation to ${String(to)} is on its way.`,
         },
-        {
-          type: 'custom',
-          name: 'get_page_info',
-          description: 'What the person is looking at on the page around the chat.',
-        },
       ],
       embed: {
         // Only `localhost`: opening the site as 127.0.0.1 shows what a wrong origin is told.

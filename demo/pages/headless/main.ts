@@ -1,5 +1,6 @@
 import './headless.css';
 import './embed.ts';
+import chatToken from '../../src/host/chat-token.ts?raw';
 import { showCode } from '../shared/code.ts';
 import getToken from '../shared/get-token.ts?raw';
 import drawEntry from './draw-entry.ts?raw';
@@ -13,4 +14,5 @@ showCode([
   { name: 'night-desk.ts', source: embed },
   { name: 'draw-entry.ts', source: drawEntry },
   { name: 'get-token.ts', source: getToken },
+  { name: 'backend/chat-token.ts', source: chatToken },
 ]);

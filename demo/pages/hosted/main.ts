@@ -1,3 +1,4 @@
+import hostedLink from '../../src/host/hosted-link.ts?raw';
 import { onAccount } from '../shared/account.ts';
 import { showCode } from '../shared/code.ts';
 import html from './embed.html?raw';
@@ -20,4 +21,7 @@ onAccount(({ person }) => {
   if (recipient) recipient.textContent = person?.name ?? 'nobody, until somebody signs in';
 });
 
-showCode([{ name: 'letter.html', source: html }]);
+showCode([
+  { name: 'letter.html', source: html },
+  { name: 'backend/hosted-link.ts', source: hostedLink },
+]);

@@ -1,4 +1,5 @@
 import './embed.ts';
+import chatToken from '../../src/host/chat-token.ts?raw';
 import { showCode } from '../shared/code.ts';
 import getToken from '../shared/get-token.ts?raw';
 import html from './embed.html?raw';
@@ -8,4 +9,5 @@ showCode([
   { name: 'my-journey.html', source: html },
   { name: 'my-journey.ts', source: script },
   { name: 'get-token.ts', source: getToken },
+  { name: 'backend/chat-token.ts', source: chatToken },
 ]);

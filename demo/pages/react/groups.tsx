@@ -24,7 +24,7 @@ export function Groups() {
           Schools, choirs and football clubs travel for less when they sleep in one coach. Say how
           many you are; the night desk helps with the rest.
         </p>
-        <label className="stack">
+        <label className="labelled">
           Travellers
           <input
             className="field"

@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client';
+import chatToken from '../../src/host/chat-token.ts?raw';
 import { showCode } from '../shared/code.ts';
 import getToken from '../shared/get-token.ts?raw';
 import embed from './embed.tsx?raw';
@@ -10,4 +11,5 @@ if (app) createRoot(app).render(<Groups />);
 showCode([
   { name: 'night-desk.tsx', source: embed },
   { name: 'get-token.ts', source: getToken },
+  { name: 'backend/chat-token.ts', source: chatToken },
 ]);

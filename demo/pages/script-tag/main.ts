@@ -1,3 +1,4 @@
+import chatToken from '../../src/host/chat-token.ts?raw';
 import { showCode } from '../shared/code.ts';
 import html from './embed.html?raw';
 import './embed.ts';
@@ -6,4 +7,5 @@ import script from './embed.ts?raw';
 showCode([
   { name: 'tonight.html', source: html },
   { name: 'tonight.ts', source: script },
+  { name: 'backend/chat-token.ts', source: chatToken },
 ]);

@@ -48,7 +48,8 @@ function copyButton(name: string, text: string): HTMLButtonElement {
       () => true,
       () => false,
     );
-    button.textContent = copied ? 'Copied' : 'Not allowed here';
+    button.textContent = copied ? 'Copied' : 'Not copied';
+    button.setAttribute('aria-label', `${button.textContent}: ${name}`);
   });
   return button;
 }

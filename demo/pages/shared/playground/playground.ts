@@ -54,7 +54,7 @@ export function startPlayground(): void {
   const body = document.createElement('div');
   body.className = 'controls';
   body.id = 'controls';
-  body.append(accountGroup(), ...groups, output, logTitle, log);
+  body.append(accountGroup(output), ...groups, output, logTitle, log);
   const strip = document.createElement('aside');
   strip.className = 'playground';
   strip.setAttribute('aria-label', 'Playground');
@@ -74,11 +74,14 @@ function toggle(strip: HTMLElement, body: HTMLElement): HTMLButtonElement {
   return button;
 }
 
-function accountGroup(): HTMLFieldSetElement {
+function accountGroup(output: HTMLOutputElement): HTMLFieldSetElement {
   const set = group('Account', []);
   const buttons = new Map<string | null, HTMLButtonElement>();
   const add = (id: string | null, label: string) => {
-    const button = buttonOf(label, () => signInAs(id));
+    const button = buttonOf(label, async () => {
+      await signInAs(id);
+      output.textContent = id === null ? 'Nobody is signed in.' : `${id} is signed in.`;
+    });
     buttons.set(id, button);
     set.append(button);
   };

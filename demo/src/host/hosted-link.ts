@@ -1,0 +1,32 @@
+import { type PlatformClient, PlatformError } from '@inlay/node';
+import { type Context, Hono } from 'hono';
+import { identityOf } from './identity.ts';
+import type { Person } from './people.ts';
+import { sameOrigin } from './same-origin.ts';
+
+interface HostedLinkOptions {
+  platform: PlatformClient;
+  agent: string;
+  /** Who is signed in, by the host's own session cookie. */
+  whoIs: (context: Context) => Person | null;
+}
+
+/** `GET /hosted-link`: sends the person who is signed in to a conversation page of their own. */
+export function hostedLink({ platform, agent, whoIs }: HostedLinkOptions): Hono {
+  return new Hono().get('/hosted-link', sameOrigin, async (c) => {
+    // The address works once and holds a code: it must be kept nowhere and told to nobody.
+    c.header('cache-control', 'no-store');
+    c.header('referrer-policy', 'no-referrer');
+
+    const identity = identityOf(whoIs(c));
+    if (!identity) return c.redirect('/hosted?problem=signed-out', 303);
+    try {
+      const issued = await platform.embedTokens.issue({ ...identity, agent, hosted: true });
+      return c.redirect(issued.hosted_url ?? '/hosted?problem=unavailable', 303);
+    } catch (error) {
+      const blocked = error instanceof PlatformError && error.code === 'EMBED_USER_BLOCKED';
+      if (!blocked) console.error(error);
+      return c.redirect(`/hosted?problem=${blocked ? 'blocked' : 'unavailable'}`, 303);
+    }
+  });
+}
