@@ -281,4 +281,30 @@ describe('a run whose process dies', () => {
         'session.status_idle',
       ]);
   });
+
+  it('is given up when too many processes died of it', async () => {
+    const { settings, asked } = await setup([good], { data: await temporary() });
+    const first = await setupServer(settings);
+    onTestFinished(() => first.close());
+    const { token } = await first.issue();
+    const call = async (method: string, path: string, body?: object) => {
+      const response = await first.endUser(token, method, `/agent/v1/sessions${path}`, body);
+      return (await response.json()) as { id: string; data: unknown[] };
+    };
+    const { id } = await call('POST', '');
+    await first.store.db
+      .insertInto('runs')
+      .values({ session_id: id, id: 'r', owner: '', lease_until: 0, started_at: 0, attempt: 5 })
+      .execute();
+    await call('POST', `/${id}/events`, { events: [message('hello')] });
+
+    await expect
+      .poll(async () => (await call('GET', `/${id}/events`)).data)
+      .toMatchObject([
+        { type: 'user.message' },
+        { type: 'session.error', error: { type: 'run_failed_error' } },
+        { type: 'session.status_idle', stop_reason: { type: 'retries_exhausted' } },
+      ]);
+    expect(asked).toHaveLength(0);
+  });
 });

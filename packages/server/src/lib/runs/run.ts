@@ -92,10 +92,9 @@ export class Run {
 
   /** What a process left behind that died is said to the readers; too often, and it is given up. */
   async #takeOver(): Promise<void> {
-    if (this.#lease.attempt === 1 || !isRunOpen(this.#log)) return;
     if (this.#lease.attempt > maxTakeovers) {
       await this.#append([errors.abandonedError(), idle('retries_exhausted')]);
-    } else {
+    } else if (this.#lease.attempt > 1 && isRunOpen(this.#log)) {
       await this.#append([
         { type: 'session.status_rescheduled' },
         { type: 'session.status_running' },
