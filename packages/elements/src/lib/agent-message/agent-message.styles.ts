@@ -7,7 +7,7 @@ export const styles = css`
   }
 
   .actions {
-    display: flex;
+    display: var(--inlay-actions-display, flex);
     align-items: center;
     gap: 2px;
     min-block-size: 32px;

@@ -93,7 +93,8 @@ export class ChatController {
 
   /** The id of the conversation on screen; null while it has none. */
   get sessionId(): string | null {
-    return this.conversation.state?.session?.id ?? null;
+    // Asked of the conversation itself, which may be a paint ahead of what is on screen.
+    return this.conversation.current?.state.session?.id ?? null;
   }
 
   /** Leaves the conversation on screen, keeping its draft. False where there is no client. */

@@ -92,17 +92,6 @@ export const styles = css`
     padding-block: ${token('space-1')} ${token('space-3')};
   }
 
-  /* What scrolls fades out under the composer instead of being cut. */
-  .foot::before {
-    content: '';
-    position: absolute;
-    inset-block-end: 100%;
-    inset-inline: 0;
-    block-size: 20px;
-    background: linear-gradient(to top, ${token('color-surface')}, transparent);
-    pointer-events: none;
-  }
-
   .failure {
     display: flex;
     flex-direction: column;

@@ -105,11 +105,15 @@ describe('inlay-chat', () => {
 
   it('sends what the page says, and tells whether it arrived', async () => {
     const { chat, user } = setup();
+    const sessions: unknown[] = [];
+    chat.addEventListener('inlay-message-sent', ({ detail }) => sessions.push(detail.sessionId));
     await user.sees('Hello kim');
 
     expect(await chat.sendMessage('From the page')).to.equal(true);
     expect(await chat.sendMessage('   ')).to.equal(false);
-    expect(user.text).to.contain('From the page');
+    await user.sees('From the page');
+    expect(sessions).to.deep.equal([chat.currentSessionId]);
+    expect(chat.currentSessionId).to.match(/^ses_/);
   });
 
   it('says what is missing where the page set nothing, and starts once it does', async () => {

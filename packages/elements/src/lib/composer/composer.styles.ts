@@ -35,7 +35,6 @@ export const styles = css`
     margin: 0;
     padding: 6px ${token('space-3')};
     border: 0;
-    outline: 0;
     background: none;
     color: ${token('color-text')};
     font: inherit;
@@ -43,6 +42,11 @@ export const styles = css`
     resize: none;
     overflow-y: auto;
     scrollbar-width: thin;
+  }
+
+  /* The box around it shows the focus. */
+  textarea:focus-visible {
+    outline: none;
   }
 
   textarea::placeholder {

@@ -10,6 +10,17 @@ export const styles = css`
     container-type: inline-size;
   }
 
+  /* What scrolls fades out at the end instead of being cut. */
+  :host::after {
+    content: '';
+    position: absolute;
+    inset-block-end: 0;
+    inset-inline: 0;
+    block-size: 20px;
+    background: linear-gradient(to top, ${token('color-surface')}, transparent);
+    pointer-events: none;
+  }
+
   .scroller {
     flex: 1;
     min-block-size: 0;
@@ -60,6 +71,13 @@ export const styles = css`
   .row.thinking,
   .row.tool {
     padding-block-start: ${token('space-2')};
+  }
+
+  /* What an agent says between two steps is no answer yet. */
+  .row.agent:has(+ .tool),
+  .row.agent:has(+ .thinking),
+  .row.agent:has(+ .agent) {
+    --inlay-actions-display: none;
   }
 
   .tail > .row:last-child {
@@ -137,6 +155,7 @@ export const styles = css`
 
   .jump {
     position: absolute;
+    z-index: 1;
     inset-block-end: ${token('space-2')};
     inset-inline: 0;
     display: flex;
@@ -196,6 +215,10 @@ export const styles = css`
   }
 
   @media (forced-colors: active) {
+    :host::after {
+      content: none;
+    }
+
     .pulse i {
       background: CanvasText;
     }

@@ -63,6 +63,12 @@ export const base = css`
     white-space: nowrap;
   }
 
+  @media (forced-colors: active) {
+    svg {
+      forced-color-adjust: auto;
+    }
+  }
+
   @media (prefers-reduced-motion: reduce) {
     *,
     ::before,

@@ -53,12 +53,14 @@ export const styles = css`
   }
 
   .name {
-    flex: 1;
-    min-inline-size: 60%;
+    flex: none;
+    max-inline-size: 60%;
     font-weight: 550;
   }
 
   .state {
+    min-inline-size: 0;
+    margin-inline-start: auto;
     color: ${token('color-text-muted')};
   }
 
