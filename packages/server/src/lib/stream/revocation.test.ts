@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../testing/fake-clock.ts';
 import type { Following } from '../testing/follow.ts';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
 
@@ -95,6 +96,36 @@ describe('the end of a stream with its token', () => {
     expect((await lastWord(stream))?.data).toMatchObject({
       error: { code: 'EMBED_TOKEN_EXPIRED' },
     });
+  });
+
+  it('sees a revocation that came while the stream was being opened', async () => {
+    const clock = createFakeClock();
+    let whenRegistered = () => {};
+    const realClock = {
+      now: clock.now,
+      // The timer of the token's expiry is set when the stream is registered.
+      after(milliseconds: number, callback: () => void) {
+        if (milliseconds > 60_000) whenRegistered();
+        return clock.after(milliseconds, callback);
+      },
+    };
+    const { create, follow, store, issuanceId } = await setupConversation({ realClock });
+    const id = await create();
+    const revocation = store.db
+      .updateTable('issuances')
+      .set({ revoked_at: clock.now() })
+      .where('id', '=', issuanceId);
+    let revoked: Promise<unknown> | null = null;
+    whenRegistered = () => {
+      revoked ??= revocation.execute();
+    };
+
+    const stream = await follow(id);
+
+    expect((await lastWord(stream))?.data).toMatchObject({
+      error: { code: 'EMBED_TOKEN_REVOKED' },
+    });
+    await revoked;
   });
 
   it('R02: hears of a revocation from the store where the message was lost', async () => {
