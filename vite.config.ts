@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: folder.split('/').at(-1) ?? folder,
           environment: 'node' as const,
-          include: ['src/**/*.test.ts', 'src/**/*.node.test.tsx', 'replay/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'src/lib/server-rendering.test.tsx', 'replay/**/*.test.ts'],
         },
       })),
     ],

@@ -2,32 +2,48 @@ import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { summaryReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
+import { build } from 'esbuild';
 import { testPlatforms } from './packages/elements/test-platform/middleware.mjs';
 import { countsReporter } from './scripts/counts-reporter.mjs';
 import { chromiumLaunchOptions } from './scripts/find-chromium.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
+/** React is CommonJS, which no browser can import: the tests of its wrapper are bundled first. */
+const bundleReactTests = {
+  name: 'bundle-react-tests',
+  async serve({ path }) {
+    if (!path.endsWith('.browser.test.tsx')) return;
+    const { outputFiles } = await build({
+      entryPoints: [here(`.${path}`)],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      jsx: 'automatic',
+      conditions: ['source', 'browser'],
+      define: { 'process.env.NODE_ENV': '"development"' },
+    });
+    return { body: outputFiles[0].text, type: 'js' };
+  },
+};
+
 /** Tests of everything that needs a real DOM. They run from source: nothing is built before. */
 export default {
   rootDir: here('.'),
   files: [
-    'packages/{elements,loader,react,hosted}/src/**/*.test.{ts,tsx}',
-    // Those run on a server: see vite.config.ts.
-    '!packages/*/src/**/*.node.test.{ts,tsx}',
+    'packages/{elements,loader,hosted}/src/**/*.test.ts',
+    'packages/react/src/**/*.browser.test.tsx',
   ],
   nodeResolve: { exportConditions: ['source', 'development', 'browser'] },
   // Playwright's page has a console of its own; Lit's reminder that it runs in dev mode is noise.
   filterBrowserLogs: ({ args }) => !String(args[0]).includes('Lit is in dev mode'),
   middleware: [testPlatforms()],
   plugins: [
+    bundleReactTests,
     esbuildPlugin({
       ts: true,
-      tsx: true,
       target: 'es2022',
       tsconfig: here('packages/elements/tsconfig.json'),
-      // React's files ask for it, and nothing else here does.
-      define: { 'process.env.NODE_ENV': '"development"' },
     }),
   ],
   browsers: [playwrightLauncher({ product: 'chromium', launchOptions: chromiumLaunchOptions() })],

@@ -39,23 +39,31 @@ await build({
   },
 });
 
-// As a library, because an application's entry imports a helper, and a classic script can't import.
-await build({
+const [launch] = await build({
   ...shared,
   build: {
     ...output,
     emptyOutDir: false,
-    minify: true,
-    lib: { entry: { inlay: here('packages/loader/src/index.ts') }, formats: ['es'] },
+    lib: { entry: { launch: here('packages/loader/src/lib/launch.ts') }, formats: ['es'] },
     rolldownOptions: {
-      output: {
-        ...hashed,
-        entryFileNames: '[name].js',
-        minify: true,
-        // A classic script shares its names with the page, unless it is wrapped.
-        banner: (chunk) => (chunk.isEntry ? '(()=>{' : ''),
-        footer: (chunk) => (chunk.isEntry ? '})()' : ''),
-      },
+      output: { ...hashed, entryFileNames: 'assets/[name]-[hash].js', minify: true },
     },
+  },
+});
+
+// A file of its own, so that nothing of the chat can slip into what every page loads.
+await build({
+  ...shared,
+  define: { ...shared.define, launchFile: JSON.stringify(`./${launch.output[0].fileName}`) },
+  build: {
+    ...output,
+    emptyOutDir: false,
+    lib: {
+      entry: here('packages/loader/src/index.ts'),
+      formats: ['iife'],
+      name: 'inlayLoader',
+      fileName: () => 'inlay.js',
+    },
+    rolldownOptions: { output: { minify: true } },
   },
 });

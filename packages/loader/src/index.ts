@@ -1,10 +1,11 @@
-/**
- * `inlay.js`, the script tag: draws the bubble, and loads the chat when somebody wants it.
- *
- * It is a classic script, so nothing may be exported here, and it must not share a module with what
- * it loads: a shared one would live in this file, and loading it again would run it twice.
- */
+/** `inlay.js`, the script tag: draws the bubble, and loads the chat when somebody wants it. */
 import { start } from './lib/start.ts';
 
+/** What the chat's file is called, from where `inlay.js` lies. The build sets it. */
+declare const launchFile: string;
+
 const script = document.currentScript;
-if (script instanceof HTMLScriptElement) start(script);
+if (script instanceof HTMLScriptElement) {
+  // A script from another origin has no address to import from: it has to name the whole one.
+  start(script, () => import(/* @vite-ignore */ new URL(launchFile, script.src).href));
+}

@@ -9,7 +9,7 @@ export interface Bubble {
 }
 
 const styles = `
-:host{all:initial;position:fixed;z-index:var(--inlay-z-index,2147483000);
+:host{all:initial;display:block!important;position:fixed!important;z-index:var(--inlay-z-index,2147483000);
 inset-block-end:max(var(--inlay-launcher-offset-block,20px),env(safe-area-inset-bottom));
 inset-inline-end:var(--inlay-launcher-offset-inline,20px)}
 :host([data-placement=bottom-start]){inset-inline:var(--inlay-launcher-offset-inline,20px) auto}

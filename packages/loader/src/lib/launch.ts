@@ -1,4 +1,3 @@
-/** What is loaded when somebody wants the chat. Nothing of the script tag's own may come in here. */
 import '@inlay/elements/define';
 import type { InlayLauncher } from '@inlay/elements';
 import type { LoaderOptions } from './options.ts';

@@ -19,7 +19,7 @@ function setup(attributes: Record<string, string> = {}) {
   script.type = 'text/plain';
   script.src = `${location.origin}/inlay.js`;
   Object.assign(script.dataset, attributes);
-  start(script);
+  start(script, () => import('./launch.ts'));
   const host = document.body.lastElementChild as HTMLElement;
   const button = host.shadowRoot?.querySelector('button') as HTMLButtonElement;
   return { host, button };

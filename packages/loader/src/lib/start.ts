@@ -21,13 +21,16 @@ declare global {
   }
 }
 
+/** What is loaded when somebody wants the chat. */
+type LaunchModule = typeof import('./launch.ts');
+
 /** Draws the bubble of one script tag, and tells the page with an `inlay-load` event. */
-export function start(script: HTMLScriptElement): void {
+export function start(script: HTMLScriptElement, load: () => Promise<LaunchModule>): void {
   const before = window.inlay && !('launcher' in window.inlay) ? window.inlay : {};
   let options: LoaderOptions = { ...readOptions(script), ...before };
   let loaded: InlayLauncher | null = null;
   let loading: Promise<InlayLauncher> | null = null;
-  let module: ReturnType<typeof load> | null = null;
+  let module: Promise<LaunchModule> | null = null;
 
   const fetchModule = () => {
     module ??= load().catch((error: unknown) => {
@@ -75,5 +78,3 @@ export function start(script: HTMLScriptElement): void {
   if (!window.inlay || !('launcher' in window.inlay)) window.inlay = controls;
   window.dispatchEvent(new CustomEvent('inlay-load', { detail: controls }));
 }
-
-const load = () => import('./launch.ts');
