@@ -35,12 +35,10 @@ export function requireKnownOrigin(c: Context<AppEnv>, site: Site): void {
 
 /**
  * Checks the page against a token's origins (design: on the real request, whatever CORS says).
- * Without an origin there is nothing that could match, and the request is refused as well.
  *
- * What an exchange made is for the hosted page, and so for the platform's own origin. That page's
- * GETs name no origin at all where the address is plain http, as browsers then leave out
- * `Sec-Fetch-Site` too. To let them pass is safe: a page of another origin cannot send a credential
- * without its `Origin`, and a program that is no browser could write any.
+ * A browser cannot send a credential to another origin without its `Origin`. A request that names
+ * none comes from the platform's own page (a GET over plain http), or from a program that is no
+ * browser and could write any: refusing those would keep out honest clients and nobody else.
  */
 export function checkOrigin(
   c: Context<AppEnv>,
@@ -48,9 +46,21 @@ export function checkOrigin(
   token: { allowedOrigins: readonly string[]; exchanged: boolean },
 ): void {
   const origin = originOf(c, site);
+  const listed =
+    origin === null ? token.allowedOrigins.length > 0 : matchesAny(token.allowedOrigins, origin);
+  // What an exchange made is for the hosted page, and so for the platform's own origin.
   const ownPage = origin === null || origin === ownOrigin(site);
-  const listed = origin !== null && matchesAny(token.allowedOrigins, origin);
   if (!listed && !(token.exchanged && ownPage)) throw originDenied();
+}
+
+/** Checks the page against a publishable key's origins. Only browsers have a use for such a key. */
+export function checkKeyOrigin(
+  c: Context<AppEnv>,
+  site: Site,
+  allowedOrigins: readonly string[],
+): void {
+  const origin = originOf(c, site);
+  if (origin === null || !matchesAny(allowedOrigins, origin)) throw originDenied();
 }
 
 export function originDenied(): ApiError {

@@ -34,9 +34,18 @@ describe('the origin of a request with an embed token', () => {
     expect(Problem.parse(await response.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
-  it('A06: a request that names no origin is refused', async () => {
+  it('takes a request without an Origin, which no page of another origin can send', async () => {
     const { app, issue } = await setupServer();
     const { token } = await issue();
+
+    const response = await app.request(config, { headers: { authorization: `Bearer ${token}` } });
+
+    expect(response.status).toBe(200);
+  });
+
+  it('A06: a token with an empty list is refused without an Origin, too', async () => {
+    const { app, issue } = await setupServer();
+    const { token } = await issue('ada', { allowed_origins: [] });
 
     const response = await app.request(config, { headers: { authorization: `Bearer ${token}` } });
 

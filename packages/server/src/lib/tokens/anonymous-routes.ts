@@ -2,7 +2,7 @@ import { AnonymousTokenRequest, AnonymousTokenResponse } from '@inlay/protocol';
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { type Agent, versionForToken } from '../agents/agent.ts';
-import { checkOrigin } from '../auth/check-origin.ts';
+import { checkKeyOrigin } from '../auth/check-origin.ts';
 import type { PublishableKey } from '../config/agent.ts';
 import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
@@ -61,7 +61,7 @@ export function anonymousRoutes(services: Services): Route[] {
         refuseBackendFields(body);
         const { agent, publishableKey } = findKey(body.publishable_key, services);
         const allowedOrigins = publishableKey.allowed_origins ?? agent.embed.allowed_origins;
-        checkOrigin(c, services, { allowedOrigins, exchanged: false });
+        checkKeyOrigin(c, services, allowedOrigins);
 
         const known = await findVisitor(services, agent.id, body.visitor_secret);
         const visitor = known
