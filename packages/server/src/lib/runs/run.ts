@@ -1,20 +1,21 @@
-import type { LogEvent } from '@inlay/protocol';
 import { agentVersion } from '../agents/agent.ts';
 import type { Services } from '../deps.ts';
 import type { EventDraft } from '../events/event-draft.ts';
-import { type AppendOptions, type EventLog, LogMovedError } from '../events/event-log.ts';
+import { type EventLog, LogMovedError } from '../events/event-log.ts';
 import { describeError } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
 import type { ModelError } from '../models/model.ts';
 import { sleep } from '../ports/clock.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import type { Call } from './calls.ts';
+import { closingWords, idle } from './closing-words.ts';
 import { type LoadAttachment, toModelMessages } from './history.ts';
 import type { Lease, Leases } from './leases.ts';
 import { LivePart } from './live-part.ts';
 import { askModel } from './model-turn.ts';
 import { isRunOpen, nextStep, type Step } from './plan.ts';
 import * as errors from './run-errors.ts';
+import { RunLog } from './run-log.ts';
 import type { Spending } from './spending.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { runTool, toolResult } from './tool-runner.ts';
@@ -45,11 +46,11 @@ export interface RunDeps {
 export class Run {
   readonly #session: SessionsTable;
   readonly #lease: Lease;
+  readonly #log: RunLog;
   readonly #deps: RunDeps;
   /** Aborted where this process has to let go: it is stopping, or lost the lease. */
   readonly #letGo: AbortSignal;
   #interrupt = new AbortController();
-  #log: LogEvent[] = [];
   #part: LivePart | null = null;
   #attempt = 0;
   #failed = false;
@@ -60,11 +61,12 @@ export class Run {
     this.#lease = lease;
     this.#letGo = letGo;
     this.#deps = deps;
+    this.#log = new RunLog(lease, deps);
   }
 
   /** Stops what goes on now, unless the run has this interrupt in view already. */
   interrupt(seq: number): void {
-    if (seq > this.#lastSeq()) this.#interrupt.abort();
+    if (seq > this.#log.lastSeq) this.#interrupt.abort();
   }
 
   /** Sends the event being produced again, for readers that missed its beginning. */
@@ -74,15 +76,15 @@ export class Run {
 
   /** Ends when the lease is released, or rejects when this process must not go on. */
   async perform(): Promise<void> {
-    await this.#refresh();
+    await this.#log.refresh();
     await this.#takeOver();
     for (;;) {
       // Made anew before the log is read: an interrupt that comes later aborts the new one.
       this.#interrupt = new AbortController();
-      await this.#refresh();
+      await this.#log.refresh();
       this.#letGo.throwIfAborted();
       try {
-        if (await this.#act(nextStep(this.#log))) return;
+        if (await this.#act(nextStep(this.#log.seen))) return;
       } catch (error) {
         // Something came in meanwhile: think again, with it in view.
         if (!(error instanceof LogMovedError)) throw error;
@@ -93,9 +95,9 @@ export class Run {
   /** What a process left behind that died is said to the readers; too often, and it is given up. */
   async #takeOver(): Promise<void> {
     if (this.#lease.attempt > maxTakeovers) {
-      await this.#append([errors.abandonedError(), idle('retries_exhausted')]);
-    } else if (this.#lease.attempt > 1 && isRunOpen(this.#log)) {
-      await this.#append([
+      await this.#log.append([errors.abandonedError(), idle('retries_exhausted')]);
+    } else if (this.#lease.attempt > 1 && isRunOpen(this.#log.seen)) {
+      await this.#log.append([
         { type: 'session.status_rescheduled' },
         { type: 'session.status_running' },
       ]);
@@ -107,7 +109,7 @@ export class Run {
     switch (step.type) {
       case 'refuse':
         await this.#begin();
-        await this.#append(step.calls.map((call) => toolResult(call.id, call.result, true)));
+        await this.#log.append(step.calls.map((call) => toolResult(call.id, call.result, true)));
         return false;
       case 'run_tools':
         await this.#begin();
@@ -119,27 +121,14 @@ export class Run {
         else await this.#askModel();
         return false;
       case 'wait':
-        return this.#end(
-          isRunOpen(this.#log) || this.#wasPartlyAnswered()
-            ? [idle('requires_action', [...step.callIds])]
-            : [],
-        );
       case 'rest':
-        return this.#end(isRunOpen(this.#log) || this.#isWaitOver() ? [idle('end_turn')] : []);
+        await this.#log.finish(closingWords(this.#log.seen, step));
+        return true;
     }
   }
 
   async #begin(): Promise<void> {
-    if (!isRunOpen(this.#log)) await this.#append([{ type: 'session.status_running' }]);
-  }
-
-  /** Ends the run, unless something came in that was not considered. */
-  async #end(drafts: readonly EventDraft[]): Promise<true> {
-    await this.#append(drafts, {
-      expectedSeq: this.#lastSeq(),
-      within: (transaction) => this.#deps.leases.release(this.#lease, transaction),
-    });
-    return true;
+    if (!isRunOpen(this.#log.seen)) await this.#log.append([{ type: 'session.status_running' }]);
   }
 
   async #askModel(): Promise<void> {
@@ -151,7 +140,7 @@ export class Run {
     if (this.#modelCalls >= maxModelCalls) return this.#giveUp(errors.endlessError());
     const request = {
       system: systemPrompt(version.instructions, session),
-      messages: await toModelMessages(this.#log, this.#deps.loadAttachment(session)),
+      messages: await toModelMessages(this.#log.seen, this.#deps.loadAttachment(session)),
       tools: version.tools.map((tool) => ({
         name: tool.name,
         description: tool.description,
@@ -165,7 +154,7 @@ export class Run {
     this.#modelCalls += 1;
     this.#attempt += 1;
     const start = this.#deps.events.newEventId();
-    await this.#append([{ type: 'span.model_request_start', id: start }]);
+    await this.#log.append([{ type: 'span.model_request_start', id: start }]);
     const signal = AbortSignal.any([this.#interrupt.signal, this.#letGo]);
     const outcome = await askModel(createModel(version.model, services), request, signal, {
       newEventId: () => this.#deps.events.newEventId(),
@@ -173,7 +162,7 @@ export class Run {
         this.#part = new LivePart(session.id, event, services);
         return this.#part;
       },
-      append: (drafts) => this.#append(drafts),
+      append: (drafts) => this.#log.append(drafts),
       tools: version.tools,
     });
     this.#part = null;
@@ -182,7 +171,7 @@ export class Run {
 
     const { error, usage } = outcome;
     const again = error?.retryable && !outcome.hasOutput && this.#attempt < maxAttempts;
-    await this.#append(
+    await this.#log.append(
       [
         ...outcome.drafts,
         {
@@ -197,7 +186,7 @@ export class Run {
         },
         ...(error ? [this.#failure(error, again === true)] : []),
       ],
-      { within: (transaction) => spending.record(transaction, session, usage) },
+      (transaction) => spending.record(transaction, session, usage),
     );
     await reservation.settle(usage);
     this.#failed = error !== null && !again;
@@ -238,62 +227,13 @@ export class Run {
           },
           services,
         );
-        if (result && !this.#letGo.aborted) await this.#append([result]);
+        if (result && !this.#letGo.aborted) await this.#log.append([result]);
       }),
     );
   }
 
   /** Leaves what was asked without an answer, unless something came in that may change that. */
   async #giveUp(error?: EventDraft, reason: GiveUpReason = 'retries_exhausted'): Promise<void> {
-    await this.#append([...(error ? [error] : []), idle(reason)], {
-      expectedSeq: this.#lastSeq(),
-    });
+    await this.#log.appendIfUnmoved([...(error ? [error] : []), idle(reason)]);
   }
-
-  /** Every write of a run: only while the lease is held. */
-  async #append(drafts: readonly EventDraft[], options: AppendOptions = {}): Promise<void> {
-    await this.#deps.events.append(this.#session.id, drafts, {
-      ...options,
-      within: async (transaction, events) => {
-        await this.#deps.leases.assertHeld(transaction, this.#lease);
-        await options.within?.(transaction, events);
-      },
-    });
-  }
-
-  #lastSeq(): number {
-    return this.#log.at(-1)?.seq ?? 0;
-  }
-
-  async #refresh(): Promise<void> {
-    const after = this.#lastSeq();
-    this.#log.push(...(await this.#deps.events.read(this.#session.id, { after })));
-  }
-
-  /** A confirmation or a result came since the last idle: the idle says what still waits. */
-  #wasPartlyAnswered(): boolean {
-    const since = this.#log.slice(1 + this.#lastIdle());
-    return since.some(
-      ({ type }) => type === 'user.tool_confirmation' || type === 'user.custom_tool_result',
-    );
-  }
-
-  /** The last idle waits for calls that, as the log now stands, nobody has to answer any more. */
-  #isWaitOver(): boolean {
-    const idleEvent = this.#log[this.#lastIdle()];
-    return (
-      idleEvent?.type === 'session.status_idle' && idleEvent.stop_reason.type === 'requires_action'
-    );
-  }
-
-  #lastIdle(): number {
-    return this.#log.findLastIndex((event) => event.type === 'session.status_idle');
-  }
-}
-
-function idle(type: string, eventIds?: string[]): EventDraft<'session.status_idle'> {
-  return {
-    type: 'session.status_idle',
-    stop_reason: { type, ...(eventIds && { event_ids: eventIds }) },
-  };
 }

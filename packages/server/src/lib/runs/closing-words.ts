@@ -1,0 +1,34 @@
+import type { LogEvent } from '@inlay/protocol';
+import type { EventDraft } from '../events/event-draft.ts';
+import { isRunOpen, type Step } from './plan.ts';
+
+export function idle(
+  type: string,
+  eventIds?: readonly string[],
+): EventDraft<'session.status_idle'> {
+  return {
+    type: 'session.status_idle',
+    stop_reason: { type, ...(eventIds && { event_ids: [...eventIds] }) },
+  };
+}
+
+/**
+ * What the log still has to be told when nothing is left to do: an idle, for a run that was open,
+ * and where the last idle is not true any more, because what it waited for came in part or in whole.
+ */
+export function closingWords(
+  log: readonly LogEvent[],
+  step: Extract<Step, { type: 'wait' | 'rest' }>,
+): EventDraft[] {
+  const at = log.findLastIndex((event) => event.type === 'session.status_idle');
+  const last = log[at];
+  if (step.type === 'wait') {
+    const wasPartlyAnswered = log
+      .slice(at + 1)
+      .some(({ type }) => type === 'user.tool_confirmation' || type === 'user.custom_tool_result');
+    return isRunOpen(log) || wasPartlyAnswered ? [idle('requires_action', step.callIds)] : [];
+  }
+  const waited =
+    last?.type === 'session.status_idle' && last.stop_reason.type === 'requires_action';
+  return isRunOpen(log) || waited ? [idle('end_turn')] : [];
+}
