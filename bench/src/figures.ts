@@ -1,3 +1,4 @@
+import { bytes } from './browser/bytes.ts';
 import { mountsFigure } from './browser/mounts.ts';
 import { start } from './browser/start.ts';
 import { stream } from './browser/stream.ts';
@@ -11,7 +12,7 @@ import { revoke } from './server/revoke.ts';
 
 /** Every figure, in the order of the report. `npm run bench -- <group>` takes all of a group. */
 export const groups = {
-  widget: [start, stream, thread, mountsFigure],
+  widget: [bytes, start, stream, thread, mountsFigure],
   server: [coldStart, issuanceFigure, idleStreams, fanOut, revoke],
 } satisfies Record<string, readonly Figure[]>;
 

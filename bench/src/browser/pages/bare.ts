@@ -55,7 +55,7 @@ const bare: Contender = {
       if (event.type === 'event_delta') {
         item.append(event.delta?.content.text ?? '');
         // Once for a frame: for each token it would lay out the page each time.
-        frame ||= requestAnimationFrame(follow);
+        if (frame === 0) frame = requestAnimationFrame(follow);
       }
       if (event.type === 'session.status_idle') break;
     }

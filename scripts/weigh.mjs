@@ -1,0 +1,78 @@
+/** What a browser has to fetch, brotli-compressed: for the budgets and for the bench. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { build } from 'vite';
+
+const web = 'packages/server/web';
+
+/** The file of the script tag. */
+export const loader = join(web, 'inlay.js');
+
+/** The file that a script tag loads when the chat is wanted. */
+export const chat = () => chunk('launch-');
+
+/**
+ * Files that a page fetches for an entry: it, and everything that it imports statically.
+ *
+ * @param {string} file
+ * @param {Set<string>} [seen]
+ */
+export function closure(file, seen = new Set()) {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const source = readFileSync(file, 'utf8');
+  for (const [, specifier] of source.matchAll(/(?:from|import)\s*["'](\.[^"']+)["']/g)) {
+    closure(join(dirname(file), specifier), seen);
+  }
+  return seen;
+}
+
+/**
+ * Bytes of all the files together, each compressed by itself, as they are sent.
+ *
+ * @param {Iterable<string>} files
+ */
+export function weigh(files) {
+  return [...files].reduce((sum, file) => sum + brotliCompressSync(readFileSync(file)).length, 0);
+}
+
+/** Every weight that has a budget, in bytes. Needs the files of `npm run build:web`. */
+export async function weighAll() {
+  return [
+    { what: 'inlay.js, before anybody wants the chat', bytes: weigh([loader]), budget: 4_000 },
+    {
+      what: 'the chat of a script tag, once it is wanted',
+      bytes: weigh(closure(chat())),
+      budget: 45_000,
+    },
+    {
+      what: '@inlay/client with its dependencies',
+      bytes: await weighPackage('packages/client/src/index.ts'),
+      budget: 14_000,
+    },
+  ];
+}
+
+/** @param {string} entry */
+async function weighPackage(entry) {
+  const result = await build({
+    configFile: false,
+    logLevel: 'silent',
+    resolve: { conditions: ['source', 'module', 'browser', 'production'] },
+    build: {
+      write: false,
+      minify: true,
+      lib: { entry, formats: ['es'] },
+      rolldownOptions: { output: { codeSplitting: false, minify: true } },
+    },
+  });
+  return brotliCompressSync(result[0].output[0].code).length;
+}
+
+/** @param {string} prefix */
+function chunk(prefix) {
+  const folder = join(web, 'assets');
+  const found = readdirSync(folder).find((name) => name.startsWith(prefix) && name.endsWith('.js'));
+  return join(folder, found ?? `${prefix} is missing`);
+}
