@@ -148,7 +148,7 @@ describe('tokens', () => {
 
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toMatch(
-      new RegExp(`^http://localhost:${network.port}/hosted/#c=\\w+`),
+      new RegExp(`^http://localhost:${network.port}/hosted/\\?agent=\\w+#c=\\w+`),
     );
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');

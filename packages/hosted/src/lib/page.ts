@@ -2,7 +2,6 @@ import { createInlayClient, isInlayError, type TokenSource } from '@inlay/client
 import type { InlayChat } from '@inlay/elements';
 import '@inlay/elements/define';
 import { endedBar, notice } from './notice.ts';
-import { rememberWayBack } from './way-back.ts';
 
 /** Exchanges the code and shows the conversation, or says why there is none and what to do. */
 export async function showPage(tokens: TokenSource, page: Element): Promise<void> {
@@ -10,7 +9,6 @@ export async function showPage(tokens: TokenSource, page: Element): Promise<void
   try {
     const config = await client.config();
     document.title = config.agent.name;
-    rememberWayBack(config.return_url);
     const chat: InlayChat = document.createElement('inlay-chat');
     chat.client = client;
     page.replaceChildren(chat);
@@ -30,17 +28,18 @@ export async function showPage(tokens: TokenSource, page: Element): Promise<void
 }
 
 function explain(error: unknown): HTMLElement {
-  const code = isInlayError(error) ? error.code : '';
-  switch (code) {
+  // The client's own word for an address without a code: nothing was asked yet.
+  if (isInlayError(error) && error.code === 'NOT_FOUND' && error.status === null) {
+    return notice(
+      'This page needs a fresh link',
+      'For your safety a conversation link works once, and a reload can’t bring it back. Open the conversation again from where you came.',
+    );
+  }
+  switch (isInlayError(error) ? error.code : '') {
     case 'NOT_FOUND':
       return notice(
         'This link was used already, or has run out',
         'A conversation link works once, within a minute. Go back to where you found it and open the conversation again to get a new one.',
-      );
-    case 'AUTH_DENIED':
-      return notice(
-        'This page needs a fresh link',
-        'For your safety a conversation link works once, and a reload can’t bring it back. Open the conversation again from where you came.',
       );
     case 'EMBED_USER_BLOCKED':
       return notice(

@@ -42,7 +42,8 @@ export function tokenRoutes(services: Services): Route[] {
         const agent = agents.find(body.agent);
         if (!agent) throw notFound('There is no agent of this id or short id. Check `agent`.');
         const issued = await createIssuance(services, applyPolicy(agent, body));
-        const hostedUrl = issued.exchangeCode && `${baseUrl}/hosted/#c=${issued.exchangeCode}`;
+        const hostedUrl =
+          issued.exchangeCode && `${baseUrl}/hosted/?agent=${agent.id}#c=${issued.exchangeCode}`;
         return {
           id: issued.id,
           token: issued.token,

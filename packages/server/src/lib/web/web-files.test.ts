@@ -8,7 +8,10 @@ function built(): string {
   const directory = mkdtempSync(join(tmpdir(), 'inlay-web-'));
   mkdirSync(join(directory, 'assets'));
   mkdirSync(join(directory, 'hosted'));
-  writeFileSync(join(directory, 'hosted', 'index.html'), '<!doctype html><title>Hosted</title>');
+  writeFileSync(
+    join(directory, 'hosted', 'index.html'),
+    '<!doctype html><head><title>Hosted</title></head>',
+  );
   writeFileSync(join(directory, 'inlay.js'), 'void 0');
   writeFileSync(join(directory, 'assets', 'chat-B4cD.js'), 'export {}');
   writeFileSync(join(directory, 'assets', 'chat-B4cD.css'), 'p{}');
@@ -40,6 +43,22 @@ describe('web files', () => {
 
     expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(response.headers.get('cache-control')).toContain('immutable');
+  });
+
+  it('tells the hosted page the way back to the host of its agent, as text', async () => {
+    const { app } = await setupServer({
+      webDirectory: built(),
+      agent: { hosted: { return_url: 'https://shop.example/?a=1&b="><script>' } },
+    });
+
+    const known = await (await app.request('/hosted/?agent=test')).text();
+    const unknown = await (await app.request('/hosted/?agent=nobody')).text();
+
+    expect(known).toContain(
+      '<meta name="inlay-return-url" content="https://shop.example/?a=1&amp;b=',
+    );
+    expect(known).not.toContain('<script>');
+    expect(unknown).not.toContain('inlay-return-url');
   });
 
   it('serves the hosted page under a strict policy, for any agent’s images', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
 import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { notFound } from '../problems/api-error.ts';
@@ -64,10 +65,20 @@ export function webFiles({ webDirectory, agents }: WebServices): Hono<AppEnv> {
     c.header('cache-control', 'no-store');
     c.header('cross-origin-opener-policy', 'same-origin');
     c.header('x-frame-options', 'DENY');
-    return c.html(page.toString('utf8'));
+    return c.html(withWayBack(page.toString('utf8'), c.req.query('agent')));
   });
 
   return app;
+
+  /** Tells the page where its agent's people come from, also when their link is of no use any more. */
+  function withWayBack(page: string, agentId = '') {
+    const url = agents.find(agentId)?.hosted.return_url;
+    if (!url) return page;
+    return page.replace(
+      '</head>',
+      `${html`<meta name="inlay-return-url" content="${url}">`}</head>`,
+    );
+  }
 
   /** Names hold a hash of the content: what a name stands for never changes. */
   function sendAsset(c: Context<AppEnv>) {
