@@ -155,6 +155,10 @@ export class TestPlatform {
       case 'live':
         for (const event of order.events) this.#write([...this.#sessions.values()].at(-1), event);
         return undefined;
+      case 'streams':
+        return {
+          count: [...this.#sessions.values()].reduce((sum, { streams }) => sum + streams.size, 0),
+        };
       case 'requests':
         return { requests: this.#requests };
       default:

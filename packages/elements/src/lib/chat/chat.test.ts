@@ -228,6 +228,32 @@ describe('inlay-chat', () => {
     expect(user.field.value).to.equal('draft');
   });
 
+  it('ends its streams when it is removed for good, and begins again when it comes back', async () => {
+    const { chat, user, platform } = setup();
+    await user.sees('Hello kim');
+    await user.say('Hi');
+    await until('the stream', async () => (await platform.streams()) === 1);
+
+    chat.remove();
+    await until('the end of the stream', async () => (await platform.streams()) === 0);
+    mount(chat);
+
+    await user.sees('Hi');
+  });
+
+  it('T29: two chats on one page know nothing of each other', async () => {
+    const platform = testPlatform();
+    const kim = setup({ noResume: true }, platform);
+    const lee = setup({ noResume: true, getToken: () => 'et_lee_1' }, platform);
+    await kim.user.sees('Hello kim');
+    await lee.user.sees('Hello lee');
+
+    await kim.chat.sendMessage('From Kim');
+    await kim.user.sees('From Kim');
+
+    expect(lee.user.text).not.to.contain('From Kim');
+  });
+
   it('gives every button a name', async () => {
     const { chat, user } = setup();
     await user.sees('Hello kim');

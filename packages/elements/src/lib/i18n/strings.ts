@@ -72,7 +72,6 @@ export const english = {
   denyReason: 'Why not? (optional)',
   cancel: 'Cancel',
 
-  errorTitle: 'Something went wrong',
   errorModel: 'The assistant could not answer. Please try again.',
   errorOverloaded: 'The assistant is very busy right now. Please try again in a moment.',
   errorBudget: 'The budget of this conversation is used up.',

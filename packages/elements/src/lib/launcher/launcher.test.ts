@@ -1,4 +1,5 @@
 import '../../define.ts';
+import { setViewport } from '@web/test-runner-commands';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
@@ -108,6 +109,24 @@ describe('inlay-launcher', () => {
     await element.updateComplete;
 
     expect(getComputedStyle(document.documentElement).overflow).to.equal('visible');
+  });
+
+  it('covers a phone’s window as a modal dialog, and holds the page still meanwhile', async () => {
+    const { innerWidth: width, innerHeight: height } = window;
+    const { element, user } = await setup();
+    await setViewport({ width: 390, height: 700 });
+    element.open();
+    await user.sees('Hello kim');
+
+    const [panel] = deepAll(element, 'dialog');
+    expect(panel?.matches(':modal')).to.equal(true);
+    expect(panel?.offsetWidth).to.equal(390);
+    expect(document.documentElement.style.overflow).to.equal('hidden');
+
+    element.close();
+    await element.updateComplete;
+    expect(document.documentElement.style.overflow).to.equal('');
+    await setViewport({ width, height });
   });
 
   it('passes its options on, also when they change', async () => {

@@ -109,10 +109,15 @@ export class InlayLauncher extends ChatOptions {
   /** A panel that covers the page is modal; one beside it leaves the page usable. */
   #show(dialog: HTMLDialogElement) {
     const modal = this.opened && this.#viewport.covers;
-    if (modal !== dialog.matches(':modal')) dialog.close();
-    if (modal && !dialog.open) dialog.showModal();
+    if (modal !== dialog.matches(':modal')) {
+      // A phone that is turned must not take the field away from someone who writes.
+      const focused = this.chat?.shadowRoot?.activeElement;
+      dialog.close();
+      if (modal) dialog.showModal();
+      if (this.opened && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+    }
     // Not `show()`, which takes the focus also when the page opened the panel by itself.
-    else dialog.toggleAttribute('open', this.opened);
+    dialog.toggleAttribute('open', this.opened);
 
     if (modal) this.#unlock ??= lockScroll();
     else {
@@ -153,6 +158,7 @@ export class InlayLauncher extends ChatOptions {
       id="panel"
       part="panel"
       tabindex="-1"
+      autofocus
       aria-label=${this.heading || words.chatLabel}
       @keydown=${this.#handleKeydown}
       @cancel=${this.#handleCancel}

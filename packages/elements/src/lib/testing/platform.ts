@@ -17,6 +17,8 @@ export interface TestPlatform {
   append(...events: object[]): Promise<void>;
   /** Sends events on the streams of the newest session, without logging them. */
   live(...events: object[]): Promise<void>;
+  /** How many streams are open. */
+  streams(): Promise<number>;
   /** Every call so far, oldest first. */
   requests(): Promise<readonly { name: string; body: Record<string, unknown> }[]>;
 }
@@ -48,6 +50,7 @@ export function testPlatform(): TestPlatform {
     seed: async (user, events) => String((await order({ type: 'seed', user, events })).session_id),
     append: (...events) => command({ type: 'append', events }),
     live: (...events) => command({ type: 'live', events }),
+    streams: async () => Number((await order({ type: 'streams' })).count),
     requests: async () =>
       (await order({ type: 'requests' })).requests as {
         name: string;
