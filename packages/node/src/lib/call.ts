@@ -36,7 +36,8 @@ export function createCaller(options: CallerOptions) {
     }
     for (let attempt = 0; ; attempt += 1) {
       const result = await once(options, method, url, body);
-      if (result instanceof Response) return readBody(result, schema);
+      // Not `instanceof Response`: servers replace that global with one of their own.
+      if (!(result instanceof PlatformError)) return readBody(result, schema);
       if (attempt >= options.retries || !mayRepeat(result, repeat)) throw result;
       await delay(waitBefore(attempt, result.retryAfter));
     }

@@ -82,6 +82,18 @@ describe('createPlatformClient', () => {
     ]);
   });
 
+  it('works in a process whose server has replaced the global Response', async () => {
+    const { platform } = await setup([{ status: 200, body: issued }]);
+    const original = globalThis.Response;
+    globalThis.Response = class extends original {};
+    try {
+      const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
+      expect(result.id).toBe('emb_1');
+    } finally {
+      globalThis.Response = original;
+    }
+  });
+
   it('sends list filters by their published names and leaves out those that are not given', async () => {
     const { platform, seen } = await setup([
       { status: 200, body: { data: [], next_cursor: null, next_page: null } },

@@ -37,7 +37,8 @@ export interface ListTokensOptions {
 /** What an agent may be told to change at run time; each member that is left out stays. */
 export interface AgentPatch {
   model?: Record<string, unknown>;
-  policy?: Record<string, unknown>;
+  /** The embed policy. */
+  embed?: Record<string, unknown>;
   appearance?: Record<string, unknown>;
 }
 
