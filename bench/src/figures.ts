@@ -1,5 +1,5 @@
 import { bytes } from './browser/bytes.ts';
-import { mountsFigure } from './browser/mounts.ts';
+import { mounts } from './browser/mounts.ts';
 import { start } from './browser/start.ts';
 import { stream } from './browser/stream.ts';
 import { thread } from './browser/thread.ts';
@@ -12,7 +12,7 @@ import { revoke } from './server/revoke.ts';
 
 /** Every figure, in the order of the report. `npm run bench -- <group>` takes all of a group. */
 export const groups = {
-  widget: [bytes, start, stream, thread, mountsFigure],
+  widget: [bytes, start, stream, thread, mounts],
   server: [coldStart, issuanceFigure, idleStreams, fanOut, revoke],
 } satisfies Record<string, readonly Figure[]>;
 
@@ -20,7 +20,7 @@ export const groups = {
 export function figuresOf(name: string): readonly Figure[] | null {
   const all: Figure[] = Object.values(groups).flat();
   if (name === 'all') return all;
-  if (name in groups) return groups[name as keyof typeof groups];
+  if (Object.hasOwn(groups, name)) return groups[name as keyof typeof groups];
   const one = all.find((figure) => figure.name === name);
   return one ? [one] : null;
 }

@@ -9,6 +9,8 @@ import { describeMachine } from './lib/machine.ts';
 import { type Report, toMarkdown } from './lib/report.ts';
 import { takeFigures } from './lib/take-figures.ts';
 
+// An exit of its own, so that temporary folders go also when it is broken off.
+process.on('SIGINT', () => process.exit(130));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

@@ -5,7 +5,7 @@ import type { PageName } from './build-pages.ts';
 import type { Setup } from './pages/contender.ts';
 import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
-const mounts = 50;
+const times = 50;
 /** Before them: compilers and caches fill up once. */
 const warmUp = 20;
 
@@ -18,9 +18,9 @@ interface Kept {
 }
 
 /** What a chat that was taken out of the page leaves behind. */
-export const mountsFigure: Figure = {
+export const mounts: Figure = {
   name: 'mounts',
-  title: `what ${mounts} mounts and unmounts leave behind`,
+  title: `what ${times} mounts and unmounts leave behind`,
   take: ({ rounds }) =>
     withPreparedPlatform({}, async (onPage, setup) => {
       const mount = (name: PageName) => () => mountOften(onPage, name, setup('nobody'));
@@ -63,10 +63,10 @@ function mountOften(onPage: OnPage, name: PageName, setup: Setup): Promise<Kept>
       return counters();
     };
     const before = await mount(warmUp);
-    const after = await mount(mounts);
+    const after = await mount(times);
     return {
-      heap: (after.heap - before.heap) / 1000 / mounts,
-      nodes: (after.nodes - before.nodes) / mounts,
+      heap: (after.heap - before.heap) / 1000 / times,
+      nodes: (after.nodes - before.nodes) / times,
       detached: await detachedNodes(),
     };
   });
