@@ -33,10 +33,7 @@ export const markdownStyles = css`
     margin-inline: 0;
   }
 
-  p,
-  li,
-  th,
-  td {
+  p {
     unicode-bidi: plaintext;
   }
 
@@ -127,6 +124,7 @@ export const markdownStyles = css`
   .task > input {
     appearance: none;
     position: absolute;
+    font: inherit;
     inset-block-start: calc((1lh - 1em) / 2);
     inset-inline-start: -1.25em;
     inline-size: 1em;

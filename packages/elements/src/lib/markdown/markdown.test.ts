@@ -1,16 +1,108 @@
-import fc from 'fast-check';
 import '../../define.ts';
 import { expectAccessible } from '../testing/accessible.ts';
-import { expect, mount } from '../testing/fixture.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { englishMarkdownLabels } from './labels.ts';
+
+const everything =
+  '# One\n\nA *b* **c** `d` [e](https://f.example)\n\n- [x] done\n- [ ] open\n\n1. g\n\n> h\n\n---\n\n| i | j |\n|---|---|\n| 1 | 2 |\n\n```js\nconst k = 1;\n```\n\n![l](https://m.example/n)\n';
+
+async function setup(
+  text: string,
+  properties: Partial<HTMLElementTagNameMap['inlay-markdown']> = {},
+) {
+  const element = mount(document.createElement('inlay-markdown'));
+  Object.assign(element, { text, ...properties });
+  await element.updateComplete;
+  const find = (selector: string) => element.shadowRoot?.querySelector<HTMLElement>(selector);
+  return { element, find };
+}
 
 describe('inlay-markdown', () => {
   it('passes the accessibility audit', async () => {
-    const element = mount(document.createElement('inlay-markdown'));
-    element.text =
-      '# Hello\n\nA *b* **c** `d` [e](http://f.g)\n\n- [x] a\n- b\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nx\n```\n';
-    await element.updateComplete;
+    const { element } = await setup(everything);
+
     await expectAccessible(element);
-    console.log(element.shadowRoot?.innerHTML);
-    expect(element.shadowRoot?.textContent).to.contain('Hello');
+  });
+
+  it("puts an answer's headings below those of the page", async () => {
+    const { element } = await setup('# a\n\n## b\n\n###### c');
+    const headings = element.shadowRoot?.querySelectorAll('h1, h2, h3, h4, h5, h6') ?? [];
+
+    expect([...headings].map((heading) => heading.localName)).to.deep.equal(['h3', 'h4', 'h6']);
+  });
+
+  it('renders once per frame however much arrives', async () => {
+    const { element, find } = await setup('a', { streaming: true });
+    const content = find('[part=content]');
+    if (!content) throw new Error('There is no content.');
+    const changes: MutationRecord[] = [];
+    const observer = new MutationObserver((records) => changes.push(...records));
+    observer.observe(content, { subtree: true, childList: true, characterData: true });
+
+    for (let index = 0; index < 50; index += 1) {
+      element.text += ' word';
+      await Promise.resolve();
+    }
+    expect(changes).to.deep.equal([]);
+    await element.updateComplete;
+    await Promise.resolve();
+
+    expect(changes.length).to.equal(1);
+    expect(content.textContent).to.equal(`a${' word'.repeat(50)}`);
+  });
+
+  it('shows another text when the text is replaced', async () => {
+    const { element, find } = await setup('**first**', { streaming: true });
+    element.text = '_second_';
+    element.streaming = false;
+    await element.updateComplete;
+
+    expect(find('[part=content]')?.textContent).to.equal('second');
+  });
+
+  it('goes on when more text comes after the end', async () => {
+    const { element, find } = await setup('- a');
+    element.text = '- a\n- b';
+    await element.updateComplete;
+    await nextFrame();
+
+    expect(find('ul')?.children.length).to.equal(2);
+  });
+
+  it('copies code, says so, and tells the page', async () => {
+    const { element, find } = await setup(`\`\`\`\n${'line\n'.repeat(120)}\`\`\``);
+    const copied: string[] = [];
+    Object.defineProperty(navigator, 'clipboard', {
+      configurable: true,
+      value: { writeText: async (text: string) => void copied.push(text) },
+    });
+    const told = new Promise((resolve) => element.addEventListener('inlay-copy', resolve));
+    find('[part=copy]')?.click();
+    await told;
+    Reflect.deleteProperty(navigator, 'clipboard');
+
+    expect(copied).to.deep.equal(['line\n'.repeat(120).trim()]);
+    expect(find('[part=copy]')?.textContent).to.equal('Copied');
+    expect(find('[role=status]')?.textContent).to.equal('Copied');
+  });
+
+  it('runs each block the way that its first letter says', async () => {
+    const { element } = await setup('1. שלום\n\nHello\n\n| 1 | مرحبا |\n|---|---|\n\n123');
+    const blocks = element.shadowRoot?.querySelector('[part=content]')?.children ?? [];
+
+    expect([...blocks].map((block) => block.getAttribute('dir'))).to.deep.equal([
+      'rtl',
+      'ltr',
+      'rtl',
+      null,
+    ]);
+  });
+
+  it('speaks the language that it is given', async () => {
+    const labels = { ...englishMarkdownLabels, copy: 'Kopieren', table: 'Tabelle' };
+    const { find } = await setup(everything, { labels });
+
+    expect(find('[part=copy]')?.textContent).to.equal('Kopieren');
+    expect(find('.table')?.getAttribute('aria-label')).to.equal('Tabelle');
   });
 });

@@ -15,11 +15,9 @@ const mayPrecede = /[\s*_~("'[{>]/;
 
 /** The first bare address in `source` from `from`, beginning before `to`. */
 export function findAutolink(source: string, from: number, to: number): Autolink | undefined {
-  candidate.lastIndex = from;
-  for (let match = candidate.exec(source); match; match = candidate.exec(source)) {
-    if (match.index >= to) return undefined;
-    const found =
-      match[0] === '@' ? mailAt(source, from, match.index) : addressAt(source, match.index);
+  for (const match of source.slice(from, to).matchAll(candidate)) {
+    const at = from + match.index;
+    const found = match[0] === '@' ? mailAt(source, from, at) : addressAt(source, at);
     if (found) return found;
   }
   return undefined;

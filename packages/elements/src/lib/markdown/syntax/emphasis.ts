@@ -55,7 +55,18 @@ export class DelimiterStack {
   }
 
   push(delimiter: Omit<Delimiter, 'previous' | 'next' | 'count'>): void {
-    const entry = { ...delimiter, count: delimiter.length, previous: this.last, next: undefined };
+    const { char, node, position, length, canOpen, canClose } = delimiter;
+    const entry: Delimiter = {
+      char,
+      node,
+      position,
+      length,
+      canOpen,
+      canClose,
+      count: length,
+      previous: this.last,
+      next: undefined,
+    };
     if (this.last) this.last.next = entry;
     this.last = entry;
   }

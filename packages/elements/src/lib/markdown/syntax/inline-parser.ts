@@ -326,14 +326,13 @@ class InlineParser {
 
   #readLineEnd(hard = false): void {
     const { last } = this.#list;
-    let spaces = 0;
-    if (last?.kind === 'text') {
-      const trimmed = last.text.replace(/[ \t]+$/, '');
-      if (last.text.endsWith('  ')) spaces = 2;
-      last.text = trimmed;
+    let isBreak = hard;
+    if (last?.kind === 'text' && !hard) {
+      isBreak = last.text.endsWith('  ');
+      last.text = last.text.replace(/[ \t]+$/, '');
     }
     this.#position += 1;
-    if (hard || spaces > 1) this.#list.add({ kind: 'break', text: '', depth: 0 });
+    if (isBreak) this.#list.add({ kind: 'break', text: '', depth: 0 });
     else this.#list.text('\n');
     while (/[ \t]/.test(this.#source[this.#position] ?? '')) this.#position += 1;
   }

@@ -13,6 +13,7 @@ import type {
   Table,
 } from '../syntax/blocks.ts';
 import { CodeView } from './code-view.ts';
+import { directionOf } from './direction.ts';
 import { create } from './dom.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
 import type { RenderOptions } from './render-inline.ts';
@@ -43,6 +44,8 @@ export class DocumentView implements BlockSink {
   readonly #waiting = new Map<string, Set<InlineView>>();
   readonly #codes = new WeakMap<Element, CodeView>();
   #fillCells = maxFillCells;
+  /** The latest outer block, while no letter says which way it runs. */
+  #undirected: Element | undefined;
 
   constructor(root: Element, rootBlock: Block, options: RenderOptions) {
     this.#options = options;
@@ -63,8 +66,9 @@ export class DocumentView implements BlockSink {
 
   open(block: Block, parent: Block): void {
     const view = this.#create(block);
-    if (parent.kind === 'root' && view.element.getAttribute('dir') === null) {
-      view.element.setAttribute('dir', 'auto');
+    if (parent.kind === 'root') {
+      this.#undirected = block.kind === 'code' ? undefined : view.element;
+      if (block.kind === 'table') this.#direct(block.header.join(' '));
     }
     const place = this.#views.get(parent);
     place?.content.append(view.element);
@@ -75,6 +79,7 @@ export class DocumentView implements BlockSink {
   append(leaf: Leaf, text: string): void {
     const view = this.#views.get(leaf)?.text;
     if (!view) return;
+    if (this.#undirected) this.#direct(text);
     view.append(text);
     this.#dirty.add(view);
   }
@@ -126,6 +131,17 @@ export class DocumentView implements BlockSink {
       this.#waitFor(view);
     }
     this.#waiting.delete(label);
+  }
+
+  /**
+   * Gives the latest outer block the direction of its first letter. The browser would do it for
+   * `dir="auto"`, but looks through the whole block again for each node that is added to it.
+   */
+  #direct(text: string): void {
+    const direction = directionOf(text);
+    if (!direction) return;
+    this.#undirected?.setAttribute('dir', direction);
+    this.#undirected = undefined;
   }
 
   #renderText(text: InlineView | CodeView | RowView): void {

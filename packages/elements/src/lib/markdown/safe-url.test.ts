@@ -1,0 +1,64 @@
+import { expect } from '../testing/fixture.ts';
+import { renderAtOnce, renderInPieces } from '../testing/markdown.ts';
+
+const inert = [
+  '[x](javascript:alert(1))',
+  '[x](JaVaScRiPt:alert(1))',
+  '[x](<java\tscript:alert(1)>)',
+  '[x](&#106;avascript:alert(1))',
+  '[x](javascript&colon;alert(1))',
+  '[x](\\javascript:alert(1))',
+  '[x](<\u0001javascript:alert(1)>)',
+  '[x](vbscript:msgbox)',
+  '[x](data:text/html,<script>alert(1)</script>)',
+  '[x](blob:https://a.example/1)',
+  '[x](//evil.example/a)',
+  '[x](\\\\\\\\evil.example\\a)',
+  '[x](/relative)',
+  '[x](file:///etc/passwd)',
+  '<javascript:alert(1)>',
+  '[x][r]\n\n[r]: javascript:alert(1)',
+];
+
+describe('addresses in Markdown', () => {
+  for (const text of inert) {
+    it(`D02: makes no link of ${JSON.stringify(text)}`, () => {
+      expect(renderAtOnce(text).querySelector('[href], [src]')).to.equal(null);
+      expect(renderInPieces(text, [3]).querySelector('[href], [src]')).to.equal(null);
+    });
+  }
+
+  it('links to https, http, mailto and tel, away from the page and without telling it', () => {
+    const content = renderAtOnce(
+      '<https://a.example> [b](HTTP://b.example/x) [c](mailto:c@c.example) [d](tel:+1234) www.e.example f@f.example',
+    );
+    const links = [...content.querySelectorAll('a')];
+
+    expect(links.map((link) => link.getAttribute('href'))).to.deep.equal([
+      'https://a.example/',
+      'http://b.example/x',
+      'mailto:c@c.example',
+      'tel:+1234',
+      'http://www.e.example/',
+      'mailto:f@f.example',
+    ]);
+    for (const link of links) {
+      expect(link.rel).to.equal('noopener noreferrer nofollow');
+      expect(link.target).to.equal('_blank');
+      expect(link.referrerPolicy).to.equal('no-referrer');
+    }
+  });
+
+  it('loads pictures only from origins that the host page names', () => {
+    const content = renderAtOnce(
+      '![a](https://images.example/a.png) ![b](https://images.example.evil.example/b) ![c](http://images.example/c) ![d](https://u:p@images.example/d)',
+    );
+
+    expect([...content.querySelectorAll('img')].map((image) => image.src)).to.deep.equal([
+      'https://images.example/a.png',
+    ]);
+    expect(content.querySelector('[part=blocked-image]')?.textContent).to.equal(
+      'Image from images.example.evil.example not loaded',
+    );
+  });
+});

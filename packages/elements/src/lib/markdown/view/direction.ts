@@ -1,0 +1,10 @@
+const letter = /\p{L}/u;
+const rightToLeft =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** Which way a text runs, by its first letter; `undefined` while it has none. */
+export function directionOf(text: string): 'ltr' | 'rtl' | undefined {
+  const first = letter.exec(text)?.[0];
+  if (!first) return undefined;
+  return rightToLeft.test(first) ? 'rtl' : 'ltr';
+}

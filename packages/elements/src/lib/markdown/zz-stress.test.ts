@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+
+import { expect } from '../testing/fixture.ts';
+import { renderAtOnce, renderInPieces } from '../testing/markdown.ts';
+
+/** Pieces that Markdown is made of, whole and broken, so that random texts hit its rules often. */
+const fragments = [
+  ...['word ', 'several words of text, ', 'x', '\n', '\n\n', '\r\n', '\r', ' ', '    ', '\t'],
+  ...[
+    '# ',
+    '## a ##\n',
+    '#',
+    '- ',
+    '* ',
+    '+ ',
+    '1. ',
+    '2) ',
+    '> ',
+    '>',
+    '***',
+    '---',
+    '\n---\n',
+    '===',
+  ],
+  ...['```', '```js\n', '~~~', '`', '``', '**', '*', '_', '__', '~~', '~', '\\', '\\\n', '  \n'],
+  ...[
+    '[',
+    ']',
+    '](',
+    '](https://a.example/b "t")',
+    '[foo]',
+    '[foo][bar]',
+    '[^1]',
+    '\n[^1]: note\n',
+    '![',
+    '!',
+  ],
+  ...[
+    '\n[foo]: /url\n',
+    '\n[bar]: <https://b.example> "t\n',
+    '[foo]: ',
+    '"title"\n',
+    '(',
+    ')',
+    '<',
+    '>',
+  ],
+  ...['| a | b |', '|', '\n|--|:-:|\n', '\n---|---\n', ':-:', '\\|', '[ ] ', '[x] '],
+  ...[
+    '<br>',
+    '<div>\n',
+    '</div>',
+    '<!-- c -->',
+    '<https://c.example>',
+    '&amp;',
+    '&',
+    '&#x41;',
+    '&unknown;',
+  ],
+  ...['https://d.example/e_f(g)', 'www.h.example.', 'a@b.example', '😀', 'שלום ', 'é'],
+];
+
+const markdown = fc
+  .array(fc.constantFrom(...fragments), { maxLength: 60 })
+  .map((all) => all.join(''));
+const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 12 });
+
+const corpus = {
+  'a reference that is defined at the end':
+    'See [the guide][g] and [g].\n\n* [G]\n\n[g]: https://a.example "T"',
+  'underlined headings': 'One\ntwo\n===\n\nThree\n---\nfour',
+  'lazy continuations': '> quoted\nstill quoted\n> - item\nstill item\n\nafter',
+  'lists in lists': '- a\n  - b\n    1. c\n\n       d\n  - e\n- f\n\n      code\n',
+  'tight and loose lists': '- a\n- b\n\n1. c\n\n2. d\n   e\n\n\n- f\n',
+  'HTML blocks': '<details>\n<summary>**x**</summary>\n\ntext\n\n</details>\n<!-- a\n\nb -->',
+  'notes at the foot':
+    'Text[^1] and more[^note].\n\n[^1]: The *note*.\n[^note]: Another.\n    More.',
+  'a table': 'Before\nName | Size\n:-- | --:\na | 1\n`b\\|c` | **2** | 3\n\nAfter',
+  'carriage returns': '# A\r\n\r\n- b\r\n- c\r\rd\r\n```\r\ne\r\n\r\nf\r\n```\r\n',
+  'code in a list':
+    '1. a\n\n   ```ts\n   const b = 1;\n\n     indented\n   ```\n2. c\n   ~~~\n   open',
+  tasks: '- [ ] open\n- [x] [foo]: /url\n- [X]\n- [ ]not\n',
+  'half-open marks': '**a *b `c [d](e "f',
+};
+
+describe('a Markdown document', () => {
+  for (const [name, text] of Object.entries(corpus)) {
+    it(`is the same however its text was cut: ${name}`, () => {
+      const whole = renderAtOnce(text).innerHTML;
+
+      for (const size of [1, 2, 3, 7, 16]) {
+        expect(renderInPieces(text, [size]).innerHTML, `in pieces of ${size}`).to.equal(whole);
+      }
+    });
+  }
+
+  it('is the same however its text was cut: any text', () => {
+    fc.assert(
+      fc.property(markdown, sizes, (text, cuts) => {
+        const whole = renderAtOnce(text).innerHTML;
+        const pieces = renderInPieces(text, cuts).innerHTML;
+        if (pieces !== whole) throw new Error(`${JSON.stringify(text)}\n${pieces}\n${whole}`);
+      }),
+      { numRuns: 40_000 },
+    );
+  }).timeout(300_000);
+
+  it('is the same however its text was cut: long paragraphs', () => {
+    const words = fc
+      .array(fc.constantFrom(...fragments.filter((piece) => !/[\n\r]/.test(piece)), ' and then '), {
+        minLength: 200,
+        maxLength: 400,
+      })
+      .map((all) => all.join(''));
+
+    fc.assert(
+      fc.property(words, sizes, (text, cuts) => {
+        expect(renderInPieces(text, cuts).innerHTML).to.equal(renderAtOnce(text).innerHTML);
+      }),
+      { numRuns: 40 },
+    );
+  }).timeout(300_000);
+});
