@@ -24,7 +24,10 @@ export interface Reservation {
   settle(usage: ModelUsage): Promise<void>;
 }
 
-type Spender = Pick<SessionsTable, 'id' | 'agent_id' | 'agent_version' | 'publishable_key'>;
+type Spender = Pick<
+  SessionsTable,
+  'id' | 'agent_id' | 'agent_version' | 'publishable_key' | 'budget_cents' | 'spent_microcents'
+>;
 
 /** Counts what models cost, and says when it is enough. */
 export class Spending {
@@ -41,10 +44,9 @@ export class Spending {
       .select(['budget_cents', 'spent_microcents'])
       .where('id', '=', session.id)
       .executeTakeFirst();
-    const budget = row?.budget_cents ?? null;
-    if (row && budget !== null && Number(row.spent_microcents) >= budget * microcents) {
-      return 'budget';
-    }
+    // A session that is about to be created has no row yet.
+    const { budget_cents: budget, spent_microcents: spent } = row ?? session;
+    if (budget !== null && Number(spent) >= budget * microcents) return 'budget';
     return (await this.#isDailyCapReached(session.publishable_key)) ? 'daily_cap' : null;
   }
 

@@ -162,6 +162,19 @@ describe('sessions', () => {
   });
 });
 
+describe('a budget of nothing', () => {
+  it('refuses the first message, and creates nothing', async () => {
+    const { issue, call, json } = await setup();
+    const { token } = await issue('bob', { budget_cents: 0 });
+
+    const body = { initial_events: [message('hi')] };
+    const refused = await call('POST', '/sessions', body, {}, token);
+
+    expect(refused.status).toBe(402);
+    expect((await json('GET', '/sessions', undefined, {}, token)).data).toEqual([]);
+  });
+});
+
 describe('events', () => {
   it('S26: are appended once for each idempotency key, and answered as the first time', async () => {
     const { create, call, json } = await setup();

@@ -75,9 +75,15 @@ export class RevocationWatch {
     });
   }
 
-  /** One query, whatever the number of streams: which of them it concerns is looked up in memory. */
   async #poll(): Promise<void> {
     const begun = this.#services.clock.now();
+    const [anyStream] = this.#ports.streams();
+    if (anyStream) await this.#compare();
+    this.#since = begun - clockTolerance;
+  }
+
+  /** One query, whatever the number of streams: which of them it concerns is looked up in memory. */
+  async #compare(): Promise<void> {
     const rows = await this.#services.store.db
       .selectFrom('issuances')
       .select('id')
@@ -85,6 +91,5 @@ export class RevocationWatch {
       .execute();
     for (const { id } of rows) this.#ports.end(id, 'EMBED_TOKEN_REVOKED');
     await this.#ports.poll(this.#since);
-    this.#since = begun - clockTolerance;
   }
 }
