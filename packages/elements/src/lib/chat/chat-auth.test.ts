@@ -29,6 +29,15 @@ async function talking(getToken?: InlayChat['getToken']) {
   return parts;
 }
 
+/** A host that gives another token each time. */
+function issuing() {
+  let issued = 0;
+  return () => {
+    issued += 1;
+    return `et_kim_${issued}`;
+  };
+}
+
 describe('inlay-chat, when the person may not talk', () => {
   it('T13: after a revocation that the host confirms, says so, keeps everything, takes no input', async () => {
     let allowed = true;
@@ -88,7 +97,7 @@ describe('inlay-chat, when the person may not talk', () => {
   });
 
   it('offers a new conversation when the budget is spent, and keeps what is written', async () => {
-    const { platform, user } = await talking();
+    const { platform, user } = await talking(issuing());
     await platform.refuse('EMBED_BUDGET_EXCEEDED');
     user.press('Enter');
     await user.sees('The limit of this chat is reached');
@@ -96,8 +105,14 @@ describe('inlay-chat, when the person may not talk', () => {
 
     await platform.refuse(null);
     await user.click('New conversation');
-
     await user.sees('Hello kim');
+    await user.seesNo('The limit of this chat is reached');
+    await user.say('Begun anew');
+
+    await until('a second session', async () => {
+      const calls = await platform.requests();
+      return calls.filter(({ name }) => name === 'POST /sessions').length === 2;
+    });
   });
 
   it('shows nothing of the former person when another signs in', async () => {

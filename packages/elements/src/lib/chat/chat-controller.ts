@@ -62,6 +62,15 @@ export class ChatController {
     this.conversation = new ConversationController(host, options);
   }
 
+  /** Another person uses the page now, whoever it was before: nothing of them stays. */
+  reset(): void {
+    const { client } = this.client;
+    if (!client) return;
+    client.reset();
+    this.#begin(null);
+    this.client.load();
+  }
+
   /** What stands in the composer. */
   get draft(): string {
     return this.#draft;

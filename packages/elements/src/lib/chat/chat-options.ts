@@ -8,17 +8,24 @@ export class ChatOptions extends LitElement {
   /** The address of the platform, for example `https://chat.example`. */
   @property({ attribute: 'base-url' }) baseUrl = '';
 
-  /** The site's public key, for people who are not signed in. `getToken` comes before it. */
+  /** The site's public key, for people who are not signed in. */
   @property({ attribute: 'publishable-key' }) publishableKey = '';
+
+  /**
+   * The address of your backend's token endpoint, for people who are signed in: a `POST` to it
+   * answers `{ token, expires_at }`, or 401 when nobody is. It comes before `publishable-key`.
+   */
+  @property({ attribute: 'token-url' }) tokenUrl = '';
 
   /**
    * Fetches an embed token from your backend, for the person who is signed in. It gets the token
    * that is being replaced, or null. Null as the answer means that the person may not talk.
-   * Another function at another render changes nothing: the latest is called.
+   * Another function at another render changes nothing: the latest is called. It comes before
+   * `token-url`.
    */
   @property({ attribute: false }) getToken: GetToken | null = null;
 
-  /** A client of your own, in place of `baseUrl`, `publishableKey` and `getToken`. You close it. */
+  /** A client of your own, in place of all the settings above. You close it. */
   @property({ attribute: false }) client: InlayClient | null = null;
 
   /** A conversation to open. Without one, the latest of the last 24 hours goes on. */

@@ -121,7 +121,7 @@ describe('inlay-chat', () => {
     const errors: string[] = [];
     chat.addEventListener('inlay-error', ({ detail }) => errors.push(detail.code));
 
-    await user.sees('Neither getToken nor publishable-key is set.');
+    await user.sees('None of token-url, getToken and publishable-key is set.');
     expect(errors).to.deep.equal(['INVALID_OPTION']);
 
     chat.getToken = () => 'et_kim_1';

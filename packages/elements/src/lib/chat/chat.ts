@@ -110,6 +110,8 @@ export class InlayChat extends ChatOptions {
   newConversation(): void {
     if (!this.#chat.open(null)) return;
     emit(this, 'inlay-new-conversation', {});
+    // A budget is that of one conversation: whether the next one has any is worth asking.
+    if (this.#chat.status === 'over_budget') void this.reconnect();
     this.focusComposer();
   }
 
@@ -127,7 +129,7 @@ export class InlayChat extends ChatOptions {
    * stood in the composer, at once. `getToken` is then called with null.
    */
   reset(): void {
-    this.#chat.client.client?.reset();
+    this.#chat.reset();
   }
 
   /** Stops the answer that is being made. */

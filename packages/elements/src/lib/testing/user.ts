@@ -18,14 +18,16 @@ type Falsy = null | undefined | false;
 
 /** Waits, frame by frame, until there is something; says what was waited for if it never comes. */
 export async function until<T>(
-  what: string,
+  what: string | (() => string),
   look: () => T | Falsy | Promise<T | Falsy>,
 ): Promise<T> {
-  const deadline = performance.now() + 5000;
+  const deadline = performance.now() + 8000;
   for (;;) {
     const found = await look();
     if (found) return found;
-    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}.`);
+    if (performance.now() > deadline) {
+      throw new Error(`Waited in vain for ${typeof what === 'string' ? what : what()}.`);
+    }
     await nextFrame();
   }
 }
@@ -66,7 +68,10 @@ export class User {
 
   /** Resolves once the words can be read. */
   async sees(words: string): Promise<void> {
-    await until(`“${words}” in “${this.text}”`, () => this.text.includes(words));
+    await until(
+      () => `“${words}” in “${this.text}”`,
+      () => this.text.includes(words),
+    );
   }
 
   /** Resolves once the words can't be read any more. */
