@@ -9,7 +9,7 @@ export {
 } from './lib/conversation/reducer.ts';
 export type * from './lib/conversation/state.ts';
 export type * from './lib/diagnostics.ts';
-export * from './lib/errors.ts';
+export { AuthDenied, InlayError, type InlayErrorCode, isInlayError } from './lib/errors.ts';
 export type * from './lib/inlay-client.ts';
 export type * from './lib/ports.ts';
 export { SessionStream, type SessionStreamOptions } from './lib/stream/session-stream.ts';

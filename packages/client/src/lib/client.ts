@@ -11,6 +11,7 @@ import type { Conversation, InlayClient, ListSessionsOptions, Sessions } from '.
 import { browserPorts, type Ports } from './ports.ts';
 import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
 import type { StreamTransport } from './stream/transport.ts';
+import { closedError } from './tokens/token-errors.ts';
 import type { TokenFacts } from './tokens/token-facts.ts';
 import { TokenManager } from './tokens/token-manager.ts';
 import { untilDone } from './until-done.ts';
@@ -169,8 +170,4 @@ function readBaseUrl(value: string): string {
     'INVALID_OPTION',
     'createInlayClient needs baseUrl: the address of the platform, for example "https://chat.example".',
   );
-}
-
-function closedError(): InlayError {
-  return new InlayError('CLOSED', 'The client was closed.');
 }

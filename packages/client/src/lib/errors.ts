@@ -72,6 +72,12 @@ export function isInlayError(value: unknown): value is InlayError {
   return typeof value === 'object' && value !== null && marker in value;
 }
 
+/** An error as it is, if it is one of ours; otherwise a fault of the network. */
+export function asInlayError(error: unknown): InlayError {
+  if (isInlayError(error)) return error;
+  return new InlayError('NETWORK_ERROR', 'The connection failed.', { retryable: true });
+}
+
 /**
  * What a host's `getToken` throws to say no: the person signed out, or may not use the agent. It is
  * not asked again until the person wants to reconnect. Answering null or undefined says the same.

@@ -1,7 +1,8 @@
 import { fullJitter } from './backoff.ts';
-import { InlayError, isInlayError } from './errors.ts';
+import { asInlayError, type InlayError } from './errors.ts';
 import type { Ports } from './ports.ts';
 import type { TokenManager } from './tokens/token-manager.ts';
+import { whenAdmitted } from './tokens/when-admitted.ts';
 import { abortError, Pause } from './wait.ts';
 
 export interface PersistOptions {
@@ -43,7 +44,7 @@ export async function untilDone<Value>(
         if (signal.aborted) throw abortError(signal);
         const error = asInlayError(cause);
         if (options.outlastDenial && tokens.ended) {
-          await tokens.admitted(signal);
+          await whenAdmitted(tokens, signal);
           continue;
         }
         if (error.status !== null && error.status >= 500) answers += 1;
@@ -60,7 +61,3 @@ export async function untilDone<Value>(
 
 /** How often the browser is asked whether there is a network, should it not tell. */
 const offlineLook = 30_000;
-
-function asInlayError(cause: unknown): InlayError {
-  return isInlayError(cause) ? cause : new InlayError('NETWORK_ERROR', 'The call failed.');
-}

@@ -1,5 +1,5 @@
 import type { UserEventInput } from '@inlay/protocol';
-import { InlayError, isInlayError } from '../errors.ts';
+import { asInlayError, type InlayError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { type PersistOptions, untilDone } from '../until-done.ts';
@@ -109,7 +109,7 @@ export class Outbox {
       }, persist);
       return null;
     } catch (error) {
-      return isInlayError(error) ? error : new InlayError('NETWORK_ERROR', 'Sending failed.');
+      return asInlayError(error);
     }
   }
 }

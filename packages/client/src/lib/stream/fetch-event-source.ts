@@ -1,5 +1,5 @@
 import { fetchEventSource } from '@microsoft/fetch-event-source';
-import { InlayError } from '../errors.ts';
+import { asInlayError, InlayError } from '../errors.ts';
 import { guarded, send } from '../http/send.ts';
 import { meter } from './meter.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
@@ -55,8 +55,7 @@ async function readOnce(attempt: StreamAttempt, signal: AbortSignal): Promise<vo
     });
   } catch (error) {
     if (error === serverClosed || attempt.signal.aborted) return;
-    if (error instanceof InlayError) throw error;
-    throw new InlayError('NETWORK_ERROR', 'The stream broke off.', { retryable: true });
+    throw asInlayError(error);
   }
 }
 

@@ -1,10 +1,11 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import type { Connection } from '../conversation/state.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
-import { InlayError, isInlayError } from '../errors.ts';
+import { asInlayError, InlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
 import type { PageSignal, Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
+import { whenAdmitted } from '../tokens/when-admitted.ts';
 import { readEventText } from '../wire/read-event.ts';
 import { AttemptWatch } from './attempt-watch.ts';
 import { ReconnectGate } from './reconnect-gate.ts';
@@ -112,7 +113,7 @@ export class SessionStream {
     if (error && this.#options.tokens.ended) {
       this.#show('closed');
       this.#options.onDenied(error);
-      await this.#options.tokens.admitted(this.#life.signal);
+      await whenAdmitted(this.#options.tokens, this.#life.signal);
       return;
     }
     if (error && !error.retryable) {
@@ -261,11 +262,6 @@ export class SessionStream {
     this.#connection = connection;
     this.#options.onConnection(connection);
   }
-}
-
-function asInlayError(error: unknown): InlayError {
-  if (isInlayError(error)) return error;
-  return new InlayError('NETWORK_ERROR', 'The stream broke off.', { retryable: true });
 }
 
 /** The `seq` of an SSE id, `<seq>` or `<seq>.<n>`; 0 for anything that no server sends. */

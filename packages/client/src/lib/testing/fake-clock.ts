@@ -6,9 +6,9 @@ interface Timer {
   callback: () => void;
 }
 
-/** Lets everything that is ready run, as often as it makes more ready. */
-export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+/** Lets everything that is ready run, and what that makes ready. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Time that moves only when a test moves it. */

@@ -25,7 +25,8 @@ export class HeldToken {
   live(lifetime: number, from: Moment, random: () => number): void {
     this.#received = from;
     this.#lifetime = lifetime;
-    this.#refreshAfter = Math.max(refreshFloor, refreshPoint(lifetime, random));
+    // Whole milliseconds: a timer can't wait for less, and would fire again and again.
+    this.#refreshAfter = Math.floor(Math.max(refreshFloor, refreshPoint(lifetime, random)));
   }
 
   /** Whether its life is over. False while its lifetime is unknown: then the server tells. */

@@ -181,6 +181,19 @@ describe('TokenManager: first token and failures', () => {
     expect(manager.state.externalUserId).toBe('bob');
   });
 
+  it('T25: gives the new person’s token to who asks while being told of the change', async () => {
+    const given: Promise<string>[] = [];
+    const setup = setupTokens({
+      subject: (token) => (token === 'et_1' ? 'ada' : 'bob'),
+      onSubjectChange: () => given.push(setup.manager.get()),
+    });
+    await setup.manager.get();
+    await setup.clock.advance(5 * minute);
+
+    expect(await Promise.all(given)).toEqual(['et_2']);
+    expect(setup.asked).toHaveLength(2);
+  });
+
   it('T27: survives listeners that throw, ask and close', async () => {
     const { manager, clock } = setupTokens();
     const heard: string[] = [];

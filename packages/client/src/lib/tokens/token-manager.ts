@@ -94,21 +94,6 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     return this.#ended !== null;
   }
 
-  /** Resolves when the person may talk, or at once for an aborted signal. */
-  admitted(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (this.#ended && !signal.aborted) return;
-        undo();
-        signal.removeEventListener('abort', look);
-        resolve();
-      };
-      const undo = this.subscribe(look);
-      signal.addEventListener('abort', look, { once: true });
-      look();
-    });
-  }
-
   /**
    * A token that is not known to be spent. Rejects with `TOKEN_UNAVAILABLE` when none could be had
    * within 15 seconds, and with what ended the matter when it is ended.
@@ -198,8 +183,10 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#refused = null;
     this.#served = false;
     this.#subject = null;
+    this.#facts = null;
     this.#ended = null;
     this.#limit = null;
+    this.#gaveUp = null;
     this.#revoked = null;
     this.#lastFailure = null;
     this.#pacer.bypass();
@@ -322,8 +309,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
       if (lifetime <= 0) throw spentToken();
       held.live(lifetime, moment(this.#clock), ports.random);
     }
-    if (this.#served) await this.#describe(held, life);
-    this.#held = held;
+    if (this.#served) this.#adopt(held, await this.#describe(held, life));
+    else this.#held = held;
     this.#refused = null;
     this.#served = true;
     this.#gaveUp = null;
@@ -333,17 +320,23 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     if (!this.#facts) this.#describeHeld().catch(() => {});
   }
 
+  /** Asks whose a token is and how long it lives. */
   async #describe(held: HeldToken, life: AbortSignal): Promise<Facts> {
     const asked = moment(this.#clock);
     const facts = await this.#limited(life, (signal) => this.#options.describe(held.value, signal));
     if (facts.lifetime <= 0) throw spentToken();
     held.live(facts.lifetime, asked, this.#options.ports.random);
     this.#clockOffset = facts.serverTime - this.#clock.now();
-    const changed = this.#subject !== null && this.#subject !== facts.subject;
-    this.#subject = facts.subject;
-    if (changed) this.#changeSubject();
-    this.#facts = facts;
     return facts;
+  }
+
+  /** From here on the token speaks: first it takes the former one's place, then others hear of it. */
+  #adopt(held: HeldToken, facts: Facts): void {
+    const changed = this.#subject !== null && this.#subject !== facts.subject;
+    this.#held = held;
+    this.#subject = facts.subject;
+    this.#facts = facts;
+    if (changed) this.#changeSubject();
   }
 
   /** Asks about a first token, which was given out already. */
@@ -351,6 +344,10 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     const held = this.#held;
     if (!held) return Promise.reject(unavailable());
     this.#describing ??= this.#describe(held, this.#life.signal)
+      .then((facts) => {
+        if (this.#held === held) this.#adopt(held, facts);
+        return facts;
+      })
       .catch(async (error: unknown) => {
         if (!isInlayError(error) || this.#life.signal.aborted) throw error;
         if (error.status === 401) {
@@ -387,7 +384,6 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   #changeSubject(): void {
-    this.#facts = null;
     this.#describing = null;
     this.#flight = null;
     const former = this.#life;
@@ -430,7 +426,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
       this.#refresh();
     }
     if (held && !this.#facts && !this.#flight) this.#describeHeld().catch(() => {});
-    const wait = Math.min(longestTick, held?.untilRefresh || longestTick);
+    const wait = Math.ceil(Math.min(longestTick, held?.untilRefresh || longestTick));
     this.#tick = this.#clock.setTimeout(() => this.#check(), wait);
   }
 
