@@ -61,7 +61,14 @@ describe('a conversation', () => {
 
   it('answers a message that was sent during a run after it', async () => {
     const { create, send, follow, log } = await setupConversation({
-      agent: { model: { provider: 'scripted', delay_ms: 5, first_delay_ms: 0 } },
+      agent: {
+        model: {
+          provider: 'scripted',
+          delay_ms: 10,
+          first_delay_ms: 0,
+          script: [{ say: 'A few words, one after the other.' }],
+        },
+      },
     });
     const id = await create('table');
     const stream = await follow(id);

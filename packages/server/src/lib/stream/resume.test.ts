@@ -23,7 +23,7 @@ describe('resuming a stream', () => {
 
   it('shows a reader who joins in the middle the text so far, then what follows', async () => {
     const { create, follow } = await setupConversation(steady);
-    const id = await create('tour');
+    const id = await create('table');
     const first = await follow(id);
     for (let n = 0; n < 5; n++) await first.until(isType('event_delta'));
 

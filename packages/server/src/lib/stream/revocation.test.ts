@@ -36,7 +36,7 @@ describe('the end of a stream with its token', () => {
 
   it('R04: ends the one stream of two whose token was revoked, and harms no run', async () => {
     const { create, follow, backend, issuanceId, issue } = await setupConversation({
-      agent: { model: { provider: 'scripted', delay_ms: 5, first_delay_ms: 0 } },
+      agent: { model: { provider: 'scripted', delay_ms: 2, first_delay_ms: 0 } },
     });
     const other = await issue();
     const id = await create('table');
