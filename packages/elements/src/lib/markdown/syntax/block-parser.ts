@@ -1,6 +1,5 @@
 import {
   closesFence,
-  closingHashes,
   delimiterRow,
   fenceStart,
   headingStart,
@@ -22,13 +21,16 @@ import {
   type Leaf,
   type Paragraph,
 } from './blocks.ts';
-import { readDefinition } from './definitions.ts';
 import { decodeText } from './entities.ts';
+import {
+  appendToCode,
+  appendToHeading,
+  appendToParagraph,
+  readDefinitions,
+  releaseHeld,
+} from './leaf-text.ts';
 import { maxBlockDepth, maxBlocks, maxMarkdownLength } from './limits.ts';
 import { Line } from './line.ts';
-
-/** Longest start of a paragraph that is kept back because it may be the header of a table. */
-const maxHeldHeader = 256;
 
 const taskMark = /^\[([ xX])\](?:[ \t]+|$)/;
 
@@ -263,9 +265,9 @@ export class BlockParser {
   #takeText(line: Line, opened: boolean): void {
     const tip = this.#tip;
     if (tip.kind === 'code') {
-      if (!(opened && tip.fence)) this.#appendCode(tip, line.rest);
+      if (!(opened && tip.fence)) appendToCode(this.#sink, tip, line.rest);
     } else if (line.blank) return;
-    else if (tip.kind === 'paragraph') this.#appendToParagraph(tip, `\n${line.content}`);
+    else if (tip.kind === 'paragraph') appendToParagraph(this.#sink, tip, `\n${line.content}`);
     else if (tip.kind === 'heading') this.#appendLive(tip, line.content);
     else if (tip.kind === 'table') {
       const row = { kind: 'row', table: tip, ...this.#base() } as const;
@@ -291,7 +293,7 @@ export class BlockParser {
       ...this.#base(),
     };
     this.#openAt(this.#path.length, paragraph);
-    this.#appendToParagraph(paragraph, text);
+    appendToParagraph(this.#sink, paragraph, text);
   }
 
   #endLine(): void {
@@ -322,75 +324,14 @@ export class BlockParser {
   // --- text of leaves --------------------------------------------------------------------------
 
   #appendLive(leaf: Leaf, text: string): void {
-    if (leaf.kind === 'paragraph') this.#appendToParagraph(leaf, text);
-    else if (leaf.kind === 'heading') this.#appendToHeading(leaf, text);
+    if (leaf.kind === 'paragraph') appendToParagraph(this.#sink, leaf, text);
+    else if (leaf.kind === 'heading') appendToHeading(this.#sink, leaf, text);
     else this.#sink.append(leaf, text);
   }
 
-  #appendToHeading(heading: Heading, text: string): void {
-    const whole = heading.held + text;
-    const keep = closingHashes(whole, heading.empty);
-    heading.held = whole.slice(keep);
-    if (keep > 0) {
-      heading.empty = false;
-      this.#sink.append(heading, whole.slice(0, keep));
-    }
-  }
-
-  #appendCode(code: Code, line: string): void {
-    // Blank lines at the end of indented code are not part of it.
-    if (!code.fence && !line.trim()) code.held += `${line}\n`;
-    else {
-      this.#sink.append(code, code.held + line);
-      code.held = '\n';
-    }
-  }
-
-  #appendToParagraph(paragraph: Paragraph, text: string): void {
-    if (text[0] === '\n' && text[1] === '|' && !paragraph.maybeDefinition) {
-      this.#flush(paragraph);
-      paragraph.held = text;
-    } else if (paragraph.maybeDefinition || (paragraph.held && text[0] !== '\n')) {
-      paragraph.held += text;
-    } else if (!paragraph.text && text[0] === '|') {
-      paragraph.held = text;
-    } else {
-      this.#flush(paragraph);
-      this.#showInParagraph(paragraph, text);
-    }
-    if (paragraph.maybeDefinition) this.#readDefinitions(paragraph, false);
-    if (paragraph.held.length > maxHeldHeader && !paragraph.maybeDefinition) this.#flush(paragraph);
-  }
-
-  #flush(paragraph: Paragraph): void {
-    const { held } = paragraph;
-    paragraph.held = '';
-    if (held) this.#showInParagraph(paragraph, held);
-  }
-
-  #showInParagraph(paragraph: Paragraph, text: string): void {
-    const shown = paragraph.text ? text : text.replace(/^[ \t\n]+/, '');
-    paragraph.text += shown;
-    if (shown) this.#sink.append(paragraph, shown);
-  }
-
-  #readDefinitions(paragraph: Paragraph, complete: boolean): void {
-    while (paragraph.held) {
-      const definition = readDefinition(paragraph.held, complete);
-      if (definition === 'open') return;
-      if (!definition) {
-        paragraph.maybeDefinition = false;
-        this.#flush(paragraph);
-        return;
-      }
-      this.#sink.define(definition.label, definition);
-      paragraph.held = paragraph.held.slice(definition.end);
-    }
-  }
-
   #toHeading(paragraph: Paragraph, level: number): boolean {
-    if (paragraph.maybeDefinition) this.#readDefinitions(paragraph, true);
-    this.#flush(paragraph);
+    if (paragraph.maybeDefinition) readDefinitions(this.#sink, paragraph, true);
+    releaseHeld(this.#sink, paragraph);
     if (!paragraph.text) return false;
     const { startLine } = paragraph;
     const { text } = paragraph;
@@ -481,8 +422,8 @@ export class BlockParser {
     if (!block) return;
     const parent = this.#path[this.#path.length - 1];
     if (block.kind === 'paragraph') {
-      if (block.maybeDefinition) this.#readDefinitions(block, true);
-      this.#flush(block);
+      if (block.maybeDefinition) readDefinitions(this.#sink, block, true);
+      releaseHeld(this.#sink, block);
     }
     if (parent && isContainer(parent)) parent.lastChildEnd = block.endLine;
     if (block.kind === 'paragraph' && !block.text) this.#sink.remove(block);
