@@ -2,7 +2,7 @@ import type { Figure } from '../lib/figure.ts';
 import { interleave } from '../lib/interleave.ts';
 import { atMost, none, toRow } from '../lib/row.ts';
 import type { PageName } from './build-pages.ts';
-import type { Setup } from './pages/contender.ts';
+import type { PageOptions } from './measured-page.ts';
 import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
 const times = 50;
@@ -22,43 +22,49 @@ export const mounts: Figure = {
   name: 'mounts',
   title: `what ${times} mounts and unmounts leave behind`,
   take: ({ rounds }) =>
-    withPreparedPlatform({}, async (onPage, setup) => {
-      const mount = (name: PageName) => () => mountOften(onPage, name, setup('nobody'));
-      const { bare, widget } = await interleave(
-        { bare: mount('bare'), widget: mount('widget') },
+    withPreparedPlatform({ brief: { tokens: ['Yes.'], pace: null } }, async (onPage, setup) => {
+      const mount = (name: PageName, talks: boolean) => () =>
+        mountOften(onPage, { name, setup: setup('brief') }, talks);
+      const samples = await interleave(
+        {
+          bare: mount('bare', false),
+          widget: mount('widget', false),
+          bareTalking: mount('bare', true),
+          widgetTalking: mount('widget', true),
+        },
         { rounds: Math.min(rounds, 3), warmUp: 0 },
       );
-      const row = (what: string, unit: string, key: keyof Kept) => ({
+      const row = (what: string, unit: string, key: keyof Kept, talking: '' | 'Talking' = '') => ({
         what,
         unit,
-        ours: widget.map((sample) => sample[key]),
-        floor: bare.map((sample) => sample[key]),
+        ours: samples[`widget${talking}`].map((sample) => sample[key]),
+        floor: samples[`bare${talking}`].map((sample) => sample[key]),
       });
       return {
         rows: [
           toRow({ ...row('heap kept by each', 'kB', 'heap'), target: atMost(1, 'kB') }),
           toRow({ ...row('nodes kept by each', '', 'nodes'), target: none }),
           toRow({ ...row('detached trees at the end', '', 'detached'), target: none }),
+          toRow({
+            ...row('heap kept by each that has talked', 'kB', 'heap', 'Talking'),
+            target: atMost(1, 'kB'),
+          }),
+          toRow({
+            ...row('detached trees after these', '', 'detached', 'Talking'),
+            target: none,
+          }),
         ],
         notes: [
-          `After ${warmUp} that do not count, and collections before and after. A chat is removed when a person could have written in it.`,
+          `After ${warmUp} that do not count, and collections before and after. A chat is removed when a person could have written in it, or, talking, when its first answer is complete.`,
         ],
       };
     }),
 };
 
-function mountOften(onPage: OnPage, name: PageName, setup: Setup): Promise<Kept> {
-  return onPage({ name, setup }, async ({ page, counters, collectGarbage, detachedNodes }) => {
-    const mount = async (times: number) => {
-      await page.evaluate(async (count) => {
-        for (let time = 0; time < count; time += 1) {
-          await globalThis.contender.mount(globalThis.benchSetup);
-          globalThis.contender.unmount();
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-        // What was under way when the last one was removed comes to its end.
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }, times);
+function mountOften(onPage: OnPage, options: PageOptions, talks: boolean): Promise<Kept> {
+  return onPage(options, async ({ page, counters, collectGarbage, detachedNodes }) => {
+    const mount = async (count: number) => {
+      await page.evaluate(mountAndRemove, { count, talks });
       await collectGarbage();
       return counters();
     };
@@ -70,4 +76,20 @@ function mountOften(onPage: OnPage, name: PageName, setup: Setup): Promise<Kept>
       detached: await detachedNodes(),
     };
   });
+}
+
+/** Runs in the page. */
+async function mountAndRemove({ count, talks }: { count: number; talks: boolean }): Promise<void> {
+  const wait = (milliseconds: number) =>
+    new Promise((resolve) => setTimeout(resolve, milliseconds));
+  for (let time = 0; time < count; time += 1) {
+    await globalThis.contender.mount(globalThis.benchSetup);
+    if (talks) await globalThis.contender.ask('Tell me all.');
+    globalThis.contender.unmount();
+    await wait(20);
+  }
+  // What was under way when the last one was removed comes to its end.
+  await wait(500);
+  // The browser's own record of every request: nobody's leak.
+  performance.clearResourceTimings();
 }

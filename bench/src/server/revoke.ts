@@ -32,7 +32,7 @@ export const revoke: Figure = {
     let round = 0;
     const samples = await interleave(
       {
-        bare: () => endBare(count),
+        bare: () => endBare(count, each),
         platform: async () => {
           const { data, visitors } = people;
           const start = each * round++;
@@ -68,19 +68,19 @@ export const revoke: Figure = {
   },
 };
 
-async function endBare(count: number): Promise<Ends> {
+async function endBare(count: number, each: number): Promise<Ends> {
   const child = await startChild({ kind: 'bare' });
   try {
-    const streams = await openStreams(child.port, count, (number) => ({
+    const streams = await openStreams(child.port, count + each, (number) => ({
       method: 'GET',
       path: `/stream?number=${number}`,
     }));
     const connection = await HttpConnection.open(child.port);
     const close = (path: string) => connection.request({ method: 'POST', path });
-    const single = await eachEnd(streams.slice(0, revocations), (number) =>
+    const single = await eachEnd(streams.slice(0, each), (number) =>
       close(`/close?number=${number}`),
     );
-    const all = await lastEnd(streams.slice(revocations), () => close('/close-all'));
+    const all = await lastEnd(streams.slice(each), () => close('/close-all'));
     connection.close();
     return { single, all };
   } finally {

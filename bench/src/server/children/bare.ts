@@ -10,7 +10,7 @@ const issued = JSON.stringify({
   token: `et_${'0'.repeat(43)}`,
   expires_at: '2026-01-01T00:00:00.000Z',
 });
-const event = `id: 1\ndata: ${JSON.stringify({
+const event = `event: session.updated\nid: 1\ndata: ${JSON.stringify({
   type: 'session.updated',
   id: `evt_${'0'.repeat(24)}`,
   processed_at: '2026-01-01T00:00:00.000Z',
