@@ -2,6 +2,7 @@ import {
   type AuthState,
   anonymousVisitor,
   createInlayClient,
+  fetchToken,
   type GetToken,
   hostTokens,
   type InlayClient,
@@ -19,6 +20,7 @@ const setupPatience = 1000;
 export interface ClientSettings {
   readonly baseUrl: string;
   readonly publishableKey: string;
+  readonly tokenUrl: string;
   readonly visitorStorage: VisitorStoreKind;
   readonly getToken: GetToken | null;
   /** A client of the page's own, which the page closes. The other settings then mean nothing. */
@@ -137,9 +139,10 @@ export class ClientController implements ReactiveController {
   #make() {
     if (!this.#host.isConnected) return;
     const settings = this.#options.settings();
-    const { baseUrl, publishableKey, visitorStorage, getToken, client } = settings;
+    const { baseUrl, publishableKey, tokenUrl, visitorStorage, getToken, client } = settings;
     // A new function is no new setting: frameworks make one at each render.
-    const made = [baseUrl, publishableKey, visitorStorage, getToken !== null, client];
+    const given = getToken !== null;
+    const made = [baseUrl, publishableKey, tokenUrl, visitorStorage, given, client];
     if (made.every((value, index) => value === this.#made[index])) return;
 
     this.#setupError = null;
@@ -158,13 +161,15 @@ export class ClientController implements ReactiveController {
     }
   }
 
-  #create({ baseUrl, publishableKey, visitorStorage, getToken }: ClientSettings): InlayClient {
+  #create({ baseUrl, publishableKey, tokenUrl, visitorStorage, getToken }: ClientSettings) {
     const tokens = getToken
       ? hostTokens((...args) => {
           const latest = this.#options.settings().getToken;
           return latest ? latest(...args) : null;
         })
-      : anonymousVisitor({ publishableKey, store: visitorStorage });
+      : tokenUrl
+        ? hostTokens(fetchToken(tokenUrl))
+        : anonymousVisitor({ publishableKey, store: visitorStorage });
     return createInlayClient({ baseUrl, tokens });
   }
 
@@ -210,17 +215,22 @@ export class ClientController implements ReactiveController {
   }
 }
 
-function missingIn({ baseUrl, publishableKey, getToken }: ClientSettings): InlayError | null {
+function missingIn({
+  baseUrl,
+  publishableKey,
+  tokenUrl,
+  getToken,
+}: ClientSettings): InlayError | null {
   if (!baseUrl) {
     return new InlayError(
       'INVALID_OPTION',
       'base-url is missing. Set it to the address of your Inlay server, for example base-url="https://chat.example".',
     );
   }
-  if (!getToken && !publishableKey) {
+  if (!getToken && !tokenUrl && !publishableKey) {
     return new InlayError(
       'INVALID_OPTION',
-      'Neither getToken nor publishable-key is set. Set the property getToken to a function that fetches a token from your backend, or the attribute publishable-key to a key of the agent.',
+      'None of token-url, getToken and publishable-key is set. Set token-url to your backend’s token endpoint, or the property getToken to a function that fetches a token, or publishable-key to a key of the agent.',
     );
   }
   return null;

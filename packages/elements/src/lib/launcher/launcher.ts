@@ -167,6 +167,7 @@ export class InlayLauncher extends ChatOptions {
         exportparts="root, header, foot, scroller, bubble, answer, actions, jump, greeting, starter, banner, form, field, send, stop, disclaimer"
         .baseUrl=${this.baseUrl}
         .publishableKey=${this.publishableKey}
+        .tokenUrl=${this.tokenUrl}
         .getToken=${this.getToken}
         .client=${this.client}
         .sessionId=${this.sessionId}
