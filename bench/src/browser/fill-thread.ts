@@ -1,5 +1,5 @@
+import { at } from '../lib/at.ts';
 import { openStreams } from '../server/open-streams.ts';
-import { at } from '../server/people.ts';
 import { type Platform, streamOf, type Visitor, visit } from '../server/platform.ts';
 
 /** What the person asks, by its place in the thread. */

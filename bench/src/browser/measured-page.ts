@@ -18,8 +18,6 @@ export interface Counters {
 export interface MeasuredPage {
   readonly page: Page;
   counters(): Promise<Counters>;
-  /** Makes the processor so many times slower for this page. */
-  throttle(rate: number): Promise<void>;
   collectGarbage(): Promise<void>;
   /** Trees that no document holds and a script still does, but for `<template>` elements. */
   detachedNodes(): Promise<number>;
@@ -27,11 +25,7 @@ export interface MeasuredPage {
 }
 
 export function launchBrowser(): Promise<Browser> {
-  const options = chromiumLaunchOptions();
-  return chromium.launch({
-    ...options,
-    args: [...options.args, '--js-flags=--expose-gc', '--enable-precise-memory-info'],
-  });
+  return chromium.launch(chromiumLaunchOptions());
 }
 
 export interface PageOptions {
@@ -53,8 +47,7 @@ export async function openPage(
   page.setDefaultTimeout(60_000);
   const cdp = await context.newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'timeTicks' });
-  const setRate = (rate: number) => cdp.send('Emulation.setCPUThrottlingRate', { rate });
-  if (throttle > 1) await setRate(throttle);
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: throttle });
   // What tsx puts around functions that have names, also around those that are sent to the page.
   await page.addInitScript({ content: 'globalThis.__name = (value) => value;' });
   await page.addInitScript((given) => {
@@ -65,7 +58,6 @@ export async function openPage(
   return {
     page,
     counters: () => readCounters(cdp),
-    throttle: async (rate) => void (await setRate(rate)),
     collectGarbage: () => collectGarbage(cdp),
     async detachedNodes() {
       const { detachedNodes } = await cdp.send('DOM.getDetachedDomNodes');

@@ -13,8 +13,8 @@ export type OnPage = <Result>(
 export async function withBrowser<Result>(
   use: (onPage: OnPage) => Promise<Result>,
 ): Promise<Result> {
-  const site = await startPageServer();
   const browser = await launchBrowser();
+  const site = await startPageServer();
   try {
     return await use(async (options, run) => {
       const page = await openPage(browser, { origin: site.origin, ...options });

@@ -1,10 +1,11 @@
+import { at } from '../lib/at.ts';
 import type { Figure } from '../lib/figure.ts';
 import { interleave } from '../lib/interleave.ts';
 import { ratioAtMost, toRow } from '../lib/row.ts';
 import { type Child, startChild } from './child.ts';
 import type { Request } from './http-connection.ts';
 import { openStreams } from './open-streams.ts';
-import { at, type People, preparePeople } from './people.ts';
+import { type People, preparePeople } from './people.ts';
 import { startPlatform, streamOf } from './platform.ts';
 import { streamCount } from './stream-count.ts';
 

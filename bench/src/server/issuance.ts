@@ -1,9 +1,9 @@
+import { at } from '../lib/at.ts';
 import type { Figure } from '../lib/figure.ts';
 import { interleave } from '../lib/interleave.ts';
 import { ratioAtLeast, toRow } from '../lib/row.ts';
 import { type Child, startChild } from './child.ts';
 import { HttpConnection, serialize } from './http-connection.ts';
-import { at } from './people.ts';
 import { issuance, startPlatform } from './platform.ts';
 
 const connections = 64;

@@ -25,9 +25,3 @@ export async function preparePeople(count: number): Promise<People> {
     await platform.stop();
   }
 }
-
-export function at<Item>(items: readonly Item[], index: number): Item {
-  const item = items[index];
-  if (item === undefined) throw new RangeError(`There is no item ${index} of ${items.length}.`);
-  return item;
-}

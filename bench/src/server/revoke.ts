@@ -1,3 +1,4 @@
+import { at } from '../lib/at.ts';
 import type { BenchOptions, Figure } from '../lib/figure.ts';
 import { interleave } from '../lib/interleave.ts';
 import { atMost, ratioAtMost, toRow } from '../lib/row.ts';
@@ -5,7 +6,7 @@ import { largest, percentile } from '../lib/statistics.ts';
 import { startChild } from './child.ts';
 import { HttpConnection } from './http-connection.ts';
 import { type OpenStream, openStreams } from './open-streams.ts';
-import { at, type People, preparePeople } from './people.ts';
+import { type People, preparePeople } from './people.ts';
 import { startPlatform, streamOf, visit } from './platform.ts';
 import { streamCount } from './stream-count.ts';
 
