@@ -37,6 +37,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       for (const person of ['ada', 'linus'] as const) {
         await site.signIn(request, person);
         await site.control(request, 'unblock');
+        await site.forgetConversations(request);
       }
       await request.dispose();
       expect(crashes, 'uncaught errors on the page').toEqual([]);

@@ -77,6 +77,19 @@ export class Site {
     await this.#post(request, '/playground/platform', { action });
   }
 
+  /** Deletes every conversation of the person who is signed in. */
+  async forgetConversations(request: APIRequestContext): Promise<void> {
+    const issued = await request.post(`${this.host}/api/chat-token`, {
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
+    const { token } = (await issued.json()) as { token: string };
+    const headers = { authorization: `Bearer ${token}`, origin: this.host };
+    const address = `${this.platform}/agent/v1/sessions`;
+    const listed = await request.get(`${address}?limit=100`, { headers });
+    const { data } = (await listed.json()) as { data: { id: string }[] };
+    for (const { id } of data) await request.delete(`${address}/${id}`, { headers });
+  }
+
   async #post(request: APIRequestContext, path: string, data: object): Promise<void> {
     const response = await request.post(`${this.host}${path}`, {
       data,

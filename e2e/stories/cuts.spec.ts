@@ -9,10 +9,11 @@ test('the server dies in the middle of an answer and comes back: the transcript 
   await site.model(page.request, 'slow');
   await chat.say('The seasons as a table, please');
   await chat.streaming();
+  // The answer that is being made keeps its pace; the one that takes its place is quick.
+  await site.model(page.request, 'normal');
 
   await site.server(page.request, 'kill');
   await site.server(page.request, 'start');
-  await site.model(page.request, 'normal');
 
   await expect(chat.answers.last()).toContainText('The figures are invented', { timeout: 40_000 });
   await expect(chat.questions).toHaveCount(1);
@@ -47,13 +48,16 @@ test('a cut connection in the middle of an answer loses and doubles nothing', as
   page,
 }) => {
   await site.model(page.request, 'slow');
-  await chat.say('The seasons as a table, please');
+  await chat.say('The weather in Lisbon?');
   await chat.streaming();
 
   await site.network(page.request, 'cut');
   await site.network(page.request, 'restore');
 
-  await expect(chat.answers.last()).toContainText('The figures are invented', { timeout: 40_000 });
-  await expect(chat.answers).toHaveCount(1);
-  await expect(chat.answers.last().getByRole('row')).toHaveCount(5);
+  await expect(chat.answers.last()).toContainText('Take sunglasses.', { timeout: 30_000 });
+  await expect(chat.answers).toHaveText([
+    /Let me look that up\./,
+    /In Lisbon it is .* Take sunglasses\./,
+  ]);
+  await expect(chat.questions).toHaveCount(1);
 });

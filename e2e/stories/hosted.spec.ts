@@ -10,7 +10,7 @@ test('a hosted link opens the conversation and leaves no code behind', async ({ 
 
   await chat.ask('The weather in Lisbon?');
 
-  expect(page.url()).toMatch(/\/hosted\/\?agent=agt_\w+$/);
+  expect(page.url()).toMatch(/\/hosted\/\?agent=agt_[\w-]+$/);
   const addresses = await page.evaluate(() =>
     performance.getEntriesByType('resource').map((entry) => entry.name),
   );

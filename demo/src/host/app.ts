@@ -9,7 +9,11 @@ export type HostOptions = Omit<PlaygroundOptions, 'whoIs'> & { pages: PagesOptio
 
 /** Vesper's backend: who is signed in, a token for them, a hosted link for them, and the pages. */
 export function createHostApp({ pages, ...options }: HostOptions): Hono {
-  const { routes: signIn, whoIs } = createSignIn();
+  const { agent, platform } = options;
+  const { routes: signIn, whoIs } = createSignIn({
+    // Whoever signs out is signed out everywhere, and every open conversation ends at once.
+    onSignOut: ({ id }) => platform.endUsers.revokeTokens(agent, id),
+  });
   const app = new Hono();
   app.route('/', signIn);
   app.route('/', chatToken({ ...options, whoIs }));

@@ -13,11 +13,16 @@ export interface SignIn {
   whoIs(context: Context): Person | null;
 }
 
+export interface SignInOptions {
+  /** Ends what the person has open elsewhere: other tabs, other windows. */
+  onSignOut: (person: Person) => Promise<unknown>;
+}
+
 /**
  * An ordinary cookie login, without passwords because both people are examples. Sessions are in
  * memory: starting the demo again signs everybody out.
  */
-export function createSignIn(): SignIn {
+export function createSignIn(options: SignInOptions): SignIn {
   const sessions = new Map<string, Person>();
 
   const whoIs = (context: Context) => sessions.get(getCookie(context, cookie) ?? '') ?? null;
@@ -45,8 +50,10 @@ export function createSignIn(): SignIn {
     return c.json(account(person));
   });
 
-  routes.post('/logout', sameOrigin, (c) => {
+  routes.post('/logout', sameOrigin, async (c) => {
+    const person = whoIs(c);
     forget(c);
+    if (person) await options.onSignOut(person);
     deleteCookie(c, cookie, { path: '/' });
     return c.json(account(null));
   });

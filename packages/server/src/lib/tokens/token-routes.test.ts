@@ -48,7 +48,7 @@ describe('POST /embed_tokens', () => {
     const { hosted_url, token } = await issue('ada', { hosted: true });
 
     expect(hosted_url).toMatch(
-      /^https:\/\/chat\.example\.test\/hosted\/\?agent=agt_\w+#c=ec_[\w-]{43}$/,
+      /^https:\/\/chat\.example\.test\/hosted\/\?agent=agt_[\w-]+#c=ec_[\w-]{43}$/,
     );
     expect(hosted_url).not.toContain(token);
   });
