@@ -4,7 +4,7 @@ import { none, type Row, ratioAtMost, toRow } from '../lib/row.ts';
 import { lastWords, longAnswer, toTokens } from './answers.ts';
 import type { PageName } from './build-pages.ts';
 import { countChanges } from './count-changes.ts';
-import type { MeasuredPage } from './measured-page.ts';
+import type { MeasuredPage, PageOptions } from './measured-page.ts';
 import type { Setup } from './pages/contender.ts';
 import { watchFrames } from './watch-frames.ts';
 import { type OnPage, withPreparedPlatform } from './with-browser.ts';
@@ -45,12 +45,12 @@ export const stream: Figure = {
       rows: [
         ...(await flatOut(onPage, setup, rounds)),
         ...(await changesOf(onPage, setup('few'))),
-        ...(await steadily(onPage, setup('steady'), Math.min(rounds, 3))),
+        ...(await steadily(onPage, setup('steady'), Math.min(rounds, 2))),
       ],
       notes: [
         'Each token is an event of its own, written as soon as the page takes it. Time is what all tasks of the main thread took (`TaskDuration`): reading, parsing, style, layout and paint.',
         'Settled: a block of the answer that another one followed before the change. Changes are counted in a run of their own.',
-        `Steadily: ${pace} tokens a second, and a processor ${throttle} times slower. Frames as \`long-animation-frame\` entries tell of them.`,
+        'Slow frames are those of which `long-animation-frame` entries tell.',
       ],
     })),
 };
@@ -119,21 +119,29 @@ async function changesOf(onPage: OnPage, setup: Setup): Promise<Row[]> {
 }
 
 async function steadily(onPage: OnPage, setup: Setup, rounds: number): Promise<Row[]> {
-  const { bare, widget } = await interleave(
-    { bare: () => paceOf(onPage, 'bare', setup), widget: () => paceOf(onPage, 'widget', setup) },
+  const follow = (name: PageName, slower: number) => () =>
+    paceOf(onPage, { name, setup, throttle: slower });
+  const paces = await interleave(
+    {
+      bare: follow('bare', 1),
+      widget: follow('widget', 1),
+      bareSlow: follow('bare', throttle),
+      widgetSlow: follow('widget', throttle),
+    },
     { rounds, warmUp: 0 },
   );
-  const row = (what: string, unit: string, key: keyof Pace) => ({
-    what,
+  const row = (what: string, unit: string, key: keyof Pace, slow: '' | 'Slow' = 'Slow') => ({
+    what: `${what} at ${pace} tokens/s${slow && `, ${throttle}× slower`}`,
     unit,
-    ours: widget.map((sample) => sample[key]),
-    floor: bare.map((sample) => sample[key]),
+    ours: paces[`widget${slow}`].map((sample) => sample[key]),
+    floor: paces[`bare${slow}`].map((sample) => sample[key]),
   });
   return [
-    toRow(row('steadily: share of the main thread', '%', 'busy')),
-    toRow(row('steadily: tokens kept up with', '/s', 'perSecond')),
-    toRow({ ...row('steadily: frames over 50 ms', '', 'slowFrames'), target: none }),
-    toRow(row('steadily: longest of them', 'ms', 'longestFrame')),
+    toRow(row('share of the main thread', '%', 'busy', '')),
+    toRow(row('share of the main thread', '%', 'busy')),
+    toRow(row('tokens kept up with', '/s', 'perSecond')),
+    toRow({ ...row('frames over 50 ms', '', 'slowFrames'), target: none }),
+    toRow(row('longest of them', 'ms', 'longestFrame')),
   ];
 }
 
@@ -150,8 +158,8 @@ function costOf(onPage: OnPage, name: PageName, setup: Setup, tokens: number): P
   });
 }
 
-function paceOf(onPage: OnPage, name: PageName, setup: Setup): Promise<Pace> {
-  return onPage({ name, setup, throttle }, async ({ page, counters }) => {
+function paceOf(onPage: OnPage, options: PageOptions): Promise<Pace> {
+  return onPage(options, async ({ page, counters }) => {
     await page.evaluate(mount);
     const before = await counters();
     const { seconds, frames } = await page.evaluate(watchFrames);
