@@ -3,7 +3,7 @@ import { chromiumLaunchOptions } from '../../../scripts/find-chromium.mjs';
 import type { PageName } from './build-pages.ts';
 import type { Setup } from './pages/contender.ts';
 
-/** Seconds of the main thread, and what is in memory. As Chromium's own counters have it. */
+/** Seconds of processor time of the main thread, and what is in memory, by Chromium's counters. */
 export interface Counters {
   /** All tasks. */
   task: number;
@@ -46,7 +46,8 @@ export async function openPage(
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const cdp = await context.newCDPSession(page);
-  await cdp.send('Performance.enable', { timeDomain: 'timeTicks' });
+  // Processor time rather than the clock: other processes of this machine are not in it.
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: throttle });
   // What tsx puts around functions that have names, also around those that are sent to the page.
   await page.addInitScript({ content: 'globalThis.__name = (value) => value;' });

@@ -48,7 +48,7 @@ export const stream: Figure = {
         ...(await steadily(onPage, setup('steady'), Math.min(rounds, 2))),
       ],
       notes: [
-        'Each token is an event of its own, written as soon as the page takes it. Time is what all tasks of the main thread took (`TaskDuration`): reading, parsing, style, layout and paint.',
+        'Each token is an event of its own, written as soon as the page takes it. Time is the processor time of all tasks of the main thread (`TaskDuration`): reading, parsing, style, layout and paint.',
         'Settled: a block of the answer that another one followed before the change. Changes are counted in a run of their own.',
         'Slow frames are those of which `long-animation-frame` entries tell.',
       ],

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { BenchOptions, Figure } from './figure.ts';
 import type { Outcome } from './report.ts';
 
@@ -33,5 +34,6 @@ async function takeFigure(figure: Figure, options: BenchOptions): Promise<Outcom
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  // Builders colour what they say; a report is plain.
+  return stripVTControlCharacters(error instanceof Error ? error.message : String(error));
 }

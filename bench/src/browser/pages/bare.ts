@@ -1,6 +1,7 @@
 /**
  * The floor: a list, a form and a text node for each token. It reads the same stream
- * of the same server, and has nothing of what makes a chat safe, lasting or pleasant.
+ * of the same server, and has nothing of what makes a chat safe, lasting or pleasant: it
+ * does not even scroll along.
  */
 import { type Contender, nextFrame, present, type Setup, usable } from './contender.ts';
 import { readEvents } from './read-events.ts';
@@ -46,17 +47,8 @@ const bare: Contender = {
       }),
     });
     const item = addItem(list, []);
-    let frame = 0;
-    const follow = () => {
-      frame = 0;
-      list.scrollTop = list.scrollHeight;
-    };
     for await (const event of readEvents(response)) {
-      if (event.type === 'event_delta') {
-        item.append(event.delta?.content.text ?? '');
-        // Once for a frame: for each token it would lay out the page each time.
-        if (frame === 0) frame = requestAnimationFrame(follow);
-      }
+      if (event.type === 'event_delta') item.append(event.delta?.content.text ?? '');
       if (event.type === 'session.status_idle') break;
     }
     await nextFrame();
