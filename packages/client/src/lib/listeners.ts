@@ -1,10 +1,10 @@
 import type { DiagnosticListener } from './diagnostics.ts';
 
 /** Those who want to know. One that throws harms neither the others nor the caller. */
-export class Listeners<Arguments extends unknown[] = []> {
+export class Listeners {
   readonly #name: string;
   readonly #diagnostic: DiagnosticListener;
-  readonly #listeners = new Set<{ call: (...args: Arguments) => void }>();
+  readonly #listeners = new Set<{ call: () => void }>();
 
   constructor(name: string, diagnostic: DiagnosticListener) {
     this.#name = name;
@@ -12,18 +12,18 @@ export class Listeners<Arguments extends unknown[] = []> {
   }
 
   /** Returns the undo. The same function, added twice, is called twice and undone one by one. */
-  add(listener: (...args: Arguments) => void): () => void {
+  add(listener: () => void): () => void {
     const entry = { call: listener };
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
   }
 
   /** Calls a snapshot, because a listener may add, remove or close. */
-  notify(...args: Arguments): void {
+  notify(): void {
     for (const entry of [...this.#listeners]) {
       if (!this.#listeners.has(entry)) continue;
       try {
-        entry.call(...args);
+        entry.call();
       } catch {
         this.#diagnostic({ type: 'listener_error', name: this.#name });
       }
@@ -32,9 +32,5 @@ export class Listeners<Arguments extends unknown[] = []> {
 
   clear(): void {
     this.#listeners.clear();
-  }
-
-  get size(): number {
-    return this.#listeners.size;
   }
 }

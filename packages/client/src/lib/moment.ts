@@ -19,6 +19,6 @@ export function since(start: Moment, clock: Clock): number {
 }
 
 /** Milliseconds of `span` that are left, counted from `start`; 0 where there is no start. */
-export function left(start: Moment | null, span: number, clock: Clock): number {
-  return start === null ? 0 : Math.max(0, span - since(start, clock));
+export function left(start: Moment | null | undefined, span: number, clock: Clock): number {
+  return start ? Math.max(0, span - since(start, clock)) : 0;
 }

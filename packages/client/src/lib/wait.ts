@@ -8,20 +8,19 @@ export function abortError(signal: AbortSignal): InlayError {
     : new InlayError('ABORTED', 'The call was aborted.');
 }
 
+/** Calls back when the signal is aborted: now, if it is already. Returns the undo. */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  if (signal.aborted) callback();
+  signal.addEventListener('abort', callback, { once: true });
+  return () => signal.removeEventListener('abort', callback);
+}
+
 /** Waits for a promise, and no longer than the signal. The work behind the promise goes on. */
-export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export function untilAborted<Value>(promise: Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  if (!signal) return promise;
   return new Promise((resolve, reject) => {
-    const abort = () => reject(abortError(signal));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    const settle = <Result>(end: (result: Result) => void, result: Result) => {
-      signal.removeEventListener('abort', abort);
-      end(result);
-    };
-    promise.then(
-      (value) => settle(resolve, value),
-      (error) => settle(reject, error),
-    );
+    const undo = onAbort(signal, () => reject(abortError(signal)));
+    void promise.then(resolve, reject).finally(undo);
   });
 }
 
@@ -44,15 +43,13 @@ export async function withTimeout<Value>(
   },
 ): Promise<Value> {
   const controller = new AbortController();
-  const abort = () => controller.abort(abortError(signal));
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
+  const undo = onAbort(signal, () => controller.abort(abortError(signal)));
   const timer = clock.setTimeout(() => controller.abort(late()), milliseconds);
   try {
     return await untilAborted(work(controller.signal), controller.signal);
   } finally {
     clock.clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
+    undo();
   }
 }
 
@@ -71,12 +68,12 @@ export class Pause {
     return new Promise((resolve) => {
       const end = () => {
         this.#clock.clearTimeout(timer);
-        signal.removeEventListener('abort', end);
+        undo();
         this.#wake = null;
         resolve();
       };
       const timer = this.#clock.setTimeout(end, milliseconds);
-      signal.addEventListener('abort', end, { once: true });
+      const undo = onAbort(signal, end);
       this.#wake = end;
     });
   }

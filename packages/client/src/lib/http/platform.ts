@@ -1,5 +1,6 @@
-import { type InlayError, isInlayError } from '../errors.ts';
+import { isInlayError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
+import { isBarred, statusOf } from '../tokens/auth-status.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { untilAborted, withTimeout } from '../wait.ts';
 import type { Reader } from '../wire/answers.ts';
@@ -66,7 +67,7 @@ export class Platform {
         ),
       options.signal,
     );
-    return options.signal ? untilAborted(work, options.signal) : work;
+    return untilAborted(work, options.signal);
   }
 
   /**
@@ -74,41 +75,19 @@ export class Platform {
    * next one; a second refusal of a fresh token is the end.
    */
   async withToken<Value>(work: TokenWork<Value>, signal?: AbortSignal): Promise<Value> {
-    const first = await this.#tokens.get(signal);
-    try {
-      return await this.#judged(first, work);
-    } catch (error) {
-      if (!isInlayError(error) || error.status !== 401) throw error;
-      const second = await this.#tokens.replace(first, error, signal);
+    const tokens = this.#tokens;
+    let token = await tokens.get(signal);
+    for (let fresh = false; ; fresh = true) {
       try {
-        return await this.#judged(second, work);
-      } catch (again) {
-        if (isInlayError(again) && again.status === 401) this.#tokens.refuse(second, again);
-        throw again;
+        return await work(token);
+      } catch (error) {
+        if (!isInlayError(error)) throw error;
+        const refused = error.status === 401;
+        if (statusOf(error.code) === 'over_budget') tokens.limit(error);
+        if (isBarred(error.code) || (refused && fresh)) tokens.refuse(token, error);
+        if (!refused || fresh) throw error;
+        token = await tokens.replace(token, error, signal);
       }
-    }
-  }
-
-  /** Runs something, and lets the token manager know what its failure says about the person. */
-  async #judged<Value>(token: string, work: TokenWork<Value>): Promise<Value> {
-    try {
-      return await work(token);
-    } catch (error) {
-      if (isInlayError(error)) this.#judge(token, error);
-      throw error;
-    }
-  }
-
-  #judge(token: string, error: InlayError): void {
-    switch (error.code) {
-      case 'EMBED_USER_BLOCKED':
-      case 'EMBED_ORIGIN_NOT_ALLOWED':
-        this.#tokens.refuse(token, error);
-        break;
-      case 'EMBED_QUOTA_EXCEEDED':
-      case 'EMBED_BUDGET_EXCEEDED':
-        this.#tokens.limit(error);
-        break;
     }
   }
 }

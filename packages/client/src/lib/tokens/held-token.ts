@@ -1,42 +1,50 @@
-import { left, type Moment, since } from '../moment.ts';
-import type { Clock } from '../ports.ts';
+import { InlayError } from '../errors.ts';
+import { left, type Moment } from '../moment.ts';
+import type { Ports } from '../ports.ts';
 import { refreshFloor, refreshPoint } from './refresh-point.ts';
 
 /** A token in memory, and how old it is. Its end is counted from its receipt, never compared. */
 export class HeldToken {
-  readonly #value: string;
-  readonly #clock: Clock;
-  #received: Moment;
-  #lifetime: number | null = null;
-  #refreshAfter: number | null = null;
-
-  constructor(value: string, received: Moment, clock: Clock) {
-    this.#value = value;
-    this.#received = received;
-    this.#clock = clock;
-  }
-
   /** The secret. For the `Authorization` header and the comparison with another, nothing else. */
-  get value(): string {
-    return this.#value;
+  readonly value: string;
+  readonly #ports: Ports;
+  #received: Moment | null = null;
+  #lifetime = 0;
+  #refreshAfter = 0;
+
+  constructor(value: string, ports: Ports) {
+    this.value = value;
+    this.#ports = ports;
   }
 
-  /** Sets how many milliseconds it lives, counted from a moment. */
-  live(lifetime: number, from: Moment, random: () => number): void {
+  /** Sets how many milliseconds it lives, counted from a moment. Throws for one that is spent. */
+  live(lifetime: number, from: Moment): void {
+    if (lifetime <= 0) {
+      throw new InlayError(
+        'INVALID_TOKEN_FROM_HOST',
+        'getToken gave a token that has expired already. Let your backend issue a new one on every call.',
+        { retryable: true },
+      );
+    }
     this.#received = from;
     this.#lifetime = lifetime;
     // Whole milliseconds: a timer can't wait for less, and would fire again and again.
-    this.#refreshAfter = Math.floor(Math.max(refreshFloor, refreshPoint(lifetime, random)));
+    this.#refreshAfter = Math.floor(
+      Math.max(refreshFloor, refreshPoint(lifetime, this.#ports.random)),
+    );
   }
 
   /** Whether its life is over. False while its lifetime is unknown: then the server tells. */
   get expired(): boolean {
-    return this.#lifetime !== null && since(this.#received, this.#clock) >= this.#lifetime;
+    return this.#left(this.#lifetime) === 0;
   }
 
-  /** Milliseconds until it should be replaced; null while its lifetime is unknown. */
-  get untilRefresh(): number | null {
-    if (this.#refreshAfter === null) return null;
-    return left(this.#received, this.#refreshAfter, this.#clock);
+  /** Milliseconds until it should be replaced; without end while its lifetime is unknown. */
+  get untilRefresh(): number {
+    return this.#left(this.#refreshAfter);
+  }
+
+  #left(span: number): number {
+    return this.#received ? left(this.#received, span, this.#ports.clock) : Infinity;
   }
 }

@@ -7,11 +7,3 @@ export function closedError(): InlayError {
 export function unavailable(): InlayError {
   return new InlayError('TOKEN_UNAVAILABLE', 'No token could be had.', { retryable: true });
 }
-
-export function spentToken(): InlayError {
-  return new InlayError(
-    'INVALID_TOKEN_FROM_HOST',
-    'getToken gave a token that has expired already. Let your backend issue a new one on every call.',
-    { retryable: true },
-  );
-}

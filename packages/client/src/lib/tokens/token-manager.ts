@@ -1,31 +1,28 @@
 import type { AuthState } from '../auth-state.ts';
-import { InlayError, isInlayError } from '../errors.ts';
+import { asInlayError, InlayError, isInlayError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
 import { left, type Moment, moment } from '../moment.ts';
-import type { Clock, PageSignal } from '../ports.ts';
+import type { Clock } from '../ports.ts';
 import { abortError, untilAborted, withTimeout } from '../wait.ts';
-import { askSource } from './ask-source.ts';
-import { authState, statusOf } from './auth-status.ts';
-import { HeldToken } from './held-token.ts';
+import { isBarred, statusOf } from './auth-status.ts';
+import { AuthView } from './auth-view.ts';
+import type { HeldToken } from './held-token.ts';
 import { RefreshPacer } from './refresh-pacer.ts';
-import { closedError, spentToken, unavailable } from './token-errors.ts';
+import { RefreshSchedule } from './refresh-schedule.ts';
+import { closedError, unavailable } from './token-errors.ts';
 import type { TokenFacts, TokenManagerOptions } from './token-facts.ts';
+import { TokenInquiry } from './token-inquiry.ts';
 
-const second = 1000;
-/** Past this, a question to the token source or the platform counts as failed. */
-const attemptLimit = 10 * second;
-/** How long a caller waits for a token before it gives up. */
-const waitLimit = 15 * second;
-/** Longest pause between two looks at the clocks. */
-const longestTick = 30 * second;
+/** How long a caller waits for a token before it gives up, in milliseconds. */
+const waitLimit = 15_000;
 /** Two revocations within this time end the matter. */
-const revocationWindow = 60 * second;
+const revocationWindow = 60_000;
 /** How many values that are no tokens are borne in a row. */
 const toleratedInvalid = 3;
 
 /** A refresh that runs. `once`: its first failure is its last. */
 interface Flight {
-  promise: Promise<void>;
+  promise: Promise<string>;
   once: boolean;
 }
 
@@ -42,41 +39,47 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   readonly #options: TokenManagerOptions<Facts>;
   readonly #clock: Clock;
   readonly #listeners: Listeners;
+  readonly #auth: AuthView;
+  readonly #inquiry: TokenInquiry<Facts>;
   readonly #pacer: RefreshPacer;
-  readonly #unwatch: () => void;
-  #state: AuthState = { status: 'ok', error: null, canReconnect: false, externalUserId: null };
+  readonly #schedule: RefreshSchedule;
   /** Aborted when the person changes, or at the end: late results belong to nobody. */
   #life = new AbortController();
-  #closed = false;
   #held: HeldToken | null = null;
   #refused: string | null = null;
   /** Whether a token of this person was given out. */
   #served = false;
-  #subject: string | null = null;
   #facts: Facts | null = null;
   #describing: Promise<Facts> | null = null;
-  /** The platform's clock minus the wall clock, in milliseconds; null while unknown. */
-  #clockOffset: number | null = null;
   #flight: Flight | null = null;
-  #asking = false;
-  #ended: AuthState | null = null;
-  #limit: InlayError | null = null;
-  #gaveUp: InlayError | null = null;
-  #lastFailure: InlayError | null = null;
-  #invalid = 0;
   #revoked: Moment | null = null;
-  #tick: unknown = null;
 
   constructor(options: TokenManagerOptions<Facts>) {
+    const { ports } = options;
     this.#options = options;
-    this.#clock = options.ports.clock;
+    this.#clock = ports.clock;
     this.#listeners = new Listeners('onAuthChange', options.onDiagnostic ?? (() => {}));
-    this.#pacer = new RefreshPacer(options.ports);
-    this.#unwatch = options.ports.page.watch((signal) => this.#handlePage(signal));
+    this.#pacer = new RefreshPacer(ports);
+    this.#inquiry = new TokenInquiry(options);
+    this.#auth = new AuthView(
+      () => ({
+        online: ports.page.online(),
+        good: this.#usable !== null || (!this.#flight && !this.#served),
+        gaveUp: this.#pacer.gaveUp,
+        externalUserId: this.#facts?.subject ?? null,
+      }),
+      this.#listeners,
+    );
+    this.#schedule = new RefreshSchedule(ports, (signal) => {
+      if (signal === 'online' || signal === 'restored') this.#pacer.retryNow();
+      const due = this.#check();
+      this.#auth.show();
+      return due;
+    });
   }
 
   get state(): AuthState {
-    return this.#state;
+    return this.#auth.state;
   }
 
   /** Called when `state` changed. Returns the undo. */
@@ -91,7 +94,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   /** Whether the person may not talk until they ask to reconnect. */
   get ended(): boolean {
-    return this.#ended !== null;
+    return this.#auth.denial !== null;
   }
 
   /**
@@ -99,25 +102,17 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
    * within 15 seconds, and with what ended the matter when it is ended.
    */
   async get(signal?: AbortSignal): Promise<string> {
-    if (this.#asking) {
-      throw new InlayError(
-        'TOKEN_REENTRANCY',
-        'getToken called something of this client that needs a token itself. Fetch the token from your backend directly.',
-      );
-    }
+    this.#inquiry.assertNotAsking();
     this.#assertUsable();
-    const held = this.#held;
-    if (held && !held.expired) {
-      if (held.untilRefresh === 0) this.#refresh();
-      return held.value;
-    }
-    return this.#wait(this.#refresh(), signal);
+    const held = this.#usable;
+    if (!held) return this.#wait(this.#refresh(), signal);
+    if (held.untilRefresh === 0) this.#refresh();
+    return held.value;
   }
 
   /** What the platform says about the token: asked once for each token. */
   async facts(): Promise<Facts> {
-    if (this.#facts) return this.#facts;
-    await this.get();
+    if (!this.#facts) await this.get();
     return this.#facts ?? this.#describeHeld();
   }
 
@@ -130,44 +125,38 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     if (this.#held?.value !== refused) return this.get(signal);
     this.#held = null;
     this.#refused = refused;
-    const denied = statusOf(error, 'ok');
-    if (denied === 'blocked' || denied === 'origin_denied' || !this.#options.source.renewable) {
-      throw this.#end(error);
+    const revoked = error.code === 'EMBED_TOKEN_REVOKED';
+    const again = revoked && this.#revokedLately;
+    if (again || isBarred(error.code) || !this.#options.source.renewable) throw this.#end(error);
+    if (revoked) {
+      this.#revoked = moment(this.#clock);
+      this.#pacer.bypass();
     }
-    if (error.code !== 'EMBED_TOKEN_REVOKED') return this.#wait(this.#refresh(), signal);
-
-    const again = left(this.#revoked, revocationWindow, this.#clock) > 0;
-    this.#revoked = moment(this.#clock);
-    if (again) throw this.#end(error);
-    this.#lastFailure = error;
-    this.#pacer.bypass();
-    return this.#wait(this.#refresh(true), signal);
+    return this.#wait(this.#refresh(revoked), signal);
   }
 
   /** The platform's no to a token that it may refuse only for good: ends the matter. */
   refuse(token: string, error: InlayError): void {
-    if (this.#held?.value === token && !this.#ended) this.#end(error);
+    if (this.#held?.value === token && !this.ended) this.#end(error);
   }
 
   /** A budget or quota is spent (the error), or there is room again (null). */
   limit(error: InlayError | null): void {
-    this.#limit = error;
-    this.#show();
+    this.#auth.limit(error);
   }
 
   /** Asks the source once more, because the person wants it: no cool-down holds it back. */
   async reconnect(): Promise<void> {
     if (this.#closed) throw closedError();
-    if (!this.#options.source.renewable && this.#ended?.error) throw this.#ended.error;
-    const before = this.#ended;
-    if (!before && !this.#limit && this.#held && !this.#held.expired) return;
-    this.#ended = null;
-    this.#limit = null;
+    const { denial, limited } = this.#auth;
+    if (denial && !this.#options.source.renewable) throw denial;
+    if (!denial && !limited && this.#usable) return;
+    this.#auth.admit();
     this.#revoked = null;
     this.#pacer.bypass();
     this.#held = null;
     const flight = this.#refresh(true);
-    this.#show();
+    this.#auth.show();
     try {
       await this.#wait(flight);
     } catch (error) {
@@ -179,208 +168,44 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   /** Another person uses the page: forgets everything. Callers that wait get `SUBJECT_CHANGED`. */
   reset(): void {
     if (this.#closed) return;
-    this.#held = null;
-    this.#refused = null;
+    this.#forget();
     this.#served = false;
-    this.#subject = null;
-    this.#facts = null;
-    this.#ended = null;
-    this.#limit = null;
-    this.#gaveUp = null;
     this.#revoked = null;
-    this.#lastFailure = null;
+    this.#auth.admit();
     this.#pacer.bypass();
     this.#changeSubject();
-    this.#show();
+    this.#auth.show();
   }
 
   close(): void {
     if (this.#closed) return;
-    this.#closed = true;
-    this.#unwatch();
-    this.#clock.clearTimeout(this.#tick);
-    this.#held = null;
-    this.#refused = null;
-    this.#facts = null;
-    this.#life.abort(closedError());
     this.#listeners.clear();
+    this.#schedule.close();
+    this.#forget();
+    this.#life.abort(closedError());
+  }
+
+  get #closed(): boolean {
+    return this.life.aborted;
+  }
+
+  get #usable(): HeldToken | null {
+    return this.#held && !this.#held.expired ? this.#held : null;
+  }
+
+  get #revokedLately(): boolean {
+    return left(this.#revoked, revocationWindow, this.#clock) > 0;
   }
 
   #assertUsable(): void {
     if (this.#closed) throw closedError();
-    if (this.#ended?.error) throw this.#ended.error;
+    if (this.#auth.denial) throw this.#auth.denial;
   }
 
-  /** Waits for a refresh: no longer than 15 seconds, its own signal, or this person's stay. */
-  async #wait(flight: Flight, signal?: AbortSignal): Promise<string> {
-    if (this.#gaveUp && this.#pacer.cooling && !flight.once) throw this.#gaveUp;
-    await this.#sourceReady(this.life);
-    const landing = withTimeout(() => flight.promise, {
-      clock: this.#clock,
-      milliseconds: waitLimit,
-      signal: this.life,
-      late: () => this.#giveUp(),
-    });
-    await (signal ? untilAborted(landing, signal) : landing);
-    const held = this.#held;
-    if (!held) throw unavailable();
-    return held.value;
-  }
-
-  #sourceReady(life: AbortSignal): Promise<void> {
-    return untilAborted(this.#options.source.ready ?? Promise.resolve(), life);
-  }
-
-  #giveUp(): InlayError {
-    if (!this.#gaveUp || !this.#pacer.cooling) {
-      this.#pacer.coolDown();
-      this.#gaveUp = this.#lastFailure ?? unavailable();
-      this.#show();
-    }
-    return this.#gaveUp;
-  }
-
-  #refresh(once = false): Flight {
-    if (this.#flight) {
-      this.#flight.once ||= once;
-      return this.#flight;
-    }
-    const flight: Flight = { promise: Promise.resolve(), once };
-    this.#flight = flight;
-    flight.promise = this.#fly(flight, this.#life.signal).finally(() => {
-      if (this.#flight === flight) this.#flight = null;
-      this.#show();
-      this.#check();
-    });
-    // Nobody may be waiting for a refresh ahead of time.
-    flight.promise.catch(() => {});
-    this.#show();
-    return flight;
-  }
-
-  async #fly(flight: Flight, life: AbortSignal): Promise<void> {
-    await this.#sourceReady(life);
-    for (;;) {
-      await this.#pacer.ready(life);
-      if (life.aborted) throw abortError(life);
-      try {
-        await this.#obtain(life);
-        return;
-      } catch (cause) {
-        if (life.aborted) throw abortError(life);
-        const error = isInlayError(cause) ? cause : unavailable();
-        this.#invalid = error.code === 'INVALID_TOKEN_FROM_HOST' ? this.#invalid + 1 : 0;
-        const final = !error.retryable || flight.once || this.#invalid >= toleratedInvalid;
-        if (final) throw this.#end(error);
-        this.#lastFailure = error;
-        this.#options.onDiagnostic?.({
-          type: 'token_retry',
-          code: error.code,
-          delay: this.#pacer.failed(),
-          degraded: this.#usable !== null,
-        });
-      }
-    }
-  }
-
-  /** Gets one token, and gives it out if it is good. */
-  async #obtain(life: AbortSignal): Promise<void> {
-    const { source, baseUrl, ports } = this.#options;
-    const asked = moment(this.#clock);
-    const current = this.#held?.value ?? this.#refused;
-    const grant = await this.#limited(life, (signal) => {
-      // Known only for what getToken does before its first await; the rest meets the time limit.
-      this.#asking = true;
-      try {
-        return askSource(source, { current, signal, baseUrl, ports });
-      } finally {
-        this.#asking = false;
-      }
-    });
-    if (grant.token === this.#refused) {
-      throw new InlayError(
-        'INVALID_TOKEN_FROM_HOST',
-        'getToken gave the very token that the platform had just refused. Let your backend issue a new one on every call.',
-      );
-    }
-    const held = new HeldToken(grant.token, asked, this.#clock);
-    if (grant.expires_at !== undefined && this.#clockOffset !== null) {
-      const lifetime = Date.parse(grant.expires_at) - (this.#clock.now() + this.#clockOffset);
-      if (lifetime <= 0) throw spentToken();
-      held.live(lifetime, moment(this.#clock), ports.random);
-    }
-    if (this.#served) this.#adopt(held, await this.#describe(held, life));
-    else this.#held = held;
+  #forget(): void {
+    this.#held = null;
     this.#refused = null;
-    this.#served = true;
-    this.#gaveUp = null;
-    this.#lastFailure = null;
-    this.#invalid = 0;
-    this.#pacer.succeeded();
-    if (!this.#facts) this.#describeHeld().catch(() => {});
-  }
-
-  /** Asks whose a token is and how long it lives. */
-  async #describe(held: HeldToken, life: AbortSignal): Promise<Facts> {
-    const asked = moment(this.#clock);
-    const facts = await this.#limited(life, (signal) => this.#options.describe(held.value, signal));
-    if (facts.lifetime <= 0) throw spentToken();
-    held.live(facts.lifetime, asked, this.#options.ports.random);
-    this.#clockOffset = facts.serverTime - this.#clock.now();
-    return facts;
-  }
-
-  /** From here on the token speaks: first it takes the former one's place, then others hear of it. */
-  #adopt(held: HeldToken, facts: Facts): void {
-    const changed = this.#subject !== null && this.#subject !== facts.subject;
-    this.#held = held;
-    this.#subject = facts.subject;
-    this.#facts = facts;
-    if (changed) this.#changeSubject();
-  }
-
-  /** Asks about a first token, which was given out already. */
-  #describeHeld(): Promise<Facts> {
-    const held = this.#held;
-    if (!held) return Promise.reject(unavailable());
-    this.#describing ??= this.#describe(held, this.#life.signal)
-      .then((facts) => {
-        if (this.#held === held) this.#adopt(held, facts);
-        return facts;
-      })
-      .catch(async (error: unknown) => {
-        if (!isInlayError(error) || this.#life.signal.aborted) throw error;
-        if (error.status === 401) {
-          await this.replace(held.value, error);
-          if (this.#facts) return this.#facts;
-        } else if (!error.retryable) {
-          this.refuse(held.value, error);
-        }
-        throw error;
-      })
-      .finally(() => {
-        this.#describing = null;
-        this.#show();
-        this.#check();
-      });
-    return this.#describing;
-  }
-
-  #limited<Value>(
-    life: AbortSignal,
-    work: (signal: AbortSignal) => Promise<Value>,
-  ): Promise<Value> {
-    return withTimeout(work, {
-      clock: this.#clock,
-      milliseconds: attemptLimit,
-      signal: life,
-      late: () =>
-        new InlayError(
-          'TOKEN_UNAVAILABLE',
-          'No token within 10 seconds. If getToken waits for something of this client, it waits for itself.',
-          { retryable: true },
-        ),
-    });
+    this.#facts = null;
   }
 
   #changeSubject(): void {
@@ -395,58 +220,130 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   #end(error: InlayError): InlayError {
-    const afterRevocation = left(this.#revoked, revocationWindow, this.#clock) > 0;
-    const status = statusOf(error, afterRevocation ? 'revoked' : 'expired');
+    const status = statusOf(error.code) ?? (this.#revokedLately ? 'revoked' : 'expired');
     this.#held = null;
-    this.#ended = {
-      status,
-      error,
-      canReconnect: this.#options.source.renewable && status !== 'origin_denied',
-      externalUserId: this.#subject,
-    };
-    this.#show();
+    this.#auth.end(error, status, this.#options.source.renewable && status !== 'origin_denied');
     return error;
   }
 
-  get #usable(): HeldToken | null {
-    return this.#held && !this.#held.expired ? this.#held : null;
+  /** Waits for a refresh: no longer than 15 seconds, its own signal, or this person's stay. */
+  async #wait(flight: Flight, signal?: AbortSignal): Promise<string> {
+    const { gaveUp } = this.#pacer;
+    if (gaveUp && !flight.once) throw gaveUp;
+    await this.#sourceReady(this.life);
+    const landing = withTimeout(() => flight.promise, {
+      clock: this.#clock,
+      milliseconds: waitLimit,
+      signal: this.life,
+      late: () => {
+        const error = this.#pacer.giveUp();
+        this.#auth.show();
+        return error;
+      },
+    });
+    return untilAborted(landing, signal);
   }
 
-  /** Looks at the clocks, and comes back before anything can be due. */
-  #check(): void {
-    this.#clock.clearTimeout(this.#tick);
-    if (this.#closed || this.#ended || !this.#served) return;
-    const held = this.#held;
-    if (!this.#options.source.renewable) {
-      if (held?.expired) {
-        this.#end(new InlayError('EMBED_TOKEN_EXPIRED', 'The hosted link has run out.'));
-        return;
+  #sourceReady(life: AbortSignal): Promise<void> {
+    return untilAborted(this.#options.source.ready ?? Promise.resolve(), life);
+  }
+
+  #refresh(once = false): Flight {
+    if (this.#flight) {
+      this.#flight.once ||= once;
+      return this.#flight;
+    }
+    const flight: Flight = { promise: Promise.resolve(''), once };
+    this.#flight = flight;
+    flight.promise = this.#fly(flight, this.life).finally(() => {
+      if (this.#flight === flight) this.#flight = null;
+      this.#schedule.look();
+    });
+    // Nobody may be waiting for a refresh ahead of time.
+    flight.promise.catch(() => {});
+    this.#auth.show();
+    return flight;
+  }
+
+  async #fly(flight: Flight, life: AbortSignal): Promise<string> {
+    await this.#sourceReady(life);
+    for (let invalid = 0; ; ) {
+      await this.#pacer.ready(life);
+      try {
+        return await this.#obtain(life);
+      } catch (cause) {
+        if (life.aborted) throw abortError(life);
+        const error = asInlayError(cause);
+        const { code } = error;
+        invalid = code === 'INVALID_TOKEN_FROM_HOST' ? invalid + 1 : 0;
+        if (!error.retryable || flight.once || invalid >= toleratedInvalid) throw this.#end(error);
+        const delay = this.#pacer.failed(error);
+        const degraded = this.#usable !== null;
+        this.#options.onDiagnostic?.({ type: 'token_retry', code, delay, degraded });
       }
-    } else if (!held || held.expired || held.untilRefresh === 0) {
-      this.#refresh();
+    }
+  }
+
+  /** Gets one token, and gives it out if it is good. */
+  async #obtain(life: AbortSignal): Promise<string> {
+    const held = await this.#inquiry.ask(this.#held?.value ?? this.#refused, this.#refused, life);
+    if (this.#served) this.#adopt(held, await this.#inquiry.describe(held, life));
+    else this.#held = held;
+    this.#refused = null;
+    this.#served = true;
+    this.#pacer.succeeded();
+    return held.value;
+  }
+
+  /** From here on the token speaks: first it takes the former one's place, then others hear of it. */
+  #adopt(held: HeldToken, facts: Facts): void {
+    const changed = this.#facts !== null && this.#facts.subject !== facts.subject;
+    this.#held = held;
+    this.#facts = facts;
+    if (changed) this.#changeSubject();
+  }
+
+  /** Asks about a first token, which was given out already. A failure waits for the next look. */
+  #describeHeld(): Promise<Facts> {
+    this.#describing ??= this.#learn().finally(() => {
+      this.#describing = null;
+    });
+    return this.#describing;
+  }
+
+  async #learn(): Promise<Facts> {
+    const held = this.#held;
+    const { life } = this;
+    if (!held) throw unavailable();
+    try {
+      const facts = await this.#inquiry.describe(held, life);
+      if (this.#held === held) this.#adopt(held, facts);
+      this.#schedule.look();
+      return facts;
+    } catch (cause) {
+      const error = asInlayError(cause);
+      if (life.aborted) throw error;
+      if (error.status === 401) {
+        await this.replace(held.value, error);
+        if (this.#facts) return this.#facts;
+      } else if (!error.retryable) {
+        this.refuse(held.value, error);
+      }
+      throw error;
+    }
+  }
+
+  /** Begins what is due. Returns in how many milliseconds the next thing is; null for nothing. */
+  #check(): number | null {
+    const held = this.#held;
+    if (this.#closed || this.ended || !this.#served) return null;
+    if (this.#options.source.renewable) {
+      if (!held || held.expired || held.untilRefresh === 0) this.#refresh();
+    } else if (held?.expired) {
+      this.#end(new InlayError('EMBED_TOKEN_EXPIRED', 'The hosted link has run out.'));
+      return null;
     }
     if (held && !this.#facts && !this.#flight) this.#describeHeld().catch(() => {});
-    const wait = Math.ceil(Math.min(longestTick, held?.untilRefresh || longestTick));
-    this.#tick = this.#clock.setTimeout(() => this.#check(), wait);
-  }
-
-  #handlePage(signal: PageSignal): void {
-    if (signal === 'online' || signal === 'restored') this.#pacer.retryNow();
-    if (signal !== 'offline' && signal !== 'hidden') this.#check();
-    this.#show();
-  }
-
-  #show(): void {
-    if (this.#closed) return;
-    const before = this.#state;
-    this.#state = authState(before, {
-      ended: this.#ended,
-      online: this.#options.ports.page.online(),
-      limit: this.#limit,
-      good: this.#usable !== null || (!this.#flight && !this.#served),
-      gaveUp: this.#pacer.cooling ? this.#gaveUp : null,
-      externalUserId: this.#subject,
-    });
-    if (this.#state !== before) this.#listeners.notify();
+    return held ? held.untilRefresh : Infinity;
   }
 }

@@ -1,16 +1,18 @@
+import { onAbort } from '../wait.ts';
 import type { TokenManager } from './token-manager.ts';
 
 /** Resolves when the person may talk again, or at once for an aborted signal. */
 export function whenAdmitted(tokens: TokenManager, signal: AbortSignal): Promise<void> {
+  const waiting = () => tokens.ended && !signal.aborted;
+  if (!waiting()) return Promise.resolve();
   return new Promise((resolve) => {
     const look = () => {
-      if (tokens.ended && !signal.aborted) return;
+      if (waiting()) return;
       undo();
-      signal.removeEventListener('abort', look);
+      unlisten();
       resolve();
     };
     const undo = tokens.subscribe(look);
-    signal.addEventListener('abort', look, { once: true });
-    look();
+    const unlisten = onAbort(signal, look);
   });
 }

@@ -1,0 +1,84 @@
+import type { AuthState, AuthStatus } from '../auth-state.ts';
+import type { InlayError } from '../errors.ts';
+import type { Listeners } from '../listeners.ts';
+
+/** What decides about the state that is shown, as long as nothing ended the right to talk. */
+export interface AuthGrounds {
+  readonly online: boolean;
+  /** Whether a token is at hand, or none was needed yet. */
+  readonly good: boolean;
+  /** What callers were told who waited for a token in vain, a short time ago. */
+  readonly gaveUp: InlayError | null;
+  readonly externalUserId: string | null;
+}
+
+type Standing = Omit<AuthState, 'externalUserId'>;
+
+/** What the person may do, and what they are shown about it. */
+export class AuthView {
+  readonly #grounds: () => AuthGrounds;
+  readonly #listeners: Listeners;
+  #ended: Standing | null = null;
+  #limit: InlayError | null = null;
+  #state: AuthState = { ...standing('ok'), externalUserId: null };
+
+  constructor(grounds: () => AuthGrounds, listeners: Listeners) {
+    this.#grounds = grounds;
+    this.#listeners = listeners;
+  }
+
+  get state(): AuthState {
+    return this.#state;
+  }
+
+  /** What ended the right to talk; null while nothing did. */
+  get denial(): InlayError | null {
+    return this.#ended && this.#ended.error;
+  }
+
+  /** Whether a budget or quota is spent. */
+  get limited(): boolean {
+    return this.#limit !== null;
+  }
+
+  /** The person may not talk until they ask to reconnect. */
+  end(error: InlayError, status: AuthStatus, canReconnect: boolean): void {
+    this.#ended = { status, error, canReconnect };
+    this.show();
+  }
+
+  /** A budget or quota is spent (the error), or there is room again (null). */
+  limit(error: InlayError | null): void {
+    this.#limit = error;
+    this.show();
+  }
+
+  /** Nothing stands in the way any more that is known. It shows with the next `show()`. */
+  admit(): void {
+    this.#ended = null;
+    this.#limit = null;
+  }
+
+  /** Looks at the grounds again, and tells the listeners of a change. */
+  show(): void {
+    const grounds = this.#grounds();
+    const { externalUserId } = grounds;
+    const next = { ...(this.#ended ?? this.#standing(grounds)), externalUserId };
+    const keys = ['status', 'error', 'canReconnect', 'externalUserId'] as const;
+    if (keys.every((key) => this.#state[key] === next[key])) return;
+    this.#state = Object.freeze(next);
+    this.#listeners.notify();
+  }
+
+  /** The strongest ground first. */
+  #standing({ online, good, gaveUp }: AuthGrounds): Standing {
+    if (!online) return standing('offline');
+    if (this.#limit) return standing('over_budget', this.#limit);
+    if (good) return standing('ok');
+    return gaveUp ? standing('expired', gaveUp) : standing('refreshing');
+  }
+}
+
+function standing(status: AuthStatus, error: InlayError | null = null): Standing {
+  return { status, error, canReconnect: error !== null };
+}

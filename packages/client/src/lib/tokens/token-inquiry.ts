@@ -1,0 +1,101 @@
+import { AuthDenied, InlayError, isInlayError } from '../errors.ts';
+import { moment } from '../moment.ts';
+import { withTimeout } from '../wait.ts';
+import { isBarred } from './auth-status.ts';
+import { HeldToken } from './held-token.ts';
+import type { TokenFacts, TokenManagerOptions } from './token-facts.ts';
+import { readGrant } from './token-value.ts';
+
+/** Past this, a question counts as failed, in milliseconds. */
+const limit = 10_000;
+
+/** Puts the questions about tokens: to the source for one, and to the platform about one. */
+export class TokenInquiry<Facts extends TokenFacts> {
+  readonly #options: TokenManagerOptions<Facts>;
+  #asking = false;
+  /** The platform's clock minus the wall clock, in milliseconds; null while unknown. */
+  #clockOffset: number | null = null;
+
+  constructor(options: TokenManagerOptions<Facts>) {
+    this.#options = options;
+  }
+
+  /** Throws where `getToken` waits for itself. */
+  assertNotAsking(): void {
+    if (!this.#asking) return;
+    throw new InlayError(
+      'TOKEN_REENTRANCY',
+      'getToken called something of this client that needs a token itself. Fetch the token from your backend directly.',
+    );
+  }
+
+  /** Asks the source for a token other than the refused one. Rejects with an `InlayError`. */
+  async ask(current: string | null, refused: string | null, life: AbortSignal): Promise<HeldToken> {
+    const { source, baseUrl, ports } = this.#options;
+    const answer = await this.#limited(life, async (signal) => {
+      // Known only for what getToken does before its first await; the rest meets the time limit.
+      this.#asking = true;
+      try {
+        return source.request({ current, signal, baseUrl, ports });
+      } finally {
+        this.#asking = false;
+      }
+    }).catch((error: unknown) => {
+      throw asRefusal(error);
+    });
+    const grant = readGrant(answer);
+    if (!grant) throw new AuthDenied();
+    if (grant.token === refused) {
+      throw new InlayError(
+        'INVALID_TOKEN_FROM_HOST',
+        'getToken gave the very token that the platform had just refused. Let your backend issue a new one on every call.',
+      );
+    }
+    const held = new HeldToken(grant.token, ports);
+    if (grant.expires_at !== undefined && this.#clockOffset !== null) {
+      const now = ports.clock.now() + this.#clockOffset;
+      held.live(Date.parse(grant.expires_at) - now, moment(ports.clock));
+    }
+    return held;
+  }
+
+  /** Asks the platform whose a token is and how long it lives. */
+  async describe(held: HeldToken, life: AbortSignal): Promise<Facts> {
+    const { describe, ports } = this.#options;
+    const asked = moment(ports.clock);
+    const facts = await this.#limited(life, (signal) => describe(held.value, signal));
+    held.live(facts.lifetime, asked);
+    this.#clockOffset = facts.serverTime - ports.clock.now();
+    return facts;
+  }
+
+  #limited<Value>(
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    return withTimeout(work, {
+      clock: this.#options.ports.clock,
+      milliseconds: limit,
+      signal,
+      late: () =>
+        new InlayError(
+          'TOKEN_UNAVAILABLE',
+          'No token within 10 seconds. If getToken waits for something of this client, it waits for itself.',
+          { retryable: true },
+        ),
+    });
+  }
+}
+
+/**
+ * What the source threw, as an error of ours: one that is not retryable is a refusal. The text of
+ * the host's own error is left out, because it may quote a secret.
+ */
+function asRefusal(error: unknown): InlayError {
+  if (isInlayError(error)) return error;
+  // A host's token endpoint that passes the platform's problem on, and a `getToken` that throws it.
+  const code = String(Object(error).code);
+  return isBarred(code)
+    ? new InlayError(code, 'The platform issues no token for this person.')
+    : new InlayError('TOKEN_UNAVAILABLE', 'getToken failed.', { retryable: true });
+}
