@@ -21,6 +21,10 @@ checks.push(
     ok: [...closure(chat())].every((file) => basename(file) !== 'inlay.js'),
   },
   {
+    what: 'the style sheets and templates of the chat are minified',
+    ok: !/\n {2}/.test(readFileSync(chat(), 'utf8')),
+  },
+  {
     what: 'inlay.js leaves no name behind on the page',
     ok: /^\(function\(\)\{[\s\S]*\}\)\(\);?\s*$/.test(loaderSource),
   },
