@@ -5,12 +5,10 @@ import type { ConversationState, Entry, ReducerMemory } from './state.ts';
  * many events there are, and an entry is found from the end, where all that happens happens.
  */
 export class Draft {
-  readonly #before: ConversationState;
   #state: ConversationState;
   #entries: Entry[] | null = null;
 
   constructor(state: ConversationState) {
-    this.#before = state;
     this.#state = state;
   }
 
@@ -34,38 +32,38 @@ export class Draft {
     this.#state = { ...this.#state, memory: { ...this.memory, ...changes } };
   }
 
-  /** The last entry that fits, as its index; -1 for none. */
-  findLast(fits: (entry: Entry) => boolean): number {
-    return this.entries.findLastIndex(fits);
+  /** The last entry of this key, if it is of one of these kinds. */
+  find<Kind extends Entry['kind']>(
+    key: string,
+    ...kinds: Kind[]
+  ): Extract<Entry, { kind: Kind }> | undefined {
+    const entry = this.entries[this.#indexOf(key)];
+    return kinds.some((kind) => kind === entry?.kind)
+      ? (entry as Extract<Entry, { kind: Kind }>)
+      : undefined;
   }
 
-  replace(index: number, entry: Entry): void {
-    this.#own()[index] = entry;
-  }
-
-  remove(index: number): void {
-    this.#own().splice(index, 1);
+  remove(key: string): void {
+    const index = this.#indexOf(key);
+    if (index >= 0) this.#own().splice(index, 1);
   }
 
   /** Puts an entry where its `seq` says: after its equals, and before all that is not in the log. */
   insert(entry: Entry): void {
     const entries = this.#own();
     const rank = rankOf(entry);
-    let index = entries.length;
-    while (index > 0 && rankOf(entries[index - 1]) > rank) index -= 1;
-    entries.splice(index, 0, entry);
+    entries.splice(entries.findLastIndex((each) => rankOf(each) <= rank) + 1, 0, entry);
   }
 
-  /** Changes an entry, and moves it if its place in the log became another. */
-  update(index: number, entry: Entry): void {
+  /** Puts an entry in the place of that of a key, or elsewhere if its `seq` says so. */
+  replace(key: string, entry: Entry): void {
+    const index = this.#indexOf(key);
+    const [before, after] = [this.entries[index - 1], this.entries[index + 1]];
     const rank = rankOf(entry);
-    const inOrder =
-      rankOf(this.entries[index - 1]) <= rank &&
-      (index === this.entries.length - 1 || rank <= rankOf(this.entries[index + 1]));
-    if (inOrder) {
-      this.replace(index, entry);
+    if ((!before || rankOf(before) <= rank) && (!after || rank <= rankOf(after))) {
+      this.#own()[index] = entry;
     } else {
-      this.remove(index);
+      this.remove(key);
       this.insert(entry);
     }
   }
@@ -77,20 +75,23 @@ export class Draft {
   finish(): ConversationState {
     if (this.#entries) this.#state = { ...this.#state, entries: this.#entries };
     const running = this.memory.serverRunning || this.#onItsWay();
-    if (running !== this.#state.running) this.#state = { ...this.#state, running };
-    return this.#state === this.#before ? this.#before : this.#state;
+    if (running !== this.#state.running) this.set({ running });
+    return this.#state;
   }
 
   /** Whether the person waits for something that the server has not begun to answer. */
   #onItsWay(): boolean {
-    const { entries } = this;
     const { lastSeq } = this.#state;
-    for (let index = entries.length - 1; index >= 0; index -= 1) {
-      const entry = entries[index];
-      if (entry?.kind !== 'user' || (entry.seq !== null && entry.seq <= lastSeq)) return false;
-      if (entry.delivery === 'sending' || entry.delivery === 'sent') return true;
-    }
-    return false;
+    const settled = this.entries.findLastIndex(
+      (entry) => entry.kind !== 'user' || (entry.seq !== null && entry.seq <= lastSeq),
+    );
+    return this.entries
+      .slice(settled + 1)
+      .some((entry) => entry.kind === 'user' && /sending|sent/.test(entry.delivery));
+  }
+
+  #indexOf(key: string): number {
+    return this.entries.findLastIndex((entry) => entry.key === key);
   }
 
   #own(): Entry[] {
@@ -99,6 +100,6 @@ export class Draft {
   }
 }
 
-function rankOf(entry: Entry | undefined): number {
-  return entry === undefined ? Number.NEGATIVE_INFINITY : (entry.seq ?? Number.POSITIVE_INFINITY);
+function rankOf(entry: Entry): number {
+  return entry.seq ?? Infinity;
 }

@@ -24,6 +24,8 @@ export type LocalEvent =
       readonly key: string;
       readonly event: LogEvent<'user.message'>;
     }
+  /** The person gave up a message that failed. */
+  | { readonly type: 'local.discarded'; readonly key: string }
   /** The person pressed stop. */
   | { readonly type: 'local.stopped' }
   /** The person said what they think of an answer; null takes it back. */

@@ -21,14 +21,13 @@ export function reduceLive(draft: Draft, event: LiveEvent): void {
 function startPreview(draft: Draft, { id, type }: LiveEvent<'event_start'>['event']): void {
   if (type !== 'agent.message' && type !== 'agent.thinking') return;
   const { previews, requestSeq, lastAt } = draft.memory;
-  const index = draft.findLast((entry) => entry.id === id);
-  const known = draft.entries[index];
+  const known = draft.find(id, 'agent', 'thinking');
   const others = previews.filter((preview) => preview.id !== id);
   // One that is whole already does not become half again.
   if (known && others.length === previews.length) return;
   draft.remember({ previews: [...others, { id, block: 0 }] });
-  if (known?.kind === 'agent' || known?.kind === 'thinking') {
-    draft.replace(index, { ...known, text: '' });
+  if (known) {
+    draft.replace(id, { ...known, text: '' });
     return;
   }
   const progress = draft.state.stopping ? 'stopped' : 'streaming';
@@ -44,14 +43,13 @@ function startPreview(draft: Draft, { id, type }: LiveEvent<'event_start'>['even
 function growPreview(draft: Draft, { event_id: id, delta }: LiveEvent<'event_delta'>): void {
   const { previews } = draft.memory;
   const preview = previews.find((each) => each.id === id);
-  const index = preview ? draft.findLast((entry) => entry.id === id) : -1;
-  const entry = draft.entries[index];
-  if (!preview || (entry?.kind !== 'agent' && entry?.kind !== 'thinking')) return;
-  const nextBlock = delta.index > preview.block;
-  if (nextBlock) {
+  const entry = draft.find(id, 'agent', 'thinking');
+  if (!preview || !entry) return;
+  let { text } = entry;
+  if (delta.index > preview.block) {
     const moved = { id, block: delta.index };
     draft.remember({ previews: previews.map((each) => (each === preview ? moved : each)) });
+    if (text !== '') text += '\n\n';
   }
-  const gap = nextBlock && entry.text !== '' ? '\n\n' : '';
-  draft.replace(index, { ...entry, text: entry.text + gap + delta.content.text });
+  draft.replace(id, { ...entry, text: text + delta.content.text });
 }

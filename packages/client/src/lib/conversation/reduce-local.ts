@@ -17,13 +17,15 @@ export function reduceLocal(
     case 'local.accepted':
       acceptTyped(draft, event);
       break;
+    case 'local.discarded':
+      if (draft.find(event.key, 'user')?.delivery === 'failed') draft.remove(event.key);
+      break;
     case 'local.stopped':
       stopPreviews(draft);
       break;
     case 'local.rated': {
-      const index = draft.findLast((entry) => entry.id === event.id);
-      const entry = draft.entries[index];
-      if (entry?.kind === 'agent') draft.replace(index, { ...entry, feedback: event.rating });
+      const entry = draft.find(event.id, 'agent');
+      if (entry) draft.replace(event.id, { ...entry, feedback: event.rating });
       break;
     }
     case 'local.connection':
@@ -45,10 +47,7 @@ export function reduceLocal(
 function stopPreviews(draft: Draft): void {
   draft.set({ stopping: true });
   for (const { id } of draft.memory.previews) {
-    const index = draft.findLast((entry) => entry.id === id);
-    const entry = draft.entries[index];
-    if (entry?.kind === 'agent' || entry?.kind === 'thinking') {
-      draft.replace(index, { ...entry, progress: 'stopped' });
-    }
+    const entry = draft.find(id, 'agent', 'thinking');
+    if (entry) draft.replace(id, { ...entry, progress: 'stopped' });
   }
 }

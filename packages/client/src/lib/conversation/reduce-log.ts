@@ -1,4 +1,5 @@
 import type { LogEvent } from '@inlay/protocol';
+import { given } from '../given.ts';
 import { textOf } from '../wire/text-of.ts';
 import type { Draft } from './draft.ts';
 import type {
@@ -33,14 +34,9 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       });
       break;
     case 'user.custom_tool_result':
-      changeTool(draft, event, event.custom_tool_use_id, {
-        progress: event.is_error ? 'failed' : 'done',
-        result: textOf(event.content ?? []),
-      });
+      finishTool(draft, event, event.custom_tool_use_id);
       break;
     case 'agent.message':
-      finishOutput(draft, event);
-      break;
     case 'agent.thinking':
       finishOutput(draft, event);
       break;
@@ -50,19 +46,14 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       draft.remember({ openTools: [...draft.memory.openTools, event.id] });
       break;
     case 'agent.tool_result':
-      changeTool(draft, event, event.tool_use_id, {
-        progress: event.is_error ? 'failed' : 'done',
-        result: textOf(event.content ?? []),
-      });
-      break;
-    case 'session.status_running':
-      draft.remember({ serverRunning: true });
-      draft.set({ stopReason: null });
+      finishTool(draft, event, event.tool_use_id);
       break;
     case 'session.status_rescheduled':
       dropPreviews(draft);
-      draft.remember({ serverRunning: true, requestSeq: 0 });
-      draft.set({ stopReason: null });
+      beginRun(draft);
+      break;
+    case 'session.status_running':
+      beginRun(draft);
       break;
     case 'session.status_idle':
       endRun(draft, event.stop_reason);
@@ -100,15 +91,16 @@ function base(event: LogEvent): Pick<Entry, 'key' | 'id' | 'seq' | 'at'> {
 
 /** The whole text of what was a preview until now, or was never seen before. */
 function finishOutput(draft: Draft, event: LogEvent<'agent.message' | 'agent.thinking'>): void {
+  const { id } = event;
   const entry = outputEntry(draft, event);
   const { previews } = draft.memory;
-  if (!previews.some((preview) => preview.id === event.id)) {
+  const others = previews.filter((preview) => preview.id !== id);
+  if (others.length === previews.length) {
     draft.insert(entry);
     return;
   }
-  draft.remember({ previews: previews.filter((preview) => preview.id !== event.id) });
-  const index = draft.findLast((before) => before.id === event.id);
-  draft.replace(index, { ...entry, seq: draft.entries[index]?.seq ?? entry.seq });
+  draft.remember({ previews: others });
+  draft.replace(id, { ...entry, seq: draft.find(id, 'agent', 'thinking')?.seq ?? entry.seq });
 }
 
 function outputEntry(
@@ -139,24 +131,37 @@ function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>):
   return { ...base(event), kind: 'tool', runsOn, name, input, progress, result: null };
 }
 
+function finishTool(
+  draft: Draft,
+  event: LogEvent<'agent.tool_result' | 'user.custom_tool_result'>,
+  id: string,
+): void {
+  const progress = event.is_error ? 'failed' : 'done';
+  changeTool(draft, event, id, { progress, result: textOf(event.content ?? []) });
+}
+
 function changeTool(
   draft: Draft,
   event: LogEvent,
   id: string,
-  changes: Partial<Pick<ToolEntry, 'progress' | 'result'>>,
+  changes: Pick<ToolEntry, 'progress'> & Partial<Pick<ToolEntry, 'result'>>,
 ): void {
-  const index = draft.findLast((entry) => entry.id === id);
-  const entry = draft.entries[index];
-  if (entry?.kind !== 'tool') {
+  const entry = draft.find(id, 'tool');
+  if (!entry) {
     // Its call stands in a part of the log that was not read yet.
     draft.remember({ orphans: [...draft.memory.orphans, event] });
     return;
   }
   // What the person denied stays denied, although an answer is written for the agent's sake.
-  const progress = entry.progress === 'denied' ? 'denied' : (changes.progress ?? entry.progress);
-  draft.replace(index, { ...entry, ...changes, progress });
+  const progress = entry.progress === 'denied' ? 'denied' : changes.progress;
+  draft.replace(id, { ...entry, ...changes, progress });
   if (progress === 'running' || progress === 'denied') return;
   draft.remember({ openTools: draft.memory.openTools.filter((open) => open !== id) });
+}
+
+function beginRun(draft: Draft): void {
+  draft.remember({ serverRunning: true, requestSeq: 0 });
+  draft.set({ stopReason: null });
 }
 
 /** Nothing that is not in the log outlives a run, and nothing spins after it. */
@@ -170,39 +175,26 @@ function endRun(draft: Draft, reason: ConversationState['stopReason']): void {
 /** Ends the tool calls that have no end, but for those that the run waits for. */
 export function closeTools(draft: Draft, reason: ConversationState['stopReason']): void {
   const { openTools } = draft.memory;
-  if (openTools.length === 0) return;
   const waiting = reason?.type === 'requires_action' ? reason.event_ids : [];
   // A server that does not say which calls it waits for waits for all of them.
   const waits = (id: string) => waiting === undefined || waiting.includes(id);
   for (const id of openTools) {
-    const index = waits(id) ? -1 : draft.findLast((entry) => entry.id === id);
-    const entry = draft.entries[index];
-    if (entry?.kind !== 'tool' || entry.progress === 'denied') continue;
-    draft.replace(index, { ...entry, progress: 'stopped' });
+    const entry = draft.find(id, 'tool');
+    if (!entry || entry.progress === 'denied' || waits(id)) continue;
+    draft.replace(id, { ...entry, progress: 'stopped' });
   }
   draft.remember({ openTools: openTools.filter(waits) });
 }
 
 /** Takes away what was being said and never got into the log. */
 function dropPreviews(draft: Draft): void {
-  for (const { id } of draft.memory.previews) {
-    const index = draft.findLast((entry) => entry.id === id);
-    if (index >= 0) draft.remove(index);
-  }
-  if (draft.memory.previews.length > 0) draft.remember({ previews: [] });
+  for (const { id } of draft.memory.previews) draft.remove(id);
+  draft.remember({ previews: [] });
 }
 
 function updateSession(draft: Draft, event: LogEvent<'session.updated'>): void {
   const { session } = draft.state;
   if (!session) return;
-  const { title, metadata, archived_at } = event;
-  draft.set({
-    session: {
-      ...session,
-      ...(title === undefined ? {} : { title }),
-      ...(metadata === undefined ? {} : { metadata }),
-      ...(archived_at === undefined ? {} : { archived_at }),
-      updated_at: event.processed_at,
-    },
-  });
+  const { title, metadata, archived_at, processed_at: updated_at } = event;
+  draft.set({ session: { ...session, ...given({ title, metadata, archived_at, updated_at }) } });
 }

@@ -25,10 +25,9 @@ export function changeDelivery(
   draft: Draft,
   { key, delivery, error }: LocalEvent & { type: 'local.delivery' },
 ): void {
-  const index = draft.findLast((entry) => entry.key === key);
-  const entry = draft.entries[index];
-  if (entry?.kind !== 'user' || entry.delivery === 'sent') return;
-  draft.replace(index, { ...entry, delivery, error });
+  const entry = draft.find(key, 'user');
+  if (!entry || entry.delivery === 'sent') return;
+  draft.replace(key, { ...entry, delivery, error });
   const { attempted, serverRunning } = draft.memory;
   // A stop that was pressed for an answer that will not come is done with.
   if (delivery === 'failed' && !serverRunning) draft.set({ stopping: false });
@@ -46,18 +45,15 @@ export function adoptTyped(draft: Draft, event: LogEvent<'user.message'>): void 
   const { attempted } = draft.memory;
   const match =
     attempted.find((attempt) => attempt.id === event.id) ??
-    attempted.find(({ key, id }) => {
-      const entry = id === null ? findTyped(draft, key)?.entry : undefined;
-      return entry !== undefined && JSON.stringify(entry.content) === text;
-    });
-  const typed = match ? findTyped(draft, match.key) : undefined;
-  const entry = loggedEntry(event, typed?.entry.key ?? event.id);
-  if (!match || !typed) {
-    draft.insert(entry);
-    return;
+    attempted.find(
+      ({ key, id }) => id === null && JSON.stringify(draft.find(key, 'user')?.content) === text,
+    );
+  if (match && draft.find(match.key, 'user')) {
+    draft.remember({ attempted: attempted.filter((attempt) => attempt !== match) });
+    draft.replace(match.key, loggedEntry(event, match.key));
+  } else {
+    draft.insert(loggedEntry(event, event.id));
   }
-  draft.remember({ attempted: attempted.filter((attempt) => attempt !== match) });
-  draft.update(typed.index, entry);
 }
 
 /** The server's answer says which event a typed message became. It knows best. */
@@ -65,29 +61,16 @@ export function acceptTyped(
   draft: Draft,
   { key, event }: LocalEvent & { type: 'local.accepted' },
 ): void {
-  const typed = findTyped(draft, key);
-  if (!typed || typed.entry.id === event.id) return;
-  const { attempted } = draft.memory;
-  const others = attempted.filter((attempt) => attempt.key !== key);
+  const typed = draft.find(key, 'user');
+  if (!typed || typed.id === event.id) return;
+  const attempted = draft.memory.attempted.filter((attempt) => attempt.key !== key);
   const awaited = event.seq > draft.state.lastSeq;
-  draft.remember({
-    attempted: awaited ? [...others, { key, id: event.id }] : others,
-  });
-  if (typed.entry.id !== null) {
-    // It was taken for a message of the same words from elsewhere, which now gets its own name.
-    draft.replace(typed.index, { ...typed.entry, key: typed.entry.id });
-  } else {
-    draft.remove(typed.index);
-  }
-  const foreign = awaited ? -1 : draft.findLast((entry) => entry.id === event.id);
-  if (foreign >= 0) draft.remove(foreign);
+  draft.remember({ attempted: awaited ? [...attempted, { key, id: event.id }] : attempted });
+  // It was taken for a message of the same words from elsewhere, which now gets its own name.
+  if (typed.id !== null) draft.replace(key, { ...typed, key: typed.id });
+  else draft.remove(key);
+  if (!awaited) draft.remove(event.id);
   draft.insert(loggedEntry(event, key));
-}
-
-function findTyped(draft: Draft, key: string): { index: number; entry: UserEntry } | undefined {
-  const index = draft.findLast((entry) => entry.key === key);
-  const entry = draft.entries[index];
-  return entry?.kind === 'user' ? { index, entry } : undefined;
 }
 
 function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {
