@@ -4,13 +4,13 @@ import type { InlayClientOptions } from './client-options.ts';
 import { SessionConversation } from './conversation/session-conversation.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
 import { InlayError } from './errors.ts';
-import { Platform } from './http/platform.ts';
+import { Platform, sessionPath } from './http/platform.ts';
 import { readBody } from './http/read-body.ts';
 import { agentPath, send } from './http/send.ts';
 import type { Conversation, InlayClient, ListSessionsOptions, Sessions } from './inlay-client.ts';
-import { browserPorts, type Ports } from './ports.ts';
+import { browserPorts } from './ports.ts';
 import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
-import type { StreamTransport } from './stream/transport.ts';
+import type { StreamContext } from './stream/session-stream.ts';
 import { closedError } from './tokens/token-errors.ts';
 import type { TokenFacts } from './tokens/token-facts.ts';
 import { TokenManager } from './tokens/token-manager.ts';
@@ -32,40 +32,37 @@ const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.disp
 class Client implements InlayClient {
   readonly sessions: Sessions;
   readonly #baseUrl: string;
-  readonly #ports: Ports;
   readonly #tokens: TokenManager<ConfigFacts>;
-  readonly #platform: Platform;
-  readonly #transport: StreamTransport;
-  readonly #diagnostic: DiagnosticListener;
+  readonly #context: StreamContext;
   readonly #conversations = new Set<SessionConversation>();
   readonly #life = new AbortController();
   #config: Promise<EmbedConfig> | null = null;
 
   constructor(options: InlayClientOptions) {
-    this.#baseUrl = readBaseUrl(options.baseUrl);
-    this.#ports = browserPorts(options.ports);
-    this.#diagnostic = (diagnostic) => options.onDiagnostic?.(Object.freeze(diagnostic));
-    this.#transport = options.transport ?? fetchEventSourceTransport;
+    const baseUrl = readBaseUrl(options.baseUrl);
     if (typeof options.tokens?.request !== 'function') {
       throw new InlayError(
         'INVALID_OPTION',
         'createInlayClient needs tokens: hostTokens(…), anonymousVisitor(…) or hostedCode().',
       );
     }
-    this.#tokens = new TokenManager<ConfigFacts>({
+    const ports = browserPorts(options.ports);
+    const onDiagnostic: DiagnosticListener = (diagnostic) =>
+      options.onDiagnostic?.(Object.freeze(diagnostic));
+    const tokens = new TokenManager<ConfigFacts>({
       source: options.tokens,
-      baseUrl: this.#baseUrl,
-      ports: this.#ports,
+      baseUrl,
+      ports,
       describe: (token, signal) => this.#describe(token, signal),
       onSubjectChange: () => this.#wipe(),
-      onDiagnostic: this.#diagnostic,
+      onDiagnostic,
     });
-    this.#platform = new Platform({
-      baseUrl: this.#baseUrl,
-      ports: this.#ports,
-      tokens: this.#tokens,
-    });
-    this.sessions = sessionsOf(this.#platform);
+    const platform = new Platform({ baseUrl, ports, tokens });
+    const transport = options.transport ?? fetchEventSourceTransport;
+    this.#baseUrl = baseUrl;
+    this.#tokens = tokens;
+    this.#context = { ports, tokens, platform, transport, onDiagnostic };
+    this.sessions = sessionsOf(platform);
   }
 
   get auth(): AuthState {
@@ -77,10 +74,8 @@ class Client implements InlayClient {
   }
 
   config(): Promise<EmbedConfig> {
-    const tokens = this.#tokens;
-    this.#config ??= untilDone(async () => (await tokens.facts()).config, {
-      ports: this.#ports,
-      tokens,
+    this.#config ??= untilDone(async () => (await this.#tokens.facts()).config, {
+      ...this.#context,
       signal: this.#life.signal,
       outlastDenial: false,
     }).finally(() => {
@@ -98,16 +93,12 @@ class Client implements InlayClient {
     this.#tokens.reset();
   }
 
-  conversation(sessionId?: string): Conversation {
+  conversation(sessionId: string | null = null): Conversation {
     if (this.#life.signal.aborted) throw closedError();
     const conversation = new SessionConversation({
-      ports: this.#ports,
-      tokens: this.#tokens,
-      platform: this.#platform,
-      transport: this.#transport,
-      onDiagnostic: this.#diagnostic,
+      ...this.#context,
       sessionId,
-      onClose: () => this.#conversations.delete(conversation),
+      onEnd: () => this.#conversations.delete(conversation),
     });
     this.#conversations.add(conversation);
     return conversation;
@@ -115,8 +106,9 @@ class Client implements InlayClient {
 
   close(): void {
     if (this.#life.signal.aborted) return;
-    this.#life.abort(closedError());
-    for (const conversation of [...this.#conversations]) conversation.close();
+    const error = closedError();
+    this.#life.abort(error);
+    for (const conversation of [...this.#conversations]) conversation.end(error);
     this.#tokens.close();
   }
 
@@ -130,10 +122,14 @@ class Client implements InlayClient {
   }
 
   async #describe(token: string, signal: AbortSignal): Promise<ConfigFacts> {
-    const response = await send(this.#ports.fetch, `${this.#baseUrl}${agentPath}/embed/config`, {
-      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
-      signal,
-    });
+    const response = await send(
+      this.#context.ports.fetch,
+      `${this.#baseUrl}${agentPath}/embed/config`,
+      {
+        headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+        signal,
+      },
+    );
     const config = await readBody(response, readConfig);
     const serverTime = Date.parse(config.server_time);
     return {
@@ -146,16 +142,15 @@ class Client implements InlayClient {
 }
 
 function sessionsOf(platform: Platform): Sessions {
-  const path = (id: string) => `/sessions/${encodeURIComponent(id)}`;
   return {
     list: ({ signal, ...query }: ListSessionsOptions = {}) =>
-      platform.call('/sessions', readSessionPage, { query, ...(signal ? { signal } : {}) }),
-    get: (id, signal) => platform.call(path(id), readSession, signal ? { signal } : {}),
-    update: (id, body) => platform.call(path(id), readSession, { method: 'POST', body }),
+      platform.call('/sessions', readSessionPage, { query, signal }),
+    get: (id, signal) => platform.call(sessionPath(id), readSession, { signal }),
+    update: (id, body) => platform.call(sessionPath(id), readSession, { method: 'POST', body }),
     archive: (id) =>
-      platform.call(`${path(id)}/archive`, readSession, { method: 'POST', body: {} }),
+      platform.call(`${sessionPath(id)}/archive`, readSession, { method: 'POST', body: {} }),
     delete: async (id) => {
-      await platform.send(path(id), { method: 'DELETE' });
+      await platform.send(sessionPath(id), { method: 'DELETE' });
     },
   };
 }

@@ -35,20 +35,27 @@ export interface Conversation {
   subscribe(listener: () => void): () => void;
   /**
    * Says something. It is shown at once, and sent when its turn comes. Resolves when it is in the
-   * log; rejects when it failed, and the entry stays, to be sent again by `retry`.
+   * log and `state.session` is known; rejects when it failed, and the entry stays, to be sent again
+   * by `retry` or given up by `discard`.
    */
   send(message: string | UserContent): Promise<void>;
   /** Stops the answer. Without one, nothing happens. Without a network it is sent later. */
   stop(): void;
   /** Sends a failed message again: the one of this key, or every one. */
   retry(key?: string): void;
+  /** Takes a failed message off the conversation: `key` is that of its entry. */
+  discard(key: string): void;
   /** Allows or denies a tool call that waits for the person: `id` is that of the tool entry. */
   confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void>;
   /** Answers a tool call that the host page runs: `id` is that of the tool entry. */
   submitToolResult(id: string, content: string, options?: { isError?: boolean }): Promise<void>;
   /** Says what the person thinks of an answer: `eventId` is the id of the agent entry. */
   rate(eventId: string, rating: 'up' | 'down', comment?: string): Promise<void>;
-  /** Stops reading and sending. What is on screen stays. A second call does nothing. */
+  /**
+   * Stops reading and telling. What is on screen stays, and what was said and is not in the log yet
+   * is still sent, until another person uses the page or the client is closed. A second call does
+   * nothing.
+   */
   close(): void;
 }
 

@@ -74,7 +74,8 @@ export class Draft {
 
   finish(): ConversationState {
     if (this.#entries) this.#state = { ...this.#state, entries: this.#entries };
-    const running = this.memory.serverRunning || this.#onItsWay();
+    const { connection } = this.#state;
+    const running = connection !== 'closed' && (this.memory.serverRunning || this.#onItsWay());
     if (running !== this.#state.running) this.set({ running });
     return this.#state;
   }
@@ -87,7 +88,10 @@ export class Draft {
     );
     return this.entries
       .slice(settled + 1)
-      .some((entry) => entry.kind === 'user' && /sending|sent/.test(entry.delivery));
+      .some(
+        (entry) =>
+          entry.kind === 'user' && (entry.delivery === 'sending' || entry.delivery === 'sent'),
+      );
   }
 
   #indexOf(key: string): number {

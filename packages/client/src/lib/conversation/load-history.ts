@@ -1,21 +1,19 @@
 import type { LogEvent } from '@inlay/protocol';
-import type { DiagnosticListener } from '../diagnostics.ts';
-import type { Platform } from '../http/platform.ts';
-import { type PersistOptions, untilDone } from '../until-done.ts';
+import { sessionPath } from '../http/platform.ts';
+import type { StreamContext } from '../stream/session-stream.ts';
+import { untilDone } from '../until-done.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';
-import { readEvent } from '../wire/read-event.ts';
+import { readEvent, reportUnread, seqOf } from '../wire/read-event.ts';
 import type { LocalEvent } from './local-events.ts';
 
 /** Enough to fill a screen; the rest of the log follows in larger pages. */
 const firstPage = 50;
 const furtherPages = 200;
 
-export interface HistoryOptions {
-  readonly platform: Platform;
+export interface HistoryOptions extends StreamContext {
   readonly sessionId: string;
-  readonly persist: PersistOptions;
+  readonly signal: AbortSignal;
   readonly onEvent: (event: LocalEvent) => void;
-  readonly onDiagnostic: DiagnosticListener;
 }
 
 /**
@@ -29,9 +27,9 @@ export interface HistoryOptions {
 export async function loadHistory(
   options: HistoryOptions,
 ): Promise<{ lastSeq: number; loadOlder: () => Promise<void> }> {
-  const { platform, sessionId, persist, onEvent } = options;
-  const path = `/sessions/${encodeURIComponent(sessionId)}`;
-  const { signal } = persist;
+  const { platform, sessionId, signal, onEvent } = options;
+  const persist = { ...options, outlastDenial: true };
+  const path = sessionPath(sessionId);
   const [session, newest] = await untilDone(
     () => Promise.all([platform.call(path, readSession, { signal }), readPage(options, firstPage)]),
     persist,
@@ -57,29 +55,20 @@ export async function loadHistory(
 }
 
 async function readPage(options: HistoryOptions, limit: number, page?: string) {
-  const { platform, sessionId, persist, onDiagnostic } = options;
-  const answer = await platform.call(
-    `/sessions/${encodeURIComponent(sessionId)}/events`,
-    readEventPage,
-    { query: { order: 'desc', limit, page }, signal: persist.signal },
-  );
+  const { platform, sessionId, signal, onDiagnostic } = options;
+  const answer = await platform.call(`${sessionPath(sessionId)}/events`, readEventPage, {
+    query: { order: 'desc', limit, page },
+    signal,
+  });
   const events: LogEvent[] = [];
   let lastSeq = 0;
   // Newest first on the wire, oldest first in the story.
   for (const value of answer.data.reverse()) {
     const read = readEvent(value);
+    reportUnread(read, onDiagnostic);
     if (read.kind === 'log') events.push(read.event);
-    if (read.kind === 'unknown') {
-      onDiagnostic({ type: 'unknown_event', eventType: read.type });
-    } else if (read.kind === 'invalid') {
-      onDiagnostic({ type: 'invalid_event', fault: read.fault });
-    }
     // Also of one that could not be read: the stream would only send it again.
-    lastSeq = Math.max(
-      lastSeq,
-      'seq' in read ? read.seq : 0,
-      read.kind === 'log' ? read.event.seq : 0,
-    );
+    lastSeq = Math.max(lastSeq, seqOf(read));
   }
   const next = answer.next_page ?? answer.next_cursor;
   return { told: { events, more: next !== null }, next, lastSeq };

@@ -1,29 +1,22 @@
 import type { DeltaType, UserContent, UserEventInput } from '@inlay/protocol';
-import type { DiagnosticListener } from '../diagnostics.ts';
-import { InlayError } from '../errors.ts';
-import type { Platform } from '../http/platform.ts';
+import { asInlayError, InlayError } from '../errors.ts';
+import { given } from '../given.ts';
+import { sessionPath } from '../http/platform.ts';
 import type { Conversation } from '../inlay-client.ts';
 import { Listeners } from '../listeners.ts';
-import type { Ports } from '../ports.ts';
-import { SessionStream } from '../stream/session-stream.ts';
-import type { StreamTransport } from '../stream/transport.ts';
-import type { TokenManager } from '../tokens/token-manager.ts';
+import { SessionStream, type StreamContext, type StreamRequest } from '../stream/session-stream.ts';
 import { readEventPage } from '../wire/answers.ts';
 import { readEvent } from '../wire/read-event.ts';
 import { loadHistory } from './load-history.ts';
 import { Outbox, type OutboxItem } from './outbox.ts';
 import { type ConversationEvent, initialConversationState, reduce } from './reducer.ts';
-import type { Connection, ConversationState } from './state.ts';
+import type { Connection, ConversationState, Delivery } from './state.ts';
 
-export interface ConversationOptions {
-  readonly ports: Ports;
-  readonly tokens: TokenManager;
-  readonly platform: Platform;
-  readonly transport: StreamTransport;
-  readonly onDiagnostic: DiagnosticListener;
+export interface ConversationOptions extends StreamContext {
   /** A conversation that exists; without it, the first message makes one. */
-  readonly sessionId?: string | undefined;
-  readonly onClose: () => void;
+  readonly sessionId: string | null;
+  /** It reads and sends nothing any more. */
+  readonly onEnd: () => void;
 }
 
 /** Fragments of answers are wanted as they come, not only whole ones. */
@@ -44,12 +37,20 @@ interface Creation {
 /**
  * A conversation over one session: tells the reducer what comes from the server and what the person
  * does, and tells its listeners when there is something new to show.
+ *
+ * Its view may lose interest (`close`) before everything is sent that the person said. It then reads
+ * no more, and lives on until its outbox is empty, or somebody ends it.
  */
 export class SessionConversation implements Conversation {
   readonly #options: ConversationOptions;
+  /** Until the view is not interested any more. */
+  readonly #interest = new AbortController();
+  /** Until nothing is sent any more. */
   readonly #life = new AbortController();
   readonly #listeners: Listeners;
   readonly #outbox: Outbox;
+  /** Settles when the session of an old conversation is known, or can't be. */
+  readonly #opened: Promise<void> | null;
   #state: ConversationState = initialConversationState;
   #batch: ConversationEvent[] = [];
   #cancelFrame: (() => void) | null = null;
@@ -59,20 +60,18 @@ export class SessionConversation implements Conversation {
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    this.#sessionId = options.sessionId ?? null;
+    this.#sessionId = options.sessionId;
     this.#listeners = new Listeners('subscribe', options.onDiagnostic);
     this.#outbox = new Outbox({
-      ports: options.ports,
-      tokens: options.tokens,
+      ...options,
+      signal: this.#life.signal,
       deliver: (item) => this.#deliver(item),
-      onSending: ({ key }) => this.#deliveryChanged(key, 'sending', null),
-      onWaiting: ({ key }, error, delay) => {
-        if (error) options.onDiagnostic({ type: 'send_retry', code: error.code, delay });
-        else this.#deliveryChanged(key, 'queued', null);
+      onDelivery: (key, delivery, error) => this.#deliveryChanged(key, delivery, error),
+      onEmpty: () => {
+        if (this.#closed) this.end(closedError());
       },
-      onFailed: ({ key }, error) => this.#deliveryChanged(key, 'failed', error),
     });
-    if (this.#sessionId !== null) void this.#open(this.#sessionId);
+    this.#opened = this.#sessionId === null ? null : this.#open(this.#sessionId);
   }
 
   get state(): ConversationState {
@@ -88,18 +87,19 @@ export class SessionConversation implements Conversation {
     this.#assertOpen();
     const content: UserContent =
       typeof message === 'string' ? [{ type: 'text', text: message }] : message;
-    if (content.length === 0 || content.every((block) => block.type === 'text' && !block.text)) {
+    if (content.every((block) => block.type === 'text' && !block.text)) {
       throw new InlayError('INVALID_OPTION', 'send(message) needs a text or a content block.');
     }
     const { ports } = this.#options;
     const key = ports.uniqueId();
     this.#tell({ type: 'local.typed', key, content, at: ports.clock.now() });
     await this.#outbox.add({ key, event: { type: 'user.message', content } });
+    await this.#opened;
   }
 
   stop(): void {
     const { running, stopping } = this.state;
-    if (this.#life.signal.aborted || stopping) return;
+    if (this.#closed || stopping) return;
     if (!running && !this.#outbox.holds('user.message')) return;
     this.#tell({ type: 'local.stopped' });
     // In its turn: after the message whose answer it stops. A stop that fails leaves the run going,
@@ -108,28 +108,44 @@ export class SessionConversation implements Conversation {
   }
 
   retry(key?: string): void {
-    if (!this.#life.signal.aborted) this.#outbox.retry(key);
+    if (this.#closed) return;
+    for (const entry of this.state.entries) {
+      if (entry.kind !== 'user' || entry.delivery !== 'failed') continue;
+      if (key !== undefined && entry.key !== key) continue;
+      this.#deliveryChanged(entry.key, 'queued', null);
+      // Its first promise is settled; what becomes of it now shows in the conversation.
+      const event: UserEventInput = { type: 'user.message', content: entry.content };
+      this.#outbox.add({ key: entry.key, event }).catch(() => {});
+    }
   }
 
-  async confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void> {
+  discard(key: string): void {
+    if (!this.#closed) this.#tell({ type: 'local.discarded', key });
+  }
+
+  async confirmTool(
+    tool_use_id: string,
+    result: 'allow' | 'deny',
+    deny_message?: string,
+  ): Promise<void> {
     await this.#act({
       type: 'user.tool_confirmation',
-      tool_use_id: id,
-      result: decision,
-      ...(message === undefined ? {} : { deny_message: message }),
+      tool_use_id,
+      result,
+      ...given({ deny_message }),
     });
   }
 
   async submitToolResult(
-    id: string,
-    content: string,
-    options: { isError?: boolean } = {},
+    custom_tool_use_id: string,
+    text: string,
+    { isError: is_error }: { isError?: boolean } = {},
   ): Promise<void> {
     await this.#act({
       type: 'user.custom_tool_result',
-      custom_tool_use_id: id,
-      content: [{ type: 'text', text: content }],
-      ...(options.isError === undefined ? {} : { is_error: options.isError }),
+      custom_tool_use_id,
+      content: [{ type: 'text', text }],
+      ...given({ is_error }),
     });
   }
 
@@ -143,8 +159,8 @@ export class SessionConversation implements Conversation {
     try {
       await this.#options.platform.send(`${this.#path()}/feedback`, {
         method: 'POST',
-        body: { event_id: eventId, rating, ...(comment === undefined ? {} : { comment }) },
-        signal: this.#life.signal,
+        body: { event_id: eventId, rating, comment },
+        signal: this.#interest.signal,
       });
     } catch (error) {
       this.#tell({ type: 'local.rated', id: eventId, rating: before.feedback });
@@ -153,44 +169,51 @@ export class SessionConversation implements Conversation {
   }
 
   close(): void {
-    this.#end(new InlayError('CLOSED', 'The conversation was closed.'), false);
+    this.#leave(null);
+    if (this.#outbox.empty) this.end(closedError());
   }
 
-  /** Closes it and forgets what was said: another person looks at the page now. */
-  wipe(): void {
-    this.#end(new InlayError('SUBJECT_CHANGED', 'Another person uses the page now.'), true);
-  }
-
-  #end(error: InlayError, forget: boolean): void {
+  /** Ends it at once: what is still being sent fails with the error. */
+  end(error: InlayError): void {
     if (this.#life.signal.aborted) return;
+    this.#leave(null);
     this.#life.abort(error);
-    this.#outbox.close(error);
     this.#stream?.close();
     this.#creation?.reject(error);
-    this.#cancelFrame?.();
-    this.#state = {
-      ...reduce(forget ? initialConversationState : this.state, {
-        type: 'local.connection',
-        connection: 'closed',
-        error: forget ? error : null,
-      }),
-      running: false,
-    };
+    this.#options.onEnd();
+  }
+
+  /** Ends it and forgets what was said: another person looks at the page now. */
+  wipe(): void {
+    const error = new InlayError('SUBJECT_CHANGED', 'Another person uses the page now.');
     this.#batch = [];
+    this.#state = initialConversationState;
+    this.#leave(error);
+    this.end(error);
+  }
+
+  /** The view is not interested any more. What the person said is still sent. */
+  #leave(error: InlayError | null): void {
+    if (this.#closed) return;
+    this.#tell({ type: 'local.connection', connection: 'closed', error });
+    this.#interest.abort(closedError());
+    if (!this.#creation) this.#stream?.close();
+    this.#cancelFrame?.();
     // At once, and not with the next paint: that one must show nothing of the former person.
     this.#listeners.notify();
     this.#listeners.clear();
-    this.#options.onClose();
+  }
+
+  get #closed(): boolean {
+    return this.#interest.signal.aborted;
   }
 
   #assertOpen(): void {
-    if (this.#life.signal.aborted) {
-      throw new InlayError('CLOSED', 'The conversation was closed. Open it again to go on.');
-    }
+    if (this.#closed) throw closedError();
   }
 
   #path(): string {
-    return `/sessions/${encodeURIComponent(this.#sessionId ?? '')}`;
+    return sessionPath(this.#sessionId ?? '');
   }
 
   async #act(event: UserEventInput): Promise<void> {
@@ -200,9 +223,9 @@ export class SessionConversation implements Conversation {
 
   #deliveryChanged(
     key: string,
-    delivery: 'queued' | 'sending' | 'failed',
+    delivery: Exclude<Delivery, 'sent'>,
     error: InlayError | null,
-  ) {
+  ): void {
     this.#tell({ type: 'local.delivery', key, delivery, error });
   }
 
@@ -234,44 +257,38 @@ export class SessionConversation implements Conversation {
     });
   }
 
+  /** Reads what was said before: resolves when the newest of it is known. */
   async #open(sessionId: string): Promise<void> {
-    const { ports, tokens, platform, onDiagnostic } = this.#options;
-    this.#tell(
-      { type: 'local.loading', loading: true },
-      { type: 'local.connection', connection: 'connecting', error: null },
-    );
+    const failed = (error: unknown) => {
+      if (this.#closed) return;
+      this.#tell({ type: 'local.loading', loading: false });
+      if (!this.#stream) this.#connectionChanged('closed', asInlayError(error));
+    };
+    this.#tell({ type: 'local.loading', loading: true });
+    this.#connectionChanged('connecting', null);
     try {
       const { lastSeq, loadOlder } = await loadHistory({
-        platform,
+        ...this.#options,
         sessionId,
-        persist: { ports, tokens, signal: this.#life.signal, outlastDenial: true },
+        signal: this.#interest.signal,
         onEvent: (event) => this.#tell(event),
-        onDiagnostic,
       });
-      if (this.#life.signal.aborted) return;
+      if (this.#closed) return;
       this.#read(lastSeq);
-      await loadOlder();
+      loadOlder().catch(failed);
     } catch (error) {
-      if (this.#life.signal.aborted) return;
-      this.#tell({ type: 'local.loading', loading: false });
-      if (!this.#stream)
-        this.#connectionChanged('closed', error instanceof InlayError ? error : null);
+      failed(error);
     }
   }
 
   #read(after: number): void {
-    const { ports, tokens, platform, transport, onDiagnostic } = this.#options;
     this.#stream = new SessionStream({
-      ports,
-      tokens,
-      platform,
-      transport,
+      ...this.#options,
       after,
-      onDiagnostic,
       request: () => this.#streamRequest(),
       onEvent: (event) => {
-        if (event.type === 'session.created') this.#created(event.session.id);
         this.#tell(event);
+        if (event.type === 'session.created') this.#created(event.session.id);
       },
       onConnection: (connection) => this.#connectionChanged(connection, null),
       onEnd: (error) => this.#streamEnded(error),
@@ -282,20 +299,17 @@ export class SessionConversation implements Conversation {
     });
   }
 
-  #streamRequest() {
+  #streamRequest(): StreamRequest {
     const { platform } = this.#options;
-    if (this.#creation) {
-      const { key, event } = this.#creation.item;
-      return {
-        method: 'POST' as const,
-        url: platform.url('/sessions', deltas),
-        body: { initial_events: [event] },
-        idempotencyKey: key,
-      };
+    if (!this.#creation) {
+      return { method: 'GET', url: platform.url(`${this.#path()}/events/stream`, deltas) };
     }
+    const { key, event } = this.#creation.item;
     return {
-      method: 'GET' as const,
-      url: platform.url(`${this.#path()}/events/stream`, deltas),
+      method: 'POST',
+      url: platform.url('/sessions', deltas),
+      body: { initial_events: [event] },
+      idempotencyKey: key,
     };
   }
 
@@ -303,6 +317,7 @@ export class SessionConversation implements Conversation {
     this.#sessionId = sessionId;
     this.#creation?.resolve();
     this.#creation = null;
+    if (this.#closed) this.#stream?.close();
   }
 
   #streamEnded(error: InlayError): void {
@@ -315,19 +330,24 @@ export class SessionConversation implements Conversation {
   }
 
   #connectionChanged(connection: Connection, error: InlayError | null): void {
-    this.#tell({ type: 'local.connection', connection, error });
+    if (!this.#closed) this.#tell({ type: 'local.connection', connection, error });
     if (!this.#creation) return;
     const { key } = this.#creation.item;
     this.#deliveryChanged(key, connection === 'offline' ? 'queued' : 'sending', null);
   }
 
-  #tell(...events: ConversationEvent[]): void {
+  #tell(event: ConversationEvent): void {
     if (this.#life.signal.aborted) return;
-    this.#batch.push(...events);
+    this.#batch.push(event);
     if (this.#batch.length >= largestBatch) this.#state = this.state;
+    if (this.#closed) return;
     this.#cancelFrame ??= this.#options.ports.frame(() => {
       this.#cancelFrame = null;
       this.#listeners.notify();
     });
   }
+}
+
+function closedError(): InlayError {
+  return new InlayError('CLOSED', 'The conversation was closed. Open it again to go on.');
 }

@@ -15,7 +15,12 @@ export interface CallOptions {
   readonly body?: unknown;
   /** Makes a repeat of the call safe. */
   readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The path of a session. */
+export function sessionPath(id: string): string {
+  return `/sessions/${encodeURIComponent(id)}`;
 }
 
 /** What may run with a token: it gets one, and is run again with another if that one is refused. */

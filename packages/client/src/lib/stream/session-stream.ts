@@ -6,7 +6,7 @@ import type { Platform } from '../http/platform.ts';
 import type { PageSignal, Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { whenAdmitted } from '../tokens/when-admitted.ts';
-import { readEventText } from '../wire/read-event.ts';
+import { readEventText, reportUnread, seqOf } from '../wire/read-event.ts';
 import { AttemptWatch } from './attempt-watch.ts';
 import { ReconnectGate } from './reconnect-gate.ts';
 import { ReconnectPace } from './reconnect-pace.ts';
@@ -20,11 +20,16 @@ export interface StreamRequest {
   readonly idempotencyKey?: string;
 }
 
-export interface SessionStreamOptions {
+/** What the conversations of a client share. */
+export interface StreamContext {
   readonly ports: Ports;
   readonly transport: StreamTransport;
   readonly tokens: TokenManager;
   readonly platform: Platform;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+export interface SessionStreamOptions extends StreamContext {
   /** `seq` of the last event of the log that is known already; 0 for none. */
   readonly after: number;
   readonly request: () => StreamRequest;
@@ -35,7 +40,6 @@ export interface SessionStreamOptions {
   readonly onEnd: (error: InlayError) => void;
   /** The person may not talk just now. Reading goes on when they may again. */
   readonly onDenied: (error: InlayError) => void;
-  readonly onDiagnostic: DiagnosticListener;
 }
 
 /** How an attempt ended. */
@@ -200,29 +204,19 @@ export class SessionStream {
   /** Takes one message. Returns the error with which the stream's token ended, if it says so. */
   #take(message: StreamMessage): InlayError | null {
     const read = readEventText(message.data);
-    switch (read.kind) {
-      case 'log':
-        if (read.event.seq <= this.#position) return null;
-        this.#apply(read.event);
-        this.#position = read.event.seq;
-        return null;
-      case 'live':
-        this.#apply(read.event);
-        return null;
-      case 'stream_error': {
-        const { code = 'UNEXPECTED_RESPONSE', message: text } = read.event.error;
-        return new InlayError(code, text, { status: 401 });
-      }
-      case 'unknown':
-        this.#options.onDiagnostic({ type: 'unknown_event', eventType: read.type });
-        this.#position = Math.max(this.#position, read.seq);
-        return null;
-      case 'invalid':
-        this.#options.onDiagnostic({ type: 'invalid_event', fault: read.fault });
-        // Passed over for good: asked for again, it would come again.
-        this.#position = Math.max(this.#position, read.seq, seqOfId(message.id));
-        return null;
+    if (read.kind === 'stream_error') {
+      const { code = 'UNEXPECTED_RESPONSE', message: text } = read.event.error;
+      return new InlayError(code, text, { status: 401 });
     }
+    reportUnread(read, this.#options.onDiagnostic);
+    const seq = seqOf(read);
+    if (read.kind === 'live' || (read.kind === 'log' && seq > this.#position)) {
+      this.#apply(read.event);
+    }
+    // What could not be read is passed over for good: asked for again, it would come again.
+    const place = read.kind === 'invalid' ? seqOfId(message.id) : 0;
+    this.#position = Math.max(this.#position, seq, place);
+    return null;
   }
 
   #apply(event: LogEvent | LiveEvent): void {

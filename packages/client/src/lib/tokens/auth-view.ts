@@ -33,7 +33,7 @@ export class AuthView {
 
   /** What ended the right to talk; null while nothing did. */
   get denial(): InlayError | null {
-    return this.#ended && this.#ended.error;
+    return this.#ended?.error ?? null;
   }
 
   /** Whether a budget or quota is spent. */

@@ -5,6 +5,7 @@ import type {
   LogEventType,
   StreamError,
 } from '@inlay/protocol';
+import type { DiagnosticListener } from '../diagnostics.ts';
 import { session } from './answers.ts';
 import { findFault, isRecord, type Shape, type ShapeFields } from './shape.ts';
 
@@ -68,9 +69,8 @@ export function readEventText(text: string): ReadEvent {
 
 /** Reads an event from a parsed value, keeping fields that it does not know. Never throws. */
 export function readEvent(value: unknown): ReadEvent {
-  const seq = isRecord(value) && Number.isSafeInteger(value.seq) ? Number(value.seq) : 0;
   if (!isRecord(value) || typeof value.type !== 'string') {
-    return { kind: 'invalid', fault: 'type', seq };
+    return { kind: 'invalid', fault: 'type', seq: seqIn(value) };
   }
   const { type } = value;
   if (type === 'session.error' && value.seq === undefined) {
@@ -78,21 +78,34 @@ export function readEvent(value: unknown): ReadEvent {
   }
   // `hasOwn`, because a hostile type such as `constructor` must not find a shape.
   if (Object.hasOwn(logShapes, type)) {
-    const shape = { ...logged, ...logShapes[type as LogEventType] };
-    return seq > 0 ? checked(value, shape, 'log') : { kind: 'invalid', fault: 'seq', seq };
+    return checked(value, { ...logged, ...logShapes[type as LogEventType] }, 'log');
   }
-  if (Object.hasOwn(liveShapes, type)) {
-    return checked(value, liveShapes[type as LiveEventType], 'live');
-  }
-  return { kind: 'unknown', type, seq };
+  return Object.hasOwn(liveShapes, type)
+    ? checked(value, liveShapes[type as LiveEventType], 'live')
+    : { kind: 'unknown', type, seq: seqIn(value) };
+}
+
+/** Where it stands in the log, even if nothing else of it could be read; 0 for nowhere. */
+export function seqOf(read: ReadEvent): number {
+  return seqIn('event' in read ? read.event : read);
+}
+
+/** Tells of what was passed over. */
+export function reportUnread(read: ReadEvent, onDiagnostic: DiagnosticListener): void {
+  if (read.kind === 'unknown') onDiagnostic({ type: 'unknown_event', eventType: read.type });
+  if (read.kind === 'invalid') onDiagnostic({ type: 'invalid_event', fault: read.fault });
 }
 
 const logged = { id: 'string', processed_at: 'string' } as const;
 
 /** The one place where a checked value becomes an event. */
 function checked(value: object, shape: Shape, kind: 'log' | 'live' | 'stream_error'): ReadEvent {
-  const fault = findFault(value, shape);
-  if (fault === null) return { kind, event: value } as ReadEvent;
-  const seq = 'seq' in value ? Number(value.seq) || 0 : 0;
-  return { kind: 'invalid', fault, seq };
+  const seq = seqIn(value);
+  const fault = kind === 'log' && seq === 0 ? 'seq' : findFault(value, shape);
+  return fault === null ? ({ kind, event: value } as ReadEvent) : { kind: 'invalid', fault, seq };
+}
+
+function seqIn(value: unknown): number {
+  const seq = isRecord(value) ? Number(value.seq) : 0;
+  return Number.isSafeInteger(seq) && seq > 0 ? seq : 0;
 }
