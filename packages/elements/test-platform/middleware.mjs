@@ -1,6 +1,6 @@
 import { TestPlatform } from './platform.mjs';
 
-const address = /^\/test-platform\/(\w+)\/(?:agent\/v1(\/.*)|(control))$/;
+const address = /^\/test-platform\/(\w+)\/(?:agent\/v1(\/.*)|(control|token))$/;
 
 /** Gives every test that asks for one a platform of its own, below `/test-platform/<name>`. */
 export function testPlatforms() {

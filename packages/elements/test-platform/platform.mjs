@@ -50,12 +50,16 @@ export class TestPlatform {
   #held = new Map();
   #sessions = new Map();
   #count = 0;
+  /** Who is signed in on the host page, for its token endpoint; null for nobody. */
+  #signedIn = null;
+  #issued = 0;
   #requests = [];
 
   /** `path` is below `/agent/v1`. */
   async handle(request, response, path) {
     const body = await readJson(request);
     if (path === 'control') return json(response, 200, this.#control(body) ?? {});
+    if (path === 'token') return this.#issue(request, response);
 
     const url = new URL(path, 'http://platform.test/');
     const name = `${request.method} ${url.pathname.replace(/ses_\d+/, '{id}')}`;
@@ -141,6 +145,9 @@ export class TestPlatform {
         return undefined;
       case 'end_streams':
         return this.#endStreams(order.code);
+      case 'sign_in':
+        this.#signedIn = order.user;
+        return undefined;
       case 'hold':
         this.#held.set(order.name, deferred());
         return undefined;
@@ -164,6 +171,15 @@ export class TestPlatform {
       default:
         throw new Error(`The test platform knows no order ${type}.`);
     }
+  }
+
+  /** What a host backend's token endpoint does. */
+  #issue({ method }, response) {
+    this.#requests.push({ name: `${method} token`, body: {} });
+    if (!this.#signedIn) return json(response, 401, { code: 'UNAUTHENTICATED' });
+    this.#issued += 1;
+    const token = `et_${this.#signedIn}_${this.#issued}`;
+    return json(response, 200, { token, expires_at: this.#expiry() });
   }
 
   #create(user) {

@@ -25,6 +25,26 @@ function setup(attributes: Record<string, string> = {}) {
   return { host, button };
 }
 
+const looks = [
+  ...['background-color', 'color', 'box-shadow', 'border-radius', 'transition'],
+  ...['inline-size', 'block-size', 'cursor', 'touch-action'],
+] as const;
+const strokes = ['inline-size', 'block-size', 'stroke-width', 'stroke-linecap', 'fill'] as const;
+
+/** Everything of a bubble that meets the eye. */
+function look(button: HTMLButtonElement) {
+  const icon = button.querySelector('svg') as SVGElement;
+  const read = (element: Element, names: readonly string[]) =>
+    names.map((name) => `${name}: ${getComputedStyle(element).getPropertyValue(name)}`);
+  const { x, y, width, height } = button.getBoundingClientRect();
+  return {
+    ...{ x, y, width, height },
+    button: read(button, looks),
+    icon: read(icon, strokes),
+    path: icon.querySelector('path')?.getAttribute('d'),
+  };
+}
+
 const loadedChat = () =>
   performance.getEntriesByType('resource').some((entry) => entry.name.includes('launch.ts'));
 
@@ -55,6 +75,25 @@ describe('start', () => {
     style.remove();
   });
 
+  it('looks exactly like the launcher that takes its place', async () => {
+    for (const accent of ['', '#ffd400', '#101010']) {
+      const { host, button } = setup({ accent, colorScheme: 'dark', placement: 'bottom-start' });
+      host.style.setProperty('--inlay-launcher-offset', '31px');
+      const before = look(button);
+
+      const { launch } = await import('./launch.ts');
+      const launcher = launch({ accent, colorScheme: 'dark', placement: 'bottom-start' });
+      launcher.style.setProperty('--inlay-launcher-offset', '31px');
+      await launcher.updateComplete;
+      const real = launcher.shadowRoot?.querySelector('button');
+
+      expect(real && look(real)).to.deep.equal(before);
+      launcher.remove();
+      host.remove();
+      delete window.inlay;
+    }
+  });
+
   it('turns the options on window.inlay into controls, and tells the page', async () => {
     window.inlay = { getToken: async () => 'et_of_the_page' };
     const told = new Promise((resolve) => {
@@ -77,7 +116,7 @@ describe('start', () => {
   });
 
   it('gives way to the launcher when it is pressed, open and with the tag’s options', async () => {
-    const { host, button } = setup({ publishableKey: 'pk_demo', heading: 'Ask us' });
+    const { host, button } = setup({ publishableKey: 'pk_demo', heading: 'Ask us', label: 'Help' });
     button.click();
 
     const controls = window.inlay;
@@ -88,6 +127,7 @@ describe('start', () => {
     expect(launcher.getAttribute('publishable-key')).to.equal('pk_demo');
     expect(launcher.getAttribute('heading')).to.equal('Ask us');
     expect(launcher.getAttribute('base-url')).to.equal(location.origin);
+    expect(launcher.shadowRoot?.querySelector('.bubble')?.ariaLabel).to.equal('Help');
     expect(host.isConnected).to.equal(false);
   });
 });

@@ -1,7 +1,7 @@
 import '../../define.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
-import { User, until } from '../testing/user.ts';
+import { deepAll, User, until } from '../testing/user.ts';
 import type { InlayChat } from './chat.ts';
 
 async function setup(getToken: InlayChat['getToken'] = () => 'et_kim_1') {
@@ -75,6 +75,30 @@ describe('inlay-chat, when the person may not talk', () => {
     await until('the message', async () =>
       (await platform.requests()).some(({ name }) => name === 'POST /sessions/{id}/events'),
     );
+  });
+
+  it('stops every sign of work when the right to talk ends during an answer', async () => {
+    let allowed = true;
+    const { chat, user, platform } = await talking(() => (allowed ? 'et_kim_1' : null));
+    const dots = () => deepAll(chat, '.pulse').length;
+    await platform.append(events.running());
+    await until('the dots', () => dots() === 1);
+    await platform.append({
+      type: 'agent.tool_use',
+      id: 'evt_tool',
+      name: 'look_up_order',
+      input: {},
+    });
+    const spinner = await until('the spinner', () => deepAll(chat, '.spinner')[0]);
+    expect(getComputedStyle(spinner).display).to.equal('block');
+    allowed = false;
+
+    await platform.endStreams('EMBED_TOKEN_REVOKED');
+    await user.sees('This chat was closed');
+
+    expect(dots()).to.equal(0);
+    expect(getComputedStyle(spinner).display).to.equal('none');
+    expect(user.buttons('Stop answering')).to.have.length(0);
   });
 
   it('says that the person is blocked', async () => {

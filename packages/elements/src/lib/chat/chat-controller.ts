@@ -83,12 +83,21 @@ export class ChatController {
 
   /** Whether the person can talk in this conversation now, and if not, why. */
   get status(): ChatStatus {
-    const { status } = this.client.auth;
+    const { status, error: refusal, externalUserId } = this.client.auth;
     const { connection, error, session } = this.conversation.state ?? {};
+    // Nobody loses what they never had.
+    if (refusal?.code === 'AUTH_DENIED' && externalUserId === null) return 'signed_out';
     if (status !== 'ok') return status;
     if (error?.code === 'NOT_FOUND' || session?.status === 'terminated') return 'closed';
     if (connection === 'offline') return 'offline';
     return connection === 'reconnecting' ? 'refreshing' : 'ok';
+  }
+
+  /** Whether the agent works, and what it says can arrive. */
+  get running(): boolean {
+    const { status } = this;
+    const arrives = status === 'ok' || status === 'refreshing';
+    return arrives && (this.conversation.state?.running ?? false);
   }
 
   /** Whether a conversation from before is being looked for. */

@@ -20,8 +20,10 @@ type Answers = {
 /**
  * @summary A conversation with an agent, as large as its container.
  *
- * Give it `base-url`, and either the property `getToken` (people who are signed in) or
- * `publishable-key` (everybody). What is missing is said in the element and by `inlay-error`.
+ * Give it `base-url`, and who talks: `token-url`, the address of your backend's token endpoint, or
+ * the property `getToken`, for people who are signed in; `publishable-key` for everybody. What is
+ * missing is said in the element and by `inlay-error`. Where the endpoint answers that nobody is
+ * signed in, the element says so, and `reset()` begins anew once somebody is.
  *
  * @slot header - Replaces the agent's name and description.
  * @slot actions - Buttons at the end of the header.
@@ -244,7 +246,7 @@ export class InlayChat extends ChatOptions {
       ></inlay-welcome>`;
     }
     // The banner says it better.
-    if (!error || viewOf(auth.status)) return nothing;
+    if (!error || viewOf(this.#chat.status)) return nothing;
     return this.#renderFailure(words.loadFailedTitle, words.loadFailedText, () =>
       this.#chat.client.load(),
     );
@@ -271,7 +273,7 @@ export class InlayChat extends ChatOptions {
           (config ? format(words.placeholderAgent, { agent: this.#agentName }) : words.placeholder)
         }
         .disclaimer=${config?.disclaimer ?? ''}
-        .running=${this.#chat.conversation.state?.running ?? false}
+        .running=${this.#chat.running}
         .held=${writing === 'held'}
         .readOnly=${writing === 'closed'}
         .strings=${words}
@@ -287,7 +289,7 @@ export class InlayChat extends ChatOptions {
       <inlay-message-list
         exportparts="scroller, jump, bubble, answer, actions"
         .entries=${conversation?.entries ?? none}
-        .running=${conversation?.running ?? false}
+        .running=${this.#chat.running}
         .loading=${this.#chat.resuming || (conversation?.loading ?? false)}
         .rateable=${config?.features.feedback ?? false}
         .imageOrigins=${config?.image_origins ?? none}

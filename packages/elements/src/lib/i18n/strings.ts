@@ -79,6 +79,8 @@ export const english = {
   errorOther: 'The answer could not be finished.',
 
   refreshing: 'Reconnecting…',
+  signedOutTitle: 'Sign in to chat',
+  signedOutText: 'This chat is for people who are signed in to this site.',
   expiredTitle: 'Your session has ended',
   expiredText: 'You were away for a while. Reconnect to go on where you left off.',
   revokedTitle: 'This chat was closed',

@@ -132,6 +132,12 @@ export const styles = css`
     }
   }
 
+  @media print {
+    :host {
+      display: none;
+    }
+  }
+
   @media (forced-colors: active) {
     .bubble {
       border: 2px solid ButtonBorder;

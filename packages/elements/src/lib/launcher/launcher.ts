@@ -16,7 +16,8 @@ const covering = '(max-width: 560px), (max-height: 420px)';
 
 /**
  * @summary A bubble in the corner of the window that opens a chat. The chat is made when it is
- * first opened, takes every option of `inlay-chat`, and goes on while the panel is closed.
+ * first opened, takes every option of `inlay-chat` (`base-url`, and `token-url`, `getToken` or
+ * `publishable-key`), and goes on while the panel is closed.
  *
  * @slot icon - Replaces the bubble's icon.
  *

@@ -31,6 +31,12 @@ export const styles = css`
     scrollbar-color: ${token('color-border-strong')} transparent;
   }
 
+  /* Where no run goes on, nothing may look as if it did. */
+  .scroller[aria-busy='false'] {
+    --inlay-live-animation: none;
+    --inlay-live-display: none;
+  }
+
   .scroller:focus-visible {
     outline-offset: -2px;
   }

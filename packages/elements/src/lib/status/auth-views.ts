@@ -2,8 +2,11 @@ import type { AuthStatus } from '@inlay/client';
 import type { Strings } from '../i18n/strings.ts';
 import type { icons } from '../icons/icons.ts';
 
-/** `closed`: the person may talk, but not in this conversation. */
-export type ChatStatus = AuthStatus | 'closed';
+/**
+ * `closed`: the person may talk, but not in this conversation. `signed_out`: the page has nobody to
+ * talk for, and never had.
+ */
+export type ChatStatus = AuthStatus | 'closed' | 'signed_out';
 
 /** What the person can do with the composer in a state. */
 export type Writing =
@@ -33,6 +36,14 @@ export const authViews: Readonly<Record<Exclude<ChatStatus, 'ok' | 'refreshing'>
     title: 'offlineTitle',
     text: 'offlineText',
     writing: 'open',
+    startOver: false,
+  },
+  signed_out: {
+    icon: 'lock',
+    tone: 'calm',
+    title: 'signedOutTitle',
+    text: 'signedOutText',
+    writing: 'closed',
     startOver: false,
   },
   expired: {

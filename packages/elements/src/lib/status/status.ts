@@ -34,7 +34,7 @@ export class InlayStatus extends LitElement {
   @property({ attribute: false }) strings: Strings = english;
 
   #renderActions(startOver: boolean) {
-    const { strings } = this;
+    const { strings, status } = this;
     if (!this.canReconnect && !startOver) return nothing;
     return html`<div class="actions">
       ${
@@ -44,7 +44,7 @@ export class InlayStatus extends LitElement {
               ?disabled=${this.busy}
               @click=${() => emit(this, 'inlay-reconnect', {})}
             >
-              ${strings.reconnect}
+              ${status === 'signed_out' ? strings.retry : strings.reconnect}
             </button>`
           : nothing
       }

@@ -6,6 +6,10 @@ export interface TestPlatform {
   config(config: Partial<EmbedConfig>): Promise<void>;
   /** Refuses every call with this code; null refuses none. */
   refuse(code: string | null): Promise<void>;
+  /** Signs a person in on the host page, for its token endpoint; null signs out. */
+  signIn(user: string | null): Promise<void>;
+  /** Address of the host backend's token endpoint. */
+  readonly tokenUrl: string;
   /** Ends every open stream the way a platform ends that of a token. */
   endStreams(code: string): Promise<void>;
   /** Keeps calls waiting, for example `POST /sessions`, until they are released. */
@@ -42,6 +46,8 @@ export function testPlatform(): TestPlatform {
   const command = async (body: object) => void (await order(body));
   return {
     baseUrl,
+    tokenUrl: `${baseUrl}/token`,
+    signIn: (user) => command({ type: 'sign_in', user }),
     config: (config) => command({ type: 'config', config }),
     refuse: (code) => command({ type: 'refuse', code }),
     endStreams: (code) => command({ type: 'end_streams', code }),

@@ -51,7 +51,13 @@ describe('tokens', () => {
 
   it('are the only custom properties of a page that the style sheets read', () => {
     // Set by an element for another of this package.
-    const own = ['--inlay-agent-accent', '--inlay-actions-opacity', '--inlay-actions-display'];
+    const own = [
+      '--inlay-agent-accent',
+      '--inlay-actions-opacity',
+      '--inlay-actions-display',
+      '--inlay-live-animation',
+      '--inlay-live-display',
+    ];
     const read = [...sheets.matchAll(/var\((--inlay-[\w-]+)/g)].map(([, name]) => String(name));
     const known = new Set([...Object.keys(tokens).map((name) => `--inlay-${name}`), ...own]);
 

@@ -48,7 +48,7 @@ export const styles = css`
   }
 
   .live {
-    animation: breathe 1.6s ease-in-out infinite;
+    animation: var(--inlay-live-animation, breathe 1.6s ease-in-out infinite);
   }
 
   @keyframes breathe {

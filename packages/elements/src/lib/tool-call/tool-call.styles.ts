@@ -95,6 +95,7 @@ export const styles = css`
   }
 
   .spinner {
+    display: var(--inlay-live-display, block);
     inline-size: 15px;
     block-size: 15px;
     border: 2px solid ${token('color-border-strong')};
