@@ -6,7 +6,7 @@ import type { DiagnosticListener } from './diagnostics.ts';
 import { InlayError } from './errors.ts';
 import { Platform, sessionPath } from './http/platform.ts';
 import { readBody } from './http/read-body.ts';
-import { agentPath, send } from './http/send.ts';
+import { agentPath, send, written } from './http/send.ts';
 import type { Conversation, InlayClient, ListSessionsOptions, Sessions } from './inlay-client.ts';
 import { browserPorts } from './ports.ts';
 import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
@@ -125,10 +125,7 @@ class Client implements InlayClient {
     const response = await send(
       this.#context.ports.fetch,
       `${this.#baseUrl}${agentPath}/embed/config`,
-      {
-        headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
-        signal,
-      },
+      { ...written(token), signal },
     );
     const config = await readBody(response, readConfig);
     const serverTime = Date.parse(config.server_time);

@@ -1,20 +1,19 @@
-import { isInlayError } from '../errors.ts';
+import { InlayError, isInlayError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { isBarred, statusOf } from '../tokens/auth-status.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { untilAborted, withTimeout } from '../wait.ts';
 import type { Reader } from '../wire/answers.ts';
 import { readBody } from './read-body.ts';
-import { requestTimeout } from './request-timeout.ts';
-import { agentPath, send } from './send.ts';
+import { agentPath, type RequestFields, send, written } from './send.ts';
 
-export interface CallOptions {
+/** How long one request may take, in milliseconds. */
+const limit = 30_000;
+
+export interface CallOptions extends RequestFields {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   /** A list is written once for each of its items. */
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
-  readonly body?: unknown;
-  /** Makes a repeat of the call safe. */
-  readonly idempotencyKey?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -57,18 +56,15 @@ export class Platform {
 
   /** Calls, and leaves the answer's body to the caller. */
   send(path: string, options: CallOptions = {}): Promise<Response> {
-    const life = this.#tokens.life;
+    const { life } = this.#tokens;
+    const { fetch, clock } = this.#ports;
+    const { method = 'GET', query } = options;
     const work = this.withToken(
       (token) =>
         withTimeout(
           (signal) =>
-            send(this.#ports.fetch, this.url(path, options.query), {
-              method: options.method ?? 'GET',
-              headers: callHeaders(token, options),
-              ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-              signal,
-            }),
-          requestTimeout(this.#ports.clock, life),
+            send(fetch, this.url(path, query), { method, ...written(token, options), signal }),
+          { clock, milliseconds: limit, signal: life, late: noAnswer },
         ),
       options.signal,
     );
@@ -97,11 +93,8 @@ export class Platform {
   }
 }
 
-function callHeaders(token: string, options: CallOptions): Record<string, string> {
-  return {
-    authorization: `Bearer ${token}`,
-    accept: 'application/json',
-    ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(options.idempotencyKey ? { 'idempotency-key': options.idempotencyKey } : {}),
-  };
+function noAnswer(): InlayError {
+  return new InlayError('NETWORK_ERROR', 'The platform did not answer within 30 seconds.', {
+    retryable: true,
+  });
 }

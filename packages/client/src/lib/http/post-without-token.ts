@@ -1,20 +1,15 @@
-import type { Ports } from '../ports.ts';
+import type { TokenRequest } from '../tokens/token-source.ts';
 import type { Reader } from '../wire/answers.ts';
 import { readBody } from './read-body.ts';
-import { agentPath, send } from './send.ts';
+import { agentPath, send, written } from './send.ts';
 
 /** A call that needs no token, because it gets one. */
 export async function postWithoutToken<Value>(
-  context: { baseUrl: string; ports: Ports; signal: AbortSignal },
+  { baseUrl, ports, signal }: TokenRequest,
   path: string,
   body: unknown,
   read: Reader<Value>,
 ): Promise<Value> {
-  const response = await send(context.ports.fetch, `${context.baseUrl}${agentPath}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify(body),
-    signal: context.signal,
-  });
-  return readBody(response, read);
+  const init = { method: 'POST', ...written(null, { body }), signal };
+  return readBody(await send(ports.fetch, `${baseUrl}${agentPath}${path}`, init), read);
 }

@@ -1,22 +1,37 @@
 import { InlayError } from '../errors.ts';
+import { given } from '../given.ts';
 import { abortError } from '../wait.ts';
 import { responseError } from './response-error.ts';
 
 /** Where the agent service lives under the platform's address. */
 export const agentPath = '/agent/v1';
 
-/**
- * What every request has in common: no cookies, nothing from or for the cache, no referrer, and no
- * redirect, which would carry the token to wherever it points.
- */
-export const guarded = {
-  credentials: 'omit',
-  cache: 'no-store',
-  redirect: 'error',
-  referrerPolicy: 'no-referrer',
-} as const satisfies RequestInit;
+/** What a request says, before it is written down. */
+export interface RequestFields {
+  readonly body?: unknown;
+  /** Makes a repeat of the call safe. */
+  readonly idempotencyKey?: string | undefined;
+}
 
-/** Sends one request. Resolves for a 2xx answer only; rejects with an `InlayError`. */
+/** The headers and the body of a request, with a token if there is one. */
+export function written(token: string | null, { body, idempotencyKey }: RequestFields = {}) {
+  const json = body === undefined ? undefined : 'application/json';
+  return given<{ headers: Record<string, string>; body?: string }>({
+    headers: given({
+      accept: 'application/json',
+      authorization: token === null ? undefined : `Bearer ${token}`,
+      'content-type': json,
+      'idempotency-key': idempotencyKey,
+    }),
+    body: json && JSON.stringify(body),
+  });
+}
+
+/**
+ * Sends one request. Resolves for a 2xx answer only; rejects with an `InlayError`. No request has
+ * cookies, anything from or for the cache, a referrer, or a redirect, which would carry the token to
+ * wherever it points.
+ */
 export async function send(
   fetch: typeof globalThis.fetch,
   url: string,
@@ -24,7 +39,13 @@ export async function send(
 ): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, { ...init, ...guarded });
+    response = await fetch(url, {
+      ...init,
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    });
   } catch {
     if (init.signal.aborted) throw abortError(init.signal);
     // The browser hides which it was. Its error is left out: some quote the request.

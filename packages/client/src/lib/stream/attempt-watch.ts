@@ -34,10 +34,6 @@ export class AttemptWatch {
     return since(this.#lastBytes, this.#clock) >= staleAfter;
   }
 
-  opened(): void {
-    this.bytes();
-  }
-
   bytes(): void {
     this.#lastBytes = moment(this.#clock);
   }

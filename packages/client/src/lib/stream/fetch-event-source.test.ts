@@ -1,12 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { isInlayError } from '../errors.ts';
 import { fetchEventSourceTransport } from './fetch-event-source.ts';
 import type { StreamMessage } from './transport.ts';
-
-vi.stubGlobal('window', { clearTimeout });
-vi.stubGlobal('document', new EventTarget());
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

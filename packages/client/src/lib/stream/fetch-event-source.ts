@@ -1,95 +1,69 @@
-import { fetchEventSource } from '@microsoft/fetch-event-source';
+import { getBytes, getLines, getMessages } from '@microsoft/fetch-event-source/lib/esm/parse.js';
 import { asInlayError, InlayError } from '../errors.ts';
-import { guarded, send } from '../http/send.ts';
+import { send } from '../http/send.ts';
+import { onAbort, untilAborted } from '../wait.ts';
 import { meter } from './meter.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
 
-/** What `onclose` throws: the library resolves alike for a close and for an abort. */
-const serverClosed = Symbol('the server ended the stream');
-
 /**
- * Reads a stream with `@microsoft/fetch-event-source`, used as a parser of one attempt. Its own
- * retries, its pause in hidden tabs, its copy of the headers, its memory of the last id and its
- * check of the answer are all switched off or passed by; `SessionStream` does these things.
+ * Reads a stream with the parser of `@microsoft/fetch-event-source`. Only with its parser: what the
+ * library does around it (retries, a pause in hidden tabs, a copy of the headers, a memory of the
+ * last id) is what `SessionStream` does, and it would have to be switched off piece by piece.
  */
 export const fetchEventSourceTransport: StreamTransport = {
   async read(attempt) {
-    if (attempt.signal.aborted) return;
-    assertBrowser();
     const controller = new AbortController();
-    const abort = () => controller.abort();
-    attempt.signal.addEventListener('abort', abort, { once: true });
+    const { signal } = controller;
+    const undo = onAbort(attempt.signal, () => controller.abort());
     try {
-      await readOnce(attempt, controller.signal);
+      const body = await open(attempt, signal);
+      const measure = meter();
+      const parse = getLines(
+        getMessages(
+          () => {},
+          (milliseconds) => attempt.onRetry(milliseconds),
+          ({ id, data }) => {
+            // Comments and lone ids come as messages without data. After an abort, the rest of a
+            // chunk still comes.
+            if (data !== '' && !signal.aborted) attempt.onMessage({ id, data });
+          },
+        ),
+      );
+      const reading = getBytes(body, (chunk) => {
+        attempt.onBytes();
+        measure(chunk);
+        parse(chunk);
+      });
+      // Not every engine ends a read when its request is aborted.
+      await untilAborted(reading, signal);
+    } catch (error) {
+      if (!attempt.signal.aborted) throw asInlayError(error);
     } finally {
-      // The library leaves its request open when reading failed.
+      undo();
+      // A request whose reading failed would stay open.
       controller.abort();
-      attempt.signal.removeEventListener('abort', abort);
     }
   },
 };
 
-async function readOnce(attempt: StreamAttempt, signal: AbortSignal): Promise<void> {
-  try {
-    await fetchEventSource(attempt.url, {
-      ...guarded,
-      method: attempt.method,
-      ...(attempt.body === undefined ? {} : { body: attempt.body }),
-      // A fresh signal of this attempt: the library never takes its listener off.
-      signal,
-      openWhenHidden: true,
-      fetch: (_url, init) => open(attempt, init?.signal ?? signal),
-      onopen: async () => {},
-      onmessage: ({ id, data, retry }) => {
-        if (retry !== undefined) attempt.onRetry(retry);
-        // Comments and lone ids come as messages without data. After an abort, the rest of a chunk
-        // still comes.
-        if (data !== '' && !signal.aborted) attempt.onMessage({ id, data });
-      },
-      onclose: () => {
-        throw serverClosed;
-      },
-      onerror: (error) => {
-        throw error;
-      },
-    });
-  } catch (error) {
-    if (error === serverClosed || attempt.signal.aborted) return;
-    throw asInlayError(error);
-  }
-}
-
 /** Opens the stream, and checks the answer before a byte of it is read. */
-async function open(attempt: StreamAttempt, signal: AbortSignal): Promise<Response> {
-  const response = await send(attempt.fetch, attempt.url, {
+async function open(attempt: StreamAttempt, signal: AbortSignal) {
+  const { status, headers, body } = await send(attempt.fetch, attempt.url, {
     method: attempt.method,
-    headers: { accept: 'text/event-stream', ...attempt.headers },
-    ...(attempt.body === undefined ? {} : { body: attempt.body }),
+    headers: attempt.headers,
+    body: attempt.body ?? null,
     signal,
   });
-  if (response.status === 204 || response.status === 205 || response.body === null) {
-    throw new InlayError('NO_STREAM', 'The platform has nothing to stream.', {
-      status: response.status,
-    });
+  if (status === 204 || status === 205 || body === null) {
+    throw new InlayError('NO_STREAM', 'The platform has nothing to stream.', { status });
   }
-  const type = response.headers.get('content-type') ?? '';
-  if (!/^text\/event-stream(?:\s*;|\s*$)/i.test(type)) {
-    await response.body.cancel();
+  if (!/^text\/event-stream(?:\s*;|\s*$)/i.test(headers.get('content-type') ?? '')) {
     throw new InlayError(
       'UNEXPECTED_RESPONSE',
       'The answer is no event stream: something between this page and the platform answered instead.',
-      { status: response.status, retryable: true },
+      { status, retryable: true },
     );
   }
   attempt.onOpen();
-  return new Response(response.body.pipeThrough(meter(() => attempt.onBytes())));
-}
-
-function assertBrowser(): void {
-  if (typeof window === 'undefined' || typeof document === 'undefined') {
-    throw new InlayError(
-      'INVALID_OPTION',
-      'Streams need a page. Outside of one, give createInlayClient a transport of your own.',
-    );
-  }
+  return body;
 }

@@ -6,33 +6,29 @@ const largestEvent = 1_048_576;
 const lineFeed = 10;
 const carriageReturn = 13;
 
-/** Lets bytes through, tells that they came, and breaks off at an event of more than 1 MiB. */
-export function meter(onBytes: () => void): TransformStream<Uint8Array, Uint8Array> {
+/** Measures the events of a stream by its chunks, and throws at one of more than 1 MiB. */
+export function meter(): (chunk: Uint8Array) => void {
   let size = 0;
   let previous = 0;
   /** Whether the line so far is empty. */
   let lineEmpty = true;
-  return new TransformStream({
-    transform(chunk, controller) {
-      onBytes();
-      for (const byte of chunk) {
-        size += 1;
-        if (byte === lineFeed && previous === carriageReturn) {
-          // The second half of a line end that was counted at its first.
-        } else if (byte === lineFeed || byte === carriageReturn) {
-          if (lineEmpty) size = 0;
-          lineEmpty = true;
-        } else {
-          lineEmpty = false;
-        }
-        previous = byte;
+  return (chunk) => {
+    for (const byte of chunk) {
+      size += 1;
+      if (byte === lineFeed && previous === carriageReturn) {
+        // The second half of a line end that was counted at its first.
+      } else if (byte === lineFeed || byte === carriageReturn) {
+        if (lineEmpty) size = 0;
+        lineEmpty = true;
+      } else {
+        lineEmpty = false;
       }
-      if (size > largestEvent) {
-        throw new InlayError('STREAM_OVERFLOW', 'The stream sent an event of more than 1 MiB.', {
-          retryable: true,
-        });
-      }
-      controller.enqueue(chunk);
-    },
-  });
+      previous = byte;
+    }
+    if (size > largestEvent) {
+      throw new InlayError('STREAM_OVERFLOW', 'The stream sent an event of more than 1 MiB.', {
+        retryable: true,
+      });
+    }
+  };
 }

@@ -3,6 +3,7 @@ import type { Connection } from '../conversation/state.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
 import { asInlayError, InlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
+import { type RequestFields, written } from '../http/send.ts';
 import type { PageSignal, Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { whenAdmitted } from '../tokens/when-admitted.ts';
@@ -13,11 +14,9 @@ import { ReconnectPace } from './reconnect-pace.ts';
 import type { StreamMessage, StreamTransport } from './transport.ts';
 
 /** What to ask for, decided anew for each attempt. */
-export interface StreamRequest {
+export interface StreamRequest extends RequestFields {
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  readonly body?: unknown;
-  readonly idempotencyKey?: string;
 }
 
 /** What the conversations of a client share. */
@@ -156,19 +155,25 @@ export class SessionStream {
   async #read(token: string, endToken: (token: string, error: InlayError) => void): Promise<void> {
     const { ports, transport } = this.#options;
     const request = this.#options.request();
+    const { method, url } = request;
+    const init = written(token, request);
     const watch = new AttemptWatch(ports.clock);
     this.#attempt = watch;
     if (this.#closed) watch.end();
     try {
       await transport.read({
-        url: request.url,
-        method: request.method,
-        headers: this.#headers(token, request),
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        url,
+        method,
+        ...init,
+        headers: {
+          ...init.headers,
+          accept: 'text/event-stream',
+          ...(method === 'GET' ? { 'last-event-id': String(this.#position) } : {}),
+        },
         fetch: ports.fetch,
         signal: watch.signal,
         onOpen: () => {
-          watch.opened();
+          watch.bytes();
           this.#pace.opened();
           this.#opened = true;
           this.#show('open');
@@ -190,15 +195,6 @@ export class SessionStream {
     if (watch.silent) {
       throw new InlayError('NETWORK_ERROR', 'The stream fell silent.', { retryable: true });
     }
-  }
-
-  #headers(token: string, request: StreamRequest): Record<string, string> {
-    return {
-      authorization: `Bearer ${token}`,
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(request.idempotencyKey ? { 'idempotency-key': request.idempotencyKey } : {}),
-      ...(request.method === 'GET' ? { 'last-event-id': String(this.#position) } : {}),
-    };
   }
 
   /** Takes one message. Returns the error with which the stream's token ended, if it says so. */

@@ -1,4 +1,4 @@
-import { afterEach, vi } from 'vitest';
+import { afterEach } from 'vitest';
 import { createInlayClient } from '../client.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import type { Conversation } from '../inlay-client.ts';
@@ -7,10 +7,6 @@ import { type GetToken, hostTokens } from '../tokens/host-tokens.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { FakePage } from './fake-page.ts';
 import { FakePlatform } from './fake-platform.ts';
-
-/** The two globals of a page that the reader of streams touches. */
-vi.stubGlobal('window', { clearTimeout });
-vi.stubGlobal('document', new EventTarget());
 
 const cleanups: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

@@ -2,13 +2,14 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { setupClient } from '../testing/client-setup.ts';
 import type { FakePlatform } from '../testing/fake-platform.ts';
 import { anonymousVisitor } from './anonymous-visitor.ts';
-import { memoryVisitorStore } from './visitor-store.ts';
+import { type VisitorStore, visitorStore } from './visitor-store.ts';
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.stubGlobal('window', { clearTimeout });
-  vi.stubGlobal('document', new EventTarget());
-});
+afterEach(() => vi.unstubAllGlobals());
+
+/** A store of the host's own. */
+function visitorStoreInMemory(): VisitorStore {
+  return { ...visitorStore('memory'), remove: () => {} };
+}
 
 /** Lets a platform know these secrets, and make new ones for the others. */
 function admitVisitors(platform: FakePlatform, known = new Set<unknown>()) {
@@ -28,7 +29,7 @@ function admitVisitors(platform: FakePlatform, known = new Set<unknown>()) {
 
 describe('anonymousVisitor', () => {
   it('is the same visitor on the next page, under a key of platform and site', async () => {
-    const store = memoryVisitorStore();
+    const store = visitorStoreInMemory();
     const known = new Set<unknown>();
     const options = { publishableKey: 'pk_1', store };
     const first = await setupClient({ source: anonymousVisitor(options) });
@@ -39,7 +40,7 @@ describe('anonymousVisitor', () => {
   });
 
   it('heals itself when the platform does not know the secret', async () => {
-    const store = memoryVisitorStore();
+    const store = visitorStoreInMemory();
     const { client, platform } = await setupClient({
       source: anonymousVisitor({ publishableKey: 'pk_1', store }),
     });

@@ -26,24 +26,24 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
   const store = visitorStore(options.store ?? 'local');
   return {
     renewable: true,
-    async request({ baseUrl, ports, signal }) {
+    async request(request) {
       // One browser may be a visitor of several platforms and sites.
-      const key = `inlay:visitor:${baseUrl}:${publishableKey}`;
-      const secret = quietly(() => store.read(key));
-      const answer = await postWithoutToken(
-        { baseUrl, ports, signal },
+      const key = `inlay:visitor:${request.baseUrl}:${publishableKey}`;
+      const visitor_secret = quietly(() => store.read(key)) ?? undefined;
+      const { token, expires_at, ...fresh } = await postWithoutToken(
+        request,
         '/embed_tokens/anonymous',
-        { publishable_key: publishableKey, ...(secret === null ? {} : { visitor_secret: secret }) },
+        { publishable_key: publishableKey, visitor_secret },
         readAnonymousToken,
       );
-      const fresh = answer.visitor_secret;
-      if (fresh !== undefined) quietly(() => store.write(key, fresh));
-      return { token: answer.token, expires_at: answer.expires_at };
+      const secret = fresh.visitor_secret;
+      if (secret) quietly(() => store.write(key, secret));
+      return { token, expires_at };
     },
   };
 }
 
-/** A store of the host's own may throw as well. The visitor is then a new one. */
+/** What a store throws harms nothing. The person is a new visitor then. */
 function quietly<Value>(action: () => Value): Value | null {
   try {
     return action();
