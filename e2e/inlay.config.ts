@@ -1,0 +1,29 @@
+/** An agent whose model is the replay server. Which answer it plays is set at run time. */
+const tool = (name: string, description: string, answer: string) => ({
+  type: 'function' as const,
+  name,
+  description,
+  input_schema: { type: 'object', properties: {} },
+  run: () => answer,
+});
+
+export default {
+  agents: [
+    {
+      short_id: 'demo',
+      name: 'Replay',
+      model: {
+        provider: 'openai-compatible',
+        base_url: process.env.REPLAY_URL ?? '',
+        model: 'replay/short',
+        api_key_env: 'REPLAY_KEY',
+      },
+      tools: [
+        tool('get_order', 'Looks an order up.', 'Order A-20417: two items, paid, shipped.'),
+        tool('track_parcel', 'Says where a parcel is.', 'In Zurich since 06:12.'),
+      ],
+      embed: { allowed_origins: ['http://localhost:*'] },
+    },
+  ],
+  limits: { api_key: { requests_per_second: 100, concurrent: 50 } },
+};

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createPlatformClient, type PlatformClient } from '@inlay/node';
+import type { Page } from '@playwright/test';
+import { type ReplayServer, startReplayServer } from './replay/replay-server.ts';
+
+const apiKey = 'sk-service-of-the-end-to-end-tests';
+
+/** A platform in front of the replay server, for stories about what models really send. */
+export class ModelSite {
+  /** The address of a host page with the script tag. */
+  readonly host: string;
+  readonly address: string;
+  readonly replay: ReplayServer;
+  readonly platform: PlatformClient;
+  readonly #child: ChildProcess;
+  readonly #pages: Server;
+
+  private constructor(address: string, replay: ReplayServer, child: ChildProcess, pages: Server) {
+    this.address = address;
+    this.host = `http://localhost:${portOf(pages)}`;
+    this.#pages = pages;
+    this.replay = replay;
+    this.#child = child;
+    this.platform = createPlatformClient({ baseUrl: address, apiKey });
+  }
+
+  static async start(): Promise<ModelSite> {
+    const replay = await startReplayServer();
+    const port = await freePort();
+    const address = `http://localhost:${port}`;
+    const child = spawn(
+      process.execPath,
+      ['--conditions=source', '--import', 'tsx', resolve('packages/server/src/main.ts')],
+      {
+        env: {
+          ...process.env,
+          PORT: String(port),
+          INLAY_BASE_URL: address,
+          INLAY_API_KEY: apiKey,
+          INLAY_CONFIG: resolve('e2e/inlay.config.ts'),
+          INLAY_DATA: 'memory',
+          REPLAY_URL: replay.url,
+          REPLAY_KEY: 'any',
+        },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    );
+    const page = `<!doctype html><html lang="en"><title>Host</title><script async src="${address}/inlay.js"></script>`;
+    const pages = await listen((_request, response) => {
+      response.setHeader('content-type', 'text/html').end(page);
+    });
+    for (;;) {
+      const health = await fetch(`${address}/meta/v1/health`).catch(() => null);
+      if (health?.ok) return new ModelSite(address, replay, child, pages);
+      if (child.exitCode !== null) throw new Error('the platform ended before it had started');
+      await delay(100);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((done) => this.#child.once('exit', done));
+    this.#child.kill('SIGTERM');
+    await ended;
+    await this.replay.close();
+    this.#pages.close();
+  }
+
+  /** Chooses the answer, by the replay server's model name: `replay/code,chunks=burst`. */
+  async answerWith(model: string): Promise<void> {
+    await this.platform.agents.update('demo', {
+      model: {
+        provider: 'openai-compatible',
+        base_url: this.replay.url,
+        model,
+        api_key_env: 'REPLAY_KEY',
+      },
+    });
+  }
+
+  /** A host page with the script tag, for a person who is signed in. */
+  async visit(page: Page, person: string): Promise<void> {
+    await page.exposeFunction('issueToken', async () => (await this.#issue(person)).token);
+    await page.addInitScript(() => {
+      const { issueToken } = window as unknown as { issueToken(): Promise<string> };
+      Object.assign(window, { inlay: { getToken: () => issueToken() } });
+    });
+    await page.goto(`${this.host}/`);
+  }
+
+  /** The text of every answer in the person's latest conversation, as the log holds it. */
+  async loggedAnswers(person: string): Promise<string[]> {
+    const { token } = await this.#issue(person);
+    const headers = { authorization: `Bearer ${token}`, origin: this.host };
+    const read = async (path: string) => {
+      const response = await fetch(`${this.address}/agent/v1${path}`, { headers });
+      const { data } = (await response.json()) as { data: { id: string; content: unknown }[] };
+      return data;
+    };
+    const [session] = await read('/sessions?limit=1');
+    const events = await read(`/sessions/${session?.id}/events?types[]=agent.message&limit=200`);
+    return events.map(({ content }) =>
+      (content as { text: string }[]).map(({ text }) => text).join(''),
+    );
+  }
+
+  #issue(person: string) {
+    return this.platform.embedTokens.issue({ agent: 'demo', external_user_id: person });
+  }
+}
+
+async function listen(handler: RequestListener): Promise<Server> {
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+async function freePort(): Promise<number> {
+  const server = await listen(() => undefined);
+  const port = portOf(server);
+  server.close();
+  return port;
+}

@@ -1,0 +1,155 @@
+/**
+ * What models really send, through an OpenAI-compatible endpoint, the platform and the widget: each
+ * recorded answer in a chunking of its own, and the ways in which providers fail.
+ */
+import { test as base, expect } from '@playwright/test';
+import { ChatPage } from '../chat-page.ts';
+import { ModelSite } from '../model-site.ts';
+import { findAnswer } from '../replay/answers/catalogue.ts';
+
+const test = base.extend<{ chat: ChatPage; person: string }, { site: ModelSite }>({
+  site: [
+    async ({ playwright: _ }, use) => {
+      const site = await ModelSite.start();
+      await use(site);
+      await site.stop();
+    },
+    { scope: 'worker' },
+  ],
+  person: async ({ playwright: _ }, use, info) => {
+    await use(`person-${info.testId.slice(-8)}-${info.workerIndex}`);
+  },
+  chat: async ({ site, page, person }, use) => {
+    await site.visit(page, person);
+    await page.getByRole('button', { name: 'Open chat' }).click();
+    const chat = new ChatPage(page);
+    await chat.ready();
+    await use(chat);
+    site.replay.use({});
+  },
+});
+
+/** Answer, how it arrives, and something that a person then sees. */
+const answers = [
+  ['report', 'chunks=token', (chat: ChatPage) => chat.answers.getByRole('table').first()],
+  ['code', 'chunks=burst,writes=packed', (chat: ChatPage) => chat.answers.locator('pre').nth(4)],
+  ['rtl', 'writes=split-utf8', (chat: ChatPage) => chat.answers.getByRole('table').first()],
+  [
+    'emoji',
+    'writes=split-utf8,lines=crlf',
+    (chat: ChatPage) => chat.answers.getByText('👨‍👩‍👧‍👦').first(),
+  ],
+  ['short', 'chunks=whole', (chat: ChatPage) => chat.answers.first()],
+  [
+    'reasoning',
+    'quirks=comments+empty-deltas',
+    (chat: ChatPage) => chat.page.getByText(/^Thought for/),
+  ],
+  ['tools', 'writes=torn', (chat: ChatPage) => chat.page.locator('inlay-tool-call').nth(1)],
+  ['edges', 'quirks=no-choices+role-repeated+no-usage', (chat: ChatPage) => chat.answers.first()],
+] as const;
+
+for (const [name, options, seen] of answers) {
+  test(`${name} arrives whole as ${options}`, async ({ site, chat, person }) => {
+    await site.answerWith(`replay/${name},${options}`);
+
+    await chat.ask('Go ahead');
+
+    await expect(seen(chat)).toBeVisible();
+    const turns = findAnswer(name)?.turns ?? [];
+    await expect.poll(() => site.loggedAnswers(person)).toEqual(turns.map((turn) => turn.text));
+  });
+}
+
+test('an answer of 20,000 tokens arrives whole, and the page stays usable', async ({
+  site,
+  chat,
+  person,
+}) => {
+  await site.answerWith('replay/guide,chunks=burst,writes=packed');
+
+  await chat.say('Write the guide');
+  await chat.streaming();
+  await chat.write('typed while it comes');
+
+  await expect(chat.field).toHaveValue('typed while it comes');
+  await expect(chat.stop).toHaveCount(0, { timeout: 40_000 });
+  expect(await site.loggedAnswers(person)).toEqual([findAnswer('guide')?.turns[0]?.text]);
+});
+
+test('a hostile answer makes no request and runs no code', async ({ site, chat, page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('dialog', () => asked.push('a dialog'));
+  await site.answerWith('replay/hostile,chunks=token');
+
+  await chat.ask('Go ahead');
+
+  const hosts = new Set(asked.map((address) => new URL(address, site.host).host));
+  expect([...hosts].filter((host) => !/^localhost:/.test(host))).toEqual([]);
+  const links = await chat.answers
+    .locator('a')
+    .evaluateAll((anchors) =>
+      anchors.map((anchor) => new URL((anchor as HTMLAnchorElement).href).protocol),
+    );
+  expect(links.filter((protocol) => !/^(https?|mailto|tel):$/.test(protocol))).toEqual([]);
+  await expect(chat.answers.locator('iframe, script, object, embed, form, style')).toHaveCount(0);
+});
+
+for (const fault of ['rate-limit', 'server-error', 'reset'] as const) {
+  test(`a provider's ${fault} that passes is not noticed`, async ({ site, chat }) => {
+    await site.answerWith(`replay/short,fault=${fault},times=1,retryAfter=0`);
+
+    await chat.ask('Go ahead');
+
+    await expect(chat.page.locator('inlay-notice')).toHaveCount(0);
+    await expect(chat.answers).toHaveCount(1);
+  });
+}
+
+for (const fault of ['error-mid-stream', 'cut-reset', 'malformed'] as const) {
+  test(`a provider's ${fault} in the middle is told, and can be tried again`, async ({
+    site,
+    chat,
+    page,
+  }) => {
+    await site.answerWith(`replay/report,fault=${fault}`);
+    await chat.say('Go ahead');
+    const retry = page.locator('inlay-notice').getByRole('button', { name: 'Try again' });
+    await expect(retry).toBeVisible({ timeout: 20_000 });
+    await expect(chat.stop).toHaveCount(0);
+    await site.answerWith('replay/short');
+
+    await retry.click();
+
+    await expect(chat.answers.last()).toContainText(
+      findAnswer('short')?.turns[0]?.text.slice(0, 20) ?? '',
+    );
+  });
+}
+
+test('stopping an answer hangs up on the provider', async ({ site, chat }) => {
+  await site.answerWith('replay/report,tps=5');
+  const request = site.replay.nextRequest();
+  await chat.say('Go ahead');
+  await chat.streaming();
+
+  await chat.stop.click();
+
+  const asked = await request;
+  await asked.closed;
+  expect(asked.aborted).toBe(true);
+  await expect(chat.answers.last()).toContainText('Stopped');
+});
+
+test('a provider that hangs is given up when the person stops', async ({ site, chat }) => {
+  await site.answerWith('replay/short,fault=hang-start');
+  const request = site.replay.nextRequest();
+  await chat.say('Go ahead');
+  const asked = await request;
+
+  await chat.stop.click();
+
+  await asked.closed;
+  await expect(chat.stop).toHaveCount(0);
+});
