@@ -11,7 +11,10 @@ export type AuthStatus =
   | 'refreshing'
   /** The token ran out and the host gave no new one yet. */
   | 'expired'
-  /** The host ended the token, and gave no new one. */
+  /**
+   * The host ended the token, and gave no new one; or it never gave one: then `error.code` is
+   * `AUTH_DENIED` and `externalUserId` is null, which for most hosts means that nobody is signed in.
+   */
   | 'revoked'
   /** The host blocked this person. */
   | 'blocked'

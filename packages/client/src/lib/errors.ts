@@ -33,22 +33,25 @@ const marker = Symbol.for('inlay.error');
 export class InlayError extends Error {
   override readonly name: string = 'InlayError';
   readonly [marker] = true;
-  readonly code: InlayErrorCode;
+  declare readonly code: InlayErrorCode;
   /** Whether the same call may succeed later. */
-  readonly retryable: boolean;
+  declare readonly retryable: boolean;
   /** HTTP status; null where no answer came. */
-  readonly status: number | null;
+  declare readonly status: number | null;
   /** Milliseconds that the platform asks to wait; null where it asks nothing. */
-  readonly retryAfter: number | null;
+  declare readonly retryAfter: number | null;
   /** The platform's problem body; null where there is none. */
-  readonly problem: Problem | null;
+  declare readonly problem: Problem | null;
   /** The platform's `X-Request-Id`, for reports; null where there is none. */
-  readonly requestId: string | null;
+  declare readonly requestId: string | null;
 
   constructor(
     code: InlayErrorCode,
     message: string,
-    details: {
+    {
+      cause,
+      ...details
+    }: {
       retryable?: boolean;
       status?: number | null;
       retryAfter?: number | null;
@@ -57,13 +60,9 @@ export class InlayError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.code = code;
-    this.retryable = details.retryable ?? false;
-    this.status = details.status ?? null;
-    this.retryAfter = details.retryAfter ?? null;
-    this.problem = details.problem ?? null;
-    this.requestId = details.requestId ?? null;
+    super(message, cause === undefined ? undefined : { cause });
+    const unknown = { status: null, retryAfter: null, problem: null, requestId: null };
+    Object.assign(this, { code, retryable: false, ...unknown, ...details });
   }
 }
 

@@ -50,22 +50,14 @@ const browserPage: PageEnvironment = {
     if (typeof document === 'undefined' || typeof window === 'undefined') return () => {};
     const controller = new AbortController();
     const { signal } = controller;
-    const on = (target: EventTarget, type: string, name: PageSignal) =>
-      target.addEventListener(type, () => listener(name), { signal });
-    on(window, 'online', 'online');
-    on(window, 'offline', 'offline');
-    on(window, 'focus', 'focus');
-    on(document, 'resume', 'focus');
-    window.addEventListener(
-      'pageshow',
-      (event) => listener(event.persisted ? 'restored' : 'focus'),
-      { signal },
+    const on = (target: EventTarget, type: string, told: (event: Event) => PageSignal) =>
+      target.addEventListener(type, (event) => listener(told(event)), { signal });
+    for (const type of ['online', 'offline', 'focus'] as const) on(window, type, () => type);
+    on(window, 'pageshow', (event) =>
+      'persisted' in event && event.persisted ? 'restored' : 'focus',
     );
-    document.addEventListener(
-      'visibilitychange',
-      () => listener(document.hidden ? 'hidden' : 'visible'),
-      { signal },
-    );
+    on(document, 'resume', () => 'focus');
+    on(document, 'visibilitychange', () => (document.hidden ? 'hidden' : 'visible'));
     return () => controller.abort();
   },
 };

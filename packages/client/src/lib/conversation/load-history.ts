@@ -34,21 +34,23 @@ export async function loadHistory(
     () => Promise.all([platform.call(path, readSession, { signal }), readPage(options, firstPage)]),
     persist,
   );
-  const { lastSeq } = newest;
+  const { lastSeq, events, next } = newest;
+  const tell = (page: LogEvent[], cursor: string | null, first: boolean) =>
+    onEvent({ type: 'local.history', events: page, more: cursor !== null, first, lastSeq });
   onEvent({ type: 'local.session', session });
-  onEvent({ type: 'local.history', ...newest.told, first: true, lastSeq });
+  tell(events, next, true);
   return {
     lastSeq,
     async loadOlder() {
-      let oldest = newest.told.events[0]?.seq ?? Infinity;
-      for (let next = newest.next; next !== null && !signal.aborted; ) {
-        const cursor = next;
-        const page = await untilDone(() => readPage(options, furtherPages, cursor), persist);
+      let oldest = events[0]?.seq ?? Infinity;
+      for (let cursor = next; cursor !== null && !signal.aborted; ) {
+        const at = cursor;
+        const page = await untilDone(() => readPage(options, furtherPages, at), persist);
         // A cursor that counts from the newest event slips when one is added meanwhile.
-        const events = page.told.events.filter((event) => event.seq < oldest);
-        onEvent({ type: 'local.history', ...page.told, events, first: false, lastSeq });
-        oldest = events[0]?.seq ?? oldest;
-        next = page.next;
+        const older = page.events.filter((event) => event.seq < oldest);
+        tell(older, page.next, false);
+        oldest = older[0]?.seq ?? oldest;
+        cursor = page.next;
       }
     },
   };
@@ -70,6 +72,5 @@ async function readPage(options: HistoryOptions, limit: number, page?: string) {
     // Also of one that could not be read: the stream would only send it again.
     lastSeq = Math.max(lastSeq, seqOf(read));
   }
-  const next = answer.next_page ?? answer.next_cursor;
-  return { told: { events, more: next !== null }, next, lastSeq };
+  return { events, lastSeq, next: answer.next_page ?? answer.next_cursor };
 }

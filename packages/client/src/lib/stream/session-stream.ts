@@ -41,13 +41,6 @@ export interface SessionStreamOptions extends StreamContext {
   readonly onDenied: (error: InlayError) => void;
 }
 
-/** How an attempt ended. */
-type Outcome =
-  | { readonly kind: 'closed' }
-  /** The token that opened it ended. */
-  | { readonly kind: 'token_ended'; readonly token: string; readonly error: InlayError }
-  | { readonly kind: 'failed'; readonly error: InlayError };
-
 /**
  * Keeps one stream of a session open: through cuts, closed laptops, tokens that end. Each attempt is
  * read by the transport; everything between two attempts is decided here. It resumes after the last
@@ -90,29 +83,32 @@ export class SessionStream {
       if (!this.#gate.open) this.#show(this.#gate.connection);
       await this.#gate.passed(this.#life.signal);
       if (this.#closed) return;
-      if (!this.#opened || this.#connection !== 'open') {
-        this.#show(this.#opened ? 'reconnecting' : 'connecting');
-      }
-      const outcome = await this.#try();
-      if (this.#closed) return;
-      const failure = outcome.kind === 'token_ended' ? await this.#renew(outcome) : outcome;
-      if (this.#closed) return;
-      if (failure) await this.#handle(failure);
+      if (this.#connection !== 'open') this.#show(this.#opened ? 'reconnecting' : 'connecting');
+      const end = await this.#try();
+      if (!this.#closed && end !== 'renewed') await this.#handle(end);
     }
   }
 
-  /** The stream's token ended. Null when there is another, and reading may go on at once. */
-  async #renew(ended: Outcome & { kind: 'token_ended' }): Promise<Outcome | null> {
+  /** One attempt. `renewed`: its token ended, there is another, and reading may go on at once. */
+  async #try(): Promise<'closed' | 'renewed' | InlayError> {
+    const { platform, tokens } = this.#options;
+    const { signal } = this.#life;
     try {
-      await this.#options.tokens.replace(ended.token, ended.error, this.#life.signal);
-      return null;
+      let used = '';
+      const tokenEnd = await platform.withToken((token) => {
+        used = token;
+        return this.#read(token);
+      }, signal);
+      if (!tokenEnd) return 'closed';
+      await tokens.replace(used, tokenEnd, signal);
+      return 'renewed';
     } catch (error) {
-      return { kind: 'failed', error: asInlayError(error) };
+      return asInlayError(error);
     }
   }
 
-  async #handle(outcome: Outcome): Promise<void> {
-    const error = outcome.kind === 'failed' ? outcome.error : null;
+  async #handle(end: 'closed' | InlayError): Promise<void> {
+    const error = end === 'closed' ? null : end;
     if (error && this.#options.tokens.ended) {
       this.#show('closed');
       this.#options.onDenied(error);
@@ -136,23 +132,9 @@ export class SessionStream {
     if (this.#gate.open) await this.#pace.wait(delay, this.#life.signal);
   }
 
-  async #try(): Promise<Outcome> {
-    let tokenEnd: Outcome | null = null;
-    const endToken = (token: string, error: InlayError) => {
-      tokenEnd = { kind: 'token_ended', token, error };
-    };
-    try {
-      await this.#options.platform.withToken(
-        (token) => this.#read(token, endToken),
-        this.#life.signal,
-      );
-      return tokenEnd ?? { kind: 'closed' };
-    } catch (error) {
-      return tokenEnd ?? { kind: 'failed', error: asInlayError(error) };
-    }
-  }
-
-  async #read(token: string, endToken: (token: string, error: InlayError) => void): Promise<void> {
+  /** Reads one stream to its end. Gives the error with which the stream's token ended, if it did. */
+  async #read(token: string): Promise<InlayError | null> {
+    let tokenEnd: InlayError | null = null;
     const { ports, transport } = this.#options;
     const request = this.#options.request();
     const { method, url } = request;
@@ -181,10 +163,8 @@ export class SessionStream {
         onBytes: () => watch.bytes(),
         onRetry: (milliseconds) => this.#pace.serverAsks(milliseconds),
         onMessage: (message) => {
-          const error = this.#take(message);
-          if (!error) return;
-          endToken(token, error);
-          watch.end();
+          tokenEnd ??= this.#take(message);
+          if (tokenEnd) watch.end();
         },
       });
     } finally {
@@ -195,6 +175,7 @@ export class SessionStream {
     if (watch.silent) {
       throw new InlayError('NETWORK_ERROR', 'The stream fell silent.', { retryable: true });
     }
+    return tokenEnd;
   }
 
   /** Takes one message. Returns the error with which the stream's token ended, if it says so. */

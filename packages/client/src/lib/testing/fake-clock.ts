@@ -22,8 +22,8 @@ export class FakeClock implements Clock {
   mono = () => this.#mono;
 
   setTimeout = (callback: () => void, milliseconds: number): Timer => {
-    // A browser fires at once what is longer than 31 bits can hold.
-    const wait = milliseconds > 2 ** 31 - 1 ? 0 : Math.max(0, milliseconds);
+    // A browser fires at once what is longer than 31 bits can hold, and drops parts of milliseconds.
+    const wait = milliseconds > 2 ** 31 - 1 ? 0 : Math.max(0, Math.floor(milliseconds));
     this.#order += 1;
     const timer = { at: this.#mono + wait, order: this.#order, callback };
     this.#timers.add(timer);
@@ -34,6 +34,11 @@ export class FakeClock implements Clock {
     this.#timers.delete(timer as Timer);
   };
 
+  /** Timers that were ever set. */
+  get set(): number {
+    return this.#order;
+  }
+
   /** Timers that still wait. */
   get pending(): number {
     return this.#timers.size;
@@ -43,7 +48,10 @@ export class FakeClock implements Clock {
   async advance(milliseconds: number): Promise<void> {
     const end = this.#mono + milliseconds;
     await settle();
+    let fired = 0;
     for (let next = this.#next(end); next; next = this.#next(end)) {
+      fired = next.at > this.#mono ? 0 : fired + 1;
+      if (fired > 1_000) throw new Error('timers fire again and again, and no time passes');
       this.#wall += next.at - this.#mono;
       this.#mono = next.at;
       this.#timers.delete(next);
@@ -58,6 +66,11 @@ export class FakeClock implements Clock {
   /** The machine sleeps: the wall clock goes on, the monotonic one and all timers stand still. */
   sleep(milliseconds: number): void {
     this.#wall += milliseconds;
+  }
+
+  /** The monotonic clock goes on by a part of a millisecond. */
+  drift(milliseconds: number): void {
+    this.#mono += milliseconds;
   }
 
   /** Someone sets the wall clock. */

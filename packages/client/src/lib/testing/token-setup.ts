@@ -73,6 +73,9 @@ export function setupTokens(options: TokenSetup = {}) {
 
 /** A refusal as the platform would answer it. */
 export function refusal(code: string): InlayError {
+  if (code === 'SERVICE_UNAVAILABLE') {
+    return new InlayError(code, 'The platform is down.', { status: 503, retryable: true });
+  }
   const status = code.includes('BLOCKED') || code.includes('ORIGIN') ? 403 : 401;
   return new InlayError(code, 'The platform said no.', { status });
 }

@@ -1,12 +1,14 @@
 import { InlayError } from '../errors.ts';
 import { readExchange } from '../wire/answers.ts';
+import { isBarred } from './auth-status.ts';
 
 /**
  * A `getToken` that asks the host backend's token endpoint (`createTokenEndpoint` of
  * `@inlay/node`, or anything that answers a `POST` with `{ token, expires_at }`).
  *
- * 401 and 403 mean that the person may not talk: it gives null. Any other failure may pass and is
- * thrown, so that it is tried again.
+ * 401 means that nobody is signed in: it gives null. 403 is a no that asking again can't change, and
+ * is thrown with the `code` of its body: `EMBED_USER_BLOCKED` for a person who is blocked. Any other
+ * failure may pass and is thrown, so that it is tried again.
  */
 export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) {
   return async (): Promise<{ token: string; expires_at: string } | null> => {
@@ -17,13 +19,20 @@ export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) 
       cache: 'no-store',
       headers: { accept: 'application/json' },
     });
-    if (response.status === 401 || response.status === 403) return null;
-    const grant = response.ok ? readExchange(await response.json().catch(() => null)) : null;
+    const { status, ok } = response;
+    if (status === 401) return null;
+    const body: unknown = await response.json().catch(() => null);
+    const grant = ok ? readExchange(body) : null;
     if (grant) return grant;
+    const refused = status === 403;
+    const code = ok
+      ? 'INVALID_TOKEN_FROM_HOST'
+      : (refused && Object(body).code) || 'TOKEN_UNAVAILABLE';
+    const remedy = refused && !isBarred(code) ? ' Let it allow the origin of this page.' : '';
     throw new InlayError(
-      response.ok ? 'INVALID_TOKEN_FROM_HOST' : 'TOKEN_UNAVAILABLE',
-      `The token endpoint ${url} answered ${response.status}${response.ok ? ' without { token, expires_at }' : ''}.`,
-      { status: response.status, retryable: true },
+      String(code),
+      `The token endpoint ${url} answered ${status} (${code}).${remedy}`,
+      { status, retryable: !refused },
     );
   };
 }

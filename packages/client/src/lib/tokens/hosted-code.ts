@@ -19,8 +19,10 @@ export interface HostedPage {
  * only prerendered exchanges nothing. There is no second token: the end of the first is the end.
  */
 export function hostedCode(page: HostedPage = globalThis): TokenSource {
+  const parts = page.location.hash.slice(1).split('&');
   const code = readCode(page.location.hash);
-  if (/^#(?:.*&)?c=/.test(page.location.hash)) scrub(page);
+  const rest = parts.filter((part) => !part.startsWith('c='));
+  if (rest.length < parts.length) scrub(page, rest.join('&'));
   // One exchange, however often it is asked for. A failed one may be tried again: if the code was
   // used up without an answer, the platform says so.
   let exchange: Promise<string> | null = null;
@@ -47,22 +49,15 @@ async function exchangeCode(code: string | null, request: TokenRequest): Promise
 
 /** The first valid code of a fragment; null without one. */
 export function readCode(hash: string): string | null {
-  for (const part of hash.replace(/^#/, '').split('&')) {
-    if (part.startsWith('c=') && /^[A-Za-z0-9_-]{8,256}$/.test(part.slice(2))) return part.slice(2);
-  }
-  return null;
+  const parts = hash.replace(/^#/, '').split('&');
+  return parts.find((part) => /^c=[A-Za-z0-9_-]{8,256}$/.test(part))?.slice(2) ?? null;
 }
 
 /** Keeps the history's entry and a router's state, and leaves no `#` behind. */
-function scrub(page: HostedPage): void {
-  const url = new URL(page.location.href);
-  const rest = url.hash
-    .slice(1)
-    .split('&')
-    .filter((part) => !part.startsWith('c='))
-    .join('&');
-  url.hash = rest;
-  page.history.replaceState(page.history.state, '', url.href);
+function scrub({ location, history }: HostedPage, hash: string): void {
+  const url = new URL(location.href);
+  url.hash = hash;
+  history.replaceState(history.state, '', url.href);
 }
 
 function activated(document: HostedPage['document']): Promise<void> {

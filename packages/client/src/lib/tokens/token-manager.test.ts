@@ -98,6 +98,29 @@ describe('TokenManager: first token and failures', () => {
     }
   });
 
+  it('tells a person who never had a token from one whose access ended', async () => {
+    const never = setupTokens({ getToken: () => null });
+    await codeOf(never.manager.get());
+    expect(never.manager.state).toMatchObject({ status: 'revoked', externalUserId: null });
+    expect(never.manager.state.error?.code).toBe('AUTH_DENIED');
+
+    const ended = setupTokens({ getToken: answers('et_1', null) });
+    await ended.manager.get();
+    await ended.clock.advance(5 * minute);
+    expect(ended.manager.state).toMatchObject({ status: 'revoked', externalUserId: 'ada' });
+    expect(ended.manager.state.error?.code).toBe('AUTH_DENIED');
+  });
+
+  it('asks about a token twice a minute at most while the platform does not say', async () => {
+    const { manager, clock, described, kill } = setupTokens({ lifetime: 30 * minute });
+    kill('et_1', 'SERVICE_UNAVAILABLE');
+    await manager.get();
+    await clock.advance(minute);
+    expect(described.length).toBeGreaterThan(1);
+    expect(described.length).toBeLessThanOrEqual(3);
+    expect(await manager.get()).toBe('et_1');
+  });
+
   it('T06: refuses a token that has expired already, and backs off', async () => {
     const { manager, clock, asked } = setupTokens({ random: () => 0.9 });
     await manager.get();

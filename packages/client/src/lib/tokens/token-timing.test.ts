@@ -122,6 +122,19 @@ describe('TokenManager: timing', () => {
     expect(await manager.get()).toBe('et_new');
   });
 
+  it('sets few timers, also where a part of a millisecond is left', async () => {
+    for (const random of [0.123456, 0.654321, 0.999]) {
+      const { manager, clock, asked } = setupTokens({ lifetime: 20_001, random: () => random });
+      // A page's own clock counts parts of milliseconds.
+      clock.drift(0.7);
+      await manager.get();
+      await clock.advance(minute);
+      expect(asked.length).toBeGreaterThan(3);
+      expect(clock.set).toBeLessThan(15 * asked.length);
+      manager.close();
+    }
+  });
+
   it('leaves no timer and no listener behind', async () => {
     const { manager, clock, page } = setupTokens();
     await manager.get();

@@ -9,22 +9,12 @@ const longest = 16_384;
  */
 export function readGrant(value: unknown): TokenGrant | null {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return { token: readToken(value) };
-  if (typeof value !== 'object' || !('token' in value)) {
-    throw invalid(`it is of type ${typeof value}: return the token as a string`);
+  const fields: Record<string, unknown> =
+    typeof value === 'object' ? { ...value } : { token: value };
+  const { token, expires_at } = fields;
+  if (typeof token !== 'string') {
+    throw invalid(`it is of type ${typeof token}: return a string, or { token, expires_at }`);
   }
-  const token = readToken(value.token);
-  const ends = 'expires_at' in value ? value.expires_at : undefined;
-  if (ends === undefined || ends === null) return { token };
-  if (typeof ends !== 'string' || Number.isNaN(Date.parse(ends))) {
-    throw invalid('its expires_at is not a date: pass on what the platform answered');
-  }
-  return { token, expires_at: ends };
-}
-
-function readToken(token: unknown): string {
-  if (typeof token !== 'string')
-    throw invalid(`the token is of type ${typeof token}, not a string`);
   if (token === '') throw invalid('it is empty: to refuse, return null');
   if (token === 'undefined' || token === 'null') {
     throw invalid(`it is the text "${token}": look at how the answer of your backend is read`);
@@ -33,7 +23,11 @@ function readToken(token: unknown): string {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw invalid('it holds spaces, line breaks or characters outside of ASCII');
   }
-  return token;
+  if (expires_at === undefined || expires_at === null) return { token };
+  if (typeof expires_at !== 'string' || Number.isNaN(Date.parse(expires_at))) {
+    throw invalid('its expires_at is not a date: pass on what the platform answered');
+  }
+  return { token, expires_at };
 }
 
 function invalid(fault: string): InlayError {

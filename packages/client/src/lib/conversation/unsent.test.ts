@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { problem } from '../testing/fake-platform.ts';
+import { codeOf } from '../testing/token-setup.ts';
+
+/** A conversation that was closed while two messages waited for the network. */
+async function setupUnsent(options: Parameters<typeof setupClient>[0] = {}) {
+  const setup = await setupClient(options);
+  setup.page.emit('offline');
+  const conversation = setup.client.conversation();
+  const sent = [conversation.send('one'), conversation.send('two')];
+  conversation.close();
+  return { ...setup, conversation, sent };
+}
+
+describe('Conversation: closed with something unsent', () => {
+  it('sends what was said, once and in order, and reads nothing more', async () => {
+    const { platform, page, conversation, sent } = await setupUnsent();
+    page.emit('online');
+    await Promise.all(sent);
+
+    const said = platform.session('ses_1').log.filter(({ type }) => type === 'user.message');
+    expect(said.map(({ content }) => content)).toEqual([
+      [{ type: 'text', text: 'one' }],
+      [{ type: 'text', text: 'two' }],
+    ]);
+    expect(platform.sessions.size).toBe(1);
+    expect(conversation.state).toMatchObject({ connection: 'closed', running: false });
+    expect(conversation.state.session?.id).toBe('ses_1');
+    await until(() => platform.session('ses_1').streams.size === 0);
+    expect(platform.count('GET', /stream/)).toBe(0);
+  });
+
+  it('tells its view of nothing, and takes nothing more', async () => {
+    const { page, conversation, sent } = await setupUnsent();
+    let told = 0;
+    conversation.subscribe(() => {
+      told += 1;
+    });
+    page.emit('online');
+    await Promise.all(sent);
+
+    expect(told).toBe(0);
+    expect(await codeOf(conversation.send('three'))).toBe('CLOSED');
+  });
+
+  it('lets go of it when another person uses the page', async () => {
+    const { platform, client, page, conversation, sent } = await setupUnsent();
+    client.reset();
+    page.emit('online');
+
+    expect(await Promise.all(sent.map(codeOf))).toEqual(['SUBJECT_CHANGED', 'SUBJECT_CHANGED']);
+    expect(conversation.state.entries).toEqual([]);
+    expect(platform.sessions.size).toBe(0);
+    expect(page.watchers).toBe(1);
+  });
+
+  it('lets go of it when the client is closed', async () => {
+    const { client, page, sent } = await setupUnsent();
+    client.close();
+    expect(await Promise.all(sent.map(codeOf))).toEqual(['CLOSED', 'CLOSED']);
+    expect(page.watchers).toBe(0);
+  });
+});
+
+describe('Conversation: a message that failed', () => {
+  it('is discarded when the person gives it up, and never sent', async () => {
+    const { platform, client } = await setupClient();
+    const conversation = client.conversation();
+    platform.script = ({ method }, response) => {
+      if (method !== 'POST') return undefined;
+      problem(response, 402, 'EMBED_BUDGET_EXCEEDED');
+      return 'handled';
+    };
+    expect(await codeOf(conversation.send('Hi'))).toBe('EMBED_BUDGET_EXCEEDED');
+    platform.script = () => undefined;
+    conversation.discard(conversation.state.entries[0]?.key ?? '');
+    expect(shown(conversation)).toEqual([]);
+
+    conversation.retry();
+    await conversation.send('Anew');
+    expect(shown(conversation)[0]).toBe('Anew (sent)');
+    expect(
+      platform.session('ses_1').log.filter(({ type }) => type === 'user.message'),
+    ).toHaveLength(1);
+  });
+
+  it('is the only kind that is discarded', async () => {
+    const { client, page } = await setupClient();
+    page.emit('offline');
+    const conversation = client.conversation();
+    conversation.send('Hi').catch(() => {});
+    conversation.discard(conversation.state.entries[0]?.key ?? '');
+    expect(shown(conversation)).toEqual(['Hi (queued)']);
+  });
+});
+
+describe('Conversation: the session of a sent message', () => {
+  it('is known when the first message is sent', async () => {
+    const { client } = await setupClient();
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    expect(conversation.state.session?.id).toBe('ses_1');
+  });
+
+  it('is known when a message to an old conversation is sent', async () => {
+    const { platform, client } = await setupClient();
+    platform.session('ses_old');
+    const held: (() => void)[] = [];
+    const conversation = client.conversation('ses_old');
+    platform.script = ({ method, path }, response) => {
+      if (method !== 'GET' || !path.endsWith('/ses_old') || held.length > 0) return undefined;
+      held.push(() => response.destroy());
+      return 'handled';
+    };
+    let sent = false;
+    const sending = conversation.send('Hi').then(() => {
+      sent = true;
+    });
+    await until(() => held.length === 1 && platform.session('ses_old').log.length > 0);
+    expect(sent).toBe(false);
+    held[0]?.();
+    await sending;
+    expect(conversation.state.session?.id).toBe('ses_old');
+  });
+});
