@@ -1,6 +1,7 @@
 import type { AuthState, AuthStatus } from '../auth-state.ts';
+import type { DiagnosticListener } from '../diagnostics.ts';
 import type { InlayError } from '../errors.ts';
-import type { Listeners } from '../listeners.ts';
+import { Listeners } from '../listeners.ts';
 
 /** What decides about the state that is shown, as long as nothing ended the right to talk. */
 export interface AuthGrounds {
@@ -17,14 +18,14 @@ type Standing = Omit<AuthState, 'externalUserId'>;
 /** What the person may do, and what they are shown about it. */
 export class AuthView {
   readonly #grounds: () => AuthGrounds;
-  readonly #listeners: Listeners;
+  readonly listeners: Listeners;
   #ended: Standing | null = null;
   #limit: InlayError | null = null;
   #state: AuthState = { ...standing('ok'), externalUserId: null };
 
-  constructor(grounds: () => AuthGrounds, listeners: Listeners) {
+  constructor(grounds: () => AuthGrounds, onDiagnostic: DiagnosticListener = () => {}) {
     this.#grounds = grounds;
-    this.#listeners = listeners;
+    this.listeners = new Listeners('onAuthChange', onDiagnostic);
   }
 
   get state(): AuthState {
@@ -67,7 +68,7 @@ export class AuthView {
     const keys = ['status', 'error', 'canReconnect', 'externalUserId'] as const;
     if (keys.every((key) => this.#state[key] === next[key])) return;
     this.#state = Object.freeze(next);
-    this.#listeners.notify();
+    this.listeners.notify();
   }
 
   /** The strongest ground first. */

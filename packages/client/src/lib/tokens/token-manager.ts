@@ -1,31 +1,18 @@
 import type { AuthState } from '../auth-state.ts';
 import { asInlayError, InlayError, isInlayError } from '../errors.ts';
-import { Listeners } from '../listeners.ts';
 import { left, type Moment, moment } from '../moment.ts';
 import type { Clock } from '../ports.ts';
-import { abortError, untilAborted, withTimeout } from '../wait.ts';
 import { isBarred, statusOf } from './auth-status.ts';
 import { AuthView } from './auth-view.ts';
 import type { HeldToken } from './held-token.ts';
-import { RefreshPacer } from './refresh-pacer.ts';
 import { RefreshSchedule } from './refresh-schedule.ts';
-import { closedError, unavailable } from './token-errors.ts';
+import { Refresher } from './refresher.ts';
+import { closedError } from './token-errors.ts';
 import type { TokenFacts, TokenManagerOptions } from './token-facts.ts';
 import { TokenInquiry } from './token-inquiry.ts';
 
-/** How long a caller waits for a token before it gives up, in milliseconds. */
-const waitLimit = 15_000;
 /** Two revocations within this time end the matter. */
 const revocationWindow = 60_000;
-/** How many values that are no tokens are borne in a row. */
-const toleratedInvalid = 3;
-
-/** A refresh that runs. `once`: its first failure is its last. */
-interface Flight {
-  promise: Promise<string>;
-  once: boolean;
-}
-
 /**
  * Owns when a token is fetched: the first time, ahead of its end, after a refusal, after sleep.
  * Any number of callers share one question to the source. The token lives in a private field of
@@ -38,10 +25,9 @@ interface Flight {
 export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   readonly #options: TokenManagerOptions<Facts>;
   readonly #clock: Clock;
-  readonly #listeners: Listeners;
   readonly #auth: AuthView;
   readonly #inquiry: TokenInquiry<Facts>;
-  readonly #pacer: RefreshPacer;
+  readonly #refresher: Refresher;
   readonly #schedule: RefreshSchedule;
   /** Aborted when the person changes, or at the end: late results belong to nobody. */
   #life = new AbortController();
@@ -51,27 +37,31 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   #served = false;
   #facts: Facts | null = null;
   #describing: Promise<Facts> | null = null;
-  #flight: Flight | null = null;
   #revoked: Moment | null = null;
 
   constructor(options: TokenManagerOptions<Facts>) {
     const { ports } = options;
     this.#options = options;
     this.#clock = ports.clock;
-    this.#listeners = new Listeners('onAuthChange', options.onDiagnostic ?? (() => {}));
-    this.#pacer = new RefreshPacer(ports);
     this.#inquiry = new TokenInquiry(options);
+    this.#refresher = new Refresher({
+      ...options,
+      obtain: (life) => this.#obtain(life),
+      degraded: () => this.#usable !== null,
+      onEnd: (error) => this.#end(error),
+      onChange: () => this.#schedule.look(),
+    });
     this.#auth = new AuthView(
       () => ({
         online: ports.page.online(),
-        good: this.#usable !== null || (!this.#flight && !this.#served),
-        gaveUp: this.#pacer.gaveUp,
+        good: this.#usable !== null || !(this.#served || this.#refresher.running),
+        gaveUp: this.#refresher.gaveUp,
         externalUserId: this.#facts?.subject ?? null,
       }),
-      this.#listeners,
+      options.onDiagnostic,
     );
     this.#schedule = new RefreshSchedule(ports, (signal) => {
-      if (signal === 'online' || signal === 'restored') this.#pacer.retryNow();
+      if (signal === 'online' || signal === 'restored') this.#refresher.retryNow();
       const due = this.#check();
       this.#auth.show();
       return due;
@@ -84,7 +74,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   /** Called when `state` changed. Returns the undo. */
   subscribe(listener: () => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#auth.listeners.add(listener);
   }
 
   /** Aborted when everything that was asked so far belongs to a former person, or at the end. */
@@ -105,8 +95,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#inquiry.assertNotAsking();
     this.#assertUsable();
     const held = this.#usable;
-    if (!held) return this.#wait(this.#refresh(), signal);
-    if (held.untilRefresh === 0) this.#refresh();
+    if (!held) return this.#refresher.token(this.life, signal);
+    if (held.untilRefresh === 0) this.#refresher.begin(this.life);
     return held.value;
   }
 
@@ -130,9 +120,9 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     if (again || isBarred(error.code) || !this.#options.source.renewable) throw this.#end(error);
     if (revoked) {
       this.#revoked = moment(this.#clock);
-      this.#pacer.bypass();
+      this.#refresher.bypass();
     }
-    return this.#wait(this.#refresh(revoked), signal);
+    return this.#refresher.token(this.life, signal, revoked);
   }
 
   /** The platform's no to a token that it may refuse only for good: ends the matter. */
@@ -153,12 +143,12 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     if (!denial && !limited && this.#usable) return;
     this.#auth.admit();
     this.#revoked = null;
-    this.#pacer.bypass();
+    this.#refresher.bypass();
     this.#held = null;
-    const flight = this.#refresh(true);
+    const token = this.#refresher.token(this.life, undefined, true);
     this.#auth.show();
     try {
-      await this.#wait(flight);
+      await token;
     } catch (error) {
       // A new person has a token too, which is all that was asked for.
       if (!(isInlayError(error) && error.code === 'SUBJECT_CHANGED' && this.#held)) throw error;
@@ -172,14 +162,14 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#served = false;
     this.#revoked = null;
     this.#auth.admit();
-    this.#pacer.bypass();
+    this.#refresher.bypass();
     this.#changeSubject();
     this.#auth.show();
   }
 
   close(): void {
     if (this.#closed) return;
-    this.#listeners.clear();
+    this.#auth.listeners.clear();
     this.#schedule.close();
     this.#forget();
     this.#life.abort(closedError());
@@ -210,7 +200,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   #changeSubject(): void {
     this.#describing = null;
-    this.#flight = null;
+    this.#refresher.drop();
     const former = this.#life;
     this.#life = new AbortController();
     former.abort(
@@ -226,64 +216,6 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     return error;
   }
 
-  /** Waits for a refresh: no longer than 15 seconds, its own signal, or this person's stay. */
-  async #wait(flight: Flight, signal?: AbortSignal): Promise<string> {
-    const { gaveUp } = this.#pacer;
-    if (gaveUp && !flight.once) throw gaveUp;
-    await this.#sourceReady(this.life);
-    const landing = withTimeout(() => flight.promise, {
-      clock: this.#clock,
-      milliseconds: waitLimit,
-      signal: this.life,
-      late: () => {
-        const error = this.#pacer.giveUp();
-        this.#auth.show();
-        return error;
-      },
-    });
-    return untilAborted(landing, signal);
-  }
-
-  #sourceReady(life: AbortSignal): Promise<void> {
-    return untilAborted(this.#options.source.ready ?? Promise.resolve(), life);
-  }
-
-  #refresh(once = false): Flight {
-    if (this.#flight) {
-      this.#flight.once ||= once;
-      return this.#flight;
-    }
-    const flight: Flight = { promise: Promise.resolve(''), once };
-    this.#flight = flight;
-    flight.promise = this.#fly(flight, this.life).finally(() => {
-      if (this.#flight === flight) this.#flight = null;
-      this.#schedule.look();
-    });
-    // Nobody may be waiting for a refresh ahead of time.
-    flight.promise.catch(() => {});
-    this.#auth.show();
-    return flight;
-  }
-
-  async #fly(flight: Flight, life: AbortSignal): Promise<string> {
-    await this.#sourceReady(life);
-    for (let invalid = 0; ; ) {
-      await this.#pacer.ready(life);
-      try {
-        return await this.#obtain(life);
-      } catch (cause) {
-        if (life.aborted) throw abortError(life);
-        const error = asInlayError(cause);
-        const { code } = error;
-        invalid = code === 'INVALID_TOKEN_FROM_HOST' ? invalid + 1 : 0;
-        if (!error.retryable || flight.once || invalid >= toleratedInvalid) throw this.#end(error);
-        const delay = this.#pacer.failed(error);
-        const degraded = this.#usable !== null;
-        this.#options.onDiagnostic?.({ type: 'token_retry', code, delay, degraded });
-      }
-    }
-  }
-
   /** Gets one token, and gives it out if it is good. */
   async #obtain(life: AbortSignal): Promise<string> {
     const held = await this.#inquiry.ask(this.#held?.value ?? this.#refused, this.#refused, life);
@@ -291,7 +223,6 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     else this.#held = held;
     this.#refused = null;
     this.#served = true;
-    this.#pacer.succeeded();
     return held.value;
   }
 
@@ -314,7 +245,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   async #learn(): Promise<Facts> {
     const held = this.#held;
     const { life } = this;
-    if (!held) throw unavailable();
+    if (!held) return this.facts();
     try {
       const facts = await this.#inquiry.describe(held, life);
       if (this.#held === held) this.#adopt(held, facts);
@@ -338,12 +269,12 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     const held = this.#held;
     if (this.#closed || this.ended || !this.#served) return null;
     if (this.#options.source.renewable) {
-      if (!held || held.expired || held.untilRefresh === 0) this.#refresh();
+      if (!held || held.expired || held.untilRefresh === 0) this.#refresher.begin(this.life);
     } else if (held?.expired) {
       this.#end(new InlayError('EMBED_TOKEN_EXPIRED', 'The hosted link has run out.'));
       return null;
     }
-    if (held && !this.#facts && !this.#flight) this.#describeHeld().catch(() => {});
+    if (held && !this.#facts && !this.#refresher.running) this.#describeHeld().catch(() => {});
     return held ? held.untilRefresh : Infinity;
   }
 }

@@ -1,0 +1,187 @@
+import { fullJitter } from '../backoff.ts';
+import { asInlayError, InlayError } from '../errors.ts';
+import { left, type Moment, moment } from '../moment.ts';
+import { abortError, Pause, untilAborted, withTimeout } from '../wait.ts';
+import { refreshFloor } from './refresh-point.ts';
+import type { TokenManagerOptions } from './token-facts.ts';
+
+/** How long a caller waits for a token before it gives up, in milliseconds. */
+const waitLimit = 15_000;
+/** How long nothing is asked after callers gave up, unless the person wants it. */
+const coolDown = 60_000;
+/** Without a network, one try in this time: the browser's word is not quite to be trusted. */
+const offlineProbe = 30_000;
+/** No pause is longer, so that sleep and throttled timers can't stretch it. */
+const longestPause = 30_000;
+/** How many values that are no tokens are borne in a row. */
+const toleratedInvalid = 3;
+
+/** A refresh that runs. `once`: its first failure is its last. */
+interface Flight {
+  promise: Promise<string>;
+  once: boolean;
+}
+
+export interface RefresherOptions
+  extends Pick<TokenManagerOptions, 'source' | 'ports' | 'onDiagnostic'> {
+  /** Gets one token, and gives it out if it is good. */
+  readonly obtain: (life: AbortSignal) => Promise<string>;
+  /** Whether the token at hand still works. */
+  readonly degraded: () => boolean;
+  /** There is no token, and none is asked for any more. */
+  readonly onEnd: (error: InlayError) => void;
+  /** A refresh began, ended, or was given up by those who waited for it. */
+  readonly onChange: () => void;
+}
+
+/**
+ * Refreshes the token: once at a time for any number of callers, as often as it takes, and no
+ * sooner than is good for the source.
+ */
+export class Refresher {
+  readonly #options: RefresherOptions;
+  readonly #pause: Pause;
+  #flight: Flight | null = null;
+  #lastSuccess: Moment | null = null;
+  #lastAttempt: Moment | null = null;
+  #failure: { at: Moment; delay: number; error: InlayError } | null = null;
+  #failures = 0;
+  #gaveUp: { at: Moment; error: InlayError } | null = null;
+
+  constructor(options: RefresherOptions) {
+    this.#options = options;
+    this.#pause = new Pause(options.ports.clock);
+  }
+
+  get running(): boolean {
+    return this.#flight !== null;
+  }
+
+  /** What callers were told who gave up less than a minute ago; null where none did. */
+  get gaveUp(): InlayError | null {
+    return this.#gaveUp && this.#left(this.#gaveUp.at, coolDown) > 0 ? this.#gaveUp.error : null;
+  }
+
+  /** Begins a refresh, or joins the one that runs. */
+  begin(life: AbortSignal, once = false): Flight {
+    if (this.#flight) {
+      this.#flight.once ||= once;
+      return this.#flight;
+    }
+    const flight: Flight = { promise: Promise.resolve(''), once };
+    this.#flight = flight;
+    flight.promise = this.#fly(flight, life).finally(() => {
+      if (this.#flight === flight) this.#flight = null;
+      this.#options.onChange();
+    });
+    // Nobody may be waiting for a refresh ahead of time.
+    flight.promise.catch(() => {});
+    this.#options.onChange();
+    return flight;
+  }
+
+  /** Waits for a refresh: no longer than 15 seconds, the caller's signal, or this person's stay. */
+  async token(life: AbortSignal, signal?: AbortSignal, once?: boolean): Promise<string> {
+    const flight = this.begin(life, once);
+    if (this.gaveUp && !flight.once) throw this.gaveUp;
+    await this.#sourceReady(life);
+    const landing = withTimeout(() => flight.promise, {
+      clock: this.#options.ports.clock,
+      milliseconds: waitLimit,
+      signal: life,
+      late: () => this.#giveUp(),
+    });
+    return untilAborted(landing, signal);
+  }
+
+  /** The person changed: what a refresh that runs gives belongs to nobody. */
+  drop(): void {
+    this.#flight = null;
+  }
+
+  /** The person wants it: nothing holds the next attempt back. */
+  bypass(): void {
+    this.#lastSuccess = null;
+    this.#failures = 0;
+    this.retryNow();
+  }
+
+  /** Something changed for the better, such as the network: the next attempt waits no longer. */
+  retryNow(): void {
+    this.#gaveUp = null;
+    this.#failure = null;
+    this.#pause.wake();
+  }
+
+  async #fly(flight: Flight, life: AbortSignal): Promise<string> {
+    const { obtain, onEnd, onDiagnostic, degraded } = this.#options;
+    await this.#sourceReady(life);
+    for (let invalid = 0; ; ) {
+      await this.#due(life);
+      const began = this.#now();
+      this.#lastAttempt = began;
+      try {
+        const token = await obtain(life);
+        this.#lastSuccess = began;
+        this.#gaveUp = null;
+        this.#failure = null;
+        this.#failures = 0;
+        return token;
+      } catch (cause) {
+        if (life.aborted) throw abortError(life);
+        const error = asInlayError(cause);
+        const { code } = error;
+        invalid = code === 'INVALID_TOKEN_FROM_HOST' ? invalid + 1 : 0;
+        if (!error.retryable || flight.once || invalid >= toleratedInvalid) {
+          onEnd(error);
+          throw error;
+        }
+        this.#failures += 1;
+        const delay = fullJitter(this.#failures, this.#options.ports.random);
+        this.#failure = { at: this.#now(), delay, error };
+        onDiagnostic?.({ type: 'token_retry', code, delay, degraded: degraded() });
+      }
+    }
+  }
+
+  #sourceReady(life: AbortSignal): Promise<void> {
+    return untilAborted(this.#options.source.ready ?? Promise.resolve(), life);
+  }
+
+  /** Resolves when the source may be asked. */
+  async #due(life: AbortSignal): Promise<void> {
+    const began = this.#now();
+    for (;;) {
+      if (life.aborted) throw abortError(life);
+      const wait = Math.max(
+        this.#left(this.#lastSuccess, refreshFloor),
+        this.#left(this.#failure?.at, this.#failure?.delay ?? 0),
+        this.#left(this.#gaveUp?.at, coolDown),
+        this.#options.ports.page.online()
+          ? 0
+          : this.#left(this.#lastAttempt ?? began, offlineProbe),
+      );
+      if (wait === 0) return;
+      await this.#pause.wait(Math.min(wait, longestPause), life);
+    }
+  }
+
+  /** Nothing is asked for a minute. All who give up meanwhile are told the same. */
+  #giveUp(): InlayError {
+    const error =
+      this.gaveUp ??
+      this.#failure?.error ??
+      new InlayError('TOKEN_UNAVAILABLE', 'No token could be had.', { retryable: true });
+    if (!this.gaveUp) this.#gaveUp = { at: this.#now(), error };
+    this.#options.onChange();
+    return error;
+  }
+
+  #now(): Moment {
+    return moment(this.#options.ports.clock);
+  }
+
+  #left(start: Moment | null | undefined, span: number): number {
+    return left(start, span, this.#options.ports.clock);
+  }
+}
