@@ -37,6 +37,8 @@ export interface InlayRequestDetails {
   'inlay-stop': Record<string, never>;
   /** Send a message of the person again. */
   'inlay-retry': { key: string };
+  /** Give up a message of the person that failed. */
+  'inlay-discard': { key: string };
   'inlay-rate': { key: string; rating: 'up' | 'down' };
   /** Allow or deny a tool call. */
   'inlay-decide': { key: string; result: 'allow' | 'deny'; reason: string };

@@ -146,6 +146,11 @@ export class ChatController {
     );
   }
 
+  /** Gives up a message that failed. */
+  discard(key: string) {
+    this.conversation.current?.discard(key);
+  }
+
   /** Sends a failed message again. */
   retry(key: string) {
     this.conversation.current?.retry(key);

@@ -92,6 +92,16 @@ export const styles = css`
     padding-block: ${token('space-1')} ${token('space-3')};
   }
 
+  .barred {
+    display: flex;
+    flex: 1;
+    flex-direction: column;
+  }
+
+  .barred inlay-status {
+    margin-block: auto;
+  }
+
   .failure {
     display: flex;
     flex-direction: column;

@@ -84,6 +84,7 @@ export class InlayChat extends ChatOptions {
     'inlay-submit': ({ text }) => this.#send(text) !== null,
     'inlay-stop': () => this.stop(),
     'inlay-retry': ({ key }) => this.#chat.retry(key),
+    'inlay-discard': ({ key }) => this.#chat.discard(key),
     'inlay-retry-last': () => this.#chat.retryLast(),
     'inlay-rate': ({ key, rating }) => this.#chat.rate(key, rating),
     'inlay-decide': ({ key, result, reason }) => this.#chat.decide(key, result, reason),
@@ -166,6 +167,12 @@ export class InlayChat extends ChatOptions {
     root?.style.setProperty('--inlay-agent-accent', CSS.supports('color', accent) ? accent : '');
   }
 
+  /** Whether the person may not even come in: then that is all there is to say. */
+  get #barred(): boolean {
+    const { client, conversation, status } = this.#chat;
+    return !client.config && !conversation.state?.entries.length && viewOf(status) !== null;
+  }
+
   get #agentName(): string {
     return this.heading || this.#chat.client.config?.agent.name || this.#words.agent;
   }
@@ -189,19 +196,18 @@ export class InlayChat extends ChatOptions {
   }
 
   #renderHeader() {
-    const { config } = this.#chat.client;
+    const { config, error, setupError } = this.#chat.client;
     const words = this.#words;
+    const waits = !config && !this.heading && !error && !setupError && !this.#barred;
     const begun = (this.#chat.conversation.state?.entries.length ?? 0) > 0;
     const description = config?.agent.description;
     return html`<header part="header">
       <div class="title">
         <slot name="header">
           ${
-            config || this.heading
-              ? html`<h1><bdi>${this.#agentName}</bdi></h1>`
-              : this.#chat.client.setupError
-                ? nothing
-                : html`<div class="skeleton"></div>`
+            waits
+              ? html`<div class="skeleton"></div>`
+              : html`<h1><bdi>${this.#agentName}</bdi></h1>`
           }
           ${description ? html`<p class="description"><bdi>${description}</bdi></p>` : nothing}
         </slot>
@@ -245,8 +251,7 @@ export class InlayChat extends ChatOptions {
         .disabled=${writingIn(this.#chat.status) !== 'open'}
       ></inlay-welcome>`;
     }
-    // The banner says it better.
-    if (!error || viewOf(this.#chat.status)) return nothing;
+    if (!error || this.#barred) return nothing;
     return this.#renderFailure(words.loadFailedTitle, words.loadFailedText, () =>
       this.#chat.client.load(),
     );
@@ -256,7 +261,7 @@ export class InlayChat extends ChatOptions {
     const { config, auth } = this.#chat.client;
     const words = this.#words;
     const writing = writingIn(this.#chat.status);
-    return html`<div class="foot" part="foot">
+    return html`<div class="foot ${this.#barred ? 'barred' : ''}" part="foot">
       <inlay-status
         exportparts="banner"
         .status=${this.#chat.status}
@@ -288,6 +293,7 @@ export class InlayChat extends ChatOptions {
     return html`
       <inlay-message-list
         exportparts="scroller, jump, bubble, answer, actions"
+        ?hidden=${this.#barred}
         .entries=${conversation?.entries ?? none}
         .running=${this.#chat.running}
         .loading=${this.#chat.resuming || (conversation?.loading ?? false)}

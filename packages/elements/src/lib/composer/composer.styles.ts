@@ -11,14 +11,16 @@ export const styles = css`
     border-radius: 24px;
     background: ${token('color-surface-raised')};
     box-shadow: ${token('shadow-raised')};
-    transition: border-color ${token('duration-fast')};
+    transition:
+      border-color ${token('duration-fast')},
+      box-shadow ${token('duration-fast')};
     cursor: text;
   }
 
   form:focus-within {
     border-color: ${token('color-accent-text')};
     box-shadow:
-      0 0 0 1px ${token('color-accent-text')},
+      0 0 0 3px ${token('color-accent-soft')},
       ${token('shadow-raised')};
   }
 

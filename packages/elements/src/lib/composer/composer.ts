@@ -1,6 +1,5 @@
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
-import { live } from 'lit/directives/live.js';
 import { emit } from '../events.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
@@ -45,6 +44,9 @@ export class InlayComposer extends LitElement {
   @property({ attribute: false }) strings: Strings = english;
 
   protected override updated(changed: PropertyValues<this>) {
+    const field = this.#field;
+    // The field itself has the person's text already, and its caret must stay.
+    if (field && field.value !== this.value) field.value = this.value;
     if (changed.has('value')) this.#fit();
   }
 
@@ -152,7 +154,6 @@ export class InlayComposer extends LitElement {
           enterkeyhint="send"
           aria-label=${strings.messageField}
           placeholder=${this.placeholder || strings.placeholder}
-          .value=${live(this.value)}
           ?readonly=${this.readOnly}
           @input=${this.#handleInput}
           @keydown=${this.#handleKeydown}

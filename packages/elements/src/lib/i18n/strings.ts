@@ -44,6 +44,7 @@ export const english = {
   sending: 'Sending',
   sendFailed: 'Not sent',
   retry: 'Try again',
+  discard: 'Discard',
   stopped: 'Stopped',
   brokeOff: 'The answer broke off',
   attachment: { one: '1 attachment', other: '{count} attachments' } as Plural,

@@ -1,45 +1,47 @@
-import { html, svg, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 
-/** Drawn on a grid of 24, in strokes of the text's colour, hidden from assistive technology. */
-const icon = (shape: TemplateResult<2>): TemplateResult =>
-  html`<svg viewBox="0 0 24 24" aria-hidden="true">${shape}</svg>`;
+/**
+ * Drawn on a grid of 24, in strokes of the text's colour or `solid` in it, hidden from assistive
+ * technology.
+ */
+const icon = (path: string, look = ''): TemplateResult =>
+  html`<svg viewBox="0 0 24 24" aria-hidden="true" class=${look}><path d=${path} /></svg>`;
 
 export const icons = {
-  send: icon(svg`<path d="M12 19V5.5M6 11l6-6 6 6" />`),
-  stop: icon(
-    svg`<rect x="7" y="7" width="10" height="10" rx="2" fill="currentColor" stroke="none" />`,
-  ),
+  send: icon('M12 19V5.5M6 11l6-6 6 6'),
+  stop: icon('M9 7h6a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V9a2 2 0 0 1 2-2z', 'solid'),
   compose: icon(
-    svg`<path d="M11.5 5H7a2.5 2.5 0 0 0-2.5 2.5V17A2.5 2.5 0 0 0 7 19.5h9.5A2.5 2.5 0 0 0 19 17v-4.5" /><path d="m10 14 .7-2.7 7.6-7.6a1.414 1.414 0 0 1 2 2l-7.6 7.6z" />`,
+    'M11.5 5H7a2.5 2.5 0 0 0-2.5 2.5V17A2.5 2.5 0 0 0 7 19.5h9.5A2.5 2.5 0 0 0 19 17v-4.5M10 14l.7-2.7 7.6-7.6a1.414 1.414 0 0 1 2 2l-7.6 7.6z',
   ),
-  close: icon(svg`<path d="m6.5 6.5 11 11M17.5 6.5l-11 11" />`),
+  close: icon('m6.5 6.5 11 11M17.5 6.5l-11 11'),
   copy: icon(
-    svg`<rect x="8.5" y="8.5" width="11" height="11" rx="2.5" /><path d="M15.5 8.5V7A2.5 2.5 0 0 0 13 4.5H7A2.5 2.5 0 0 0 4.5 7v6A2.5 2.5 0 0 0 7 15.5h1.5" />`,
+    'M11 8.5h6a2.5 2.5 0 0 1 2.5 2.5v6a2.5 2.5 0 0 1-2.5 2.5h-6A2.5 2.5 0 0 1 8.5 17v-6A2.5 2.5 0 0 1 11 8.5zM15.5 8.5V7A2.5 2.5 0 0 0 13 4.5H7A2.5 2.5 0 0 0 4.5 7v6A2.5 2.5 0 0 0 7 15.5h1.5',
   ),
-  check: icon(svg`<path d="m5 12.5 4.5 4.5L19 7.5" />`),
+  check: icon('m5 12.5 4.5 4.5L19 7.5'),
   thumbUp: icon(
-    svg`<path d="M7.5 10.5v9M7.5 10.5 11 4a2 2 0 0 1 2.3 2.5l-.8 3h5a2 2 0 0 1 2 2.4l-1.2 6a2 2 0 0 1-2 1.6H5.5a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1z" />`,
+    'M7.5 10.5v9M7.5 10.5 11 4a2 2 0 0 1 2.3 2.5l-.8 3h5a2 2 0 0 1 2 2.4l-1.2 6a2 2 0 0 1-2 1.6H5.5a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1z',
   ),
   thumbDown: icon(
-    svg`<path d="M16.5 13.5v-9M16.5 13.5 13 20a2 2 0 0 1-2.3-2.5l.8-3h-5a2 2 0 0 1-2-2.4l1.2-6a2 2 0 0 1 2-1.6h10.8a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1z" />`,
+    'M16.5 13.5v-9M16.5 13.5 13 20a2 2 0 0 1-2.3-2.5l.8-3h-5a2 2 0 0 1-2-2.4l1.2-6a2 2 0 0 1 2-1.6h10.8a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1z',
   ),
-  chevron: icon(svg`<path d="m8 10 4 4 4-4" />`),
-  down: icon(svg`<path d="M12 5v13.5M6 13l6 6 6-6" />`),
-  retry: icon(svg`<path d="M19 12a7 7 0 1 1-2.2-5.1L19 9" /><path d="M19 4.5V9h-4.5" />`),
-  alert: icon(svg`<circle cx="12" cy="12" r="8" /><path d="M12 8.5v4M12 15.6v.01" />`),
+  chevron: icon('m8 10 4 4 4-4'),
+  down: icon('M12 5v13.5M6 13l6 6 6-6'),
+  retry: icon('M19 12a7 7 0 1 1-2.2-5.1L19 9M19 4.5V9h-4.5'),
+  alert: icon('M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8.5v4M12 15.6v.01'),
   offline: icon(
-    svg`<path d="m4.5 4.5 15 15M8.8 15.5a4.6 4.6 0 0 1 6.4 0M5.8 12.3a9 9 0 0 1 3.7-2.2M13.5 9.9a9 9 0 0 1 4.7 2.4M3 9.2a13 13 0 0 1 3.3-2.1M11 6a13 13 0 0 1 10 3.2M12 18.8v.01" />`,
+    'm4.5 4.5 15 15M8.8 15.5a4.6 4.6 0 0 1 6.4 0M5.8 12.3a9 9 0 0 1 3.7-2.2M13.5 9.9a9 9 0 0 1 4.7 2.4M3 9.2a13 13 0 0 1 3.3-2.1M11 6a13 13 0 0 1 10 3.2M12 18.8v.01',
   ),
   lock: icon(
-    svg`<rect x="5.5" y="10.5" width="13" height="9" rx="2.5" /><path d="M8.5 10.5V8a3.5 3.5 0 0 1 7 0v2.5" />`,
+    'M8 10.5h8a2.5 2.5 0 0 1 2.5 2.5v4a2.5 2.5 0 0 1-2.5 2.5H8A2.5 2.5 0 0 1 5.5 17v-4A2.5 2.5 0 0 1 8 10.5zM8.5 10.5V8a3.5 3.5 0 0 1 7 0v2.5',
   ),
   tool: icon(
-    svg`<path d="M14.5 6.5a4 4 0 0 1 5-1.3l-2.7 2.7 1.3 1.3 2.7-2.7a4 4 0 0 1-5.3 5L8.6 18.4a1.9 1.9 0 0 1-2.7-2.7l6.9-6.9a4 4 0 0 1 1.7-2.3z" />`,
+    'M14.5 6.5a4 4 0 0 1 5-1.3l-2.7 2.7 1.3 1.3 2.7-2.7a4 4 0 0 1-5.3 5L8.6 18.4a1.9 1.9 0 0 1-2.7-2.7l6.9-6.9a4 4 0 0 1 1.7-2.3z',
   ),
   chat: icon(
-    svg`<path d="M12 4.5c4.7 0 8.5 3.1 8.5 7s-3.8 7-8.5 7c-1 0-1.9-.1-2.8-.4-1 .7-2.7 1.4-4.7 1.4.9-.9 1.4-1.9 1.5-3-1.6-1.2-2.5-3-2.5-5 0-3.9 3.8-7 8.5-7z" />`,
+    'M12 4.5c4.7 0 8.5 3.1 8.5 7s-3.8 7-8.5 7c-1 0-1.9-.1-2.8-.4-1 .7-2.7 1.4-4.7 1.4.9-.9 1.4-1.9 1.5-3-1.6-1.2-2.5-3-2.5-5 0-3.9 3.8-7 8.5-7z',
   ),
   spark: icon(
-    svg`<path d="M12 3.5c.6 4.7 3.3 7.7 8 8.5-4.7.8-7.4 3.8-8 8.5-.6-4.7-3.3-7.7-8-8.5 4.7-.8 7.4-3.8 8-8.5z" fill="currentColor" stroke="none" />`,
+    'M12 3.5c.6 4.7 3.3 7.7 8 8.5-4.7.8-7.4 3.8-8 8.5-.6-4.7-3.3-7.7-8-8.5 4.7-.8 7.4-3.8 8-8.5z',
+    'solid',
   ),
 } as const;

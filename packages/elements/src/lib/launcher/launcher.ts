@@ -33,6 +33,7 @@ export class InlayLauncher extends ChatOptions {
   readonly #viewport = new ViewportController(this, covering);
   #words: Strings = withStrings(null);
   #unlock: (() => void) | null = null;
+  #passed = false;
   /** Whether the panel was opened by someone, and takes the focus. */
   #wantsFocus = false;
 
@@ -90,6 +91,7 @@ export class InlayLauncher extends ChatOptions {
   }
 
   protected override updated(changed: PropertyValues<this>) {
+    this.#passOptions(changed);
     const scheme = this.colorScheme || 'auto';
     this.#bubble?.style.setProperty('color-scheme', scheme === 'auto' ? 'light dark' : scheme);
 
@@ -101,6 +103,16 @@ export class InlayLauncher extends ChatOptions {
     dialog.style.setProperty('--viewport-height', `${height}px`);
     this.#show(dialog);
     if (changed.has('opened') && this.opened && this.#wantsFocus) void this.#takeFocus(dialog);
+  }
+
+  /** Every option is the chat's as well. A chat that was just made has none yet. */
+  #passOptions(changed: PropertyValues<this>) {
+    const { chat } = this;
+    if (!chat) return;
+    for (const name of ChatOptions.elementProperties.keys() as Iterable<keyof ChatOptions>) {
+      if (changed.has(name) || !this.#passed) Object.assign(chat, { [name]: this[name] });
+    }
+    this.#passed = true;
   }
 
   get #bubble(): HTMLButtonElement | null {
@@ -166,18 +178,6 @@ export class InlayLauncher extends ChatOptions {
     >
       <inlay-chat
         exportparts="root, header, foot, scroller, bubble, answer, actions, jump, greeting, starter, banner, form, field, send, stop, disclaimer"
-        .baseUrl=${this.baseUrl}
-        .publishableKey=${this.publishableKey}
-        .tokenUrl=${this.tokenUrl}
-        .getToken=${this.getToken}
-        .client=${this.client}
-        .sessionId=${this.sessionId}
-        .noResume=${this.noResume}
-        .visitorStorage=${this.visitorStorage}
-        .heading=${this.heading}
-        .placeholder=${this.placeholder}
-        .colorScheme=${this.colorScheme}
-        .strings=${this.strings}
         @inlay-answer=${this.#handleAnswer}
       >
         <button

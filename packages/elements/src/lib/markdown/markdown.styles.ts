@@ -356,6 +356,7 @@ export const markdownStyles = css`
 
   :is(th, td).right {
     text-align: right;
+    white-space: nowrap;
   }
 
   .status {

@@ -71,7 +71,7 @@ export const styles = css`
   }
 
   .row.user {
-    padding-block: ${token('space-4')} ${token('space-2')};
+    padding-block: ${token('space-6')} ${token('space-2')};
   }
 
   .row.thinking,

@@ -54,6 +54,11 @@ export const base = css`
     stroke-linejoin: round;
   }
 
+  .solid {
+    fill: currentcolor;
+    stroke: none;
+  }
+
   .visually-hidden {
     position: absolute;
     inline-size: 1px;
@@ -115,6 +120,12 @@ export const buttons = css`
 
   .button:hover {
     background: ${token('color-surface-soft')};
+  }
+
+  .button.quiet {
+    border-color: transparent;
+    background: none;
+    color: ${token('color-text-muted')};
   }
 
   .button.primary {

@@ -11,6 +11,7 @@ import { styles } from './user-message.styles.ts';
 /**
  * @summary What the person said, and whether it has arrived.
  *
+ * @fires inlay-discard - The person gives up a message that failed.
  * @fires inlay-retry - The person wants a message that failed to be sent again.
  *
  * @csspart bubble - The box around the text.
@@ -34,6 +35,9 @@ export class InlayUserMessage extends LitElement {
       <span class="state failed">${icons.alert} ${strings.sendFailed}</span>
       <button class="button" @click=${() => emit(this, 'inlay-retry', { key })}>
         ${strings.retry}
+      </button>
+      <button class="button quiet" @click=${() => emit(this, 'inlay-discard', { key })}>
+        ${strings.discard}
       </button>
     </div>`;
   }

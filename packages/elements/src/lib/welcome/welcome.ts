@@ -105,7 +105,6 @@ export class InlayWelcome extends LitElement {
       }
 
       .skeleton {
-        border-radius: ${token('radius-small')};
         background: ${token('color-surface-soft')};
         animation: breathe 1.6s ease-in-out infinite;
       }
@@ -114,6 +113,7 @@ export class InlayWelcome extends LitElement {
         inline-size: 62%;
         block-size: 26px;
         margin-block-start: ${token('space-4')};
+        border-radius: ${token('radius-small')};
       }
 
       .skeleton.item {
@@ -190,7 +190,7 @@ export class InlayWelcome extends LitElement {
 
   protected override render() {
     return html`
-      <div class="mark">${icons.spark}</div>
+      <div class="mark ${this.loading ? 'skeleton' : ''}">${this.loading ? nothing : icons.spark}</div>
       ${this.loading ? this.#renderSkeleton() : this.#renderGreeting()}
     `;
   }
