@@ -1,11 +1,15 @@
 import type { AuthState, AuthStatus } from '../auth-state.ts';
-import type { DiagnosticListener } from '../diagnostics.ts';
 import type { InlayError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
+import { left, type Moment, moment } from '../moment.ts';
+import { statusOf } from './auth-status.ts';
+import type { TokenManagerOptions } from './token-facts.ts';
+
+/** Two revocations within this time end the matter, in milliseconds. */
+const revocationWindow = 60_000;
 
 /** What decides about the state that is shown, as long as nothing ended the right to talk. */
 export interface AuthGrounds {
-  readonly online: boolean;
   /** Whether a token is at hand, or none was needed yet. */
   readonly good: boolean;
   /** What callers were told who waited for a token in vain, a short time ago. */
@@ -17,15 +21,18 @@ type Standing = Omit<AuthState, 'externalUserId'>;
 
 /** What the person may do, and what they are shown about it. */
 export class AuthView {
-  readonly #grounds: () => AuthGrounds;
   readonly listeners: Listeners;
+  readonly #options: TokenManagerOptions;
+  readonly #grounds: () => AuthGrounds;
   #ended: Standing | null = null;
   #limit: InlayError | null = null;
+  #revoked: Moment | null = null;
   #state: AuthState = { ...standing('ok'), externalUserId: null };
 
-  constructor(grounds: () => AuthGrounds, onDiagnostic: DiagnosticListener = () => {}) {
+  constructor(options: TokenManagerOptions, grounds: () => AuthGrounds) {
+    this.listeners = new Listeners('onAuthChange', options.onDiagnostic ?? (() => {}));
+    this.#options = options;
     this.#grounds = grounds;
-    this.listeners = new Listeners('onAuthChange', onDiagnostic);
   }
 
   get state(): AuthState {
@@ -42,8 +49,17 @@ export class AuthView {
     return this.#limit !== null;
   }
 
+  /** Notes a revocation. True for a second one within a minute. */
+  revoke(): boolean {
+    const again = this.#revokedLately;
+    this.#revoked = moment(this.#options.ports.clock);
+    return again;
+  }
+
   /** The person may not talk until they ask to reconnect. */
-  end(error: InlayError, status: AuthStatus, canReconnect: boolean): void {
+  end(error: InlayError): void {
+    const status = statusOf(error.code) ?? (this.#revokedLately ? 'revoked' : 'expired');
+    const canReconnect = this.#options.source.renewable && status !== 'origin_denied';
     this.#ended = { status, error, canReconnect };
     this.show();
   }
@@ -58,6 +74,7 @@ export class AuthView {
   admit(): void {
     this.#ended = null;
     this.#limit = null;
+    this.#revoked = null;
   }
 
   /** Looks at the grounds again, and tells the listeners of a change. */
@@ -71,9 +88,13 @@ export class AuthView {
     this.listeners.notify();
   }
 
+  get #revokedLately(): boolean {
+    return left(this.#revoked, revocationWindow, this.#options.ports.clock) > 0;
+  }
+
   /** The strongest ground first. */
-  #standing({ online, good, gaveUp }: AuthGrounds): Standing {
-    if (!online) return standing('offline');
+  #standing({ good, gaveUp }: AuthGrounds): Standing {
+    if (!this.#options.ports.page.online()) return standing('offline');
     if (this.#limit) return standing('over_budget', this.#limit);
     if (good) return standing('ok');
     return gaveUp ? standing('expired', gaveUp) : standing('refreshing');

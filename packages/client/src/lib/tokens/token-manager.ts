@@ -1,8 +1,6 @@
 import type { AuthState } from '../auth-state.ts';
 import { asInlayError, InlayError, isInlayError } from '../errors.ts';
-import { left, type Moment, moment } from '../moment.ts';
-import type { Clock } from '../ports.ts';
-import { isBarred, statusOf } from './auth-status.ts';
+import { isBarred } from './auth-status.ts';
 import { AuthView } from './auth-view.ts';
 import type { HeldToken } from './held-token.ts';
 import { RefreshSchedule } from './refresh-schedule.ts';
@@ -11,8 +9,6 @@ import { closedError } from './token-errors.ts';
 import type { TokenFacts, TokenManagerOptions } from './token-facts.ts';
 import { TokenInquiry } from './token-inquiry.ts';
 
-/** Two revocations within this time end the matter. */
-const revocationWindow = 60_000;
 /**
  * Owns when a token is fetched: the first time, ahead of its end, after a refusal, after sleep.
  * Any number of callers share one question to the source. The token lives in a private field of
@@ -24,7 +20,6 @@ const revocationWindow = 60_000;
  */
 export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   readonly #options: TokenManagerOptions<Facts>;
-  readonly #clock: Clock;
   readonly #auth: AuthView;
   readonly #inquiry: TokenInquiry<Facts>;
   readonly #refresher: Refresher;
@@ -37,12 +32,9 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   #served = false;
   #facts: Facts | null = null;
   #describing: Promise<Facts> | null = null;
-  #revoked: Moment | null = null;
 
   constructor(options: TokenManagerOptions<Facts>) {
-    const { ports } = options;
     this.#options = options;
-    this.#clock = ports.clock;
     this.#inquiry = new TokenInquiry(options);
     this.#refresher = new Refresher({
       ...options,
@@ -51,16 +43,12 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
       onEnd: (error) => this.#end(error),
       onChange: () => this.#schedule.look(),
     });
-    this.#auth = new AuthView(
-      () => ({
-        online: ports.page.online(),
-        good: this.#usable !== null || !(this.#served || this.#refresher.running),
-        gaveUp: this.#refresher.gaveUp,
-        externalUserId: this.#facts?.subject ?? null,
-      }),
-      options.onDiagnostic,
-    );
-    this.#schedule = new RefreshSchedule(ports, (signal) => {
+    this.#auth = new AuthView(options, () => ({
+      good: this.#usable !== null || !(this.#served || this.#refresher.running),
+      gaveUp: this.#refresher.gaveUp,
+      externalUserId: this.#facts?.subject ?? null,
+    }));
+    this.#schedule = new RefreshSchedule(options.ports, (signal) => {
       if (signal === 'online' || signal === 'restored') this.#refresher.retryNow();
       const due = this.#check();
       this.#auth.show();
@@ -102,8 +90,10 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   /** What the platform says about the token: asked once for each token. */
   async facts(): Promise<Facts> {
-    if (!this.#facts) await this.get();
-    return this.#facts ?? this.#describeHeld();
+    if (this.#facts) return this.#facts;
+    await this.get();
+    const held = this.#held;
+    return this.#facts ?? (held ? this.#describe(held) : this.facts());
   }
 
   /**
@@ -116,12 +106,9 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#held = null;
     this.#refused = refused;
     const revoked = error.code === 'EMBED_TOKEN_REVOKED';
-    const again = revoked && this.#revokedLately;
+    const again = revoked && this.#auth.revoke();
     if (again || isBarred(error.code) || !this.#options.source.renewable) throw this.#end(error);
-    if (revoked) {
-      this.#revoked = moment(this.#clock);
-      this.#refresher.bypass();
-    }
+    if (revoked) this.#refresher.bypass();
     return this.#refresher.token(this.life, signal, revoked);
   }
 
@@ -142,7 +129,6 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     if (denial && !this.#options.source.renewable) throw denial;
     if (!denial && !limited && this.#usable) return;
     this.#auth.admit();
-    this.#revoked = null;
     this.#refresher.bypass();
     this.#held = null;
     const token = this.#refresher.token(this.life, undefined, true);
@@ -160,7 +146,6 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     if (this.#closed) return;
     this.#forget();
     this.#served = false;
-    this.#revoked = null;
     this.#auth.admit();
     this.#refresher.bypass();
     this.#changeSubject();
@@ -181,10 +166,6 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   get #usable(): HeldToken | null {
     return this.#held && !this.#held.expired ? this.#held : null;
-  }
-
-  get #revokedLately(): boolean {
-    return left(this.#revoked, revocationWindow, this.#clock) > 0;
   }
 
   #assertUsable(): void {
@@ -210,9 +191,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   #end(error: InlayError): InlayError {
-    const status = statusOf(error.code) ?? (this.#revokedLately ? 'revoked' : 'expired');
     this.#held = null;
-    this.#auth.end(error, status, this.#options.source.renewable && status !== 'origin_denied');
+    this.#auth.end(error);
     return error;
   }
 
@@ -235,17 +215,14 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   /** Asks about a first token, which was given out already. A failure waits for the next look. */
-  #describeHeld(): Promise<Facts> {
-    this.#describing ??= this.#learn().finally(() => {
+  #describe(held: HeldToken): Promise<Facts> {
+    this.#describing ??= this.#learn(held, this.life).finally(() => {
       this.#describing = null;
     });
     return this.#describing;
   }
 
-  async #learn(): Promise<Facts> {
-    const held = this.#held;
-    const { life } = this;
-    if (!held) return this.facts();
+  async #learn(held: HeldToken, life: AbortSignal): Promise<Facts> {
     try {
       const facts = await this.#inquiry.describe(held, life);
       if (this.#held === held) this.#adopt(held, facts);
@@ -257,9 +234,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
       if (error.status === 401) {
         await this.replace(held.value, error);
         if (this.#facts) return this.#facts;
-      } else if (!error.retryable) {
-        this.refuse(held.value, error);
       }
+      if (!error.retryable) this.refuse(held.value, error);
       throw error;
     }
   }
@@ -274,7 +250,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
       this.#end(new InlayError('EMBED_TOKEN_EXPIRED', 'The hosted link has run out.'));
       return null;
     }
-    if (held && !this.#facts && !this.#refresher.running) this.#describeHeld().catch(() => {});
+    if (held && !this.#facts && !this.#refresher.running) this.#describe(held).catch(() => {});
     return held ? held.untilRefresh : Infinity;
   }
 }
