@@ -68,7 +68,7 @@ describe('arrows', () => {
     const manifest = JSON.parse(
       readFileSync(join(root, folderOf(name), 'package.json'), 'utf8'),
     ) as Record<string, Record<string, string> | undefined>;
-    const declared = { ...manifest['dependencies'], ...manifest['peerDependencies'] };
+    const declared = { ...manifest.dependencies, ...manifest.peerDependencies };
     const missing = (sources[name] ?? [])
       .filter((file) => !isTest(file))
       .flatMap((file) =>
@@ -179,7 +179,7 @@ describe('elements', () => {
     const tags = [...readFileSync(table, 'utf8').matchAll(/'(inlay-[a-z-]+)'/g)].map(
       (match) => match[1] ?? '',
     );
-    const files = (sources['elements'] ?? []).map((file) => relative(root, file));
+    const files = (sources.elements ?? []).map((file) => relative(root, file));
     const without = tags.filter((tag) => {
       const name = tag.slice('inlay-'.length);
       return !files.some((file) => file.endsWith(`/${name}/${name}.test.ts`));

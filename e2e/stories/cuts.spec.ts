@@ -22,12 +22,7 @@ test('the server dies in the middle of an answer and comes back: the transcript 
   await expect(chat.answers.last()).toContainText('The figures are invented');
 });
 
-test('what is typed without a network is sent once, later', async ({
-  site,
-  chat,
-  page,
-  context,
-}) => {
+test('what is typed without a network is sent once, later', async ({ chat, page, context }) => {
   await chat.ask('The weather in Lisbon?');
   await context.setOffline(true);
   await expect(chat.status).toContainText('You are offline');
