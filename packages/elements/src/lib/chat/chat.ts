@@ -228,8 +228,8 @@ export class InlayChat extends ChatOptions {
   #renderFailure(title: string, text: string, retry: (() => void) | null) {
     return html`<div class="failure" role="alert">
       ${icons.alert}
-      <h2>${title}</h2>
-      <p>${text}</p>
+      <h2><bdi>${title}</bdi></h2>
+      <p><bdi>${text}</bdi></p>
       ${
         retry
           ? html`<button class="button" @click=${retry}>${icons.retry} ${this.#words.retry}</button>`

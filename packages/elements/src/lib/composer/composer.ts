@@ -150,7 +150,7 @@ export class InlayComposer extends LitElement {
         <textarea
           part="field"
           rows="1"
-          dir="auto"
+          dir=${this.value ? 'auto' : nothing}
           enterkeyhint="send"
           aria-label=${strings.messageField}
           placeholder=${this.placeholder || strings.placeholder}
@@ -161,7 +161,7 @@ export class InlayComposer extends LitElement {
         ${this.running ? this.#renderStop() : nothing}
         ${this.running && !this.#sendable ? nothing : this.#renderSend()}
       </form>
-      ${this.disclaimer ? html`<p part="disclaimer">${this.disclaimer}</p>` : nothing}
+      ${this.disclaimer ? html`<p part="disclaimer"><bdi>${this.disclaimer}</bdi></p>` : nothing}
     `;
   }
 }

@@ -1,12 +1,20 @@
 import type { Plural, Strings } from './strings.ts';
 
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
 type Values = Readonly<Record<string, string | number>>;
 
-/** Puts values into the `{name}` places of a sentence. A place without a value stays as it is. */
+/**
+ * Puts values into the `{name}` places of a sentence. A place without a value stays as it is. A value
+ * that is written the other way than its sentence is isolated, so that it moves no word around it.
+ */
 export function format(sentence: string, values: Values): string {
-  return sentence.replace(/\{(\w+)\}/g, (place, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : place,
-  );
+  const direction = rightToLeft.test(sentence);
+  return sentence.replace(/\{(\w+)\}/g, (place, name: string) => {
+    if (!Object.hasOwn(values, name)) return place;
+    const value = String(values[name]);
+    return rightToLeft.test(value) === direction ? value : `\u2068${value}\u2069`;
+  });
 }
 
 /** The form of a sentence that fits a count, with the count in its `{count}` places. */

@@ -22,6 +22,12 @@ describe('strings', () => {
     );
   });
 
+  it('isolates a value that is written the other way than its sentence', () => {
+    expect(format('שלום {agent}!', { agent: 'Ada' })).to.equal('שלום \u2068Ada\u2069!');
+    expect(format('Chat with {agent}.', { agent: 'עדה' })).to.equal('Chat with \u2068עדה\u2069.');
+    expect(format('Chat with {agent}.', { agent: 'Ada' })).to.equal('Chat with Ada.');
+  });
+
   it('uses the plural of the language', () => {
     const polish = withStrings({ locale: 'pl' });
     const forms = { one: '{count} plik', few: '{count} pliki', other: '{count} plików' };

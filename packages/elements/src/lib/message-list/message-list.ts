@@ -146,7 +146,8 @@ export class InlayMessageList extends LitElement {
       aria-label=${fresh > 0 ? nothing : strings.jumpToLatest}
       @click=${this.scrollToEnd}
     >
-      ${fresh > 0 ? plural(strings, strings.newMessages, fresh) : nothing} ${icons.down}
+      ${fresh > 0 ? html`<bdi>${plural(strings, strings.newMessages, fresh)}</bdi>` : nothing}
+      ${icons.down}
     </button>`;
   }
 

@@ -3,7 +3,7 @@ import type { NoticeEntry } from '@inlay/client';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { User } from '../testing/user.ts';
+import { deepAll, User } from '../testing/user.ts';
 
 async function setup(rest: Partial<NoticeEntry> = {}, last = true) {
   const element = mount(document.createElement('inlay-notice'));
@@ -20,6 +20,23 @@ describe('inlay-notice', () => {
   it('says what failed in our words, also for a code that it does not know', async () => {
     expect((await setup()).user.text).to.contain('could not answer');
     expect((await setup({ code: 'constructor' })).user.text).to.contain('could not be finished');
+  });
+
+  it('ends English words with their full stop on the right, also where the page runs left', async () => {
+    const { element } = await setup();
+    element.dir = 'rtl';
+    element.style.width = '800px';
+
+    const sentence = deepAll(element, 'p')[0]?.querySelector('bdi')?.lastChild;
+    if (!(sentence instanceof Text)) throw new Error('There are no words.');
+    const left = (at: number) => {
+      const range = document.createRange();
+      range.setStart(sentence, at);
+      range.setEnd(sentence, at + 1);
+      return range.getBoundingClientRect().left;
+    };
+
+    expect(left(sentence.length - 1)).to.be.greaterThan(left(0));
   });
 
   it('offers to try again where that can help, and only at the end', async () => {

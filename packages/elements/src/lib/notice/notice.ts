@@ -65,7 +65,7 @@ export class InlayNotice extends LitElement {
     const known = Object.hasOwn(words, entry.code) ? words[entry.code] : undefined;
     return html`<div class="notice" part="notice">
       ${icons.alert}
-      <p>${strings[known ?? 'errorOther']}</p>
+      <p><bdi>${strings[known ?? 'errorOther']}</bdi></p>
       ${
         entry.retryable && this.last
           ? html`<button class="button" @click=${() => emit(this, 'inlay-retry-last', {})}>

@@ -63,7 +63,8 @@ export class InlayStatus extends LitElement {
 
   #renderBanner() {
     const { strings, status } = this;
-    if (status === 'refreshing') return html`<div class="refreshing">${strings.refreshing}</div>`;
+    if (status === 'refreshing')
+      return html`<div class="refreshing"><bdi>${strings.refreshing}</bdi></div>`;
 
     const view = viewOf(status);
     if (!view) return nothing;
@@ -71,8 +72,10 @@ export class InlayStatus extends LitElement {
     return html`<div class="banner ${view.tone}" part="banner">
       ${icons[view.icon]}
       <div class="words">
-        <strong>${strings[view.title]}</strong>
-        <span>${text} ${this.draft && view.writing !== 'open' ? strings.draftKept : nothing}</span>
+        <strong><bdi>${strings[view.title]}</bdi></strong>
+        <span
+          ><bdi>${text} ${this.draft && view.writing !== 'open' ? strings.draftKept : nothing}</bdi></span
+        >
       </div>
       ${this.#renderActions(view.startOver)}
     </div>`;

@@ -119,7 +119,7 @@ export class InlayToolCall extends LitElement {
     }
     const question = format(strings.toolQuestion, { tool: readableName(entry.name) });
     return html`<div class="ask" part="question" role="group" aria-label=${question}>
-      <span class="question">${question}</span>
+      <span class="question"><bdi>${question}</bdi></span>
       <div class="choices">
         <button class="button" ?disabled=${disabled} @click=${() => this.#setDenying(true)}>
           ${strings.deny}

@@ -51,7 +51,7 @@ export class InlayUserMessage extends LitElement {
         <div class="bubble" part="bubble" dir="auto"
           ><span class="visually-hidden">${strings.you} </span>${entry.text}${
             files > 0
-              ? html`<span class="files">${plural(strings, strings.attachment, files)}</span>`
+              ? html`<span class="files"><bdi>${plural(strings, strings.attachment, files)}</bdi></span>`
               : nothing
           }</div
         >
