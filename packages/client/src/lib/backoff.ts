@@ -1,12 +1,10 @@
+const longest = 30_000;
+
 /**
  * How long to wait before the next attempt: full jitter, which spreads the clients of a failed
  * server best. The `failures`-th failure in a row waits up to `base * 2^(failures - 1)`
- * milliseconds, and never longer than `cap`.
+ * milliseconds, and never longer than half a minute.
  */
-export function fullJitter(
-  failures: number,
-  random: () => number,
-  { base = 500, cap = 30_000 }: { base?: number; cap?: number } = {},
-): number {
-  return Math.round(random() * Math.min(cap, base * 2 ** Math.min(failures - 1, 30)));
+export function fullJitter(failures: number, random: () => number, base = 500): number {
+  return Math.round(random() * Math.min(longest, base * 2 ** Math.min(failures - 1, 30)));
 }

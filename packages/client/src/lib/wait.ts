@@ -29,18 +29,11 @@ export function untilAborted<Value>(promise: Promise<Value>, signal?: AbortSigna
  * rejects with `late()`, whatever `work` does then.
  */
 export async function withTimeout<Value>(
+  clock: Clock,
+  milliseconds: number,
+  signal: AbortSignal,
+  late: () => InlayError,
   work: (signal: AbortSignal) => Promise<Value>,
-  {
-    clock,
-    milliseconds,
-    signal,
-    late,
-  }: {
-    clock: Clock;
-    milliseconds: number;
-    signal: AbortSignal;
-    late: () => InlayError;
-  },
 ): Promise<Value> {
   const controller = new AbortController();
   const undo = onAbort(signal, () => controller.abort(abortError(signal)));

@@ -83,15 +83,11 @@ export class Draft {
   /** Whether the person waits for something that the server has not begun to answer. */
   #onItsWay(): boolean {
     const { lastSeq } = this.#state;
-    const settled = this.entries.findLastIndex(
-      (entry) => entry.kind !== 'user' || (entry.seq !== null && entry.seq <= lastSeq),
+    return this.entries.some(
+      (entry) =>
+        entry.kind === 'user' &&
+        (entry.delivery === 'sending' || (entry.delivery === 'sent' && rankOf(entry) > lastSeq)),
     );
-    return this.entries
-      .slice(settled + 1)
-      .some(
-        (entry) =>
-          entry.kind === 'user' && (entry.delivery === 'sending' || entry.delivery === 'sent'),
-      );
   }
 
   #indexOf(key: string): number {

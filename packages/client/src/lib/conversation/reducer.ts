@@ -41,7 +41,7 @@ export function reduce(
   events: ConversationEvent | readonly ConversationEvent[],
 ): ConversationState {
   const draft = new Draft(state);
-  for (const event of isBatch(events) ? events : [events]) apply(draft, event);
+  for (const event of [events].flat()) apply(draft, event);
   return draft.finish();
 }
 
@@ -82,12 +82,6 @@ function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' 
   }
   draft.prepend(story.entries);
   draft.set({ loading: page.more });
-}
-
-function isBatch(
-  events: ConversationEvent | readonly ConversationEvent[],
-): events is readonly ConversationEvent[] {
-  return Array.isArray(events);
 }
 
 function isLocal(event: LiveEvent | LocalEvent): event is LocalEvent {

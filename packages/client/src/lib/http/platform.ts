@@ -59,15 +59,11 @@ export class Platform {
     const { life } = this.#tokens;
     const { fetch, clock } = this.#ports;
     const { method = 'GET', query } = options;
-    const work = this.withToken(
-      (token) =>
-        withTimeout(
-          (signal) =>
-            send(fetch, this.url(path, query), { method, ...written(token, options), signal }),
-          { clock, milliseconds: limit, signal: life, late: noAnswer },
-        ),
-      options.signal,
-    );
+    const request = (token: string) =>
+      withTimeout(clock, limit, life, noAnswer, (signal) =>
+        send(fetch, this.url(path, query), { method, ...written(token, options), signal }),
+      );
+    const work = this.withToken(request, options.signal);
     return untilAborted(work, options.signal);
   }
 

@@ -60,7 +60,7 @@ export class ReconnectPace {
     this.#ordered = retryAfter !== null;
     const { random } = this.#ports;
     if (this.#hurry && !this.#ordered) return 0;
-    const delay = fullJitter(this.#failures, random, { base: this.#window });
+    const delay = fullJitter(this.#failures, random, this.#window);
     return retryAfter === null ? delay : retryAfter + Math.round(random() * 1000);
   }
 

@@ -70,7 +70,7 @@ export class SessionStream {
     if (this.#life.signal.aborted) return;
     this.#unwatch();
     this.#gate.close();
-    this.#life.abort(new InlayError('CLOSED', 'The stream was closed.'));
+    this.#life.abort();
     this.#attempt?.end();
   }
 
@@ -206,26 +206,12 @@ export class SessionStream {
   }
 
   #handlePage(signal: PageSignal): void {
-    switch (signal) {
-      case 'offline':
-        this.#attempt?.end();
-        break;
-      case 'online':
-      case 'restored':
-        // What was open may be dead without knowing it.
-        this.#attempt?.end();
-        this.#pace.retryNow();
-        break;
-      case 'visible':
-      case 'focus':
-        if (this.#attempt?.stale) {
-          this.#attempt.end();
-          this.#pace.retryNow();
-        } else if (signal === 'visible' && !this.#attempt) {
-          this.#pace.retryNow();
-        }
-        break;
-    }
+    if (signal === 'hidden') return;
+    const attempt = this.#attempt;
+    const back = signal === 'online' || signal === 'restored';
+    // Coming back, what was open may be dead without knowing it.
+    if (back || signal === 'offline' || attempt?.stale) attempt?.end();
+    if (back || attempt?.stale || (signal === 'visible' && !attempt)) this.#pace.retryNow();
   }
 
   #show(connection: Connection): void {

@@ -85,12 +85,9 @@ export class Refresher {
     const flight = this.begin(life, once);
     if (this.gaveUp && !flight.once) throw this.gaveUp;
     await this.#sourceReady(life);
-    const landing = withTimeout(() => flight.promise, {
-      clock: this.#options.ports.clock,
-      milliseconds: waitLimit,
-      signal: life,
-      late: () => this.#giveUp(),
-    });
+    const { clock } = this.#options.ports;
+    const giveUp = () => this.#giveUp();
+    const landing = withTimeout(clock, waitLimit, life, giveUp, () => flight.promise);
     return untilAborted(landing, signal);
   }
 

@@ -73,18 +73,16 @@ export class TokenInquiry<Facts extends TokenFacts> {
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
-    return withTimeout(work, {
-      clock: this.#options.ports.clock,
-      milliseconds: limit,
-      signal,
-      late: () =>
-        new InlayError(
-          'TOKEN_UNAVAILABLE',
-          'No token within 10 seconds. If getToken waits for something of this client, it waits for itself.',
-          { retryable: true },
-        ),
-    });
+    return withTimeout(this.#options.ports.clock, limit, signal, late, work);
   }
+}
+
+function late(): InlayError {
+  return new InlayError(
+    'TOKEN_UNAVAILABLE',
+    'No token within 10 seconds. If getToken waits for something of this client, it waits for itself.',
+    { retryable: true },
+  );
 }
 
 /**

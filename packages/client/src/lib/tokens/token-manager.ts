@@ -169,8 +169,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   #assertUsable(): void {
-    if (this.#closed) throw closedError();
-    if (this.#auth.denial) throw this.#auth.denial;
+    const hindrance = this.#closed ? closedError() : this.#auth.denial;
+    if (hindrance) throw hindrance;
   }
 
   #forget(): void {
