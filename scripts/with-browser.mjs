@@ -9,5 +9,9 @@ try {
   process.exit(1);
 }
 const [command, ...args] = process.argv.slice(2);
-const { status } = spawnSync('npx', ['--no-install', command, ...args], { stdio: 'inherit' });
+const { status } = spawnSync('npx', ['--no-install', command, ...args], {
+  stdio: 'inherit',
+  // Packages run from source: nothing is built before a test.
+  env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --conditions=source` },
+});
 process.exit(status ?? 1);
