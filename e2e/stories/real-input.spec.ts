@@ -66,7 +66,7 @@ test('an answer of 20,000 tokens arrives whole, and the page stays usable', asyn
   chat,
   person,
 }) => {
-  await site.answerWith('replay/guide,chunks=burst,writes=packed');
+  await site.answerWith('replay/guide,chunks=burst,tps=4000');
 
   await chat.say('Write the guide');
   await chat.streaming();
