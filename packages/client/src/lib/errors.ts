@@ -77,6 +77,10 @@ export function asInlayError(error: unknown): InlayError {
   return new InlayError('NETWORK_ERROR', 'The connection failed.', { retryable: true });
 }
 
+export function subjectChanged(): InlayError {
+  return new InlayError('SUBJECT_CHANGED', 'Another person uses the page now: this was dropped.');
+}
+
 /**
  * What a host's `getToken` throws to say no: the person signed out, or may not use the agent. It is
  * not asked again until the person wants to reconnect. Answering null or undefined says the same.

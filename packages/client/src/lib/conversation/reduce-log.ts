@@ -2,14 +2,7 @@ import type { LogEvent } from '@inlay/protocol';
 import { given } from '../given.ts';
 import { textOf } from '../wire/text-of.ts';
 import type { Draft } from './draft.ts';
-import type {
-  AgentEntry,
-  ConversationState,
-  Entry,
-  Progress,
-  ThinkingEntry,
-  ToolEntry,
-} from './state.ts';
+import type { AgentEntry, ConversationState, Entry, ThinkingEntry, ToolEntry } from './state.ts';
 import { adoptTyped } from './typed-messages.ts';
 
 /** Whether it has a place in the log: the others have no `seq`. */
@@ -115,12 +108,10 @@ function outputEntry(
   if (event.type === 'agent.thinking') {
     return { ...common, kind: 'thinking', progress: 'done', endedAt: common.at };
   }
-  return { ...common, kind: 'agent', progress: progressOf(event.incomplete), feedback: null };
-}
-
-function progressOf(incomplete: 'interrupted' | 'failed' | null | undefined): Progress {
-  if (incomplete === 'interrupted') return 'stopped';
-  return incomplete === 'failed' ? 'failed' : 'done';
+  const { incomplete } = event;
+  const broken = incomplete === 'failed' ? 'failed' : 'done';
+  const progress = incomplete === 'interrupted' ? 'stopped' : broken;
+  return { ...common, kind: 'agent', progress, feedback: null };
 }
 
 function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>): ToolEntry {

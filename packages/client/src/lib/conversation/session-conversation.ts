@@ -1,5 +1,5 @@
-import type { DeltaType, UserContent, UserEventInput } from '@inlay/protocol';
-import { asInlayError, InlayError } from '../errors.ts';
+import type { UserContent, UserEventInput } from '@inlay/protocol';
+import { asInlayError, InlayError, subjectChanged } from '../errors.ts';
 import { given } from '../given.ts';
 import { sessionPath } from '../http/platform.ts';
 import type { Conversation } from '../inlay-client.ts';
@@ -20,9 +20,7 @@ export interface ConversationOptions extends StreamContext {
 }
 
 /** Fragments of answers are wanted as they come, not only whole ones. */
-const deltas = {
-  'event_deltas[]': ['agent.message', 'agent.thinking'] satisfies DeltaType[],
-};
+const deltas = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
 /** How many events may wait for someone to look before they are applied anyway. */
 const largestBatch = 1_000;
@@ -185,7 +183,7 @@ export class SessionConversation implements Conversation {
 
   /** Ends it and forgets what was said: another person looks at the page now. */
   wipe(): void {
-    const error = new InlayError('SUBJECT_CHANGED', 'Another person uses the page now.');
+    const error = subjectChanged();
     this.#batch = [];
     this.#state = initialConversationState;
     this.#leave(error);
@@ -302,12 +300,12 @@ export class SessionConversation implements Conversation {
   #streamRequest(): StreamRequest {
     const { platform } = this.#options;
     if (!this.#creation) {
-      return { method: 'GET', url: platform.url(`${this.#path()}/events/stream`, deltas) };
+      return { method: 'GET', url: platform.url(`${this.#path()}/events/stream${deltas}`) };
     }
     const { key, event } = this.#creation.item;
     return {
       method: 'POST',
-      url: platform.url('/sessions', deltas),
+      url: platform.url(`/sessions${deltas}`),
       body: { initial_events: [event] },
       idempotencyKey: key,
     };

@@ -12,8 +12,7 @@ const limit = 30_000;
 
 export interface CallOptions extends RequestFields {
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  /** A list is written once for each of its items. */
-  readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,9 +40,7 @@ export class Platform {
   url(path: string, query: CallOptions['query'] = {}): string {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
-      for (const item of Array.isArray(value) ? value : [value]) {
-        if (item !== undefined) search.append(name, String(item));
-      }
+      if (value !== undefined) search.set(name, String(value));
     }
     return `${this.#baseUrl}${agentPath}${path}${`${search}` && `?${search}`}`;
   }

@@ -2,8 +2,10 @@ import { getBytes, getLines, getMessages } from '@microsoft/fetch-event-source/l
 import { asInlayError, InlayError } from '../errors.ts';
 import { send } from '../http/send.ts';
 import { onAbort, untilAborted } from '../wait.ts';
-import { meter } from './meter.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
+
+/** Most bytes without the end of an event. The parser copies its buffer with every chunk of one. */
+const largestEvent = 1_048_576;
 
 /**
  * Reads a stream with the parser of `@microsoft/fetch-event-source`. Only with its parser: what the
@@ -17,12 +19,13 @@ export const fetchEventSourceTransport: StreamTransport = {
     const undo = onAbort(attempt.signal, () => controller.abort());
     try {
       const body = await open(attempt, signal);
-      const measure = meter();
+      let size = 0;
       const parse = getLines(
         getMessages(
           () => {},
           (milliseconds) => attempt.onRetry(milliseconds),
           ({ id, data }) => {
+            size = 0;
             // Comments and lone ids come as messages without data. After an abort, the rest of a
             // chunk still comes.
             if (data !== '' && !signal.aborted) attempt.onMessage({ id, data });
@@ -31,8 +34,9 @@ export const fetchEventSourceTransport: StreamTransport = {
       );
       const reading = getBytes(body, (chunk) => {
         attempt.onBytes();
-        measure(chunk);
+        size += chunk.length;
         parse(chunk);
+        if (size > largestEvent) throw overflow();
       });
       // Not every engine ends a read when its request is aborted.
       await untilAborted(reading, signal);
@@ -66,4 +70,10 @@ async function open(attempt: StreamAttempt, signal: AbortSignal) {
   }
   attempt.onOpen();
   return body;
+}
+
+function overflow(): InlayError {
+  return new InlayError('STREAM_OVERFLOW', 'The stream sent an event of more than 1 MiB.', {
+    retryable: true,
+  });
 }

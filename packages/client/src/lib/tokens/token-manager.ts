@@ -1,5 +1,5 @@
 import type { AuthState } from '../auth-state.ts';
-import { asInlayError, InlayError, isInlayError } from '../errors.ts';
+import { asInlayError, InlayError, isInlayError, subjectChanged } from '../errors.ts';
 import { isBarred } from './auth-status.ts';
 import { AuthView } from './auth-view.ts';
 import type { HeldToken } from './held-token.ts';
@@ -169,8 +169,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   #assertUsable(): void {
-    const hindrance = this.#closed ? closedError() : this.#auth.denial;
-    if (hindrance) throw hindrance;
+    const error = this.#closed ? closedError() : this.#auth.denial;
+    if (error) throw error;
   }
 
   #forget(): void {
@@ -184,9 +184,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#refresher.drop();
     const former = this.#life;
     this.#life = new AbortController();
-    former.abort(
-      new InlayError('SUBJECT_CHANGED', 'Another person uses the page now: this was dropped.'),
-    );
+    former.abort(subjectChanged());
     this.#options.onSubjectChange?.();
   }
 
@@ -206,7 +204,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     return held.value;
   }
 
-  /** From here on the token speaks: first it takes the former one's place, then others hear of it. */
+  /** From here on the token speaks: it takes the former one's place before others hear of it. */
   #adopt(held: HeldToken, facts: Facts): void {
     const changed = this.#facts !== null && this.#facts.subject !== facts.subject;
     this.#held = held;

@@ -15,13 +15,11 @@ export function readGrant(value: unknown): TokenGrant | null {
   if (typeof token !== 'string') {
     throw invalid(`it is of type ${typeof token}: return a string, or { token, expires_at }`);
   }
-  if (token === '') throw invalid('it is empty: to refuse, return null');
-  if (token === 'undefined' || token === 'null') {
-    throw invalid(`it is the text "${token}": look at how the answer of your backend is read`);
+  if (/^(?:undefined|null)?$/.test(token)) {
+    throw invalid(`it is the text "${token}": look at how it is read; to refuse, return null`);
   }
-  if (token.length > longest) throw invalid(`it is longer than ${longest} characters`);
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw invalid('it holds spaces, line breaks or characters outside of ASCII');
+  if (!/^[\x21-\x7e]+$/.test(token) || token.length > longest) {
+    throw invalid(`it is longer than ${longest} characters, or not all of them are visible ASCII`);
   }
   if (expires_at === undefined || expires_at === null) return { token };
   if (typeof expires_at !== 'string' || Number.isNaN(Date.parse(expires_at))) {

@@ -13,32 +13,23 @@ export interface ShapeFields {
 
 /** Where a value does not have the shape, as a path of field names; null if it has. */
 export function findFault(value: unknown, shape: Shape, path = ''): string | null {
-  if (typeof shape === 'string') {
-    const fits = shape === 'object' ? isRecord(value) : typeof value === shape;
-    return fits ? null : path || 'value';
-  }
-  if (isList(shape)) {
-    if (!Array.isArray(value)) return path || 'value';
-    return firstFault(value.entries(), ([index, item]) => [item, shape[0], `${path}.${index}`]);
-  }
-  if (!isRecord(value)) return path || 'value';
-  return firstFault(Object.entries(shape), ([name, inner]) => {
+  if (!isOfType(value, shape)) return path.slice(1) || 'value';
+  if (typeof shape === 'string') return null;
+  for (const name of Object.keys(isList(shape) ? Object(value) : shape)) {
     const field = name.replace('?', '');
-    const missing = name !== field && (value[field] === undefined || value[field] === null);
-    return missing ? null : [value[field], inner, path ? `${path}.${field}` : field];
-  });
-}
-
-function firstFault<Item>(
-  items: Iterable<Item>,
-  open: (item: Item) => readonly [unknown, Shape, string] | null,
-): string | null {
-  for (const item of items) {
-    const next = open(item);
-    const fault = next && findFault(...next);
+    const inner = isList(shape) ? shape[0] : shape[name];
+    const item = Object(value)[field];
+    if (!inner || (name !== field && (item === undefined || item === null))) continue;
+    const fault = findFault(item, inner, `${path}.${field}`);
     if (fault !== null) return fault;
   }
   return null;
+}
+
+function isOfType(value: unknown, shape: Shape): boolean {
+  if (isList(shape)) return Array.isArray(value);
+  if (typeof shape === 'string' && shape !== 'object') return typeof value === shape;
+  return isRecord(value);
 }
 
 function isList(shape: Shape): shape is readonly [Shape] {
