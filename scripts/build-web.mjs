@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { minifyAgain } from './minify-again.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -14,7 +15,7 @@ const shared = {
   root: here('packages'),
   // Relative addresses: nobody knows yet under which path the platform will be served.
   base: './',
-  plugins: [minifyTemplates()],
+  plugins: [minifyTemplates(), minifyAgain()],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   define: { 'process.env.NODE_ENV': '"production"' },
 };
