@@ -153,11 +153,7 @@ function sessionsOf(platform: Platform): Sessions {
 }
 
 function readBaseUrl(value: string): string {
-  try {
-    if (/^https?:$/.test(new URL(value).protocol)) return value.replace(/\/+$/, '');
-  } catch {
-    // Said below, for both faults.
-  }
+  if (/^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(value)) return value.replace(/\/+$/, '');
   throw new InlayError(
     'INVALID_OPTION',
     'createInlayClient needs baseUrl: the address of the platform, for example "https://chat.example".',

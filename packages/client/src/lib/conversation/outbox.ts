@@ -43,6 +43,7 @@ export class Outbox {
     this.#options = options;
   }
 
+  /** Whether nothing waits or is being sent. */
   get empty(): boolean {
     return this.#queue.length === 0;
   }
@@ -56,15 +57,10 @@ export class Outbox {
     });
   }
 
-  /** Whether something of this type waits to be sent. */
-  holds(type: UserEventInput['type']): boolean {
-    return this.#queue.some((item) => item.event.type === type);
-  }
-
   async #run(): Promise<void> {
     for (let item = this.#queue[0]; item; item = this.#queue[0]) {
       const error = await this.#send(item);
-      // Taken out only now: it counts as held while it is sent.
+      // Taken out only now: it counts as waiting while it is sent.
       this.#queue.shift();
       if (error) item.reject(error);
       else item.resolve();

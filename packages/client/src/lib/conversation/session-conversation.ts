@@ -97,8 +97,7 @@ export class SessionConversation implements Conversation {
 
   stop(): void {
     const { running, stopping } = this.state;
-    if (this.#closed || stopping) return;
-    if (!running && !this.#outbox.holds('user.message')) return;
+    if (this.#closed || stopping || (!running && this.#outbox.empty)) return;
     this.#tell({ type: 'local.stopped' });
     // In its turn: after the message whose answer it stops. A stop that fails leaves the run going,
     // which the conversation shows.

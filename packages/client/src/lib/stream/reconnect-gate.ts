@@ -46,15 +46,14 @@ export class ReconnectGate {
   }
 
   #handlePage(signal: PageSignal): void {
-    const { clock } = this.#ports;
+    const { clock, page } = this.#ports;
+    if (signal === 'hidden' || !page.hidden()) clock.clearTimeout(this.#timer);
     if (signal === 'hidden') {
-      clock.clearTimeout(this.#timer);
       this.#timer = clock.setTimeout(() => {
         this.#released = true;
         this.#onShut();
       }, releaseAfter);
-    } else if (!this.#ports.page.hidden()) {
-      clock.clearTimeout(this.#timer);
+    } else if (!page.hidden()) {
       this.#released = false;
     }
     if (this.open) this.#passed?.();

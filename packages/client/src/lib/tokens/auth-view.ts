@@ -82,7 +82,7 @@ export class AuthView {
     const grounds = this.#grounds();
     const { externalUserId } = grounds;
     const next = { ...(this.#ended ?? this.#standing(grounds)), externalUserId };
-    const keys = ['status', 'error', 'canReconnect', 'externalUserId'] as const;
+    const keys = ['status', 'error', 'externalUserId'] as const;
     if (keys.every((key) => this.#state[key] === next[key])) return;
     this.#state = Object.freeze(next);
     this.listeners.notify();
