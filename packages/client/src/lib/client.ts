@@ -77,7 +77,6 @@ class Client implements InlayClient {
     this.#config ??= untilDone(async () => (await this.#tokens.facts()).config, {
       ...this.#context,
       signal: this.#life.signal,
-      outlastDenial: false,
     }).finally(() => {
       // The token manager keeps what it learnt, and a failure must not stay.
       this.#config = null;

@@ -9,8 +9,8 @@ export interface PersistOptions {
   readonly ports: Ports;
   readonly tokens: TokenManager;
   readonly signal: AbortSignal;
-  /** Whether a denial is waited out, until the person may talk again. */
-  readonly outlastDenial: boolean;
+  /** Whether a denial is waited out, until the person may talk again. Default: no. */
+  readonly outlastDenial?: boolean;
   /** How many answers of a failing server are borne before it is given up; without end by default. */
   readonly toleratedAnswers?: number;
   /** Called before each wait: for a network, or for `delay` milliseconds. */

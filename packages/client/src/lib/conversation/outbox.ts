@@ -79,7 +79,6 @@ export class Outbox {
         },
         {
           ...this.#options,
-          outlastDenial: false,
           toleratedAnswers,
           onWait(error, delay) {
             if (error) onDiagnostic({ type: 'send_retry', code: error.code, delay });

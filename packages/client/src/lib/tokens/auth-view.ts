@@ -44,11 +44,6 @@ export class AuthView {
     return this.#ended?.error ?? null;
   }
 
-  /** Whether a budget or quota is spent. */
-  get limited(): boolean {
-    return this.#limit !== null;
-  }
-
   /** Notes a revocation. True for a second one within a minute. */
   revoke(): boolean {
     const again = this.#revokedLately;

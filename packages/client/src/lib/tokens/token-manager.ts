@@ -125,9 +125,9 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   /** Asks the source once more, because the person wants it: no cool-down holds it back. */
   async reconnect(): Promise<void> {
     if (this.#closed) throw closedError();
-    const { denial, limited } = this.#auth;
+    const { denial, state } = this.#auth;
     if (denial && !this.#options.source.renewable) throw denial;
-    if (!denial && !limited && this.#usable) return;
+    if (!denial && state.status !== 'over_budget' && this.#usable) return;
     this.#auth.admit();
     this.#refresher.bypass();
     this.#held = null;
