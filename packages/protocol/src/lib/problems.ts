@@ -27,7 +27,7 @@ const define = <Code extends string>(table: Record<Code, ProblemDefinition>) => 
  * Every problem that the platform answers with (service reference, sections 7.1 to 7.4), with the
  * statuses that the reference leaves open. Readers must expect codes that are not listed.
  */
-export const problems = define({
+export const problems = /* @__PURE__ */ define({
   VALIDATION_ERROR: {
     status: 400,
     name: 'validation-error',

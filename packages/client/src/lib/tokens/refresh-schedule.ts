@@ -22,9 +22,8 @@ export class RefreshSchedule {
 
   look(signal: PageSignal | null = null): void {
     const { clock } = this.#ports;
-    // It may look itself, once more, at what it began.
-    const due = this.#check(signal);
     clock.clearTimeout(this.#timer);
+    const due = this.#check(signal);
     if (due === null) return;
     // What is due now has been begun. A part of a millisecond is none to a timer.
     const wait = Math.ceil(Math.min(due || longestTick, longestTick));

@@ -30,7 +30,7 @@ export interface RefresherOptions
   readonly degraded: () => boolean;
   /** There is no token, and none is asked for any more. */
   readonly onEnd: (error: InlayError) => void;
-  /** A refresh began, ended, or was given up by those who waited for it. */
+  /** Somebody waits for a refresh, or gave up waiting, or it ended. */
   readonly onChange: () => void;
 }
 
@@ -76,13 +76,13 @@ export class Refresher {
     });
     // Nobody may be waiting for a refresh ahead of time.
     flight.promise.catch(() => {});
-    this.#options.onChange();
     return flight;
   }
 
   /** Waits for a refresh: no longer than 15 seconds, the caller's signal, or this person's stay. */
   async token(life: AbortSignal, signal?: AbortSignal, once?: boolean): Promise<string> {
     const flight = this.begin(life, once);
+    this.#options.onChange();
     if (this.gaveUp && !flight.once) throw this.gaveUp;
     await this.#sourceReady(life);
     const { clock } = this.#options.ports;

@@ -124,17 +124,15 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   /** Asks the source once more, because the person wants it: no cool-down holds it back. */
   async reconnect(): Promise<void> {
-    if (this.#closed) throw closedError();
+    if (this.life.aborted) throw closedError();
     const { denial, state } = this.#auth;
     if (denial && !this.#options.source.renewable) throw denial;
     if (!denial && state.status !== 'over_budget' && this.#usable) return;
     this.#auth.admit();
     this.#refresher.bypass();
     this.#held = null;
-    const token = this.#refresher.token(this.life, undefined, true);
-    this.#auth.show();
     try {
-      await token;
+      await this.#refresher.token(this.life, undefined, true);
     } catch (error) {
       // A new person has a token too, which is all that was asked for.
       if (!(isInlayError(error) && error.code === 'SUBJECT_CHANGED' && this.#held)) throw error;
@@ -143,7 +141,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   /** Another person uses the page: forgets everything. Callers that wait get `SUBJECT_CHANGED`. */
   reset(): void {
-    if (this.#closed) return;
+    if (this.life.aborted) return;
     this.#forget();
     this.#served = false;
     this.#auth.admit();
@@ -153,15 +151,11 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   close(): void {
-    if (this.#closed) return;
+    if (this.life.aborted) return;
     this.#auth.listeners.clear();
     this.#schedule.close();
     this.#forget();
     this.#life.abort(closedError());
-  }
-
-  get #closed(): boolean {
-    return this.life.aborted;
   }
 
   get #usable(): HeldToken | null {
@@ -169,7 +163,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   #assertUsable(): void {
-    const error = this.#closed ? closedError() : this.#auth.denial;
+    const error = this.life.aborted ? closedError() : this.#auth.denial;
     if (error) throw error;
   }
 
@@ -241,7 +235,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   /** Begins what is due. Returns in how many milliseconds the next thing is; null for nothing. */
   #check(): number | null {
     const held = this.#held;
-    if (this.#closed || this.ended || !this.#served) return null;
+    if (this.life.aborted || this.ended || !this.#served) return null;
     if (this.#options.source.renewable) {
       if (!held || held.expired || held.untilRefresh === 0) this.#refresher.begin(this.life);
     } else if (held?.expired) {
