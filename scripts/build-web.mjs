@@ -15,7 +15,7 @@ const shared = {
   root: here('packages'),
   // Relative addresses: nobody knows yet under which path the platform will be served.
   base: './',
-  plugins: [minifyTemplates(), minifyAgain()],
+  plugins: [minifyTemplates()],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   define: { 'process.env.NODE_ENV': '"production"' },
 };
@@ -44,11 +44,15 @@ await build({
 
 const [launch] = await build({
   ...shared,
+  // It takes a second, and is worth it only here: this is what every page waits for.
+  plugins: [...shared.plugins, minifyAgain()],
   build: {
     ...output,
     emptyOutDir: false,
     lib: { entry: { launch: here('packages/loader/src/lib/launch.ts') }, formats: ['es'] },
     rolldownOptions: {
+      // Without advice about the second that the plugin takes.
+      checks: { bundlerTimings: false },
       output: { ...hashed, entryFileNames: 'assets/[name]-[hash].js', minify: true },
     },
   },

@@ -13,7 +13,6 @@ export function minifyAgain() {
         const { code } = await minify(chunk.code, {
           module: true,
           ecma: 2020,
-          compress: { passes: 3, negate_iife: false },
           format: { comments: false },
         });
         chunk.code = code;

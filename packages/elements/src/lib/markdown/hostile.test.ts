@@ -1,5 +1,5 @@
 import { expect, mount } from '../testing/fixture.ts';
-import { renderAtOnce, renderInPieces } from '../testing/markdown.ts';
+import { createDocument, renderAtOnce, renderInPieces } from '../testing/markdown.ts';
 import '../../define.ts';
 
 const evil = 'https://evil.example/?q=SECRET';
@@ -65,6 +65,19 @@ describe('hostile Markdown', () => {
       expect(performance.now() - started).to.be.below(8_000);
     });
   }
+
+  it('takes each piece of a flood of open marks soon', () => {
+    const text = repeat('*a ');
+    const { document } = createDocument();
+    let slowest = 0;
+    for (let end = 8_000; end <= text.length; end += 8_000) {
+      const started = performance.now();
+      document.update(text.slice(0, end), true);
+      slowest = Math.max(slowest, performance.now() - started);
+    }
+
+    expect(slowest).to.be.below(2_000);
+  }).timeout(30_000);
 
   it('shows what is beyond a million characters as plain text', () => {
     const content = renderAtOnce(`${'word '.repeat(200_000)}**beyond**`);

@@ -22,6 +22,11 @@ describe('inlay-notice', () => {
     expect((await setup({ code: 'constructor' })).user.text).to.contain('could not be finished');
   });
 
+  it('says which limit is reached by the code that the platform gives with a billing error', async () => {
+    expect((await setup({ code: 'EMBED_BUDGET_EXCEEDED' })).user.text).to.contain('used up');
+    expect((await setup({ code: 'EMBED_QUOTA_EXCEEDED' })).user.text).to.contain('for today');
+  });
+
   it('ends English words with their full stop on the right, also where the page runs left', async () => {
     const { element } = await setup();
     element.dir = 'rtl';

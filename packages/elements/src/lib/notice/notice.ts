@@ -12,6 +12,8 @@ const words: Readonly<Record<string, keyof Strings & `error${string}`>> = {
   model_overloaded_error: 'errorOverloaded',
   model_rate_limited_error: 'errorOverloaded',
   billing_error: 'errorBudget',
+  EMBED_BUDGET_EXCEEDED: 'errorBudget',
+  EMBED_QUOTA_EXCEEDED: 'errorQuota',
   mcp_connection_failed_error: 'errorTool',
   mcp_authentication_failed_error: 'errorTool',
 };

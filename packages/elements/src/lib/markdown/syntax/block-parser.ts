@@ -1,36 +1,18 @@
 import {
   closesFence,
-  delimiterRow,
   fenceStart,
   headingStart,
   isDecided,
   isRule,
   type ListMarker,
   listMarker,
-  splitCells,
   underlineLevel,
 } from './block-starts.ts';
-import {
-  type Block,
-  type BlockSink,
-  type Code,
-  canContain,
-  type Heading,
-  isContainer,
-  isLeaf,
-  type Leaf,
-  type Paragraph,
-} from './blocks.ts';
-import { decodeText } from './entities.ts';
-import {
-  appendToCode,
-  appendToHeading,
-  appendToParagraph,
-  readDefinitions,
-  releaseHeld,
-} from './leaf-text.ts';
+import { type Block, type BlockSink, isLeaf, type Leaf, type Paragraph } from './blocks.ts';
+import { appendToCode, appendToHeading, appendToParagraph } from './leaf-text.ts';
 import { maxBlockDepth, maxBlocks, maxMarkdownLength } from './limits.ts';
 import { Line } from './line.ts';
+import { OpenBlocks } from './open-blocks.ts';
 
 const taskMark = /^\[([ xX])\](?:[ \t]+|$)/;
 
@@ -42,11 +24,8 @@ const taskMark = /^\[([ xX])\](?:[ \t]+|$)/;
  */
 export class BlockParser {
   readonly #sink: BlockSink;
-  /** The open blocks, from the root to the one that takes text. */
-  readonly #path: Block[] = [];
-  #lineNumber = 0;
+  readonly #open: OpenBlocks;
   #length = 0;
-  #blocks = 0;
   /** The unfinished line, while it is not known what it is. */
   #waiting = '';
   /** The block that the rest of the current line goes to, once it is known. */
@@ -55,7 +34,7 @@ export class BlockParser {
 
   constructor(sink: BlockSink, root: Block) {
     this.#sink = sink;
-    this.#path.push(root);
+    this.#open = new OpenBlocks(sink, root);
   }
 
   /** Takes the next piece of the text. */
@@ -72,7 +51,7 @@ export class BlockParser {
   /** Ends the text: what is still open is closed as it stands. */
   end(): void {
     this.#endUnfinishedLine();
-    this.#closeTo(0);
+    this.#open.closeTo(0);
   }
 
   #writeLines(text: string): void {
@@ -96,54 +75,50 @@ export class BlockParser {
       return;
     }
     this.#waiting += text.replaceAll('\0', '\ufffd');
-    const tip = this.#tip;
+    const tip = this.#open.tip;
     const inCode = tip.kind === 'plain' || (tip.kind === 'code' && tip.fence !== undefined);
-    if (complete || isDecided(this.#waiting, inCode, this.#path.length > 2)) {
+    if (complete || isDecided(this.#waiting, inCode, this.#open.depth > 2)) {
       const line = this.#waiting;
       this.#waiting = '';
       this.#takeLine(line, complete);
     }
   }
 
-  get #tip(): Block {
-    return this.#path[this.#path.length - 1] as Block;
-  }
-
   // --- lines -----------------------------------------------------------------------------------
 
   #takeLine(text: string, complete: boolean): void {
-    this.#lineNumber += 1;
-    if (this.#blocks > maxBlocks) this.#giveUp();
-    if (this.#tip.kind === 'plain') {
-      this.#sink.append(this.#tip, complete ? `${text}\n` : text);
+    this.#open.line += 1;
+    if (this.#open.count > maxBlocks) this.#giveUp();
+    if (this.#open.tip.kind === 'plain') {
+      this.#sink.append(this.#open.tip, complete ? `${text}\n` : text);
       return;
     }
     const line = new Line(text);
     const matched = this.#matchContainers(line);
     if (matched === 'closed') return;
 
-    const lazyTip = matched < this.#path.length && this.#tip.kind === 'paragraph';
+    const lazyTip = matched < this.#open.depth && this.#open.tip.kind === 'paragraph';
     const depth = this.#openContainers(line, matched);
     const opened = depth === 'opened';
-    if (!opened && !(lazyTip && !line.blank)) this.#closeTo(matched);
+    if (!opened && !(lazyTip && !line.blank)) this.#open.closeTo(matched);
     const blank = line.blank && !opened;
     this.#takeText(line, opened);
-    this.#touch(blank, matched);
+    this.#open.touch(blank, matched);
     if (complete) this.#endLine();
-    else if (isLeaf(this.#tip)) this.#live = this.#tip;
+    else if (isLeaf(this.#open.tip)) this.#live = this.#open.tip;
   }
 
   /** How many of the open blocks the line belongs to; or that it only closed a code fence. */
   #matchContainers(line: Line): number | 'closed' {
     let depth = 1;
-    for (; depth < this.#path.length; depth += 1) {
-      const block = this.#path[depth] as Block;
+    for (; depth < this.#open.depth; depth += 1) {
+      const block = this.#open.at(depth);
       if (block.kind === 'quote') {
         if (line.indent > 3 || line.text[line.next] !== '>') break;
         line.skipMarker(1);
         line.skipColumns(1);
       } else if (block.kind === 'item') {
-        const empty = block.lastChildEnd === undefined && depth === this.#path.length - 1;
+        const empty = block.lastChildEnd === undefined && depth === this.#open.depth - 1;
         if (line.blank ? empty : line.indent < block.contentIndent) break;
         line.skipColumns(block.contentIndent);
       } else if (block.kind === 'code') {
@@ -151,9 +126,9 @@ export class BlockParser {
           if (!line.blank && line.indent < 4) break;
           line.skipColumns(4);
         } else if (line.indent < 4 && closesFence(line.content, block.fence.mark)) {
-          this.#closeTo(depth + 1);
-          this.#touch(false, depth + 1);
-          this.#closeTo(depth);
+          this.#open.closeTo(depth + 1);
+          this.#open.touch(false, depth + 1);
+          this.#open.closeTo(depth);
           return 'closed';
         } else line.skipColumns(block.fence.indent);
       } else if (block.kind === 'paragraph' || block.kind === 'table') {
@@ -168,20 +143,20 @@ export class BlockParser {
     let depth = matched;
     let opened = false;
     for (;;) {
-      const container = this.#path[depth - 1] as Block;
+      const container = this.#open.at(depth - 1);
       if (line.blank || container.kind === 'code') break;
       if (line.indent > 3) {
-        if (this.#tip.kind === 'paragraph') break;
-        this.#openAt(depth, this.#code(undefined, ''));
+        if (this.#open.tip.kind === 'paragraph') break;
+        this.#open.openAt(depth, this.#open.code(undefined, ''));
         line.skipColumns(4);
         return 'opened';
       }
       const { content } = line;
-      const nests = this.#path.length < maxBlockDepth;
+      const nests = this.#open.depth < maxBlockDepth;
       if (content[0] === '>' && nests) {
         line.skipMarker(1);
         line.skipColumns(1);
-        this.#openAt(depth, { kind: 'quote', ...this.#containerBase() });
+        this.#open.openAt(depth, { kind: 'quote', ...this.#open.containerBase() });
       } else if (this.#openLeaf(line, content, container, depth)) {
         return 'opened';
       } else {
@@ -189,7 +164,7 @@ export class BlockParser {
         if (!marker || !this.#openItem(line, marker, container, depth)) break;
       }
       opened = true;
-      depth = this.#path.length;
+      depth = this.#open.depth;
     }
     return opened ? 'opened' : 'none';
   }
@@ -198,12 +173,12 @@ export class BlockParser {
     const head = headingStart(content);
     if (head) {
       line.skipMarker(head.textAt);
-      this.#openAt(depth, {
+      this.#open.openAt(depth, {
         kind: 'heading',
         level: head.level,
         held: '',
         empty: true,
-        ...this.#base(),
+        ...this.#open.base(),
       });
       return true;
     }
@@ -211,24 +186,24 @@ export class BlockParser {
     if (fence) {
       const { indent } = line;
       line.skipMarker(content.length);
-      this.#openAt(depth, this.#code({ mark: fence.mark, indent }, fence.info));
+      this.#open.openAt(depth, this.#open.code({ mark: fence.mark, indent }, fence.info));
       return true;
     }
     if (container.kind === 'paragraph') {
       const level = underlineLevel(content);
-      if (level && this.#toHeading(container, level)) {
+      if (level && this.#open.toHeading(container, level)) {
         line.skipMarker(content.length);
         return true;
       }
-      if (this.#toTable(container, content)) {
+      if (this.#open.toTable(container, content)) {
         line.skipMarker(content.length);
         return true;
       }
     }
     if (isRule(content)) {
       line.skipMarker(content.length);
-      this.#openAt(depth, { kind: 'rule', ...this.#base() });
-      this.#close();
+      this.#open.openAt(depth, { kind: 'rule', ...this.#open.base() });
+      this.#open.close();
       return true;
     }
     return false;
@@ -253,31 +228,34 @@ export class BlockParser {
     if (!inList) {
       const at = container.kind === 'list' ? depth - 1 : depth;
       const list = { kind: 'list', ordered, delimiter, start, loose: false } as const;
-      this.#openAt(at, { ...list, ...this.#containerBase() });
+      this.#open.openAt(at, { ...list, ...this.#open.containerBase() });
     }
     const contentIndent = indent + marker.width + spaces;
     const item = { kind: 'item', contentIndent, task: undefined } as const;
-    this.#openAt(inList ? depth : this.#path.length, { ...item, ...this.#containerBase() });
+    this.#open.openAt(inList ? depth : this.#open.depth, {
+      ...item,
+      ...this.#open.containerBase(),
+    });
     return true;
   }
 
   /** Gives what is left of the line to the open leaf, or to a new paragraph. */
   #takeText(line: Line, opened: boolean): void {
-    const tip = this.#tip;
+    const tip = this.#open.tip;
     if (tip.kind === 'code') {
       if (!(opened && tip.fence)) appendToCode(this.#sink, tip, line.rest);
     } else if (line.blank) return;
     else if (tip.kind === 'paragraph') appendToParagraph(this.#sink, tip, `\n${line.content}`);
     else if (tip.kind === 'heading') this.#appendLive(tip, line.content);
     else if (tip.kind === 'table') {
-      const row = { kind: 'row', table: tip, ...this.#base() } as const;
-      this.#push(row);
+      const row = { kind: 'row', table: tip, ...this.#open.base() } as const;
+      this.#open.push(row);
       this.#sink.append(row, line.content);
     } else this.#openParagraph(line.content);
   }
 
   #openParagraph(content: string): void {
-    const parent = this.#tip;
+    const parent = this.#open.tip;
     let text = content;
     const task = taskMark.exec(text);
     if (task && parent.kind === 'item' && parent.lastChildEnd === undefined) {
@@ -290,15 +268,15 @@ export class BlockParser {
       text: '',
       held: '',
       maybeDefinition: text.startsWith('['),
-      ...this.#base(),
+      ...this.#open.base(),
     };
-    this.#openAt(this.#path.length, paragraph);
+    this.#open.openAt(this.#open.depth, paragraph);
     appendToParagraph(this.#sink, paragraph, text);
   }
 
   #endLine(): void {
-    const tip = this.#tip;
-    if (tip.kind === 'heading' || tip.kind === 'row') this.#close();
+    const tip = this.#open.tip;
+    if (tip.kind === 'heading' || tip.kind === 'row') this.#open.close();
   }
 
   #endUnfinishedLine(): void {
@@ -310,17 +288,6 @@ export class BlockParser {
     } else if (line) this.#takeLine(line, true);
   }
 
-  /** Notes which open blocks the line belongs to: lists are loose where lines are missing. */
-  #touch(blank: boolean, matched: number): void {
-    const tip = this.#tip;
-    let depth = this.#path.length;
-    if (blank && !(tip.kind === 'code' && tip.fence)) {
-      depth = Math.min(depth, matched);
-      while (depth > 0 && this.#path[depth - 1]?.kind !== 'quote') depth -= 1;
-    }
-    for (const block of this.#path.slice(0, depth)) block.endLine = this.#lineNumber;
-  }
-
   // --- text of leaves --------------------------------------------------------------------------
 
   #appendLive(leaf: Leaf, text: string): void {
@@ -329,113 +296,12 @@ export class BlockParser {
     else this.#sink.append(leaf, text);
   }
 
-  #toHeading(paragraph: Paragraph, level: number): boolean {
-    if (paragraph.maybeDefinition) readDefinitions(this.#sink, paragraph, true);
-    releaseHeld(this.#sink, paragraph);
-    if (!paragraph.text) return false;
-    const { startLine } = paragraph;
-    const { text } = paragraph;
-    this.#path.pop();
-    this.#sink.remove(paragraph);
-    const heading: Heading = {
-      kind: 'heading',
-      level,
-      held: '',
-      empty: false,
-      startLine,
-      endLine: startLine,
-    };
-    this.#push(heading);
-    this.#sink.append(heading, text);
-    return true;
-  }
-
-  /** Makes a table of a paragraph's last line, when `content` is the line that goes under a header. */
-  #toTable(paragraph: Paragraph, content: string): boolean {
-    if (paragraph.maybeDefinition) return false;
-    const alignments = delimiterRow(content);
-    if (!alignments) return false;
-    const whole = paragraph.text + paragraph.held;
-    const at = whole.lastIndexOf('\n');
-    const header = splitCells(whole.slice(at + 1));
-    if (header.length !== alignments.length) return false;
-    if (header.length === 1 && !`${whole.slice(at + 1)}${content}`.includes('|')) return false;
-
-    const before = at > 0 ? whole.slice(0, at) : '';
-    paragraph.held = '';
-    if (before) {
-      if (before.length < paragraph.text.length) this.#sink.rewrite(paragraph, before);
-      paragraph.text = before;
-      this.#close();
-    } else {
-      this.#path.pop();
-      this.#sink.remove(paragraph);
-    }
-    const startLine = before ? this.#lineNumber : paragraph.startLine;
-    this.#push({ kind: 'table', alignments, header, startLine, endLine: this.#lineNumber });
-    return true;
-  }
-
-  // --- the path of open blocks -----------------------------------------------------------------
-
-  #base() {
-    return { startLine: this.#lineNumber, endLine: this.#lineNumber };
-  }
-
-  #containerBase() {
-    return { ...this.#base(), lastChildEnd: undefined };
-  }
-
-  #code(fence: Code['fence'], info: string): Code {
-    const language = decodeText(info).split(/[ \t]/, 1)[0] ?? '';
-    return { kind: 'code', fence, language, held: '', ...this.#base() };
-  }
-
-  /** Opens `block` within the first `depth` open blocks, and closes the others. */
-  #openAt(depth: number, block: Block): void {
-    this.#closeTo(depth);
-    while (!canContain(this.#tip, block)) this.#close();
-    const parent = this.#tip;
-    if (isContainer(parent) && parent.lastChildEnd !== undefined) {
-      const list = parent.kind === 'item' ? this.#path[this.#path.length - 2] : parent;
-      const gap = parent.lastChildEnd < this.#lineNumber - 1;
-      if (gap && list?.kind === 'list' && !list.loose) {
-        list.loose = true;
-        this.#sink.loosen(list);
-      }
-    }
-    this.#push(block);
-  }
-
-  #push(block: Block): void {
-    this.#blocks += 1;
-    this.#sink.open(block, this.#tip);
-    this.#path.push(block);
-  }
-
-  #closeTo(depth: number): void {
-    while (this.#path.length > depth) this.#close();
-  }
-
-  #close(): void {
-    const block = this.#path.pop();
-    if (!block) return;
-    const parent = this.#path[this.#path.length - 1];
-    if (block.kind === 'paragraph') {
-      if (block.maybeDefinition) readDefinitions(this.#sink, block, true);
-      releaseHeld(this.#sink, block);
-    }
-    if (parent && isContainer(parent)) parent.lastChildEnd = block.endLine;
-    if (block.kind === 'paragraph' && !block.text) this.#sink.remove(block);
-    else this.#sink.close(block);
-  }
-
   /** Stops reading Markdown: the rest of the text is shown as it is. */
   #giveUp(): void {
-    if (this.#tip.kind === 'plain') return;
-    this.#blocks = 0;
+    if (this.#open.tip.kind === 'plain') return;
+    this.#open.count = 0;
     this.#endUnfinishedLine();
-    this.#closeTo(1);
-    this.#push({ kind: 'plain', ...this.#base() });
+    this.#open.closeTo(1);
+    this.#open.push({ kind: 'plain', ...this.#open.base() });
   }
 }

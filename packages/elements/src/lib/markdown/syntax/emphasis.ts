@@ -49,6 +49,11 @@ function matches(opener: Delimiter, closer: Delimiter): boolean {
 export class DelimiterStack {
   readonly #inlines: InlineList;
   last: Delimiter | undefined;
+  /**
+   * Up to here every run has been tried as a closer. What comes later only adds openers behind it,
+   * so it need not be tried again: asking often stays cheap.
+   */
+  #tried: Delimiter | undefined;
 
   constructor(inlines: InlineList) {
     this.#inlines = inlines;
@@ -72,6 +77,7 @@ export class DelimiterStack {
   }
 
   remove(delimiter: Delimiter): void {
+    if (delimiter === this.#tried) this.#tried = delimiter.previous;
     if (delimiter.previous) delimiter.previous.next = delimiter.next;
     if (delimiter.next) delimiter.next.previous = delimiter.previous;
     else this.last = delimiter.previous;
@@ -79,6 +85,7 @@ export class DelimiterStack {
 
   /** Drops what comes after `bottom`. */
   cut(bottom: Delimiter | undefined): void {
+    if (!bottom || (this.#tried && this.#tried.position > bottom.position)) this.#tried = bottom;
     this.last = bottom;
     if (bottom) bottom.next = undefined;
   }
@@ -87,7 +94,8 @@ export class DelimiterStack {
   resolve(bottom: Delimiter | undefined): void {
     // Where a closer of a kind found no opener, the next of that kind need not look again.
     const searched = new Map<string, Delimiter | undefined>();
-    let closer = bottom ? bottom.next : this.#first();
+    const from = bottom ?? this.#tried;
+    let closer = from ? from.next : this.#first();
     while (closer) {
       if (!closer.canClose) {
         closer = closer.next;
@@ -108,6 +116,7 @@ export class DelimiterStack {
         closer = next;
       }
     }
+    if (!bottom) this.#tried = this.last;
   }
 
   #first(): Delimiter | undefined {

@@ -1,0 +1,153 @@
+import { delimiterRow, splitCells } from './block-starts.ts';
+import {
+  type Block,
+  type BlockSink,
+  type Code,
+  canContain,
+  type Heading,
+  isContainer,
+  type Paragraph,
+} from './blocks.ts';
+import { decodeText } from './entities.ts';
+import { readDefinitions, releaseHeld } from './leaf-text.ts';
+
+/**
+ * The blocks that are open, from the root to the one that takes text, and every way in which one is
+ * opened, closed, or turns out to be something else. It tells the sink of each.
+ */
+export class OpenBlocks {
+  readonly #sink: BlockSink;
+  readonly #blocks: Block[];
+  /** Number of the line that is being read. */
+  line = 0;
+  /** How many blocks were opened so far. */
+  count = 0;
+
+  constructor(sink: BlockSink, root: Block) {
+    this.#sink = sink;
+    this.#blocks = [root];
+  }
+
+  get depth(): number {
+    return this.#blocks.length;
+  }
+
+  /** The innermost. */
+  get tip(): Block {
+    return this.#blocks[this.#blocks.length - 1] as Block;
+  }
+
+  at(depth: number): Block {
+    return this.#blocks[depth] as Block;
+  }
+
+  toHeading(paragraph: Paragraph, level: number): boolean {
+    if (paragraph.maybeDefinition) readDefinitions(this.#sink, paragraph, true);
+    releaseHeld(this.#sink, paragraph);
+    if (!paragraph.text) return false;
+    const { startLine } = paragraph;
+    const { text } = paragraph;
+    this.#blocks.pop();
+    this.#sink.remove(paragraph);
+    const heading: Heading = {
+      kind: 'heading',
+      level,
+      held: '',
+      empty: false,
+      startLine,
+      endLine: startLine,
+    };
+    this.push(heading);
+    this.#sink.append(heading, text);
+    return true;
+  }
+
+  /** Makes a table of a paragraph's last line, when `content` is the line that goes under a header. */
+  toTable(paragraph: Paragraph, content: string): boolean {
+    if (paragraph.maybeDefinition) return false;
+    const alignments = delimiterRow(content);
+    if (!alignments) return false;
+    const whole = paragraph.text + paragraph.held;
+    const at = whole.lastIndexOf('\n');
+    const header = splitCells(whole.slice(at + 1));
+    if (header.length !== alignments.length) return false;
+    if (header.length === 1 && !`${whole.slice(at + 1)}${content}`.includes('|')) return false;
+
+    const before = at > 0 ? whole.slice(0, at) : '';
+    paragraph.held = '';
+    if (before) {
+      if (before.length < paragraph.text.length) this.#sink.rewrite(paragraph, before);
+      paragraph.text = before;
+      this.close();
+    } else {
+      this.#blocks.pop();
+      this.#sink.remove(paragraph);
+    }
+    const startLine = before ? this.line : paragraph.startLine;
+    this.push({ kind: 'table', alignments, header, startLine, endLine: this.line });
+    return true;
+  }
+
+  /** Notes which open blocks the line belongs to: lists are loose where lines are missing. */
+  touch(blank: boolean, matched: number): void {
+    const tip = this.tip;
+    let depth = this.depth;
+    if (blank && !(tip.kind === 'code' && tip.fence)) {
+      depth = Math.min(depth, matched);
+      while (depth > 0 && this.#blocks[depth - 1]?.kind !== 'quote') depth -= 1;
+    }
+    for (const block of this.#blocks.slice(0, depth)) block.endLine = this.line;
+  }
+
+  base() {
+    return { startLine: this.line, endLine: this.line };
+  }
+
+  containerBase() {
+    return { ...this.base(), lastChildEnd: undefined };
+  }
+
+  code(fence: Code['fence'], info: string): Code {
+    const language = decodeText(info).split(/[ \t]/, 1)[0] ?? '';
+    return { kind: 'code', fence, language, held: '', ...this.base() };
+  }
+
+  /** Opens `block` within the first `depth` open blocks, and closes the others. */
+  openAt(depth: number, block: Block): void {
+    this.closeTo(depth);
+    while (!canContain(this.tip, block)) this.close();
+    const parent = this.tip;
+    if (isContainer(parent) && parent.lastChildEnd !== undefined) {
+      const list = parent.kind === 'item' ? this.#blocks[this.#blocks.length - 2] : parent;
+      const gap = parent.lastChildEnd < this.line - 1;
+      if (gap && list?.kind === 'list' && !list.loose) {
+        list.loose = true;
+        this.#sink.loosen(list);
+      }
+    }
+    this.push(block);
+  }
+
+  push(block: Block): void {
+    this.count += 1;
+    this.#sink.open(block, this.tip);
+    this.#blocks.push(block);
+  }
+
+  closeTo(depth: number): void {
+    while (this.#blocks.length > depth) this.close();
+  }
+
+  close(): void {
+    const block = this.#blocks.pop();
+    if (!block) return;
+    const parent = this.#blocks[this.#blocks.length - 1];
+    if (block.kind === 'paragraph') {
+      if (block.maybeDefinition) readDefinitions(this.#sink, block, true);
+      releaseHeld(this.#sink, block);
+    }
+    if (parent && isContainer(parent)) parent.lastChildEnd = block.endLine;
+    if (block.kind === 'paragraph' && !block.text) this.#sink.remove(block);
+    else this.#sink.close(block);
+  }
+}
