@@ -1,7 +1,4 @@
-/** Gives a token for the person who is signed in; null when nobody is. */
-export type GetToken = (
-  current: string | null,
-) => Promise<string | { token: string; expires_at: string } | null>;
+import type { GetToken } from '@inlay/client';
 
 /** How the chat of a script tag is set up. Each is a `data-…` attribute or a member of `inlay`. */
 export interface LoaderOptions {
