@@ -54,7 +54,7 @@ function findBackend(credential: string, { apiKeyHashes }: Services): BackendCal
 }
 
 /** The credential of `Authorization: Bearer …` (RFC 6750); null where none is sent. */
-function bearer(header: string | undefined): string | null {
+export function bearer(header: string | undefined): string | null {
   if (header === undefined) return null;
   const match = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header);
   if (match?.[1]) return match[1];

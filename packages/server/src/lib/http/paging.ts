@@ -2,17 +2,20 @@ import { limits } from '@inlay/protocol';
 import * as z from 'zod';
 import { invalidField } from '../problems/api-error.ts';
 
-/** `limit` and `page` of a list that is read newest first. */
-export const pageQuery = {
+/** `limit` and `page` of a list whose pages hold so many items. */
+export const pageQueryOf = (size: { readonly max: number; readonly default: number }) => ({
   limit: z.coerce
     .number('must be a number')
     .int('must be a whole number')
     .min(1, 'must be at least 1')
-    .max(limits.page.max, `must be at most ${limits.page.max}`)
-    .default(limits.page.default)
+    .max(size.max, `must be at most ${size.max}`)
+    .default(size.default)
     .describe('How many items a page holds.'),
   page: z.string().optional().describe('`next_page` of the page before, unchanged.'),
-};
+});
+
+/** The same for a list that is read newest first. */
+export const pageQuery = pageQueryOf(limits.page);
 
 /** Where a page ended: the time and id of its last item. */
 export interface Position {

@@ -5,7 +5,7 @@ import { createOpenAiCompatible } from './openai/openai-compatible.ts';
 import { createScripted } from './scripted/scripted.ts';
 
 /**
- * The model of a configuration. Made anew for each run, so that a setting that was changed at run
+ * The model of a configuration. Made anew for each call, so that a setting that was changed at run
  * time counts from the next answer on. A new provider is a new case here and in the configuration.
  */
 export function createModel(config: ModelConfig, deps: Pick<Deps, 'clock' | 'secret'>): Model {

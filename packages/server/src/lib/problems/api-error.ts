@@ -14,7 +14,7 @@ export interface ApiErrorExtras {
   cause?: unknown;
 }
 
-/** A refusal. Routes throw it; `app.ts` alone turns it into a problem body. */
+/** A refusal. Whoever finds it throws it; `handle-error.ts` alone turns it into a problem body. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ProblemCode;

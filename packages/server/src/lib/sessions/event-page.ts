@@ -2,19 +2,13 @@ import type { LogEvent } from '@inlay/protocol';
 import { limits } from '@inlay/protocol';
 import * as z from 'zod';
 import { parseStored } from '../events/event-log.ts';
+import { pageQueryOf } from '../http/paging.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Store } from '../store/store.ts';
 
 /** Query of a session's log. */
 export const EventPageQuery = z.looseObject({
-  limit: z.coerce
-    .number('must be a number')
-    .int('must be a whole number')
-    .min(1, 'must be at least 1')
-    .max(limits.eventPage.max, `must be at most ${limits.eventPage.max}`)
-    .default(limits.eventPage.default)
-    .describe('How many events a page holds.'),
-  page: z.string().optional().describe('`next_page` of the page before, unchanged.'),
+  ...pageQueryOf(limits.eventPage),
   order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc'),
   types: z
     .union([z.string(), z.array(z.string())])

@@ -1,5 +1,6 @@
 import { type DeltaType, deltaTypes, type LiveEvent, parseStreamId } from '@inlay/protocol';
 import type { Context } from 'hono';
+import { bearer } from '../auth/authenticate.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { findToken } from '../auth/find-token.ts';
 import type { Services } from '../deps.ts';
@@ -93,13 +94,8 @@ function readDeltas(asked: string | string[] | undefined): ReadonlySet<DeltaType
 
 /** Why the token does not stand any more; null where it does. */
 async function refusalOf(c: Context<AppEnv>, services: Services): Promise<ApiError | null> {
-  const token =
-    c.req
-      .header('authorization')
-      ?.replace(/^Bearer +/i, '')
-      .trim() ?? '';
   try {
-    await findToken(token, services);
+    await findToken(bearer(c.req.header('authorization')) ?? '', services);
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error;
