@@ -86,7 +86,9 @@ const textLimit = 200_000;
 /** The last part of whatever path was sent, without what a header or a file system would stumble over. */
 function cleanName(filename: string): string {
   const name = filename.split(/[\\/]/).at(-1) ?? '';
-  return name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').slice(0, 200) || 'file';
+  const clean = name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').slice(0, 200);
+  // The cut may have parted a pair of surrogates.
+  return clean.replace(/\p{Cs}$/u, '') || 'file';
 }
 
 function toFileObject(row: FileRow): FileObject {

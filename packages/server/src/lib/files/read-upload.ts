@@ -1,8 +1,10 @@
-import { tooLarge } from '../http/read-body.ts';
+import { readBytes, tooLarge } from '../http/read-body.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
 /** Bytes that a multipart body may have around the file itself. */
 const envelope = 16_384;
+/** Parts that a body may have: the file, and what libraries put beside it. */
+const mostParts = 16;
 
 /** The file of a multipart body. It stops reading at the limit, whatever length was announced. */
 export async function readUpload(
@@ -16,7 +18,6 @@ export async function readUpload(
       'Send the file as `multipart/form-data`, in a part named `file`.',
     );
   }
-  if (Number(request.headers.get('content-length') ?? 0) > limit + envelope) throw tooLarge(limit);
   const part = (await readForm(request, type, limit)).get('file');
   if (!(part instanceof File)) throw invalidField('/file', 'must be a part that holds a file');
   if (part.size > limit) throw tooLarge(limit);
@@ -25,25 +26,33 @@ export async function readUpload(
 }
 
 async function readForm(request: Request, type: string, limit: number): Promise<FormData> {
-  let size = 0;
-  let isTooLarge = false;
-  const bounded = request.body?.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        size += chunk.byteLength;
-        isTooLarge = size > limit + envelope;
-        if (isTooLarge) controller.error(new Error('over the limit'));
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
+  const bytes = await readBytes(request, limit + envelope).catch((error: unknown) => {
+    throw error instanceof ApiError ? tooLarge(limit) : error;
+  });
+  if (hasTooManyParts(bytes, type)) throw notAForm(`must have at most ${mostParts} parts`);
   try {
-    return await new Response(bounded ?? null, { headers: { 'content-type': type } }).formData();
+    return await new Response(bytes, { headers: { 'content-type': type } }).formData();
   } catch (cause) {
-    if (isTooLarge) throw tooLarge(limit);
-    throw new ApiError('VALIDATION_ERROR', 'The body is not valid `multipart/form-data`.', {
-      errors: [{ pointer: '', message: 'is not valid multipart/form-data' }],
-      cause,
-    });
+    throw notAForm('is not valid multipart/form-data', cause);
   }
+}
+
+/** Counted beforehand: reading a body of a million small parts holds up everybody for seconds. */
+function hasTooManyParts(bytes: Buffer, type: string): boolean {
+  const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type);
+  const delimiter = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`;
+  let count = 0;
+  for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + 1)) {
+    count += 1;
+    // The last delimiter ends the body and begins no part.
+    if (count > mostParts + 1) return true;
+  }
+  return false;
+}
+
+function notAForm(message: string, cause?: unknown): ApiError {
+  return new ApiError('VALIDATION_ERROR', `The body ${message}.`, {
+    errors: [{ pointer: '', message }],
+    cause,
+  });
 }

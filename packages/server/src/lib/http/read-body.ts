@@ -1,12 +1,13 @@
 import { ApiError } from '../problems/api-error.ts';
 
+/** Levels that a JSON body may be nested. What is deeper could be read, but not written again. */
+const deepest = 64;
+
 /**
  * Reads a JSON body of at most `limit` bytes. It stops reading at the limit, whatever length was
  * announced. An empty body reads as an empty object, so that required fields are named one by one.
  */
 export async function readJson(request: Request, limit: number): Promise<unknown> {
-  const announced = Number(request.headers.get('content-length') ?? 0);
-  if (announced > limit) throw tooLarge(limit);
   const bytes = await readBytes(request, limit);
   if (bytes.byteLength === 0) return {};
   const type = request.headers.get('content-type') ?? '';
@@ -16,6 +17,16 @@ export async function readJson(request: Request, limit: number): Promise<unknown
       `The body must be JSON, with \`Content-Type: application/json\`; it came as \`${type.slice(0, 80) || 'nothing'}\`.`,
     );
   }
+  const body = parse(bytes);
+  if (isTooDeep(body)) {
+    throw new ApiError('VALIDATION_ERROR', `The body is nested deeper than ${deepest} levels.`, {
+      errors: [{ pointer: '', message: `must not be nested deeper than ${deepest} levels` }],
+    });
+  }
+  return body;
+}
+
+function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
@@ -25,7 +36,16 @@ export async function readJson(request: Request, limit: number): Promise<unknown
   }
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+function isTooDeep(value: unknown, level = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (level >= deepest) return true;
+  return Object.values(value).some((inner) => isTooDeep(inner, level + 1));
+}
+
+/** It stops reading at the limit, whatever length was announced. */
+export async function readBytes(request: Request, limit: number): Promise<Buffer<ArrayBuffer>> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (announced > limit) throw tooLarge(limit);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {

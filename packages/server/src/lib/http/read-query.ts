@@ -7,7 +7,9 @@ export function readQuery(url: string): Record<string, string | string[]> {
   for (const [name, value] of new URL(url).searchParams) {
     const key = name.endsWith('[]') ? name.slice(0, -2) : name;
     const before = query[key];
-    query[key] = before === undefined ? value : [before, value].flat();
+    // Appended in place: a copy for each of thousands of repetitions would take seconds.
+    if (Array.isArray(before)) before.push(value);
+    else query[key] = before === undefined ? value : [before, value];
   }
   return { ...query };
 }

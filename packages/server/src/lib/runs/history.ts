@@ -5,6 +5,9 @@ import { type Call, callsOf } from './calls.ts';
 /** Finds what an attachment holds, for the model; null where it is gone. */
 export type LoadAttachment = (fileId: string) => Promise<ModelContent | null>;
 
+/** Bytes of attachments in one request. Every request carries them all, so something must bound them. */
+const attachmentRoom = 33_554_432;
+
 interface Turn {
   text: string;
   readonly calls: ModelToolCall[];
@@ -19,6 +22,7 @@ export async function toModelMessages(
   loadAttachment: LoadAttachment,
 ): Promise<ModelMessage[]> {
   const calls = new Map(callsOf(log).map((call) => [call.id, call]));
+  const attachments = await loadNewest(log, loadAttachment);
   const messages: ModelMessage[] = [];
   let turn: Turn | null = null;
   let held: ModelMessage[] = [];
@@ -43,7 +47,7 @@ export async function toModelMessages(
         closeTurn();
         break;
       case 'user.message': {
-        const content = await toContent(event.content, loadAttachment);
+        const content = toContent(event.content, attachments);
         (turn ? held : messages).push({ role: 'user', content });
         break;
       }
@@ -71,22 +75,42 @@ function resultOf(call: Call | undefined, toolCallId: string): ModelMessage {
   };
 }
 
-async function toContent(
-  content: ReadContent,
+type Block = ReadContent[number];
+
+/** Loads what was attached, the newest first, as far as there is room for it. */
+async function loadNewest(
+  log: readonly LogEvent[],
   loadAttachment: LoadAttachment,
-): Promise<ModelContent[]> {
-  const parts: ModelContent[] = [];
-  for (const block of content) {
-    const fileId = fileIdOf(block);
-    if (block.type === 'text' && typeof block.text === 'string') {
-      parts.push({ type: 'text', text: block.text });
-    } else if (fileId !== null) {
-      parts.push(
-        (await loadAttachment(fileId)) ?? { type: 'text', text: '[An attachment that is gone.]' },
-      );
+): Promise<ReadonlyMap<Block, ModelContent>> {
+  const loaded = new Map<Block, ModelContent>();
+  let room = attachmentRoom;
+  for (const event of log.toReversed()) {
+    if (event.type !== 'user.message') continue;
+    for (const block of event.content.toReversed()) {
+      const fileId = fileIdOf(block);
+      if (fileId === null) continue;
+      if (room <= 0) return loaded;
+      const content = (await loadAttachment(fileId)) ?? note('[An attachment that is gone.]');
+      room -= content.type === 'text' ? content.text.length : content.bytes.byteLength;
+      if (room >= 0) loaded.set(block, content);
     }
   }
-  return parts;
+  return loaded;
+}
+
+function toContent(
+  content: ReadContent,
+  attachments: ReadonlyMap<Block, ModelContent>,
+): ModelContent[] {
+  return content.flatMap((block): ModelContent[] => {
+    if (block.type === 'text' && typeof block.text === 'string') return [note(block.text)];
+    if (fileIdOf(block) === null) return [];
+    return [attachments.get(block) ?? note('[An attachment that was left out: too much at once.]')];
+  });
+}
+
+function note(text: string): ModelContent {
+  return { type: 'text', text };
 }
 
 /** The file that an image or a document block refers to. */

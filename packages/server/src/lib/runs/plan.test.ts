@@ -171,4 +171,25 @@ describe('toModelMessages', () => {
       ['user', false],
     ]);
   });
+
+  it('brings the newest attachments before the model, and says where one was left out', async () => {
+    const image = (file_id: string) => ({ type: 'image', source: { type: 'file', file_id } });
+    const log = logOf(
+      ...['f1', 'f2', 'f3', 'f4'].map((id) => ({ type: 'user.message', content: [image(id)] })),
+    );
+    const loaded: string[] = [];
+
+    const messages = await toModelMessages(log, async (id) => {
+      loaded.push(id);
+      return { type: 'image', mimeType: 'image/png', bytes: new Uint8Array(15_000_000) };
+    });
+
+    expect(messages.map((entry) => entry.role === 'user' && entry.content[0]?.type)).toEqual([
+      'text',
+      'text',
+      'image',
+      'image',
+    ]);
+    expect(loaded).toEqual(['f4', 'f3', 'f2']);
+  });
 });

@@ -31,6 +31,9 @@ export function toDraft(input: UserEventInput): EventDraft {
   }
 }
 
+/** Blocks that a message may have, each of which may bring a whole file before the model. */
+const mostBlocks = 64;
+
 /** Every attachment must be a file that this person uploaded. `pointer` leads to the events. */
 export async function checkAttachments(
   inputs: readonly UserEventInput[],
@@ -40,6 +43,9 @@ export async function checkAttachments(
 ): Promise<void> {
   for (const [at, input] of inputs.entries()) {
     if (input.type !== 'user.message') continue;
+    if (input.content.length > mostBlocks) {
+      throw invalidField(`${pointer}/${at}/content`, `must have at most ${mostBlocks} blocks`);
+    }
     for (const [index, block] of input.content.entries()) {
       const fileId = fileIdOf(block);
       if (fileId !== null && !(await files.isOwn(caller, fileId))) {

@@ -1,0 +1,116 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { message } from '../testing/setup-conversation.ts';
+import { setupServer, testOrigin } from '../testing/setup-server.ts';
+
+async function setup() {
+  const server = await setupServer();
+  onTestFinished(() => server.close());
+  const { token } = await server.issue();
+  const created = await server.endUser(token, 'POST', '/agent/v1/sessions', {});
+  const { id } = (await created.json()) as { id: string };
+  const call = (method: string, path: string, body?: unknown, headers = {}) =>
+    server.endUser(token, method, `/agent/v1${path}`, body, headers);
+  const upload = (body: FormData | string, headers = {}) =>
+    server.app.request('/agent/v1/files', {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${token}`, origin: testOrigin, ...headers },
+    });
+  return { ...server, call, upload, id };
+}
+
+describe('hostile input', () => {
+  it.each([
+    ['lists', (depth: number) => '['.repeat(depth) + ']'.repeat(depth)],
+    ['objects', (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
+  ])('is refused where its %s are nested too deep to be written again', async (_, nested) => {
+    const { call, backend, id } = await setup();
+    const block = (depth: number) => `{"type":"text","text":"x","y":${nested(depth)}}`;
+    const event = (depth: number) =>
+      `{"events":[{"type":"user.message","content":[${block(depth)}]}]}`;
+
+    const answers = [
+      await call('POST', `/sessions/${id}/events`, event(100_000), { 'idempotency-key': 'a' }),
+      await call('POST', '/sessions', `{"agent":{"id":"test","x":${nested(100_000)}}}`),
+      await backend('POST', '/agent/v1/embed_tokens', `{"system_message":[${block(100_000)}]}`),
+      await call('POST', `/sessions/${id}/events`, event(61)),
+    ];
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        detail: 'The body is nested deeper than 64 levels.',
+      });
+    }
+    expect((await call('POST', `/sessions/${id}/events`, event(50))).status).toBe(200);
+  });
+
+  it('reads a parameter that is repeated thousands of times in no time', async () => {
+    const { call, id } = await setup();
+    const begun = performance.now();
+
+    const all = 'types=user.message&'.repeat(20_000);
+    const answer = await call('GET', `/sessions/${id}/events?${all}types=__proto__`);
+
+    expect(answer.status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+
+  it('finds nothing by types that no log has', async () => {
+    const { call, id } = await setup();
+    await call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
+
+    const page = await call('GET', `/sessions/${id}/events?types=constructor&types=%00`);
+
+    expect(await page.json()).toEqual({ data: [], next_cursor: null, next_page: null });
+  });
+
+  it('brings no more files before the model than a message may hold', async () => {
+    const { call, upload, id } = await setup();
+    const form = new FormData();
+    form.append('file', new File(['x'], 'x.txt'));
+    const file = (await (await upload(form)).json()) as { id: string };
+    const blocks = (count: number) =>
+      Array.from({ length: count }, () => ({
+        type: 'document',
+        source: { type: 'file', file_id: file.id },
+      }));
+    const send = (count: number) =>
+      call('POST', `/sessions/${id}/events`, {
+        events: [{ type: 'user.message', content: blocks(count) }],
+      });
+
+    const refused = await send(65);
+
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      errors: [{ pointer: '/events/0/content', message: 'must have at most 64 blocks' }],
+    });
+    expect((await send(64)).status).toBe(200);
+  });
+
+  it('does not get a body of a hundred thousand parts read', async () => {
+    const { upload } = await setup();
+    const part = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
+
+    for (const boundary of ['b', '"b"']) {
+      const answer = await upload(`${part.repeat(100_000)}--b--\r\n`, {
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+      });
+
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({
+        detail: 'The body must have at most 16 parts.',
+      });
+    }
+  });
+
+  it('leaves no half character at the end of a file name that was cut', async () => {
+    const { upload } = await setup();
+    const form = new FormData();
+    form.append('file', new File(['x'], `${'a'.repeat(199)}😀`));
+
+    expect(await (await upload(form)).json()).toMatchObject({ filename: 'a'.repeat(199) });
+  });
+});
