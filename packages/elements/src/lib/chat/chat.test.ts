@@ -116,6 +116,20 @@ describe('inlay-chat', () => {
     expect(chat.currentSessionId).to.match(/^ses_/);
   });
 
+  it('takes a failed message away when it is discarded, and puts it nowhere else', async () => {
+    const { user, platform } = setup({ noResume: true });
+    await user.sees('Hello kim');
+    await platform.refuse('VALIDATION_ERROR');
+    await user.say('Never to arrive');
+    await user.sees('Not sent');
+
+    await user.click('Discard');
+
+    await user.seesNo('Never to arrive');
+    expect(user.field.value).to.equal('');
+    expect(user.text).to.contain('Hello kim');
+  });
+
   it('says what is missing where the page set nothing, and starts once it does', async () => {
     const { chat, user } = setup({ getToken: null });
     const errors: string[] = [];

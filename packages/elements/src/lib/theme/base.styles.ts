@@ -97,11 +97,6 @@ export const buttons = css`
     transition: background ${token('duration-fast')}, color ${token('duration-fast')};
   }
 
-  .icon-button:hover {
-    background: ${token('color-surface-soft')};
-    color: ${token('color-text')};
-  }
-
   .button {
     display: inline-flex;
     align-items: center;
@@ -118,10 +113,6 @@ export const buttons = css`
     transition: background ${token('duration-fast')}, border-color ${token('duration-fast')};
   }
 
-  .button:hover {
-    background: ${token('color-surface-soft')};
-  }
-
   .button.quiet {
     border-color: transparent;
     background: none;
@@ -134,8 +125,20 @@ export const buttons = css`
     color: ${token('color-on-accent')};
   }
 
-  .button.primary:hover {
-    background: ${token('color-accent-hover')};
+  /* On a touch screen, what was tapped would stay lit. */
+  @media (hover: hover) {
+    .icon-button:hover {
+      background: ${token('color-surface-soft')};
+      color: ${token('color-text')};
+    }
+
+    .button:hover {
+      background: ${token('color-surface-soft')};
+    }
+
+    .button.primary:hover {
+      background: ${token('color-accent-hover')};
+    }
   }
 
   @media (pointer: coarse) {

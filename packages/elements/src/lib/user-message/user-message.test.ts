@@ -34,6 +34,16 @@ describe('inlay-user-message', () => {
     expect(keys).to.deep.equal(['u']);
   });
 
+  it('offers to give a failed message up', async () => {
+    const { element, user } = await setup({ delivery: 'failed' });
+    const keys: string[] = [];
+    element.addEventListener('inlay-discard', ({ detail }) => keys.push(detail.key));
+
+    await user.click('Discard');
+
+    expect(keys).to.deep.equal(['u']);
+  });
+
   it('shows markup as the text that it is', async () => {
     const { element } = await setup({ text: '<b>bold</b> **stars**' });
 

@@ -37,55 +37,9 @@ export class OpenBlocks {
     return this.#blocks[this.#blocks.length - 1] as Block;
   }
 
+  /** The block at a depth; the root is at 0. */
   at(depth: number): Block {
     return this.#blocks[depth] as Block;
-  }
-
-  toHeading(paragraph: Paragraph, level: number): boolean {
-    if (paragraph.maybeDefinition) readDefinitions(this.#sink, paragraph, true);
-    releaseHeld(this.#sink, paragraph);
-    if (!paragraph.text) return false;
-    const { startLine } = paragraph;
-    const { text } = paragraph;
-    this.#blocks.pop();
-    this.#sink.remove(paragraph);
-    const heading: Heading = {
-      kind: 'heading',
-      level,
-      held: '',
-      empty: false,
-      startLine,
-      endLine: startLine,
-    };
-    this.push(heading);
-    this.#sink.append(heading, text);
-    return true;
-  }
-
-  /** Makes a table of a paragraph's last line, when `content` is the line that goes under a header. */
-  toTable(paragraph: Paragraph, content: string): boolean {
-    if (paragraph.maybeDefinition) return false;
-    const alignments = delimiterRow(content);
-    if (!alignments) return false;
-    const whole = paragraph.text + paragraph.held;
-    const at = whole.lastIndexOf('\n');
-    const header = splitCells(whole.slice(at + 1));
-    if (header.length !== alignments.length) return false;
-    if (header.length === 1 && !`${whole.slice(at + 1)}${content}`.includes('|')) return false;
-
-    const before = at > 0 ? whole.slice(0, at) : '';
-    paragraph.held = '';
-    if (before) {
-      if (before.length < paragraph.text.length) this.#sink.rewrite(paragraph, before);
-      paragraph.text = before;
-      this.close();
-    } else {
-      this.#blocks.pop();
-      this.#sink.remove(paragraph);
-    }
-    const startLine = before ? this.line : paragraph.startLine;
-    this.push({ kind: 'table', alignments, header, startLine, endLine: this.line });
-    return true;
   }
 
   /** Notes which open blocks the line belongs to: lists are loose where lines are missing. */
@@ -99,6 +53,7 @@ export class OpenBlocks {
     for (const block of this.#blocks.slice(0, depth)) block.endLine = this.line;
   }
 
+  /** What every block that begins on this line has. */
   base() {
     return { startLine: this.line, endLine: this.line };
   }
@@ -149,5 +104,53 @@ export class OpenBlocks {
     if (parent && isContainer(parent)) parent.lastChildEnd = block.endLine;
     if (block.kind === 'paragraph' && !block.text) this.#sink.remove(block);
     else this.#sink.close(block);
+  }
+
+  /** Makes a heading of a paragraph that turned out to be underlined. */
+  toHeading(paragraph: Paragraph, level: number): boolean {
+    if (paragraph.maybeDefinition) readDefinitions(this.#sink, paragraph, true);
+    releaseHeld(this.#sink, paragraph);
+    if (!paragraph.text) return false;
+    const { startLine } = paragraph;
+    const { text } = paragraph;
+    this.#blocks.pop();
+    this.#sink.remove(paragraph);
+    const heading: Heading = {
+      kind: 'heading',
+      level,
+      held: '',
+      empty: false,
+      startLine,
+      endLine: startLine,
+    };
+    this.push(heading);
+    this.#sink.append(heading, text);
+    return true;
+  }
+
+  /** Makes a table of a paragraph's last line, when `content` is the line that goes under a header. */
+  toTable(paragraph: Paragraph, content: string): boolean {
+    if (paragraph.maybeDefinition) return false;
+    const alignments = delimiterRow(content);
+    if (!alignments) return false;
+    const whole = paragraph.text + paragraph.held;
+    const at = whole.lastIndexOf('\n');
+    const header = splitCells(whole.slice(at + 1));
+    if (header.length !== alignments.length) return false;
+    if (header.length === 1 && !`${whole.slice(at + 1)}${content}`.includes('|')) return false;
+
+    const before = at > 0 ? whole.slice(0, at) : '';
+    paragraph.held = '';
+    if (before) {
+      if (before.length < paragraph.text.length) this.#sink.rewrite(paragraph, before);
+      paragraph.text = before;
+      this.close();
+    } else {
+      this.#blocks.pop();
+      this.#sink.remove(paragraph);
+    }
+    const startLine = before ? this.line : paragraph.startLine;
+    this.push({ kind: 'table', alignments, header, startLine, endLine: this.line });
+    return true;
   }
 }
