@@ -1,18 +1,12 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 import { buildPages } from './build-pages.ts';
+import { type Served, serve } from './serve.ts';
 
 /** Serves the pages, on an origin of their own as the site around a widget has. */
-export interface PageServer {
-  readonly origin: string;
-  close(): void;
-}
-
-export async function startPageServer(): Promise<PageServer> {
+export async function startPageServer(): Promise<Served> {
   const folder = await buildPages();
-  const server = createServer((request, response) => {
+  return serve((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     if (pathname.endsWith('.js')) {
       readFile(join(folder, basename(pathname))).then(
@@ -23,17 +17,6 @@ export async function startPageServer(): Promise<PageServer> {
     }
     response.setHeader('content-type', 'text/html').end(documentOf(basename(pathname)));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return {
-    origin: `http://localhost:${address.port}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }
 
 /**

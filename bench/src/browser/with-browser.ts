@@ -37,7 +37,7 @@ export async function withPreparedPlatform<Result>(
 ): Promise<Result> {
   const platform = await startPreparedPlatform(answers);
   try {
-    const { baseUrl } = platform;
+    const { origin: baseUrl } = platform;
     return await withBrowser((onPage) =>
       use(onPage, (name) => ({ baseUrl, token: name, session: null })),
     );

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EmbedConfig } from '@inlay/protocol';
+import { type Served, serve } from '../serve.ts';
 import { type PreparedAnswer, prepareAnswer } from './prepared-answer.ts';
 
 /** An answer, and how fast it comes. */
@@ -8,11 +9,6 @@ export interface Streamed {
   tokens: readonly string[];
   /** Tokens a second; null for as fast as the page takes them. */
   pace: number | null;
-}
-
-export interface PreparedPlatform {
-  readonly baseUrl: string;
-  close(): void;
 }
 
 /** What the page asks in each of its conversations. */
@@ -23,16 +19,14 @@ export const question = 'Tell me all.';
  * itself would send several tokens at once; here each comes alone, and serving it costs next to
  * nothing. The token that a page holds is the name of the answer that it gets.
  */
-export async function startPreparedPlatform(
-  answers: Record<string, Streamed>,
-): Promise<PreparedPlatform> {
+export function startPreparedPlatform(answers: Record<string, Streamed>): Promise<Served> {
   const prepared = new Map(
     Object.entries(answers).map(([name, { tokens, pace }]) => [
       name,
       { answer: prepareAnswer(question, tokens), pace },
     ]),
   );
-  const server = createServer((request, response) => {
+  return serve((request, response) => {
     request.resume();
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-allow-headers', '*, authorization');
@@ -45,17 +39,6 @@ export async function startPreparedPlatform(
       void send(response, chosen.answer, chosen.pace);
     } else response.writeHead(404).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return {
-    baseUrl: `http://localhost:${address.port}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }
 
 const isStream = ({ method, headers }: IncomingMessage) =>
