@@ -143,8 +143,9 @@ function changeTool(
     draft.remember({ orphans: [...draft.memory.orphans, event] });
     return;
   }
-  // What the person denied stays denied, although an answer is written for the agent's sake.
-  const progress = entry.progress === 'denied' ? 'denied' : changes.progress;
+  // What the person denied, or left unanswered, did not run: the result is for the agent's sake.
+  const unanswered = entry.progress === 'approval' && changes.progress === 'failed';
+  const progress = unanswered || entry.progress === 'denied' ? 'denied' : changes.progress;
   draft.replace(id, { ...entry, ...changes, progress });
   if (progress === 'running' || progress === 'denied') return;
   draft.remember({ openTools: draft.memory.openTools.filter((open) => open !== id) });

@@ -147,6 +147,26 @@ describe('reduce', () => {
     );
   });
 
+  it('shows a call that nobody allowed as denied, when the person went on without it', () => {
+    const story = new Story();
+    story.log('user.message', text('Send it'));
+    const id = story.log('agent.tool_use', {
+      name: 'send',
+      input: {},
+      evaluated_permission: 'ask',
+    });
+    story.log('session.status_idle', { stop_reason: { type: 'requires_action', event_ids: [id] } });
+    story.log('user.message', text('Something else'));
+    story.log('agent.tool_result', { tool_use_id: id, is_error: true, ...text('not allowed') });
+
+    const state = story.told.reduce<ConversationState>(
+      (before, event) => reduce(before, event),
+      initialConversationState,
+    );
+
+    expect(state.entries.find((entry) => entry.kind === 'tool')?.progress).toBe('denied');
+  });
+
   it('finds the call of a tool whose answer was read before it', () => {
     const story = new Story();
     story.log('user.message', text('Look'));
