@@ -1,9 +1,10 @@
 import '../../define.ts';
 import type { AgentEntry } from '@inlay/client';
+import { withStrings } from '../i18n/strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { User } from '../testing/user.ts';
+import { deepAll, User } from '../testing/user.ts';
 
 async function setup(rest: Partial<AgentEntry> = {}) {
   const element = mount(document.createElement('inlay-agent-message'));
@@ -26,6 +27,16 @@ describe('inlay-agent-message', () => {
   it('says that an answer was stopped, or broke off', async () => {
     expect((await setup({ progress: 'stopped' })).user.text).to.contain('Stopped');
     expect((await setup({ progress: 'failed' })).user.text).to.contain('The answer broke off');
+  });
+
+  it('speaks the language that it is given, also inside the answer', async () => {
+    const { element } = await setup();
+    element.strings = withStrings({ copy: 'Kopieren' });
+    element.entry = entries.agent('a', '```js\nlook();\n```');
+    await element.updateComplete;
+
+    const inside = deepAll(element, 'button.copy').map(({ textContent }) => textContent);
+    expect(inside).to.deep.equal(['Kopieren']);
   });
 
   it('asks for a rating, and shows the one that was given', async () => {

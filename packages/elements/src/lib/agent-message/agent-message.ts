@@ -119,6 +119,7 @@ export class InlayAgentMessage extends LitElement {
         .text=${entry.text}
         .streaming=${streaming}
         .imageOrigins=${this.imageOrigins}
+        .strings=${strings}
       ></inlay-markdown>
       ${this.#renderEnd(entry)}
       ${streaming || !entry.text ? nothing : this.#renderActions(entry)}

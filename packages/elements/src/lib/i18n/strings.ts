@@ -51,6 +51,12 @@ export const english = {
 
   copy: 'Copy',
   copied: 'Copied',
+  copyFailed: 'Copying is not allowed here. The code is selected: press Ctrl+C or ⌘C.',
+  codeBlock: 'Code',
+  table: 'Table',
+  taskDone: 'Done',
+  taskOpen: 'To do',
+  imageBlocked: 'Image from {host} not loaded',
   goodAnswer: 'Good answer',
   badAnswer: 'Bad answer',
 

@@ -1,7 +1,7 @@
 import '../../define.ts';
+import { withStrings } from '../i18n/strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
-import { englishMarkdownLabels } from './labels.ts';
 
 const everything =
   '# One\n\nA *b* **c** `d` [e](https://f.example)\n\n- [x] done\n- [ ] open\n\n1. g\n\n> h\n\n---\n\n| i | j |\n|---|---|\n| 1 | 2 |\n\n```js\nconst k = 1;\n```\n\n![l](https://m.example/n)\n';
@@ -101,10 +101,23 @@ describe('inlay-markdown', () => {
   });
 
   it('speaks the language that it is given', async () => {
-    const labels = { ...englishMarkdownLabels, copy: 'Kopieren', table: 'Tabelle' };
-    const { find } = await setup(everything, { labels });
+    const strings = withStrings({ copy: 'Kopieren', table: 'Tabelle' });
+    const { find } = await setup(everything, { strings });
 
     expect(find('[part=copy]')?.textContent).to.equal('Kopieren');
     expect(find('.table')?.getAttribute('aria-label')).to.equal('Tabelle');
+  });
+
+  it('writes anew for other words, and not for another table with the same', async () => {
+    const { element, find } = await setup(everything);
+    const heading = find('h3');
+
+    element.strings = withStrings({ send: 'Senden' });
+    await element.updateComplete;
+    expect(find('h3')).to.equal(heading);
+
+    element.strings = withStrings({ copy: 'Kopieren' });
+    await element.updateComplete;
+    expect(find('[part=copy]')?.textContent).to.equal('Kopieren');
   });
 });

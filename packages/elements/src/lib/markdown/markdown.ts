@@ -1,7 +1,6 @@
 import { html, LitElement, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
-
-import { englishMarkdownLabels, type MarkdownLabels } from './labels.ts';
+import { english, type Strings } from '../i18n/strings.ts';
 import { markdownStyles } from './markdown.styles.ts';
 import { MarkdownDocument } from './markdown-document.ts';
 
@@ -10,6 +9,9 @@ const maxFrameWait = 250;
 
 /** How long the button of a block of code says that it was copied, in milliseconds. */
 const copiedFor = 2_000;
+
+/** The strings that stand in what was written. */
+const words = ['copy', 'codeBlock', 'table', 'taskDone', 'taskOpen', 'imageBlocked'] as const;
 
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
@@ -56,8 +58,7 @@ export class InlayMarkdown extends LitElement {
   /** Origins that pictures are loaded from, such as `https://cdn.example`. None by default. */
   @property({ attribute: false }) imageOrigins: readonly string[] = [];
 
-  /** The element's own words. English by default. */
-  @property({ attribute: false }) labels: MarkdownLabels = englishMarkdownLabels;
+  @property({ attribute: false }) strings: Strings = english;
 
   constructor() {
     super();
@@ -72,10 +73,13 @@ export class InlayMarkdown extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const isNew = changed.has('imageOrigins') || changed.has('labels');
+    // Another table with the same words is no reason to write everything anew.
+    const before = changed.get('strings') ?? this.strings;
+    const speaksAnew = words.some((word) => before[word] !== this.strings[word]);
+    const isNew = changed.has('imageOrigins') || speaksAnew;
     if (isNew || !this.#document?.update(this.text, this.streaming)) {
-      const { imageOrigins, labels } = this;
-      this.#document = new MarkdownDocument(this.#content, { imageOrigins, labels });
+      const { imageOrigins, strings } = this;
+      this.#document = new MarkdownDocument(this.#content, { imageOrigins, strings });
       this.#document.update(this.text, this.streaming);
     }
   }
@@ -89,7 +93,7 @@ export class InlayMarkdown extends LitElement {
     const block = button.closest('.code');
     const text = block && this.#document?.codeOf(block);
     if (!block || text === undefined || text === null) return;
-    const { copy, copied, copyFailed } = this.labels;
+    const { copy, copied, copyFailed } = this.strings;
     const status = this.#statusOf(block);
     try {
       await navigator.clipboard.writeText(text);

@@ -1,7 +1,7 @@
-import { englishMarkdownLabels } from '../markdown/labels.ts';
+import { english } from '../i18n/strings.ts';
 import { MarkdownDocument } from '../markdown/markdown-document.ts';
 
-const options = { imageOrigins: ['https://images.example'], labels: englishMarkdownLabels };
+const options = { imageOrigins: ['https://images.example'], strings: english };
 
 /** A document that is not in the page, and the element that it writes into. */
 export function createDocument() {

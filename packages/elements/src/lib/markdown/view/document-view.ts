@@ -109,13 +109,13 @@ export class DocumentView implements BlockSink {
   }
 
   mark(item: Item): void {
-    const { labels } = this.#options;
+    const { strings } = this.#options;
     const done = item.task === 'done';
     const box = create('input', {
       type: 'checkbox',
       part: 'task',
       disabled: '',
-      'aria-label': done ? labels.taskDone : labels.taskOpen,
+      'aria-label': done ? strings.taskDone : strings.taskOpen,
       ...(done ? { checked: '' } : {}),
     });
     const view = this.#views.get(item);
@@ -197,8 +197,8 @@ export class DocumentView implements BlockSink {
   }
 
   #createCode({ language }: Code): BlockView {
-    const { labels } = this.#options;
-    const name = language ? `${labels.code}: ${language}` : labels.code;
+    const { strings } = this.#options;
+    const name = language ? `${strings.codeBlock}: ${language}` : strings.codeBlock;
     const code = create('code');
     const element = create(
       'div',
@@ -206,8 +206,8 @@ export class DocumentView implements BlockSink {
       create(
         'div',
         { part: 'code-header', class: 'code-header' },
-        create('span', { part: 'code-language' }, language || labels.code),
-        create('button', { part: 'copy', type: 'button', class: 'copy' }, labels.copy),
+        create('span', { part: 'code-language' }, language || strings.codeBlock),
+        create('button', { part: 'copy', type: 'button', class: 'copy' }, strings.copy),
       ),
       create('pre', { tabindex: '0', role: 'group', 'aria-label': name }, code),
     );
@@ -230,8 +230,13 @@ export class DocumentView implements BlockSink {
       this.#dirty.add(fillCell(cell, text, alignments[index], this.#context));
     }
     const table = create('table', { part: 'table' }, create('thead', {}, head), body);
-    const { labels } = this.#options;
-    const attributes = { class: 'table', tabindex: '0', role: 'group', 'aria-label': labels.table };
+    const { strings } = this.#options;
+    const attributes = {
+      class: 'table',
+      tabindex: '0',
+      role: 'group',
+      'aria-label': strings.table,
+    };
     return { element: create('div', attributes, table), content: body };
   }
 

@@ -1,11 +1,12 @@
-import type { MarkdownLabels } from '../labels.ts';
+import { format } from '../../i18n/format.ts';
+import type { Strings } from '../../i18n/strings.ts';
 import { readImageAddress, safeLink } from '../safe-url.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 
 export interface RenderOptions {
   readonly imageOrigins: readonly string[];
-  readonly labels: MarkdownLabels;
+  readonly strings: Strings;
 }
 
 /** DOM for a piece of inline content; neighbouring text comes as one string. */
@@ -72,12 +73,12 @@ function renderLink(node: Inline, options: RenderOptions, insideLink: boolean): 
  * An agent that was tricked could send what it knows to anyone through the address of a picture. So a
  * picture is loaded only from an origin that the host page names; of any other only the host is shown.
  */
-function renderImage(node: Inline, { imageOrigins, labels }: RenderOptions): Piece[] {
+function renderImage(node: Inline, { imageOrigins, strings }: RenderOptions): Piece[] {
   const address = readImageAddress(node.href ?? '', imageOrigins);
   if (!address) return [node.text];
   if (address.src === undefined) {
     const chip = create('span', { part: 'blocked-image', class: 'blocked-image' });
-    chip.append(labels.imageBlocked(address.host));
+    chip.append(format(strings.imageBlocked, { host: address.host }));
     return node.text ? [chip, ` ${node.text}`] : [chip];
   }
   const image = create('img', {
