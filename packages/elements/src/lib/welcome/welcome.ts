@@ -157,7 +157,7 @@ export class InlayWelcome extends LitElement {
         ?disabled=${this.disabled}
         @click=${() => emit(this, 'inlay-submit', { text: prompt ?? label })}
       >
-        <span dir="auto">${label}</span>
+        <span><bdi>${label}</bdi></span>
         ${icons.send}
       </button>
     </li>`;
@@ -176,8 +176,8 @@ export class InlayWelcome extends LitElement {
   #renderGreeting() {
     const { strings, starters } = this;
     return html`
-      <h2 part="greeting" dir="auto">${this.greeting || strings.greeting}</h2>
-      ${this.description ? html`<p dir="auto">${this.description}</p>` : nothing}
+      <h2 part="greeting"><bdi>${this.greeting || strings.greeting}</bdi></h2>
+      ${this.description ? html`<p><bdi>${this.description}</bdi></p>` : nothing}
       ${
         starters.length > 0
           ? html`<ul aria-label=${strings.starters}>
