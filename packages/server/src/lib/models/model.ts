@@ -77,6 +77,7 @@ export class ModelError extends Error {
   /** Whether the same request may succeed when it is sent again. */
   readonly retryable: boolean;
 
+  /** @param options.cause Only of a failure that nobody foresaw: the log then shows its stack. */
   constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
     super(message, { cause: options.cause });
     this.retryable = options.retryable;

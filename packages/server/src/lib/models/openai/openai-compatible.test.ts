@@ -136,6 +136,40 @@ describe('createOpenAiCompatible', () => {
   });
 
   it.each([
+    ['text', chunk({ content: 'data: [DONE]' }), 'end'],
+    [
+      'a tool call',
+      chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'x', arguments: '{}' } }] }),
+      'tool_calls',
+    ],
+  ])(
+    'takes %s without a finish for whole where the stream came to its end',
+    async (_, piece, reason) => {
+      const bytes = [...Buffer.from(piece + done)].map((byte) => Buffer.from([byte]));
+      const { ask } = await setup(stream(...bytes));
+
+      expect((await ask()).at(-1)).toEqual({ type: 'finish', reason });
+    },
+  );
+
+  it.each([
+    [
+      'a page',
+      page(503, `<!DOCTYPE html><html>${'x'.repeat(1_000_000)}</html>`),
+      'the provider answered 503 with an HTML page',
+    ],
+    ['a long text', page(502, `busy\r\n${'x'.repeat(1_000_000)}`), `502 busy ${'x'.repeat(291)}…`],
+    ['the key', refuse(401, { message: 'Key secret is wrong' }), '401 Key … is wrong'],
+  ])(
+    'says in one short line what failed where the provider answers with %s',
+    async (_, answer, message) => {
+      const { ask } = await setup(answer);
+
+      await expect(ask()).rejects.toMatchObject({ message, cause: undefined });
+    },
+  );
+
+  it.each([
     ['a refused key', refuse(401), false],
     ['an unknown model', refuse(404), false],
     ['a request that is too long', refuse(400, { code: 'context_length_exceeded' }), false],
@@ -149,6 +183,12 @@ describe('createOpenAiCompatible', () => {
       true,
     ],
     ['an end without a finish', stream(chunk({ content: 'a' })), true],
+    [
+      'an end without a finish that says it was one',
+      stream(chunk({ content: '\n\ndata: [DONE]' })),
+      true,
+    ],
+    ['an end without an answer', stream(chunk({ reasoning: 'a' }), done), true],
     ['something that is no stream', stream('<html>captive portal</html>'), true],
     ['data that is no JSON', stream('data: {oops\n\n'), true],
   ])('fails at %s, and tells whether to try again', async (_, answer, retryable) => {
@@ -226,4 +266,11 @@ describe('createOpenAiCompatible', () => {
 function brokenOff(response: Parameters<Answer>[0]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(chunk({ content: 'half' }), () => response.destroy());
+}
+
+function page(status: number, text: string): Answer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'text/html' });
+    response.end(text);
+  };
 }

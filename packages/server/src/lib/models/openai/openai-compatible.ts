@@ -8,6 +8,7 @@ import {
   type ModelEvent,
   type ModelRequest,
 } from '../model.ts';
+import { StreamEnd } from './stream-end.ts';
 import { toChatRequest } from './to-chat-request.ts';
 import { toModelError } from './to-model-error.ts';
 import { ToolCallAssembler } from './tool-call-assembler.ts';
@@ -46,18 +47,19 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
   return {
     async *run(request, signal) {
       const watchdog = new Watchdog(options.clock, signal);
+      const end = new StreamEnd();
       try {
         watchdog.arm(options.firstEventTimeout, 'the model did not begin to answer in time');
-        const chunks = await client.chat.completions.create(toChatRequest(request, options), {
-          signal: watchdog.signal,
-        });
+        const chunks = await client
+          .withOptions({ fetch: end.fetch })
+          .chat.completions.create(toChatRequest(request, options), { signal: watchdog.signal });
         const progress = withProgress(chunks, () =>
           watchdog.arm(options.idleTimeout, 'the model stopped in the middle of its answer'),
         );
-        yield* readAnswer(request, progress);
+        yield* readAnswer(request, progress, end);
       } catch (error) {
         if (signal.aborted) return;
-        throw watchdog.reason ?? toModelError(error);
+        throw watchdog.reason ?? toModelError(error, options.apiKey);
       } finally {
         watchdog.stop();
       }
@@ -75,9 +77,11 @@ async function* withProgress<Item>(items: AsyncIterable<Item>, progress: () => v
 async function* readAnswer(
   request: ModelRequest,
   chunks: AsyncIterable<Chunk>,
+  end: StreamEnd,
 ): AsyncGenerator<ModelEvent> {
   const calls = new ToolCallAssembler();
   let output = '';
+  let said = '';
   let finish: FinishReason | null = null;
   let usage: Chunk['usage'];
 
@@ -89,12 +93,15 @@ async function* readAnswer(
     const thinking = thinkingOf(choice.delta);
     const text = (choice.delta?.content ?? '') + (choice.delta?.refusal ?? '');
     output += thinking + text;
+    said ||= text;
     if (thinking !== '') yield { type: 'thinking', text: thinking };
     if (text !== '') yield { type: 'text', text };
     for (const fragment of choice.delta?.tool_calls ?? []) calls.add(fragment);
     if (choice.finish_reason) finish = finishReason(choice.finish_reason);
   }
 
+  // Some providers never say why they finished; `[DONE]` after an answer says that it is whole.
+  if (end.isDone && (said !== '' || calls.text !== '')) finish ??= 'end';
   // The library ends quietly where the connection ended cleanly too early.
   if (finish === null) {
     throw new ModelError('the answer ended before it was finished', { retryable: true });
