@@ -1,6 +1,8 @@
+import type { Transaction } from 'kysely';
 import type { Services } from '../deps.ts';
 import { hashSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Schema } from '../store/schema.ts';
 import { isBlocked } from '../tokens/end-user-blocks.ts';
 import type { EndUserCaller } from './caller.ts';
 
@@ -10,6 +12,22 @@ export interface FoundToken {
   allowedOrigins: readonly string[];
   /** Made by an exchange, and so used on the platform's own hosted page. */
   exchanged: boolean;
+}
+
+/**
+ * Checks once more, inside the transaction that gives work to a model. A request that came in just
+ * before its token was revoked is then either refused here, or among the runs that are interrupted.
+ */
+export async function requireUnrevoked(
+  transaction: Transaction<Schema>,
+  { issuanceId }: EndUserCaller,
+): Promise<void> {
+  const row = await transaction
+    .selectFrom('issuances')
+    .select('revoked_at')
+    .where('id', '=', issuanceId)
+    .executeTakeFirst();
+  if (row?.revoked_at !== null) throw revoked();
 }
 
 /**
@@ -35,7 +53,7 @@ export async function findToken(token: string, services: Services): Promise<Foun
   const keyIsGone =
     row.publishable_key !== null && !services.agents.findPublishableKey(row.publishable_key);
   if (row.revoked_at !== null || !agent || keyIsGone) {
-    throw new ApiError('EMBED_TOKEN_REVOKED', 'This embed token was revoked.');
+    throw revoked();
   }
   if (isBlocked(agent, row.external_user_id, row.blocked)) {
     throw new ApiError('EMBED_USER_BLOCKED', 'The host blocked this end user.');
@@ -60,4 +78,8 @@ export async function findToken(token: string, services: Services): Promise<Foun
       expiresAt: row.expires_at,
     },
   };
+}
+
+function revoked(): ApiError {
+  return new ApiError('EMBED_TOKEN_REVOKED', 'This embed token was revoked.');
 }

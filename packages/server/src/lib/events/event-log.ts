@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import { type Clock, isoTime } from '../ports/clock.ts';
 import { newId, type Random } from '../ports/random.ts';
+import { notFound } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventDraft } from './event-draft.ts';
@@ -40,7 +41,10 @@ export class EventLog {
     return newId(this.#random, idPrefix.event);
   }
 
-  /** Appends all or none, sets the session's status by them, and tells the bus. None is fine. */
+  /**
+   * Appends all or none, sets the session's status by them, and tells the bus. None is fine.
+   * Throws `NOT_FOUND` where the session was deleted.
+   */
   async append(
     sessionId: string,
     drafts: readonly EventDraft[],
@@ -120,6 +124,8 @@ export class EventLog {
     );
     if (events.length > 0) await this.#insert(transaction, sessionId, events, now);
     await options.within?.(transaction, events);
+    // After `within`, which may be what creates the session.
+    if (events.length > 0) await this.#mark(transaction, sessionId, events, now);
     return events;
   }
 
@@ -142,12 +148,22 @@ export class EventLog {
         })),
       )
       .execute();
+  }
+
+  /** Undoes the writing where the session was deleted meanwhile: nothing of it may come back. */
+  async #mark(
+    transaction: Transaction<Schema>,
+    sessionId: string,
+    events: readonly LogEvent[],
+    now: number,
+  ): Promise<void> {
     const status = statusAfter(events);
-    await transaction
+    const { numUpdatedRows } = await transaction
       .updateTable('sessions')
       .set({ updated_at: now, ...(status && { status }) })
       .where('id', '=', sessionId)
-      .execute();
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw notFound('This session was deleted.');
   }
 }
 

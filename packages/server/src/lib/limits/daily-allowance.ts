@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { PublishableKey } from '../config/agent.ts';
 import type { Services } from '../deps.ts';
 import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Schema } from '../store/schema.ts';
 
 /** What counting stands on: the whole of `Services` fits. */
 type AllowanceServices = Pick<Services, 'store' | 'clock' | 'agents'>;
@@ -28,15 +29,20 @@ export async function requireAllowance(
 
 /**
  * Counts a session that a visitor begins, or refuses it. Asking and counting are one statement, so
- * that no number of requests at once gets more than the cap.
+ * that no number of requests at once gets more than the cap. `db` is the transaction that creates
+ * the session, so that only sessions that come to be are counted.
  */
-export async function takeDailySession(services: AllowanceServices, key: string): Promise<void> {
+export async function takeDailySession(
+  services: AllowanceServices,
+  key: string,
+  db: Kysely<Schema> = services.store.db,
+): Promise<void> {
   const publishableKey = requireKey(services, key);
   const cap = publishableKey.sessions_per_day;
   const spendCap = publishableKey.spend_cents_per_day * microcentsPerCent;
   const now = services.clock.now();
   if (cap === 0 || spendCap === 0) throw usedUp('sessions or spend', now);
-  const { numInsertedOrUpdatedRows } = await services.store.db
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('publishable_key_days')
     .values({ publishable_key: key, day: utcDay(now), sessions: 1, spent_microcents: 0 })
     .onConflict((conflict) =>

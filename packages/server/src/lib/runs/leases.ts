@@ -110,6 +110,28 @@ export class Leases {
       .execute();
   }
 
+  /** Whether somebody works on a session, or should. */
+  async isWanted(sessionId: string): Promise<boolean> {
+    const row = await this.#store.db
+      .selectFrom('runs')
+      .select('id')
+      .where('session_id', '=', sessionId)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** Sessions of an end user that somebody works on, or should. */
+  async ofUser(agentId: string, externalUserId: string): Promise<string[]> {
+    const rows = await this.#store.db
+      .selectFrom('runs')
+      .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+      .select('runs.session_id')
+      .where('sessions.agent_id', '=', agentId)
+      .where('sessions.external_user_id', '=', externalUserId)
+      .execute();
+    return rows.map((row) => row.session_id);
+  }
+
   /** Sessions whose run nobody works on. */
   async expired(): Promise<string[]> {
     const rows = await this.#store.db

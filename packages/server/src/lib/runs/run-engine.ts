@@ -9,7 +9,6 @@ import { Run, type RunDeps } from './run.ts';
 const sweepTime = 2_000;
 
 interface Active {
-  readonly session: SessionsTable;
   readonly run: Run;
   readonly lease: Lease;
   readonly letGo: AbortController;
@@ -73,7 +72,7 @@ export class RunEngine {
     if (!lease) return;
     const letGo = new AbortController();
     const run = new Run(session, lease, letGo.signal, this.#deps);
-    this.#active.set(sessionId, { session, run, lease, letGo });
+    this.#active.set(sessionId, { run, lease, letGo });
     if (this.#closed) letGo.abort();
     try {
       await run.perform();
@@ -109,11 +108,14 @@ export class RunEngine {
     }
   }
 
-  /** All of a user's tokens were ended: what runs for them in this process stops. */
+  /** All of a user's tokens were ended: what runs for them stops, and what is about to run. */
   async #interruptUser(agentId: string, externalUserId: string): Promise<void> {
-    for (const { session } of [...this.#active.values()]) {
-      if (session.agent_id !== agentId || session.external_user_id !== externalUserId) continue;
-      await this.#deps.events.append(session.id, [{ type: 'user.interrupt' }]);
+    const sessionIds = await this.#leases.ofUser(agentId, externalUserId);
+    for (const id of sessionIds) {
+      // One that was deleted meanwhile must not keep the others from being stopped.
+      await this.#deps.events.append(id, [{ type: 'user.interrupt' }]).catch((error: unknown) => {
+        this.#services.log.warn('run not interrupted', { session: id, ...describeError(error) });
+      });
     }
   }
 

@@ -13,6 +13,7 @@ import {
   streamThenHang,
   usage,
 } from '../testing/chat-endpoint.ts';
+import { follow } from '../testing/follow.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 import { setupServer } from '../testing/setup-server.ts';
 
@@ -65,6 +66,18 @@ describe('a run whose model fails', () => {
       error: { retry_status: { type: 'exhausted' } },
     });
     expect(JSON.stringify(await log(id))).not.toContain('secret');
+  });
+
+  it('writes one line about it, without a stack', async () => {
+    const { settings } = await setup([refuse(401, { message: 'wrong key' })]);
+    const { create, follow, logLines } = await setupConversation(settings);
+
+    await (await follow(await create('hello'))).until(idle);
+
+    const lines = logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const line = lines.find(({ message }) => message === 'model call failed');
+    expect(line).toMatchObject({ level: 'warn', error: '401 wrong key', retryable: false });
+    expect(line).not.toHaveProperty('stack');
   });
 
   it('does not ask again what was refused for good', async () => {
@@ -126,6 +139,24 @@ describe('a run whose model fails', () => {
   });
 });
 
+describe('a user who is blocked', () => {
+  it('gets no answer to what came in at that moment: it is refused, or stopped', async () => {
+    const { settings } = await setup([streamThenHang(chunk({ content: 'Once upon' }))]);
+    const { create, send, backend, store } = await setupConversation(settings);
+    const ids = await Promise.all(Array.from({ length: 12 }, () => create()));
+
+    const [blocked, ...sent] = await Promise.all([
+      backend('POST', '/agent/v1/agents/test/end_users/ada/block'),
+      ...ids.map((id) => send(id, [message('hello')])),
+    ]);
+
+    expect(blocked?.status).toBe(200);
+    for (const { status } of sent) expect([200, 401, 403]).toContain(status);
+    // A run that nobody stopped would hang here for ever.
+    await expect.poll(() => store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+  });
+});
+
 describe('the budget of a session', () => {
   it('counts what models cost, and refuses a message when it is spent', async () => {
     // 1,000 tokens in and 500 out cost 1 + 1 cents.
@@ -143,6 +174,66 @@ describe('the budget of a session', () => {
     expect(response.status).toBe(402);
     expect(await response.json()).toMatchObject({ code: 'EMBED_BUDGET_EXCEEDED' });
     expect(asked).toHaveLength(1);
+  });
+
+  it('begins no second call after it is spent, however many messages came meanwhile', async () => {
+    let answer = () => {};
+    const slow: Answer = (response, request) =>
+      new Promise((resolve) => {
+        answer = () => resolve(good(response, request));
+      });
+    const { settings, asked } = await setup([slow, good], { budget: 2 });
+    const { create, follow, send, session } = await setupConversation(settings);
+    const id = await create('hello');
+    const following = await follow(id);
+    await following.until(isType('span.model_request_start'));
+
+    const during = await Promise.all([1, 2, 3, 4].map((n) => send(id, [message(`${n}`)])));
+    await expect.poll(() => asked.length).toBe(1);
+    answer();
+    const end = await following.until(idle);
+    const after = await Promise.all([1, 2, 3, 4].map((n) => send(id, [message(`${n}`)])));
+
+    expect(during.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(end.data).toMatchObject({ stop_reason: { type: 'budget_reached' } });
+    expect(after.map(({ status }) => status)).toEqual([402, 402, 402, 402]);
+    expect(asked).toHaveLength(1);
+    expect(await session(id)).toMatchObject({
+      usage: { spent_cents: 2 },
+      budget: { limit_cents: 2, spent_cents: 2 },
+    });
+  });
+
+  it('counts a call against the day of its key although its session was deleted meanwhile', async () => {
+    const long = streamThenHang(chunk({ content: 'x'.repeat(4000) }));
+    const { settings, asked } = await setup([long]);
+    const { page, call, store, url } = await setupConversation(settings);
+    const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+      publishable_key: 'pk_test',
+    });
+    const { token } = (await visitor.json()) as { token: string };
+    const body = { initial_events: [message('hi')] };
+    const created = await call('POST', '/sessions', body, {}, token);
+    const { id } = (await created.json()) as { id: string };
+    const stream = await follow(
+      `${url}/agent/v1/sessions/${id}/events/stream?event_deltas[]=agent.message`,
+      token,
+      { headers: { 'last-event-id': '0' } },
+    );
+    await stream.until(isType('event_delta'));
+
+    await call('DELETE', `/sessions/${id}`, undefined, {}, token);
+    await asked[0]?.hungUp;
+
+    const spent = async () => {
+      const row = await store.db
+        .selectFrom('publishable_key_days')
+        .select('spent_microcents')
+        .executeTakeFirst();
+      return Number(row?.spent_microcents);
+    };
+    // 1,000 tokens out cost two cents; half of that was set aside.
+    await expect.poll(spent).toBeGreaterThan(2_000_000);
   });
 
   it('ends a run before a further call when it is spent', async () => {

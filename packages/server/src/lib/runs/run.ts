@@ -2,7 +2,7 @@ import { agentVersion } from '../agents/agent.ts';
 import type { Services } from '../deps.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { type EventLog, LogMovedError } from '../events/event-log.ts';
-import { describeError } from '../log/logger.ts';
+import { describeError, redact } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
 import type { ModelError } from '../models/model.ts';
 import { sleep } from '../ports/clock.ts';
@@ -166,29 +166,34 @@ export class Run {
       tools: version.tools,
     });
     this.#part = null;
-    // What was said half is dropped: whoever takes the run up asks again.
-    this.#letGo.throwIfAborted();
-
     const { error, usage } = outcome;
     const again = error?.retryable && !outcome.hasOutput && this.#attempt < maxAttempts;
-    await this.#log.append(
-      [
-        ...outcome.drafts,
-        {
-          type: 'span.model_request_end',
-          model_request_start_id: start,
-          is_error: error !== null,
-          model_usage: {
-            input_tokens: usage.inputTokens,
-            output_tokens: usage.outputTokens,
-            ...(usage.estimated && { estimated: true }),
+    try {
+      // What was said half is dropped: whoever takes the run up asks again.
+      this.#letGo.throwIfAborted();
+      await this.#log.append(
+        [
+          ...outcome.drafts,
+          {
+            type: 'span.model_request_end',
+            model_request_start_id: start,
+            is_error: error !== null,
+            model_usage: {
+              input_tokens: usage.inputTokens,
+              output_tokens: usage.outputTokens,
+              ...(usage.estimated && { estimated: true }),
+            },
           },
-        },
-        ...(error ? [this.#failure(error, again === true)] : []),
-      ],
-      (transaction) => spending.record(transaction, session, usage),
-    );
-    await reservation.settle(usage);
+          ...(error ? [this.#failure(error, again === true)] : []),
+        ],
+        (transaction) => spending.record(session, usage, transaction),
+      );
+    } catch (failure) {
+      await spending.record(session, usage);
+      throw failure;
+    } finally {
+      await reservation.settle(usage);
+    }
     this.#failed = error !== null && !again;
     if (again) {
       await sleep(services.clock, firstBackoff * 2 ** (this.#attempt - 1), signal);
@@ -202,7 +207,8 @@ export class Run {
       session: this.#session.id,
       attempt: this.#attempt,
       retryable: error.retryable,
-      ...describeError(error),
+      error: redact(error.message),
+      ...(error.cause !== undefined && describeError(error.cause)),
     });
     if (again) return errors.modelError('retrying');
     return errors.modelError(error.retryable ? 'exhausted' : 'terminal');

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { agentVersion } from '../agents/agent.ts';
 import type { Services } from '../deps.ts';
 import { reserveDailySpend, settleDailySpend } from '../limits/daily-allowance.ts';
@@ -86,14 +86,17 @@ export class Spending {
     };
   }
 
-  /** Counts one model call in its session, inside the transaction that writes down what it gave. */
+  /**
+   * Counts one model call in its session: inside the transaction that writes down what it gave, and
+   * outside of one where nothing will be written down, since it has cost all the same.
+   */
   async record(
-    transaction: Transaction<Schema>,
     session: Spender,
     usage: ModelUsage,
+    db: Kysely<Schema> = this.#services.store.db,
   ): Promise<void> {
     const cost = this.#costOf(session, usage);
-    await transaction
+    await db
       .updateTable('sessions')
       .set((eb) => ({
         input_tokens: eb('input_tokens', '+', usage.inputTokens),

@@ -1,6 +1,5 @@
 import { Metadata, type UpdateSessionRequest } from '@inlay/protocol';
 import * as z from 'zod/mini';
-import type { EventDraft } from '../events/event-draft.ts';
 import { validate } from '../http/validate.ts';
 import { isoTime } from '../ports/clock.ts';
 import type { SessionsTable } from '../store/schema.ts';
@@ -29,25 +28,24 @@ export async function updateSession(
 
 /** Ends what runs, and takes nothing more. Archiving twice is fine. */
 export async function archiveSession(
-  { events, services }: Conversations,
+  { events, services, leases }: Conversations,
   session: SessionsTable,
 ): Promise<void> {
   if (session.archived_at !== null) return;
   const now = services.clock.now();
-  const stop: EventDraft[] = session.status === 'idle' ? [] : [{ type: 'user.interrupt' }];
-  await events.append(
-    session.id,
-    [...stop, { type: 'session.updated', archived_at: isoTime(now) }],
-    {
-      within: async (transaction) => {
-        await transaction
-          .updateTable('sessions')
-          .set({ archived_at: now })
-          .where('id', '=', session.id)
-          .execute();
-      },
+  await events.append(session.id, [{ type: 'session.updated', archived_at: isoTime(now) }], {
+    within: async (transaction) => {
+      await transaction
+        .updateTable('sessions')
+        .set({ archived_at: now })
+        .where('id', '=', session.id)
+        .execute();
     },
-  );
+  });
+  // Only now: from here on nothing can come in that would have to be stopped as well.
+  if (await leases.isWanted(session.id)) {
+    await events.append(session.id, [{ type: 'user.interrupt' }]);
+  }
 }
 
 /** Takes the session away with everything in it. Open streams hear of it, and end. */

@@ -1,5 +1,6 @@
 import type { CreateSessionRequest, LogEvent, Session } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
+import { requireUnrevoked } from '../auth/find-token.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { takeDailySession } from '../limits/daily-allowance.ts';
 import { invalidField } from '../problems/api-error.ts';
@@ -27,14 +28,17 @@ export async function createSession(
     await checkAttachments(inputs, caller, files, '/initial_events');
     const row = sessions.newRow(caller, body);
     if (inputs.length > 0) await spending.assertMaySpend(row);
-    // Last of the checks, because it counts.
-    if (row.publishable_key !== null) await takeDailySession(services, row.publishable_key);
     const answer = toSession(row, agent);
     await events.append(row.id, inputs.map(toDraft), {
       within: async (transaction, appended: readonly LogEvent[]) => {
+        await requireUnrevoked(transaction, caller);
         await sessions.insert(transaction, row);
         if (appended.length > 0) await leases.request(transaction, row.id);
         await remember(transaction, answer);
+        // Last, so that a repeat which came at the same time neither counts nor is refused.
+        if (row.publishable_key !== null) {
+          await takeDailySession(services, row.publishable_key, transaction);
+        }
       },
     });
     return answer;

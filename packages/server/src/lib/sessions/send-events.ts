@@ -1,7 +1,10 @@
 import type { LogEvent, UserEventInput } from '@inlay/protocol';
+import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
+import { requireUnrevoked } from '../auth/find-token.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Schema } from '../store/schema.ts';
 import { checkAnswers, checkAttachments, toDraft } from './check-inputs.ts';
 import type { Conversations } from './conversations.ts';
 
@@ -21,15 +24,14 @@ export async function sendEvents(
     services,
     request,
     async (remember) => {
-      if (session.archived_at !== null || session.status === 'terminated') {
-        throw new ApiError('CONFLICT', 'This session takes no more events. Start a new one.');
-      }
       await checkAttachments(inputs, caller, files, '/events');
       await checkAnswers(inputs, session.id, events);
       if (inputs.some(({ type }) => type === 'user.message'))
         await spending.assertMaySpend(session);
       const data = await events.append(session.id, inputs.map(toDraft), {
         within: async (transaction, appended) => {
+          await requireUnrevoked(transaction, caller);
+          await requireOpen(transaction, session.id);
           await leases.request(transaction, session.id);
           await remember(transaction, { data: appended });
         },
@@ -39,4 +41,16 @@ export async function sendEvents(
   );
   engine.wake(session.id);
   return answer;
+}
+
+/** Inside the transaction, so that nothing slips in beside an archiving. */
+async function requireOpen(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
+  const row = await transaction
+    .selectFrom('sessions')
+    .select(['archived_at', 'status'])
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  if (row && (row.archived_at !== null || row.status === 'terminated')) {
+    throw new ApiError('CONFLICT', 'This session takes no more events. Start a new one.');
+  }
 }

@@ -145,6 +145,62 @@ describe('sessions', () => {
     expect((await call('POST', '/sessions', { title: 'other' }, key)).status).toBe(409);
   });
 
+  it('count once, and are refused to nobody, where a key is sent by several at once', async () => {
+    const { page, call } = await setup({
+      agent: { publishable_keys: [{ key: 'pk_test', sessions_per_day: 2 }] },
+    });
+    const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+      publishable_key: 'pk_test',
+    });
+    const { token } = (await response.json()) as { token: string };
+    const create = (key: string) =>
+      call('POST', '/sessions', {}, { 'idempotency-key': key }, token);
+
+    const answers = await Promise.all(['a', 'a', 'a', 'a'].map(create));
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await create('b')).status).toBe(200);
+    expect((await create('c')).status).toBe(429);
+  });
+
+  it('leave nothing behind although messages come in while they are deleted', async () => {
+    const { create, call, store } = await setup();
+    const id = await create();
+    const send = () => call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
+
+    const [deleted, ...sent] = await Promise.all([
+      call('DELETE', `/sessions/${id}`),
+      ...Array.from({ length: 10 }, send),
+      call('POST', `/sessions/${id}`, { title: 'x' }),
+      call('POST', `/sessions/${id}/archive`),
+    ]);
+
+    expect(deleted?.status).toBe(200);
+    for (const { status } of sent) expect([200, 404]).toContain(status);
+    for (const table of ['sessions', 'events', 'runs'] as const) {
+      expect(await store.db.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+  });
+
+  it('take no message that comes in while they are archived', async () => {
+    const { create, call, json, store } = await setup();
+    const id = await create();
+    const send = () => call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
+
+    await Promise.all([
+      ...Array.from({ length: 5 }, send),
+      call('POST', `/sessions/${id}/archive`),
+      ...Array.from({ length: 5 }, send),
+    ]);
+    await expect.poll(() => store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+
+    const { data } = (await json('GET', `/sessions/${id}/events?limit=200`)) as {
+      data: { type: string; archived_at?: string }[];
+    };
+    const archived = data.findIndex(({ archived_at }) => archived_at !== undefined);
+    expect(data.slice(archived).map(({ type }) => type)).not.toContain('user.message');
+  });
+
   it('count against the day of a publishable key', async () => {
     const { page, call } = await setup({
       agent: { publishable_keys: [{ key: 'pk_test', sessions_per_day: 1 }] },
