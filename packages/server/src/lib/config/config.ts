@@ -22,6 +22,8 @@ export const Config = z
         json_bytes: z.int().min(1024).default(1_048_576),
         /** Most bytes of an uploaded file. */
         file_bytes: z.int().min(1).max(104_857_600).default(26_214_400),
+        /** Most bytes of files that one end user may upload in a UTC day. */
+        user_file_bytes_per_day: z.int().min(0).default(262_144_000),
       })
       .prefault({}),
     /**

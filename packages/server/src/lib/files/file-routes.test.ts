@@ -102,6 +102,38 @@ describe('files', () => {
     expect(sent).toBeLessThan(100_000);
   });
 
+  it('are bounded for each end user and day, so that nobody fills the disk', async () => {
+    const { upload, clock, issue, app } = await setup({
+      config: { bodies: { user_file_bytes_per_day: 100 } },
+    });
+    const sixty = Buffer.alloc(60, 'x');
+
+    expect((await upload(sixty, 'a')).status).toBe(200);
+    const refused = await upload(sixty, 'b');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('43200');
+    expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED' });
+    expect((await upload(Buffer.alloc(40, 'x'), 'c')).status).toBe(200);
+
+    const form = new FormData();
+    form.append('file', new File([sixty], 'd'));
+    const { token } = await issue('bob');
+    const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
+    const other = await app.request('/agent/v1/files', { method: 'POST', body: form, headers });
+    expect(other.status).toBe(200);
+
+    clock.advance(43_200_000);
+    const fresh = await issue();
+    const again = new FormData();
+    again.append('file', new File([sixty], 'e'));
+    const tomorrow = await app.request('/agent/v1/files', {
+      method: 'POST',
+      body: again,
+      headers: { authorization: `Bearer ${fresh.token}`, origin: testOrigin },
+    });
+    expect(tomorrow.status).toBe(200);
+  });
+
   it('reach the model as pictures and as text', async () => {
     const { url, asked } = await chatEndpoint(stream(chunk({ content: 'Nice.' }), finish()));
     const { upload, endUser, token } = await setup({

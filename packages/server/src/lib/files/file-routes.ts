@@ -19,7 +19,7 @@ export function fileRoutes({ config }: Pick<Services, 'config'>, files: Files): 
           'A part named `file`. Its type is found from its content, not from what the upload claims.',
         accepts: 'multipart/form-data',
         answer: FileObject,
-        problems: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+        problems: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'EMBED_QUOTA_EXCEEDED'],
       },
       async ({ c, caller }) => {
         const { filename, bytes } = await readUpload(c.req.raw, config.bodies.file_bytes);

@@ -2,14 +2,16 @@ import { type FileObject, idPrefix } from '@inlay/protocol';
 import type { Selectable } from 'kysely';
 import type { Services } from '../deps.ts';
 import type { ModelContent } from '../models/model.ts';
-import { isoTime } from '../ports/clock.ts';
+import { isoTime, secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { newId } from '../ports/random.ts';
-import { notFound } from '../problems/api-error.ts';
+import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import { type Blobs, createBlobs } from './blobs.ts';
 import { safeImageTypes, sniffType } from './sniff-type.ts';
 
 type FileRow = Selectable<Schema['files']>;
+
+type FileServices = Pick<Services, 'store' | 'clock' | 'random' | 'config' | 'dataDirectory'>;
 
 /** Whose files: an end user of an agent. */
 export interface FileOwner {
@@ -19,15 +21,17 @@ export interface FileOwner {
 
 /** Uploaded files. Each belongs to the end user who uploaded it, and nobody else can tell it exists. */
 export class Files {
-  readonly #services: Pick<Services, 'store' | 'clock' | 'random'>;
+  readonly #services: FileServices;
   readonly #blobs: Blobs;
 
-  constructor(services: Pick<Services, 'store' | 'clock' | 'random' | 'dataDirectory'>) {
+  constructor(services: FileServices) {
     this.#services = services;
     this.#blobs = createBlobs(services.dataDirectory);
   }
 
+  /** Throws `EMBED_QUOTA_EXCEEDED` where the owner uploaded enough for the day. */
   async add(owner: FileOwner, filename: string, bytes: Uint8Array): Promise<FileObject> {
+    await this.#requireRoom(owner, bytes.byteLength);
     const row: FileRow = {
       id: newId(this.#services.random, idPrefix.file),
       agent_id: owner.agentId,
@@ -67,6 +71,26 @@ export class Files {
       return { type: 'text', text: `[Attached file ${name}]\n${text}` };
     }
     return { type: 'text', text: `[Attached file ${name}, ${row.mime_type}, cannot be read]` };
+  }
+
+  /** Uploads at the same moment may go over by what the concurrency limit lets through, no more. */
+  async #requireRoom(owner: FileOwner, size: number): Promise<void> {
+    const { store, clock, config } = this.#services;
+    const now = clock.now();
+    const row = await store.db
+      .selectFrom('files')
+      .select((eb) => eb.fn.sum('size_bytes').as('bytes'))
+      .where('agent_id', '=', owner.agentId)
+      .where('external_user_id', '=', owner.externalUserId)
+      .where('created_at', '>=', Date.parse(utcDay(now)))
+      .executeTakeFirst();
+    const most = config.bodies.user_file_bytes_per_day;
+    if (Number(row?.bytes ?? 0) + size <= most) return;
+    throw new ApiError(
+      'EMBED_QUOTA_EXCEEDED',
+      `You may upload at most ${most} bytes of files in a day. The next one begins at 00:00 UTC.`,
+      { retryAfter: secondsToNextUtcDay(now) },
+    );
   }
 
   #find(owner: FileOwner, id: string): Promise<FileRow | undefined> {

@@ -1,9 +1,10 @@
 import { type Kysely, Migrator } from 'kysely';
 import { foundation } from './migrations/0001-foundation.ts';
+import { filesByUser } from './migrations/0002-files-by-user.ts';
 import type { Schema } from './schema.ts';
 
 /** Every migration, by the name that orders it. A new one is a new line; none is ever edited. */
-const migrations = { '0001-foundation': foundation };
+const migrations = { '0001-foundation': foundation, '0002-files-by-user': filesByUser };
 
 /** Brings the store to this version's schema. Only forwards; running it twice changes nothing. */
 export async function migrate(db: Kysely<Schema>): Promise<void> {

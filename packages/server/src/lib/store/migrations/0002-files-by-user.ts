@@ -1,0 +1,12 @@
+import type { Kysely, Migration } from 'kysely';
+
+/** What an end user uploaded today is added up at each upload. */
+export const filesByUser: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createIndex('files_by_user')
+      .on('files')
+      .columns(['agent_id', 'external_user_id', 'created_at'])
+      .execute();
+  },
+};
