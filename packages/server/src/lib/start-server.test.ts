@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AnonymousTokenResponse, ExchangeResponse, IssueTokenResponse } from '@inlay/protocol';
@@ -7,7 +7,7 @@ import type { ConfigInput } from './config/config.ts';
 import { parseConfig } from './config/parse-config.ts';
 import { createLogger } from './log/logger.ts';
 import { systemClock } from './ports/clock.ts';
-import { systemRandom } from './ports/random.ts';
+import { type Random, systemRandom } from './ports/random.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
 const origin = 'http://localhost:3000';
@@ -20,6 +20,8 @@ async function start(
   options: {
     data?: string;
     port?: number;
+    host?: string;
+    random?: Random;
     apiKey?: string;
     config?: Partial<ConfigInput>;
     secrets?: object;
@@ -42,14 +44,14 @@ async function start(
   const server = await startServer({
     settings: {
       port: options.port ?? 0,
-      host: '127.0.0.1',
+      host: options.host ?? '127.0.0.1',
       baseUrl: null,
       data: options.data ?? 'memory',
       apiKey: options.apiKey,
     },
     config: parseConfig(config, 'test'),
     clock: systemClock,
-    random: systemRandom,
+    random: options.random ?? systemRandom,
     log: createLogger(systemClock.now, (line) => logLines.push(line)),
     secret: (name) => (options.secrets as Record<string, string> | undefined)?.[name],
     webDirectory: '/nonexistent',
@@ -206,7 +208,40 @@ describe('startServer', () => {
   });
 
   it('says so when the API key of the environment has the wrong form', async () => {
-    await expect(start({ apiKey: 'secret' })).rejects.toThrow('INLAY_API_KEY must begin with');
+    for (const apiKey of ['secret', 'sk-service-', 'sk-service-two words', 'sk-service-a\n']) {
+      await expect(start({ apiKey })).rejects.toThrow('INLAY_API_KEY must begin with');
+    }
+  });
+
+  it('says what is wrong with the place of its data and with its address', async () => {
+    const file = join(folder(), 'file');
+    writeFileSync(file, '');
+
+    await expect(start({ data: join(file, 'below') })).rejects.toThrow(
+      /INLAY_DATA names .*below, and that directory cannot be used: ENOTDIR/,
+    );
+    await expect(start({ host: '192.0.2.1' })).rejects.toThrow(
+      'HOST is 192.0.2.1, and this machine has no such address',
+    );
+  });
+
+  it('lets go of its port where it fails after it took it', async () => {
+    const { server } = await start();
+    const { port } = new URL(server.baseUrl);
+    await server.stop();
+
+    const failing = start({
+      port: Number(port),
+      random: {
+        bytes: (count) => {
+          if (count === 16) throw new Error('no randomness');
+          return systemRandom.bytes(count);
+        },
+      },
+    });
+
+    await expect(failing).rejects.toThrow('no randomness');
+    await expect(start({ port: Number(port) })).resolves.toBeDefined();
   });
 
   it('stops reading a body at the limit, whatever length was announced', async () => {

@@ -11,7 +11,7 @@ import { createInProcessLimiter } from './limits/in-process-limiter.ts';
 import { describeError, type Logger } from './log/logger.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Random } from './ports/random.ts';
-import { createSqliteStore } from './store/store.ts';
+import { createSqliteStore, type Store } from './store/store.ts';
 
 /** Milliseconds that open requests get to end by themselves when the server stops. */
 const graceMs = 5000;
@@ -39,9 +39,30 @@ export interface RunningServer {
 
 /** Opens the store, takes the port and answers on it. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const { settings, config, clock, random, log } = options;
+  const { settings, config } = options;
   requireModelKeys(config, options.secret);
-  const store = await createSqliteStore({ data: settings.data, ...config.store });
+  const store = await createSqliteStore({ data: settings.data, ...config.store }).catch((cause) => {
+    throw new ConfigError(
+      `INLAY_DATA names ${settings.data}, and that directory cannot be used: ${messageOf(cause)}`,
+      { cause },
+    );
+  });
+  const undo: (() => unknown)[] = [() => store.close()];
+  try {
+    return await startOn(store, undo, options);
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw error;
+  }
+}
+
+/** `undo` gathers what has to be let go of, last thing first, where a later step fails. */
+async function startOn(
+  store: Store,
+  undo: (() => unknown)[],
+  options: StartOptions,
+): Promise<RunningServer> {
+  const { settings, config, clock, random, log } = options;
   const keys = await prepareApiKeys({ store, clock, random }, settings.apiKey);
 
   // The public address may hang on the port that is taken, so the app is built after listening. What
@@ -55,10 +76,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }) as Server;
   // Longer than load balancers keep idle connections (60 s), so that it is they who close them.
   server.keepAliveTimeout = 65_000;
-  const port = await listen(server, settings).catch(async (error) => {
-    await store.close();
-    throw error;
-  });
+  const port = await listen(server, settings);
+  undo.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
   const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
   const app = await createApp({
     ...options,
@@ -110,18 +132,30 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 
 function listen(server: Server, { port, host }: Settings): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new ConfigError(`Port ${port} is taken by another program. Set PORT to a free one.`)
-          : error,
-      ),
-    );
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const problem = listenProblems[cause.code ?? '']?.(port, host);
+      reject(problem === undefined ? cause : new ConfigError(problem, { cause }));
+    });
     server.listen(port, host, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address ? address.port : port);
     });
   });
+}
+
+const listenProblems: Record<string, (port: number, host: string) => string> = {
+  EADDRINUSE: (port) => `Port ${port} is taken by another program. Set PORT to a free one.`,
+  EACCES: (port) => `Port ${port} needs rights that this process lacks. Set PORT to one over 1023.`,
+  EADDRNOTAVAIL: noSuchAddress,
+  ENOTFOUND: noSuchAddress,
+};
+
+function noSuchAddress(_port: number, host: string): string {
+  return `HOST is ${host}, and this machine has no such address. Set it to 127.0.0.1 for this machine alone, or 0.0.0.0 for all of its networks.`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Better now than at the first message of a person. */

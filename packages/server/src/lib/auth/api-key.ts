@@ -12,8 +12,11 @@ export async function prepareApiKeys(
   fromEnvironment: string | undefined,
 ): Promise<{ hashes: string[]; newKey: string | null }> {
   if (fromEnvironment) {
-    if (!fromEnvironment.startsWith(idPrefix.apiKey)) {
-      throw new ConfigError(`INLAY_API_KEY must begin with \`${idPrefix.apiKey}\`.`);
+    // The characters of a bearer credential (RFC 6750): with others, no request could present it.
+    if (!new RegExp(`^${idPrefix.apiKey}[A-Za-z0-9._~+/-]+=*$`).test(fromEnvironment)) {
+      throw new ConfigError(
+        `INLAY_API_KEY must begin with \`${idPrefix.apiKey}\`, followed by a secret of letters, digits and - . _ ~ + /. Unset it to have one made.`,
+      );
     }
     return { hashes: [hashSecret(fromEnvironment)], newKey: null };
   }

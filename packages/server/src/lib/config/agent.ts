@@ -140,7 +140,11 @@ export const AgentConfig = z
   })
   .superRefine((agent, context) => {
     const pinned = agent.embed.pinned_version;
-    if (pinned !== null && pinned !== agent.version && !(pinned in agent.previous_versions)) {
+    if (
+      pinned !== null &&
+      pinned !== agent.version &&
+      !Object.hasOwn(agent.previous_versions, pinned)
+    ) {
       context.addIssue({
         code: 'custom',
         path: ['embed', 'pinned_version'],

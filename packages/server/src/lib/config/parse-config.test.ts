@@ -31,6 +31,10 @@ describe('parseConfig', () => {
       { agents: [{ ...agent, embed: { pinned_version: '7' } }] },
       'agents[0].embed.pinned_version must be',
     ],
+    [
+      { agents: [{ ...agent, embed: { pinned_version: 'toString' } }] },
+      'agents[0].embed.pinned_version must be',
+    ],
     [{ agents: [agent, agent] }, '`a` is taken already, by agents[0]'],
     [
       { agents: [{ ...agent, publishable_keys: [{ key: 'sk-x' }] }] },

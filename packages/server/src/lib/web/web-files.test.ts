@@ -48,7 +48,7 @@ describe('web files', () => {
   it('tells the hosted page the way back to the host of its agent, as text', async () => {
     const { app } = await setupServer({
       webDirectory: built(),
-      agent: { hosted: { return_url: 'https://shop.example/?a=1&b="><script>' } },
+      agent: { hosted: { return_url: 'https://shop.example/?a=1&b="><script>$&' } },
     });
 
     const known = await (await app.request('/hosted/?agent=test')).text();
@@ -58,6 +58,7 @@ describe('web files', () => {
       '<meta name="inlay-return-url" content="https://shop.example/?a=1&amp;b=',
     );
     expect(known).not.toContain('<script>');
+    expect(known.match(/<\/head>/g)).toHaveLength(1);
     expect(unknown).not.toContain('inlay-return-url');
   });
 

@@ -74,9 +74,10 @@ export function webFiles({ webDirectory, agents }: WebServices): Hono<AppEnv> {
   function withWayBack(page: string, agentId = '') {
     const url = agents.find(agentId)?.hosted.return_url;
     if (!url) return page;
+    // A function, because `$` in an address must not stand for parts of the page.
     return page.replace(
       '</head>',
-      `${html`<meta name="inlay-return-url" content="${url}">`}</head>`,
+      () => `${html`<meta name="inlay-return-url" content="${url}">`}</head>`,
     );
   }
 
