@@ -58,17 +58,18 @@ export async function openStream(
   reader.onClose(release);
   hub.register(reader);
   // Only now: a revocation before this moment shows in the store, a later one reaches the hub.
-  const refused = await refusalOf(c, services);
-  if (refused) {
-    hub.end(reader, refused.code);
-    return alreadySent();
-  }
-  if (request.first) reader.write(frame(request.first));
-  hub.join(reader, request.sessionId).catch((error: unknown) => {
+  void begin().catch((error: unknown) => {
     services.log.error('stream failed', describeError(error));
     reader.end();
   });
   return alreadySent();
+
+  async function begin(): Promise<void> {
+    const refused = await refusalOf(c, services);
+    if (refused) return hub.end(reader, refused.code);
+    if (request.first) reader.write(frame(request.first));
+    await hub.join(reader, request.sessionId);
+  }
 }
 
 /**
