@@ -47,7 +47,7 @@ export const styles = css`
     min-inline-size: 0;
   }
 
-  h1,
+  header h2,
   .description {
     margin: 0;
     overflow: hidden;
@@ -55,7 +55,7 @@ export const styles = css`
     white-space: nowrap;
   }
 
-  h1 {
+  header h2 {
     font-size: 15px;
     font-weight: 600;
     letter-spacing: -0.005em;
@@ -118,12 +118,12 @@ export const styles = css`
     color: ${token('color-text-muted')};
   }
 
-  .failure h2,
+  .failure h3,
   .failure p {
     margin: 0;
   }
 
-  .failure h2 {
+  .failure h3 {
     font-size: 17px;
     font-weight: 600;
     line-height: 1.35;

@@ -207,7 +207,7 @@ export class InlayChat extends ChatOptions {
           ${
             waits
               ? html`<div class="skeleton"></div>`
-              : html`<h1><bdi>${this.#agentName}</bdi></h1>`
+              : html`<h2><bdi>${this.#agentName}</bdi></h2>`
           }
           ${description ? html`<p class="description"><bdi>${description}</bdi></p>` : nothing}
         </slot>
@@ -228,7 +228,7 @@ export class InlayChat extends ChatOptions {
   #renderFailure(title: string, text: string, retry: (() => void) | null) {
     return html`<div class="failure" role="alert">
       ${icons.alert}
-      <h2><bdi>${title}</bdi></h2>
+      <h3><bdi>${title}</bdi></h3>
       <p><bdi>${text}</bdi></p>
       ${
         retry

@@ -38,7 +38,7 @@ export class InlayWelcome extends LitElement {
         block-size: 24px;
       }
 
-      h2 {
+      h3 {
         margin: ${token('space-4')} 0 0;
         font-size: ${token('font-size-title')};
         font-weight: 620;
@@ -176,7 +176,7 @@ export class InlayWelcome extends LitElement {
   #renderGreeting() {
     const { strings, starters } = this;
     return html`
-      <h2 part="greeting"><bdi>${this.greeting || strings.greeting}</bdi></h2>
+      <h3 part="greeting"><bdi>${this.greeting || strings.greeting}</bdi></h3>
       ${this.description ? html`<p><bdi>${this.description}</bdi></p>` : nothing}
       ${
         starters.length > 0
