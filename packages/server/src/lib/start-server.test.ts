@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AnonymousTokenResponse, ExchangeResponse, IssueTokenResponse } from '@inlay/protocol';
@@ -242,6 +243,28 @@ describe('startServer', () => {
 
     await expect(failing).rejects.toThrow('no randomness');
     await expect(start({ port: Number(port) })).resolves.toBeDefined();
+  });
+
+  it('takes a client that hangs up in the middle of its body for no failure of its own', async () => {
+    const { server, call, logLines } = await start({ apiKey: 'sk-service-of-the-test' });
+    const { port } = new URL(server.baseUrl);
+    const head =
+      'POST /agent/v1/embed_tokens HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer sk-service-of-the-test\r\n';
+
+    for (const [length, part] of [
+      ['content-length: 500', '{"a":'],
+      ['transfer-encoding: chunked', '5\r\n{"a":\r\n'],
+    ]) {
+      const socket = connect(Number(port), '127.0.0.1');
+      await new Promise((resolve) => socket.write(`${head}${length}\r\n\r\n${part}`, resolve));
+      await call('GET', '/meta/v1/health');
+      socket.destroy();
+    }
+
+    const requests = () => logLines.filter((line) => line.includes('"POST"'));
+    await expect.poll(requests).toHaveLength(2);
+    for (const line of requests()) expect(line).toContain('"status":400');
+    expect(logLines.join('')).not.toContain('"level":"error"');
   });
 
   it('stops reading a body at the limit, whatever length was announced', async () => {

@@ -27,7 +27,8 @@ export async function readUpload(
 
 async function readForm(request: Request, type: string, limit: number): Promise<FormData> {
   const bytes = await readBytes(request, limit + envelope).catch((error: unknown) => {
-    throw error instanceof ApiError ? tooLarge(limit) : error;
+    const isTooLarge = error instanceof ApiError && error.code === 'PAYLOAD_TOO_LARGE';
+    throw isTooLarge ? tooLarge(limit) : error;
   });
   if (hasTooManyParts(bytes, type)) throw notAForm(`must have at most ${mostParts} parts`);
   try {
