@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../ports/clock.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import type { Following } from '../testing/follow.ts';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
@@ -126,6 +128,39 @@ describe('the end of a stream with its token', () => {
       error: { code: 'EMBED_TOKEN_REVOKED' },
     });
     await revoked;
+  });
+
+  it('ends, and leaves its place to others, where its token could not be looked up', async () => {
+    let whenRegistered = () => {};
+    const realClock = {
+      ...systemClock,
+      after(milliseconds: number, callback: () => void) {
+        if (milliseconds > 60_000 && milliseconds < 3_600_000) whenRegistered();
+        return systemClock.after(milliseconds, callback);
+      },
+    };
+    const { create, follow, store, logLines } = await setupConversation({
+      realClock,
+      agent: {
+        embed: {
+          allowed_origins: ['https://app.example.com'],
+          limits: { requests_per_second: 100, concurrent: 1 },
+        },
+      },
+    });
+    const id = await create();
+    let broken: Promise<unknown> | null = null;
+    whenRegistered = () => {
+      broken ??= sql`alter table token_values rename to hidden`.execute(store.db);
+    };
+
+    const stream = await follow(id);
+
+    expect(await stream.toEnd()).toEqual([]);
+    await broken;
+    await sql`alter table hidden rename to token_values`.execute(store.db);
+    expect(logLines.join('')).toContain('stream failed');
+    expect((await follow(id)).response.status).toBe(200);
   });
 
   it('R02: hears of a revocation from the store where the message was lost', async () => {
