@@ -1,12 +1,24 @@
+import { ModelError } from '../model.ts';
+
+/** Bytes of one answer. A quarter of a million tokens fit in with their envelopes; an endless one must end. */
+const mostBytes = 67_108_864;
+
 /** Bytes of a stream's end that are kept: its last line with room to spare. */
 const tailLength = 64;
 
 /**
  * Sees whether a stream of server-sent events came to its `[DONE]`. The library keeps that to
- * itself, and without it an answer that broke off looks like one that is whole.
+ * itself, and without it an answer that broke off looks like one that is whole. What comes without
+ * an end is cut off, an error's page as well.
  */
 export class StreamEnd {
+  readonly #mostBytes: number;
+  #bytes = 0;
   #tail = Buffer.alloc(0);
+
+  constructor(limit = mostBytes) {
+    this.#mostBytes = limit;
+  }
 
   /** Whether `[DONE]` was the last that came. */
   get isDone(): boolean {
@@ -19,6 +31,9 @@ export class StreamEnd {
     const watched = response.body?.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (bytes, controller) => {
+          this.#bytes += bytes.byteLength;
+          if (this.#bytes > this.#mostBytes)
+            throw new ModelError('the answer did not end', { retryable: false });
           this.#tail = Buffer.concat([this.#tail, bytes.subarray(-tailLength)]).subarray(
             -tailLength,
           );
