@@ -63,8 +63,6 @@ async function startOn(
   options: StartOptions,
 ): Promise<RunningServer> {
   const { settings, config, clock, random, log } = options;
-  const keys = await prepareApiKeys({ store, clock, random }, settings.apiKey);
-
   // The public address may hang on the port that is taken, so the app is built after listening. What
   // comes in between waits for it.
   let started: (app: App) => void = () => {};
@@ -81,6 +79,8 @@ async function startOn(
     () => server.close(),
     () => server.closeAllConnections(),
   );
+  // Only now: a key that was made is shown once, and a start that fails would take it along.
+  const keys = await prepareApiKeys({ store, clock, random }, settings.apiKey);
   const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
   const app = await createApp({
     ...options,

@@ -87,6 +87,7 @@ export class ChatController {
     const { connection, error, session } = this.conversation.state ?? {};
     // Nobody loses what they never had.
     if (refusal?.code === 'AUTH_DENIED' && externalUserId === null) return 'signed_out';
+    if (status === 'expired' && externalUserId === null) return 'unavailable';
     if (status !== 'ok') return status;
     if (error?.code === 'NOT_FOUND' || session?.status === 'terminated') return 'closed';
     if (connection === 'offline') return 'offline';

@@ -50,6 +50,21 @@ describe('inlay-chat with token-url', () => {
   });
 });
 
+describe('inlay-chat, where no first token can be had', () => {
+  it('does not speak of a session that ended, and tells the page what stands in the way', async () => {
+    const told: string[] = [];
+    const listen = (event: CustomEvent<{ code: string }>) => told.push(event.detail.code);
+    document.addEventListener('inlay-error', listen as EventListener);
+    const { user } = await setup('kim', { getToken: () => 'not a token' });
+
+    await user.sees('The chat can’t start just now');
+
+    expect(user.text).not.to.contain('Your session has ended');
+    expect(told).to.contain('INVALID_TOKEN_FROM_HOST');
+    document.removeEventListener('inlay-error', listen as EventListener);
+  });
+});
+
 describe('inlay-chat, where nobody is signed in', () => {
   it('says that one has to sign in, and not that something was taken away', async () => {
     const { user } = await setup(null);

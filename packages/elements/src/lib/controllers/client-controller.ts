@@ -203,6 +203,11 @@ export class ClientController implements ReactiveController {
       this.#options.onUserChange();
     }
     if (before.status !== this.#auth.status) this.#options.onAuthChange(this.#auth);
+    const { status, error, externalUserId } = this.#auth;
+    // There was no first token: what stands in the way is for the owner of the page to know.
+    if (error && error !== before.error && status === 'expired' && externalUserId === null) {
+      this.#options.onError(error);
+    }
     if (this.#auth.status === 'ok' && !this.#config && !this.#asking) this.load();
     this.#host.requestUpdate();
   }

@@ -87,6 +87,8 @@ export const english = {
   errorOther: 'The answer could not be finished.',
 
   refreshing: 'Reconnecting…',
+  unavailableTitle: 'The chat can’t start just now',
+  unavailableText: 'The site did not let it in. Please try again in a moment.',
   signedOutTitle: 'Sign in to chat',
   signedOutText: 'This chat is for people who are signed in to this site.',
   expiredTitle: 'Your session has ended',

@@ -4,9 +4,9 @@ import type { icons } from '../icons/icons.ts';
 
 /**
  * `closed`: the person may talk, but not in this conversation. `signed_out`: the page has nobody to
- * talk for, and never had.
+ * talk for, and never had. `unavailable`: no token could be had yet, through no fault of the person.
  */
-export type ChatStatus = AuthStatus | 'closed' | 'signed_out';
+export type ChatStatus = AuthStatus | 'closed' | 'signed_out' | 'unavailable';
 
 /** What the person can do with the composer in a state. */
 export type Writing =
@@ -44,6 +44,14 @@ export const authViews: Readonly<Record<Exclude<ChatStatus, 'ok' | 'refreshing'>
     title: 'signedOutTitle',
     text: 'signedOutText',
     writing: 'closed',
+    startOver: false,
+  },
+  unavailable: {
+    icon: 'alert',
+    tone: 'calm',
+    title: 'unavailableTitle',
+    text: 'unavailableText',
+    writing: 'held',
     startOver: false,
   },
   expired: {
