@@ -53,15 +53,13 @@ describe('inlay-chat with token-url', () => {
 describe('inlay-chat, where no first token can be had', () => {
   it('does not speak of a session that ended, and tells the page what stands in the way', async () => {
     const told: string[] = [];
-    const listen = (event: CustomEvent<{ code: string }>) => told.push(event.detail.code);
-    document.addEventListener('inlay-error', listen as EventListener);
-    const { user } = await setup('kim', { getToken: () => 'not a token' });
+    const { chat, user } = await setup('kim', { getToken: () => 'not a token' });
+    chat.addEventListener('inlay-error', (event) => told.push(event.detail.code));
 
     await user.sees('The chat can’t start just now');
 
     expect(user.text).not.to.contain('Your session has ended');
     expect(told).to.contain('INVALID_TOKEN_FROM_HOST');
-    document.removeEventListener('inlay-error', listen as EventListener);
   });
 });
 
