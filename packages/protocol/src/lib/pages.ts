@@ -18,6 +18,3 @@ export interface Page<Item> {
   next_cursor: string | null;
   next_page: string | null;
 }
-
-/** A page of a session's log. Its reader takes the events one by one, with `readEvent`. */
-export const EventPage = pageOf(z.unknown());

@@ -2,9 +2,9 @@ import type { AgentEntry, AuthState, InlayClient, InlayError } from '@inlay/clie
 import type { EmbedConfig } from '@inlay/protocol';
 import type { ReactiveControllerHost } from 'lit';
 import {
-  asInlayError,
   ClientController,
   type ClientSettings,
+  inlayErrorOf,
 } from '../controllers/client-controller.ts';
 import { ConversationController } from '../controllers/conversation-controller.ts';
 import { type ChatStatus, writingIn } from '../status/auth-views.ts';
@@ -228,7 +228,7 @@ export class ChatController {
   }
 
   #fail(reason: unknown) {
-    const error = asInlayError(reason);
+    const error = inlayErrorOf(reason);
     // What was given up because the page wanted something else is nobody's failure.
     if (!abandoned.has(error.code)) this.#options.onError(error);
   }

@@ -129,7 +129,7 @@ export class ClientController implements ReactiveController {
       (reason: unknown) => {
         if (question !== this.#question) return;
         this.#asking = false;
-        this.#error = asInlayError(reason);
+        this.#error = inlayErrorOf(reason);
         this.#options.onError(this.#error);
         this.#host.requestUpdate();
       },
@@ -157,7 +157,7 @@ export class ClientController implements ReactiveController {
       this.#use(client ?? this.#create(settings), made);
     } catch (reason) {
       this.#use(null, made);
-      this.#fail(asInlayError(reason));
+      this.#fail(inlayErrorOf(reason));
     }
   }
 
@@ -242,7 +242,7 @@ function missingIn({
 }
 
 /** Whatever was thrown, as the one error that the elements speak of. */
-export function asInlayError(reason: unknown): InlayError {
+export function inlayErrorOf(reason: unknown): InlayError {
   if (isInlayError(reason)) return reason;
   return new InlayError('UNEXPECTED_RESPONSE', 'Something failed that should not have.', {
     cause: reason,

@@ -77,7 +77,6 @@ export class Sessions {
       input_tokens: 0,
       output_tokens: 0,
       spent_microcents: 0,
-      reserved_microcents: 0,
       created_at: now,
       updated_at: now,
       archived_at: null,

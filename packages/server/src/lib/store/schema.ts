@@ -104,8 +104,6 @@ export interface SessionsTable {
   input_tokens: number;
   output_tokens: number;
   spent_microcents: number;
-  /** Set aside for model calls under way, and settled after them. */
-  reserved_microcents: number;
   created_at: number;
   updated_at: number;
   archived_at: number | null;

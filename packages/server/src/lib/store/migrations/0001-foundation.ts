@@ -90,7 +90,6 @@ async function sessionTables(db: Kysely<unknown>) {
     .addColumn('input_tokens', 'bigint', required)
     .addColumn('output_tokens', 'bigint', required)
     .addColumn('spent_microcents', 'bigint', required)
-    .addColumn('reserved_microcents', 'bigint', required)
     .addColumn('created_at', 'bigint', required)
     .addColumn('updated_at', 'bigint', required)
     .addColumn('archived_at', 'bigint')
