@@ -29,7 +29,11 @@ export default defineConfig({
         test: {
           name: folder.split('/').at(-1) ?? folder,
           environment: 'node' as const,
-          include: ['src/**/*.test.ts', 'src/lib/server-rendering.test.tsx', 'replay/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'src/lib/server-rendering.test.tsx',
+            '{replay,fault-proxy,faults,soak}/**/*.test.ts',
+          ],
         },
       })),
     ],
