@@ -12,6 +12,8 @@ export const limits = {
   page: { max: 100, default: 20 },
   /** Items in a page of a session's events. */
   eventPage: { max: 200, default: 50 },
+  /** Seconds that reading a session's events may wait for one. Less than any proxy waits for an answer. */
+  eventWaitSeconds: 25,
   /** Bytes of an uploaded file. */
   fileBytes: 104_857_600,
 } as const;

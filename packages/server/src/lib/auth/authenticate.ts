@@ -42,6 +42,14 @@ async function identify(c: Context<AppEnv>, services: Services): Promise<Caller 
   return token.caller;
 }
 
+/**
+ * Checks the embed token of a request that stays open once more. Throws the problem of one that has
+ * ended meanwhile.
+ */
+export async function requireToken(c: Context<AppEnv>, services: Services): Promise<void> {
+  await findToken(bearer(c.req.header('authorization')) ?? '', services);
+}
+
 function findBackend(credential: string, { apiKeyHashes }: Services): BackendCaller {
   const hash = hashSecret(credential);
   // Every hash is compared, so that the time tells nothing of which came close.

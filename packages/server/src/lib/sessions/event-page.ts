@@ -7,14 +7,37 @@ import { invalidField } from '../problems/api-error.ts';
 import type { Store } from '../store/store.ts';
 
 /** Query of a session's log. */
-export const EventPageQuery = z.looseObject({
-  ...pageQueryOf(limits.eventPage),
-  order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc'),
-  types: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe('Only events of these types.'),
-});
+export const EventPageQuery = z
+  .looseObject({
+    ...pageQueryOf(limits.eventPage),
+    order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc'),
+    types: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe('Only events of these types.'),
+    after_seq: z.coerce
+      .number('must be a number')
+      .int('must be a whole number')
+      .min(0, 'must be at least 0')
+      .optional()
+      .describe('Only events whose `seq` is higher. Oldest first, and in place of `page`.'),
+    wait: z.coerce
+      .number('must be a number of seconds')
+      .min(0, 'must be at least 0')
+      .max(limits.eventWaitSeconds, `must be at most ${limits.eventWaitSeconds} seconds`)
+      .default(0)
+      .describe('Seconds to wait for an event after `after_seq` where there is none yet.'),
+  })
+  .superRefine((query, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message });
+    if (query.after_seq === undefined) {
+      if (query.wait > 0) refuse('wait', 'needs `after_seq`: what comes after that is waited for');
+      return;
+    }
+    if (query.order === 'desc') refuse('after_seq', 'needs `order=asc`, which is the default');
+    if (query.page !== undefined) refuse('after_seq', 'cannot be combined with `page`');
+  });
 
 /** A page of a session's log. The cursor is the `seq` of its last event. */
 export async function readEventPage(
@@ -23,7 +46,7 @@ export async function readEventPage(
   query: z.output<typeof EventPageQuery>,
 ) {
   const ascending = query.order === 'asc';
-  const after = readCursor(query.page);
+  const after = query.after_seq ?? readCursor(query.page);
   const types = query.types === undefined ? null : knownTypes([query.types].flat());
   if (types?.length === 0) return { data: [], next_cursor: null, next_page: null };
   const rows = await store.db

@@ -2,6 +2,7 @@ import { Feedback, FeedbackRequest, pageOf, SendEventsRequest } from '@inlay/pro
 import * as z from 'zod';
 import { type Route, route } from '../http/route.ts';
 import { openStream, readPosition } from '../stream/open-stream.ts';
+import { waitForEvents } from '../stream/wait-for-events.ts';
 import type { Conversations } from './conversations.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
 import { giveFeedback } from './give-feedback.ts';
@@ -26,14 +27,22 @@ export function eventRoutes(conversations: Conversations): Route[] {
         path: '/agent/v1/sessions/:id/events',
         audience: 'end_user',
         tag: 'Events',
-        summary: 'Read the log',
+        summary: 'Read the log, or wait for it to go on',
+        description:
+          'With `after_seq` and `wait`, an answer without events is held back until there is one, or until so many seconds have passed: a way to follow a conversation where something between holds streams back. It ends early, with the problem, when the token does.',
         query: EventPageQuery,
         answer: pageOf(Event),
-        problems: ['NOT_FOUND'],
+        problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },
-      async ({ caller, param, query }) => {
-        const session = await sessions.own(caller, param('id'));
-        return readEventPage(services.store, session.id, query);
+      async ({ c, caller, param, query }) => {
+        const read = async () => {
+          const session = await sessions.own(caller, param('id'));
+          return readEventPage(services.store, session.id, query);
+        };
+        const page = await read();
+        if (page.data.length > 0 || query.wait === 0) return page;
+        const request = { caller, sessionId: param('id'), seconds: query.wait, read };
+        return waitForEvents(c, { services, hub }, request);
       },
     ),
 

@@ -17,14 +17,17 @@ export interface ChannelPorts {
 }
 
 /**
- * All streams of one session in this process. Everything goes through `#ingest`, in the order of
+ * All that follows one session in this process. Everything goes through `#ingest`, in the order of
  * the log: what came live, what a reader's replay found first, and what was missed and read later.
  * So each reader gets every event once, however those three overlap.
  */
 export class Channel {
-  readonly readers = new Set<Reader>();
+  /** How many follow it: its readers, and the requests that wait. */
+  followers = 0;
   readonly #sessionId: string;
   readonly #ports: ChannelPorts;
+  readonly #readers = new Set<Reader>();
+  readonly #waiting = new Set<() => void>();
   readonly #opened: Promise<void>;
   /** The last event of the log that live readers have. Unknown until the channel is open. */
   #lastSeq = 0;
@@ -45,7 +48,11 @@ export class Channel {
 
   /** Gives a reader what it has not had, and then everything that comes. */
   async join(reader: Reader): Promise<void> {
+    const isFirst = this.#readers.size === 0;
+    this.#readers.add(reader);
+    reader.onClose(() => void this.#readers.delete(reader));
     await this.#opened;
+    if (isFirst) this.#ports.askForBeginning();
     while (reader.isOpen) {
       await this.#reach(reader.lastSeq);
       const events = await this.#read(reader.lastSeq);
@@ -64,9 +71,31 @@ export class Channel {
     }
   }
 
+  /** Where the log is, as far as is known here. Never ahead of what the store holds. */
+  async position(): Promise<number> {
+    await this.#opened;
+    return this.#lastSeq;
+  }
+
+  /** Resolves when the log has gone beyond `seq`, or `signal` is aborted. */
+  beyond(seq: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.#lastSeq <= seq && !signal.aborted) return;
+        this.#waiting.delete(look);
+        signal.removeEventListener('abort', look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      signal.addEventListener('abort', look);
+      look();
+    });
+  }
+
   hear(message: SessionMessage): void {
     if (message.kind === 'session_events') this.#hearEvents(message.events);
-    if (message.kind === 'session_delta') this.#hearDelta(message);
+    // Fragments are for readers: who waits without reading wants what is whole.
+    if (message.kind === 'session_delta' && this.#readers.size > 0) this.#hearDelta(message);
   }
 
   /** Compares with the log, for messages that the bus lost. */
@@ -78,7 +107,6 @@ export class Channel {
     this.#lastSeq = await this.#ports.events.lastSeq(this.#sessionId);
     this.#isOpen = true;
     this.#fill();
-    this.#ports.askForBeginning();
   }
 
   #hearEvents(events: readonly LogEvent[]): void {
@@ -123,18 +151,19 @@ export class Channel {
     // A status ends whatever was being said: nobody will finish it under this id.
     if (event.id === this.#live?.id || event.type.startsWith('session.status_')) this.#live = null;
     const bytes = frame(event, { seq: event.seq, fragment: 0 });
-    for (const reader of this.readers) {
+    for (const reader of this.#readers) {
       if (event.type === 'session.deleted') reader.end(bytes);
       if (!reader.isLive) continue;
       reader.write(bytes);
       reader.lastSeq = event.seq;
     }
+    for (const look of this.#waiting) look();
   }
 
   #deliver(type: DeltaType, event: { type: string }, fragment: number): void {
     if (!this.#isOpen) return;
     let bytes: Buffer | null = null;
-    for (const reader of this.readers) {
+    for (const reader of this.#readers) {
       if (!reader.isLive || !reader.deltas.has(type)) continue;
       bytes ??= frame(event, { seq: this.#lastSeq, fragment });
       reader.write(bytes);

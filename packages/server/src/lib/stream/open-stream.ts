@@ -1,8 +1,7 @@
 import { type DeltaType, deltaTypes, type LiveEvent, parseStreamId } from '@inlay/protocol';
 import type { Context } from 'hono';
-import { bearer } from '../auth/authenticate.ts';
+import { requireToken } from '../auth/authenticate.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
-import { findToken } from '../auth/find-token.ts';
 import type { Services } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { AppEnv } from '../http/env.ts';
@@ -65,8 +64,12 @@ export async function openStream(
   return alreadySent();
 
   async function begin(): Promise<void> {
-    const refused = await refusalOf(c, services);
-    if (refused) return hub.end(reader, refused.code);
+    try {
+      await requireToken(c, services);
+    } catch (error) {
+      if (error instanceof ApiError) return hub.end(reader, error.code);
+      throw error;
+    }
     if (request.first) reader.write(frame(request.first));
     await hub.join(reader, request.sessionId);
   }
@@ -91,17 +94,6 @@ export async function readPosition(
 function readDeltas(asked: string | string[] | undefined): ReadonlySet<DeltaType> {
   const names = [asked ?? []].flat();
   return new Set(deltaTypes.filter((type) => names.includes(type)));
-}
-
-/** Why the token does not stand any more; null where it does. */
-async function refusalOf(c: Context<AppEnv>, services: Services): Promise<ApiError | null> {
-  try {
-    await findToken(bearer(c.req.header('authorization')) ?? '', services);
-    return null;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
 }
 
 /**

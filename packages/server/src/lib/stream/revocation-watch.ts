@@ -1,8 +1,8 @@
 import type { ProblemCode } from '@inlay/protocol';
+import type { EndUserCaller } from '../auth/caller.ts';
 import type { BusMessage } from '../bus/bus.ts';
 import type { Services } from '../deps.ts';
 import { describeError } from '../log/logger.ts';
-import type { Reader } from './reader.ts';
 
 /** Milliseconds between two looks into the store, for decisions whose message was lost. */
 const pollInterval = 2_000;
@@ -10,7 +10,8 @@ const pollInterval = 2_000;
 const clockTolerance = 60_000;
 
 interface WatchPorts {
-  readonly streams: () => Iterable<Reader>;
+  /** Whose tokens hold something open. */
+  readonly callers: () => Iterable<EndUserCaller>;
   readonly end: (issuanceId: string, code: ProblemCode) => void;
   /** Whatever else has to be compared with the store every now and then. */
   readonly poll: (since: number) => Promise<void>;
@@ -55,7 +56,7 @@ export class RevocationWatch {
   /** A key may be gone from the settings, or a user be blocked in them: their tokens end so. */
   #checkAgent(agentId: string): void {
     const agent = this.#services.agents.find(agentId);
-    for (const { caller } of [...this.#ports.streams()]) {
+    for (const caller of [...this.#ports.callers()]) {
       if (caller.agentId !== agentId) continue;
       const key = caller.publishableKey;
       const isKeyGone = key !== null && !this.#services.agents.findPublishableKey(key);
@@ -77,12 +78,12 @@ export class RevocationWatch {
 
   async #poll(): Promise<void> {
     const begun = this.#services.clock.now();
-    const [anyStream] = this.#ports.streams();
-    if (anyStream) await this.#compare();
+    const [anyone] = this.#ports.callers();
+    if (anyone) await this.#compare();
     this.#since = begun - clockTolerance;
   }
 
-  /** One query, whatever the number of streams: which of them it concerns is looked up in memory. */
+  /** One query, whatever is open: which of it they concern is looked up in memory. */
   async #compare(): Promise<void> {
     const rows = await this.#services.store.db
       .selectFrom('issuances')

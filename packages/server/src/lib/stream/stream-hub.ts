@@ -1,4 +1,5 @@
 import { idPrefix, type ProblemCode, problems } from '@inlay/protocol';
+import type { EndUserCaller } from '../auth/caller.ts';
 import type { BusMessage } from '../bus/bus.ts';
 import type { Services } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -7,6 +8,7 @@ import { isoTime } from '../ports/clock.ts';
 import { newId } from '../ports/random.ts';
 import { Channel } from './channel.ts';
 import { frame } from './frame.ts';
+import { HeldOpen } from './held-open.ts';
 import type { Reader } from './reader.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 
@@ -21,13 +23,21 @@ const longestStream = 600_000;
 /** Milliseconds between two looks at every stream. */
 const tickInterval = 1_000;
 
-/** Every open stream of this process, by session and by the issuance that opened it. */
+/** A request that waits for a session's log to go on. */
+export interface Wait {
+  readonly channel: Channel;
+  /** It waits no more. Twice is fine. */
+  release(): void;
+}
+
+/** Every open stream of this process, and every request that waits, by session and by issuance. */
 export class StreamHub {
   readonly #services: Services;
   readonly #events: EventLog;
   readonly #channels = new Map<string, Channel>();
-  readonly #byIssuance = new Map<string, Set<Reader>>();
+  readonly #held: HeldOpen;
   readonly #rotateAt = new Map<Reader, number>();
+  readonly #waits = new Set<() => void>();
   readonly #watch: RevocationWatch;
   readonly #unsubscribe: () => void;
   #cancelTick: () => void = () => {};
@@ -36,10 +46,11 @@ export class StreamHub {
   constructor(services: Services, events: EventLog) {
     this.#services = services;
     this.#events = events;
+    this.#held = new HeldOpen(services.clock);
     this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
     this.#watch = new RevocationWatch(services, {
-      streams: () => this.#rotateAt.keys(),
-      end: (issuanceId, code) => this.#endIssuance(issuanceId, code),
+      callers: () => this.#held.callers(),
+      end: (issuanceId, code) => this.#held.endIssuance(issuanceId, code),
       poll: (since) => this.#catchUp(since),
     });
   }
@@ -54,32 +65,42 @@ export class StreamHub {
    * once more then, for one that came between the first check and this.
    */
   register(reader: Reader): void {
-    const { issuanceId, expiresAt } = reader.caller;
-    const readers = this.#byIssuance.get(issuanceId) ?? new Set();
-    this.#byIssuance.set(issuanceId, readers.add(reader));
+    const letGo = this.#held.add({
+      caller: reader.caller,
+      end: (code) => this.end(reader, code),
+    });
     const [byte = 0] = this.#services.random.bytes(1);
     this.#rotateAt.set(reader, reader.openedAt + longestStream * (0.8 + (0.2 * byte) / 255));
     if (!this.#isTicking) this.#tick();
-    const cancel = this.#services.clock.after(expiresAt - this.#services.clock.now(), () =>
-      this.end(reader, 'EMBED_TOKEN_EXPIRED'),
-    );
     reader.onClose(() => {
-      cancel();
+      letGo();
       this.#rotateAt.delete(reader);
-      readers.delete(reader);
-      if (readers.size === 0) this.#byIssuance.delete(issuanceId);
     });
   }
 
   /** Gives a stream its session: what it has not had, and everything that comes. */
   async join(reader: Reader, sessionId: string): Promise<void> {
-    const channel = this.#channels.get(sessionId) ?? this.#openChannel(sessionId);
-    channel.readers.add(reader);
-    reader.onClose(() => {
-      channel.readers.delete(reader);
-      if (channel.readers.size === 0) this.#channels.delete(sessionId);
-    });
+    const { channel, leave } = this.#enter(sessionId);
+    reader.onClose(leave);
     await channel.join(reader);
+  }
+
+  /**
+   * Takes a request in that waits for its session. `stop` is called when it shall wait no longer:
+   * its token has ended, or the server stops. As with `register`, the caller checks the token then.
+   */
+  wait(caller: EndUserCaller, sessionId: string, stop: () => void): Wait {
+    const letGo = this.#held.add({ caller, end: stop });
+    const { channel, leave } = this.#enter(sessionId);
+    this.#waits.add(stop);
+    return {
+      channel,
+      release: () => {
+        letGo();
+        leave();
+        this.#waits.delete(stop);
+      },
+    };
   }
 
   /** Ends a stream because its token did. It belongs to this connection, and so bears no id. */
@@ -103,7 +124,24 @@ export class StreamHub {
     this.#unsubscribe();
     this.#watch.close();
     this.#cancelTick();
+    for (const stop of [...this.#waits]) stop();
     for (const reader of [...this.#rotateAt.keys()]) reader.end();
+  }
+
+  /** A session's channel is there while somebody follows the session. */
+  #enter(sessionId: string): { channel: Channel; leave: () => void } {
+    const channel = this.#channels.get(sessionId) ?? this.#openChannel(sessionId);
+    channel.followers += 1;
+    let isIn = true;
+    return {
+      channel,
+      leave: () => {
+        if (!isIn) return;
+        isIn = false;
+        channel.followers -= 1;
+        if (channel.followers === 0) this.#channels.delete(sessionId);
+      },
+    };
   }
 
   #openChannel(sessionId: string): Channel {
@@ -123,10 +161,6 @@ export class StreamHub {
     if (message.kind === 'session_events' || message.kind === 'session_delta') {
       this.#channels.get(message.sessionId)?.hear(message);
     }
-  }
-
-  #endIssuance(issuanceId: string, code: ProblemCode): void {
-    for (const reader of [...(this.#byIssuance.get(issuanceId) ?? [])]) this.end(reader, code);
   }
 
   /** For messages that the bus lost: the sessions that changed are compared with their logs. */

@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../ports/clock.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { message, setupConversation } from '../testing/setup-conversation.ts';
+import { type SetupOptions, testOrigin } from '../testing/setup-server.ts';
+
+/** A clock that stands still, and tells which timers run on it. */
+function createWatchedClock() {
+  const clock = createFakeClock();
+  const running = new Map<symbol, number>();
+  const watched: Clock = {
+    now: clock.now,
+    after(milliseconds, callback) {
+      const key = Symbol();
+      running.set(key, milliseconds);
+      const cancel = clock.after(milliseconds, () => {
+        running.delete(key);
+        callback();
+      });
+      return () => {
+        running.delete(key);
+        cancel();
+      };
+    },
+  };
+  return { clock: watched, advance: clock.advance, delays: () => [...running.values()] };
+}
+
+async function setup(options: SetupOptions = {}) {
+  const time = createWatchedClock();
+  const conversation = await setupConversation({ realClock: time.clock, ...options });
+  const { url, token } = conversation;
+  const get = (id: string, query: string, as = token, signal?: AbortSignal) =>
+    fetch(`${url}/agent/v1/sessions/${id}/events?${query}`, {
+      headers: { authorization: `Bearer ${as}`, origin: testOrigin },
+      ...(signal && { signal }),
+    });
+  return {
+    ...conversation,
+    time,
+    get,
+    /** Begins to wait, and returns when the request does. */
+    async wait(id: string, query: string, as = token, signal?: AbortSignal) {
+      const answer = get(id, `wait=25&${query}`, as, signal);
+      answer.catch(() => {});
+      await expect.poll(time.delays).toContain(25_000);
+      return { answer };
+    },
+    rename: (id: string, title: string) => conversation.call('POST', `/sessions/${id}`, { title }),
+  };
+}
+
+interface Page {
+  data: { seq: number; type: string; title?: string }[];
+  next_page: string | null;
+  code?: string;
+}
+const pageOf = async (answer: Response | Promise<Response>) =>
+  (await (await answer).json()) as Page;
+const seqs = ({ data }: Page) => data.map(({ seq }) => seq);
+
+describe('GET /sessions/{id}/events with after_seq', () => {
+  it('answers with what comes after it, in pages', async () => {
+    const { create, rename, get } = await setup();
+    const id = await create();
+    for (const title of ['a', 'b', 'c', 'd']) await rename(id, title);
+
+    const first = await pageOf(get(id, 'after_seq=1&limit=2&wait=25'));
+
+    expect(seqs(first)).toEqual([2, 3]);
+    expect(seqs(await pageOf(get(id, `page=${first.next_page}`)))).toEqual([4]);
+    expect(seqs(await pageOf(get(id, 'after_seq=4')))).toEqual([]);
+    expect(seqs(await pageOf(get(id, 'after_seq=0')))).toEqual([1, 2, 3, 4]);
+  });
+
+  it('waits for the next event, and answers with it at once', async () => {
+    const { create, rename, wait } = await setup();
+    const id = await create();
+    await rename(id, 'before');
+
+    const { answer } = await wait(id, 'after_seq=1');
+    await rename(id, 'after');
+
+    expect(await pageOf(answer)).toMatchObject({
+      data: [{ seq: 2, type: 'session.updated', title: 'after' }],
+      next_page: null,
+    });
+    expect((await answer).headers.get('x-ratelimit-limit-requests')).toBe('100000');
+  });
+
+  it('misses nothing of a run, one answer after another', async () => {
+    const { create, get, log, send } = await setup();
+    const id = await create();
+    await send(id, [message('hello')]);
+
+    const seen: Page['data'] = [];
+    while (seen.at(-1)?.type !== 'session.status_idle') {
+      seen.push(...(await pageOf(get(id, `after_seq=${seen.at(-1)?.seq ?? 0}&wait=25`))).data);
+    }
+
+    expect(seen).toEqual(await log(id));
+  });
+
+  it('is empty when the time is over', async () => {
+    const { create, wait, time } = await setup();
+    const { answer } = await wait(await create(), 'after_seq=0');
+    let isAnswered = false;
+    void answer.then(() => {
+      isAnswered = true;
+    });
+
+    time.advance(24_999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isAnswered).toBe(false);
+    time.advance(1);
+
+    expect(await pageOf(answer)).toEqual({ data: [], next_cursor: null, next_page: null });
+  });
+
+  it('waits on for an event of the types that were asked for', async () => {
+    const { create, rename, wait, send } = await setup();
+    const id = await create();
+
+    const { answer } = await wait(id, 'after_seq=0&types[]=user.interrupt');
+    await rename(id, 'one');
+    await rename(id, 'two');
+    await send(id, [{ type: 'user.interrupt' }]);
+
+    expect(seqs(await pageOf(answer))).toEqual([3]);
+  });
+
+  it('hears of an event from the store where its message was lost', async () => {
+    const { create, wait, store, time } = await setup();
+    const id = await create();
+    const { answer } = await wait(id, 'after_seq=0');
+
+    const event = { type: 'session.updated', id: 'evt_x', processed_at: '', seq: 1, title: 'x' };
+    const { type, seq } = event;
+    await store.db
+      .insertInto('events')
+      .values({
+        session_id: id,
+        seq,
+        id: 'evt_x',
+        type,
+        json: JSON.stringify(event),
+        processed_at: 0,
+      })
+      .execute();
+    time.advance(2_000);
+
+    expect(seqs(await pageOf(answer))).toEqual([1]);
+  });
+
+  it('answers at once with what there is when the server stops', async () => {
+    const { create, wait, app } = await setup();
+    const { answer } = await wait(await create(), 'after_seq=0');
+
+    await app.close();
+
+    expect((await answer).status).toBe(200);
+    expect(seqs(await pageOf(answer))).toEqual([]);
+  });
+
+  it('is 404 when the session is deleted meanwhile', async () => {
+    const { create, wait, call } = await setup();
+    const id = await create();
+    const { answer } = await wait(id, 'after_seq=0');
+
+    await call('DELETE', `/sessions/${id}`);
+
+    expect((await answer).status).toBe(404);
+  });
+
+  it('keeps its place among the requests under way, until the client hangs up', async () => {
+    const { create, wait, get, time } = await setup({
+      agent: {
+        embed: {
+          allowed_origins: [testOrigin],
+          limits: { requests_per_second: 100, concurrent: 1 },
+        },
+      },
+    });
+    const id = await create();
+    const before = time.delays().length;
+    const page = new AbortController();
+    const { answer } = await wait(id, 'after_seq=0', undefined, page.signal);
+
+    const refused = await get(id, '');
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED' });
+    page.abort();
+
+    await expect(answer).rejects.toThrow();
+    await expect.poll(async () => (await get(id, '')).status).toBe(200);
+    expect(time.delays()).toHaveLength(before);
+  });
+
+  it.each([
+    ['after_seq=-1', '/query/after_seq'],
+    ['after_seq=x', '/query/after_seq'],
+    ['after_seq=1.5', '/query/after_seq'],
+    ['after_seq=1&order=desc', '/query/after_seq'],
+    ['after_seq=1&page=c2VxIDE', '/query/after_seq'],
+    ['after_seq=1&wait=26', '/query/wait'],
+    ['after_seq=1&wait=-1', '/query/wait'],
+    ['after_seq=1&wait=soon', '/query/wait'],
+    ['wait=5', '/query/wait'],
+  ])('names the parameter that is wrong: %s', async (query, pointer) => {
+    const { create, get } = await setup();
+
+    const answer = await get(await create(), query);
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ errors: [{ pointer }] });
+  });
+});
+
+describe('a token that ends while its request waits', () => {
+  it.each([
+    ['revoked', 401, 'EMBED_TOKEN_REVOKED'],
+    ['revoked, and the message of it lost', 401, 'EMBED_TOKEN_REVOKED'],
+    ['expired', 401, 'EMBED_TOKEN_EXPIRED'],
+    ['blocked', 401, 'EMBED_TOKEN_REVOKED'],
+    ['blocked in the settings', 403, 'EMBED_USER_BLOCKED'],
+  ])('ends it at once, with the problem: %s', async (how, status, code) => {
+    const { create, wait, backend, issue, store, time } = await setup();
+    const id = await create();
+    const other = await issue('ada', { ttl_seconds: 60 });
+    time.advance(40_000);
+    const { answer } = await wait(id, 'after_seq=0', other.token);
+
+    const ways: Record<string, () => unknown> = {
+      revoked: () => backend('POST', `/agent/v1/embed_tokens/${other.id}/revoke`),
+      'revoked, and the message of it lost': async () => {
+        await store.db
+          .updateTable('issuances')
+          .set({ revoked_at: time.clock.now() })
+          .where('id', '=', other.id)
+          .execute();
+        time.advance(2_000);
+      },
+      expired: () => time.advance(20_000),
+      blocked: () => backend('POST', '/agent/v1/agents/test/end_users/ada/block'),
+      'blocked in the settings': () =>
+        backend('POST', '/agent/v1/agents/test', { embed: { blocked_end_users: ['ada'] } }),
+    };
+    await ways[how]?.();
+
+    expect((await answer).status).toBe(status);
+    expect(await pageOf(answer)).toMatchObject({ code });
+  });
+});
