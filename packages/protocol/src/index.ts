@@ -11,5 +11,6 @@ export * from './lib/pages.ts';
 export * from './lib/problems.ts';
 export * from './lib/read-event.ts';
 export * from './lib/sessions.ts';
+export * from './lib/stream-check.ts';
 export * from './lib/stream-id.ts';
 export * from './lib/tokens.ts';

@@ -18,6 +18,7 @@ import { handleError } from './problems/handle-error.ts';
 import { createConversations } from './sessions/conversations.ts';
 import { eventRoutes } from './sessions/event-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
+import { streamCheckRoutes } from './stream/stream-check-routes.ts';
 import { anonymousRoutes } from './tokens/anonymous-routes.ts';
 import { endUserRoutes } from './tokens/end-user-routes.ts';
 import { exchangeRoutes } from './tokens/exchange-routes.ts';
@@ -58,6 +59,7 @@ export async function createApp(deps: Deps): Promise<App> {
     ...endUserRoutes(services),
     ...agentRoutes(services),
     ...embedConfigRoutes(services),
+    ...streamCheckRoutes(services),
     ...sessionRoutes(conversations),
     ...eventRoutes(conversations),
     ...fileRoutes(services, conversations.files),

@@ -41,6 +41,7 @@ describe('GET /meta/v1/openapi.json', () => {
 
     const issue = document.paths['/agent/v1/embed_tokens']?.post;
     const list = document.paths['/agent/v1/embed_tokens']?.get;
+    const log = document.paths['/agent/v1/sessions/{id}/events']?.get;
 
     expect(issue?.security).toEqual([{ apiKey: [] }]);
     expect(issue?.requestBody?.content['application/json']?.schema.required).toEqual([
@@ -54,6 +55,11 @@ describe('GET /meta/v1/openapi.json', () => {
       'limit',
       'page',
     ]);
+    expect(log?.parameters.find(({ name }) => name === 'wait')).toMatchObject({
+      required: false,
+      schema: { type: 'number', minimum: 0, maximum: 25, default: 0 },
+    });
+    expect(log?.parameters.map(({ name }) => name)).toContain('after_seq');
   });
 });
 

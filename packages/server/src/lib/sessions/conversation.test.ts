@@ -17,7 +17,7 @@ describe('a conversation', () => {
     stream.cut();
 
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    expect(stream.response.headers.get('cache-control')).toBe('no-store');
+    expect(stream.response.headers.get('cache-control')).toBe('no-store, no-transform');
     expect(stream.response.headers.get('x-request-id')).toMatch(/^req_/);
     expect(stream.response.headers.get('access-control-allow-origin')).toBeTruthy();
     expect(

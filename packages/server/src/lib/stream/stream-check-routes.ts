@@ -1,0 +1,37 @@
+import { type StreamCheckMessage, streamCheck } from '@inlay/protocol';
+import type { Services } from '../deps.ts';
+import { type Route, route } from '../http/route.ts';
+import { sleep } from '../ports/clock.ts';
+import { answerWithStream } from './answer-with-stream.ts';
+import { frame } from './frame.ts';
+import type { Reader } from './reader.ts';
+
+/** Lets a client find out whether something between the two holds streams back. */
+export function streamCheckRoutes(services: Services): Route[] {
+  return [
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/embed/stream_check',
+        audience: 'end_user',
+        tag: 'Widget',
+        summary: 'Find out whether streams come through',
+        description:
+          'Server-sent events: a padded comment at once, then `{"type":"stream_check","n":1}` to `3`, 250 ms apart, then the end. Where they arrive all together, or not at all, something on the way holds streams back.',
+        answer: null,
+        answers: 'text/event-stream',
+      },
+      async ({ c, caller }) =>
+        answerWithStream(c, services, { caller, deltas: new Set(), after: 0 }, sendCheck),
+    ),
+  ];
+
+  async function sendCheck(reader: Reader): Promise<void> {
+    for (let n = 1; n <= streamCheck.messages && reader.isOpen; n++) {
+      if (n > 1) await sleep(services.clock, streamCheck.intervalMs);
+      const message: StreamCheckMessage = { type: 'stream_check', n };
+      reader.write(frame(message));
+    }
+    reader.end();
+  }
+}
