@@ -1,19 +1,23 @@
 import type { EmbedConfig } from '@inlay/protocol';
 import type { AuthState } from './auth-state.ts';
 import type { InlayClientOptions } from './client-options.ts';
+import { KeptTexts } from './conversation/kept-texts.ts';
 import { SessionConversation } from './conversation/session-conversation.ts';
+import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
 import { InlayError } from './errors.ts';
 import { Platform, sessionPath } from './http/platform.ts';
 import { readBody } from './http/read-body.ts';
 import { agentPath, send, written } from './http/send.ts';
 import type { Conversation, InlayClient, ListSessionsOptions, Sessions } from './inlay-client.ts';
+import { pageStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
 import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
 import type { StreamContext } from './stream/session-stream.ts';
 import { closedError } from './tokens/token-errors.ts';
 import type { TokenFacts } from './tokens/token-facts.ts';
 import { TokenManager } from './tokens/token-manager.ts';
+import type { TokenSource } from './tokens/token-source.ts';
 import { untilDone } from './until-done.ts';
 import { readConfig, readSession, readSessionPage } from './wire/answers.ts';
 
@@ -33,7 +37,8 @@ class Client implements InlayClient {
   readonly sessions: Sessions;
   readonly #baseUrl: string;
   readonly #tokens: TokenManager<ConfigFacts>;
-  readonly #context: StreamContext;
+  readonly #context: StreamContext & { readonly source: TokenSource };
+  readonly #texts: KeptTexts;
   readonly #conversations = new Set<SessionConversation>();
   readonly #life = new AbortController();
   #config: Promise<EmbedConfig> | null = null;
@@ -61,7 +66,10 @@ class Client implements InlayClient {
     const transport = options.transport ?? fetchEventSourceTransport;
     this.#baseUrl = baseUrl;
     this.#tokens = tokens;
-    this.#context = { ports, tokens, platform, transport, onDiagnostic };
+    const way = { buffered: false };
+    this.#context = { ports, tokens, platform, transport, onDiagnostic, way };
+    const store = pageStore(options.textStore ?? 'session');
+    this.#texts = new KeptTexts(store, baseUrl, () => this.config());
     this.sessions = sessionsOf(platform);
   }
 
@@ -94,13 +102,25 @@ class Client implements InlayClient {
 
   conversation(sessionId: string | null = null): Conversation {
     if (this.#life.signal.aborted) throw closedError();
+    const former = [...this.#conversations].findLast((each) => each.sessionId === sessionId);
     const conversation = new SessionConversation({
       ...this.#context,
+      texts: this.#texts,
       sessionId,
+      former: (sessionId !== null && former) || null,
       onEnd: () => this.#conversations.delete(conversation),
     });
     this.#conversations.add(conversation);
     return conversation;
+  }
+
+  async unsent(): Promise<readonly (string | null)[]> {
+    await this.#texts.known();
+    return this.#texts.left.map((slot) => slot || null);
+  }
+
+  async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
+    return (await import('./diagnose/diagnose.ts')).diagnose(this.#context, options);
   }
 
   close(): void {
@@ -117,6 +137,7 @@ class Client implements InlayClient {
 
   #wipe(): void {
     this.#config = null;
+    this.#texts.forget();
     for (const conversation of [...this.#conversations]) conversation.wipe();
   }
 

@@ -7,6 +7,7 @@ import type {
 } from '@inlay/protocol';
 import type { AuthState } from './auth-state.ts';
 import type { ConversationState } from './conversation/state.ts';
+import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 
 /** What a list of sessions may be asked with. */
 export interface ListSessionsOptions {
@@ -31,6 +32,13 @@ export interface Sessions {
 export interface Conversation {
   /** Always current, also between two notifications. */
   readonly state: ConversationState;
+  /**
+   * What the person has written and not sent. Kept for them over page loads of this tab, as
+   * `textStore` says, and gone when another person uses the page. Empty at first: what was kept
+   * comes with a notification, when the platform has said who the person is.
+   */
+  readonly draft: string;
+  setDraft(text: string): void;
   /** Called after changes, at most once for each paint. Returns the undo. */
   subscribe(listener: () => void): () => void;
   /**
@@ -79,6 +87,18 @@ export interface InlayClient {
   readonly sessions: Sessions;
   /** A conversation that exists, or a new one, whose first message makes its session. */
   conversation(sessionId?: string): Conversation;
+  /**
+   * The sessions in which a message waits that an earlier page load of this tab did not get sent;
+   * null for one that has no session yet. Whoever opens the conversation sends it.
+   */
+  unsent(): Promise<readonly (string | null)[]>;
+  /**
+   * Looks for what may keep the chat from working on this page, one check after another, within
+   * some seconds: for a developer, not for the person. It asks with the client's own token, begins
+   * no conversation, and its report holds no secret. Its code is loaded with the first call, which
+   * rejects as an import does where it can't be loaded.
+   */
+  diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport>;
   /** Ends everything that runs. A second call does nothing. */
   close(): void;
   [Symbol.dispose](): void;

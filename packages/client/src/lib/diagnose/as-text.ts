@@ -1,0 +1,27 @@
+import type { DiagnosisReport } from './report.ts';
+
+/** A report as plain text, for a bug report. */
+export function asText({
+  checkedAt,
+  page,
+  platform,
+  checks,
+}: Omit<DiagnosisReport, 'text'>): string {
+  const width = Math.max(...checks.map(({ id }) => id.length)) + 'warning'.length + 2;
+  const lines = checks.flatMap(({ id, outcome, cause, remedy, facts }) => {
+    const head = `${outcome.padEnd(8)} ${id}`.padEnd(width);
+    const measured = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
+    return [
+      `${head} ${cause}`,
+      ...(remedy ? [`${' '.repeat(width)} → ${remedy}`] : []),
+      ...(measured.length > 0 ? [`${' '.repeat(width)} (${measured.join(', ')})`] : []),
+    ];
+  });
+  return [
+    `Inlay diagnosis of ${checkedAt}`,
+    `Page ${page ?? 'none'}, platform ${platform}`,
+    `Browser ${globalThis.navigator?.userAgent ?? 'none'}`,
+    '',
+    ...lines,
+  ].join('\n');
+}

@@ -1,0 +1,88 @@
+import { agentPath } from '../http/send.ts';
+import { asText } from './as-text.ts';
+import { plainAddress } from './facts.ts';
+import { type Finding, skippedFor } from './finding.ts';
+import { lookAtConnections } from './look-at-connections.ts';
+import { lookAtAgentService, lookAtPlatform, lookAtPolicy, type Way } from './look-at-platform.ts';
+import { type DiagnosisContext, lookAtSession, openSession } from './look-at-session.ts';
+import { lookAtStorage } from './look-at-storage.ts';
+import { lookAtStreaming } from './look-at-streaming.ts';
+import { Probes } from './probe.ts';
+import type { CheckId, DiagnoseOptions, DiagnosisReport } from './report.ts';
+import { ViolationWatch } from './violations.ts';
+
+/**
+ * Looks at everything on the way to the agent that a page's owner may have got wrong. It asks with
+ * the client's own token, as the chat does; it begins no conversation and uses no code up.
+ */
+export async function diagnose(
+  context: DiagnosisContext,
+  { signal = new AbortController().signal }: DiagnoseOptions = {},
+): Promise<DiagnosisReport> {
+  const { ports } = context;
+  const violations = new ViolationWatch();
+  const platform = plainAddress(context.platform.url('').slice(0, -agentPath.length));
+  const page = globalThis.location ? globalThis.origin : null;
+  const way = { platform, ports, violations, probes: new Probes(ports, signal) };
+  try {
+    const found = await find(context, way, page ?? 'this page', signal);
+    const checks = order.map((id) => ({ id, ...found[id] }));
+    const checkedAt = new Date(ports.clock.now()).toISOString();
+    const report = { checkedAt, page, platform, checks };
+    return { ...report, text: asText(report) };
+  } finally {
+    violations.close();
+  }
+}
+
+const order: readonly CheckId[] = [
+  'platform',
+  'token',
+  'clock',
+  'origin',
+  'cors',
+  'csp',
+  'streaming',
+  'storage',
+  'connections',
+];
+
+async function find(
+  context: DiagnosisContext,
+  way: Way,
+  origin: string,
+  signal: AbortSignal,
+): Promise<Record<CheckId, Finding>> {
+  const storage = lookAtStorage();
+  const platform = await lookAtPlatform(way);
+  if ('id' in platform) {
+    const { id, finding } = platform;
+    return { ...allSkippedFor(id), [id]: finding, storage };
+  }
+
+  const session = await openSession(context, signal);
+  const connections = lookAtConnections(way.platform);
+  const obstacle = await lookAtAgentService(way, session.refusal);
+  if (obstacle) {
+    const { id, finding } = obstacle;
+    return { ...allSkippedFor(id), platform, [id]: finding, storage, connections };
+  }
+
+  const { streams, ...found } = lookAtSession(session, origin);
+  const csp = lookAtPolicy(way.violations);
+  return {
+    ...found,
+    // The token endpoint has an address of its own, which the page's policy may not let out to.
+    token: session.tokenError && csp.outcome === 'failed' ? skippedFor('csp') : found.token,
+    platform,
+    csp,
+    streaming: streams ? await lookAtStreaming(context, signal) : skippedFor('token'),
+    storage,
+    connections,
+  };
+}
+
+function allSkippedFor(id: CheckId): Record<CheckId, Finding> {
+  const skipped = order.map((each) => [each, skippedFor(id)] as const);
+  return Object.fromEntries(skipped) as Record<CheckId, Finding>;
+}

@@ -1,0 +1,26 @@
+import type { Check } from './report.ts';
+
+/** What came of one check. */
+export type Finding = Omit<Check, 'id'>;
+type Facts = Check['facts'];
+
+export function ok(cause: string, facts: Facts = {}): Finding {
+  return { outcome: 'ok', cause, remedy: null, facts };
+}
+
+export function failed(cause: string, remedy: string, facts: Facts = {}): Finding {
+  return { outcome: 'failed', cause, remedy, facts };
+}
+
+export function warning(cause: string, remedy: string, facts: Facts = {}): Finding {
+  return { outcome: 'warning', cause, remedy, facts };
+}
+
+export function skipped(cause: string): Finding {
+  return { outcome: 'skipped', cause, remedy: null, facts: {} };
+}
+
+/** A check that can't be made because of one that is told of elsewhere. */
+export function skippedFor(other: Check['id']): Finding {
+  return skipped(`Not looked at: see “${other}”.`);
+}

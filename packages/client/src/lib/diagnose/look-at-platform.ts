@@ -1,0 +1,150 @@
+import type { InlayError } from '../errors.ts';
+import type { Ports } from '../ports.ts';
+import { factsOf, isLoopback, shaped } from './facts.ts';
+import { type Finding, failed, ok } from './finding.ts';
+import type { Probes } from './probe.ts';
+import type { ViolationWatch } from './violations.ts';
+
+/** What keeps every further question from an answer, by the check that tells of it. */
+export interface Obstacle {
+  readonly id: 'platform' | 'cors' | 'csp';
+  readonly finding: Finding;
+}
+
+/** The way to the platform, and what is needed to look at it. */
+export interface Way {
+  /** The address of the platform, plain. */
+  readonly platform: string;
+  readonly ports: Ports;
+  readonly probes: Probes;
+  readonly violations: ViolationWatch;
+}
+
+/** The address that tells everybody whether the platform works. */
+export const healthPath = '/meta/v1/health';
+
+/** Whether the platform's address leads to a platform that works: a good finding, or an obstacle. */
+export async function lookAtPlatform(way: Way): Promise<Finding | Obstacle> {
+  const response = await way.probes.get(`${way.platform}${healthPath}`);
+  if (!response) return unreached(way);
+  const finding = await readHealth(response, way);
+  return finding.outcome === 'ok' ? finding : { id: 'platform', finding };
+}
+
+async function readHealth(response: Response, { platform }: Way): Promise<Finding> {
+  const { status, type } = response;
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    return failed(
+      `${platform} leads to another address. The client follows no redirect, because it would carry the token along.`,
+      'Give base-url the address that it leads to; often only https:// instead of http://, or www. is missing.',
+    );
+  }
+  const body: unknown = await response.json().catch(() => null);
+  const { status: health, version, code } = Object(body);
+  const facts = { status };
+  if (response.ok && health === 'ok') {
+    const known = shaped(String(version), /^[\w.+-]{1,32}$/);
+    return ok('The platform answers.', known ? { ...facts, version: known } : facts);
+  }
+  if (status >= 500) {
+    return code === 'SERVICE_UNAVAILABLE'
+      ? failed(
+          'The platform answers that it can’t work just now: its store is not there.',
+          'Look at the platform’s log, and at its database.',
+          facts,
+        )
+      : failed(
+          `${platform} answered ${status}. Mostly that is a proxy that does not reach the platform behind it.`,
+          'See that the platform runs, and that the proxy passes requests on to its port.',
+          facts,
+        );
+  }
+  const html = /\bhtml\b/i.test(response.headers.get('content-type') ?? '');
+  return failed(
+    `${platform} answered ${status}${html ? ' with a web page' : ''}: this is not an Inlay platform.`,
+    'Set base-url to the address of the platform, which answers at /meta/v1/health. It is not that of your own site, unless a proxy there passes /agent and /meta on.',
+    { ...facts, html },
+  );
+}
+
+async function unreached(way: Way): Promise<Obstacle> {
+  const { platform, ports, probes, violations } = way;
+  await probes.violationsTold();
+  if (violations.latest) return { id: 'csp', finding: lookAtPolicy(violations) };
+  if (!ports.page.online()) {
+    const remedy = 'Connect this machine, and look again.';
+    return { id: 'platform', finding: failed('This browser has no network.', remedy) };
+  }
+  if (globalThis.location?.protocol === 'https:' && isMixed(platform)) {
+    return {
+      id: 'platform',
+      finding: failed(
+        'The page came by https and the platform’s address is http: browsers block that as mixed content.',
+        'Serve the platform by https, and give base-url its https:// address.',
+      ),
+    };
+  }
+  if (await probes.get(`${platform}${healthPath}`, 'no-cors')) {
+    return {
+      id: 'cors',
+      finding: failed(
+        'The address answers, but the page may not read its answer: the CORS headers are missing or wrong. The platform sends them itself, so this is another server, or a proxy that takes them out or adds its own.',
+        'See that base-url is the platform’s address, and that the proxy before it neither removes nor doubles Access-Control-Allow-Origin.',
+      ),
+    };
+  }
+  return {
+    id: 'platform',
+    finding: failed(
+      `Nothing answers at ${platform}.`,
+      'See that the address is right, that the platform runs, that its certificate is valid, and that no firewall or content blocker of this browser stands between.',
+    ),
+  };
+}
+
+/** What the agent service's first answer says about the way to it; null where it is clear. */
+export async function lookAtAgentService(
+  way: Way,
+  error: InlayError | null,
+): Promise<Obstacle | null> {
+  if (error?.code === 'NETWORK_ERROR') {
+    const again = await lookAtPlatform(way);
+    if ('id' in again) return again;
+    return {
+      id: 'cors',
+      finding: failed(
+        'Plain requests are answered, but none with an Authorization header. Before such a one the browser asks for leave (a preflight, OPTIONS), and something refuses that in the platform’s place.',
+        'Let the proxy before the platform pass OPTIONS requests on to it, with their headers, and answer none by itself.',
+      ),
+    };
+  }
+  const status = error?.status ?? 0;
+  if (!error || (error.problem && status < 500)) return null;
+  return {
+    id: 'platform',
+    finding: failed(
+      `The platform answers, but not under ${way.platform}/agent/v1: there came ${status}${error.problem ? '' : ' from something that is no platform'}.`,
+      'Let the proxy before the platform pass /agent/v1 on to it as well as /meta/v1. If it does, look at the platform’s log.',
+      factsOf(error),
+    ),
+  };
+}
+
+/** What the page's own policy let out. */
+export function lookAtPolicy(violations: ViolationWatch): Finding {
+  const { latest } = violations;
+  if (latest) {
+    const { blocked, directive } = latest;
+    return failed(
+      `The page’s Content Security Policy blocks requests to ${blocked}, by its ${directive}.`,
+      `Add ${blocked} to the policy, for example: ${directive} 'self' ${blocked}`,
+      { directive, blocked },
+    );
+  }
+  return ok('The page’s Content Security Policy let every request out.');
+}
+
+/** Browsers trust what runs on this very machine. */
+function isMixed(platform: string): boolean {
+  return platform.startsWith('http:') && !isLoopback(platform);
+}

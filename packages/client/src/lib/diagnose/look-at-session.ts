@@ -1,0 +1,118 @@
+import type { EmbedConfig } from '@inlay/protocol';
+import type { InlayError } from '../errors.ts';
+import type { Platform } from '../http/platform.ts';
+import { readBody } from '../http/read-body.ts';
+import { send, written } from '../http/send.ts';
+import type { Ports } from '../ports.ts';
+import type { TokenManager } from '../tokens/token-manager.ts';
+import type { TokenSource } from '../tokens/token-source.ts';
+import { readConfig } from '../wire/answers.ts';
+import { attempt } from './attempt.ts';
+import { factsOf, spoken } from './facts.ts';
+import { type Finding, failed, ok, skipped, skippedFor, warning } from './finding.ts';
+import { explainToken } from './look-at-token.ts';
+
+/** What a diagnosis has of its client. */
+export interface DiagnosisContext {
+  readonly ports: Ports;
+  readonly tokens: TokenManager;
+  readonly platform: Platform;
+  readonly source: TokenSource;
+}
+
+/** What the platform says to the client's token, and what stands in the way of one. */
+export interface Session {
+  /** Whether there is a token to ask with. */
+  readonly signed: boolean;
+  /** Why there is none; null where asking for one would use a code up. */
+  readonly tokenError: InlayError | null;
+  /** The platform's no. Without a token there is always one. */
+  readonly refusal: InlayError | null;
+  /** The platform's clock minus this machine's, in milliseconds; null where it did not tell. */
+  readonly offset: number | null;
+}
+
+/** Looks like a token and is none: a request with it takes the same way. */
+const noToken = 'et_diagnosis';
+
+/** Asks the platform with the client's token, or, without one, what it says to a page like this. */
+export async function openSession(
+  context: DiagnosisContext,
+  signal: AbortSignal,
+): Promise<Session> {
+  const { ports, platform, tokens } = context;
+  const spared = usesUp(context);
+  const { error: tokenError } = spared ? { error: null } : await attempt(() => tokens.get(signal));
+  const signed = !spared && tokenError === null;
+
+  const path = '/embed/config';
+  const before = ports.clock.now();
+  const { value, error } = await attempt<EmbedConfig>(async () => {
+    const response = signed
+      ? await platform.send(path, { signal })
+      : await send(ports.fetch, platform.url(path), { ...written(noToken), signal });
+    return readBody(response, readConfig);
+  });
+  const middle = (before + ports.clock.now()) / 2;
+  const offset = value && Date.parse(value.server_time) - middle;
+  return { signed, tokenError, refusal: error, offset };
+}
+
+/** Whether the first token is still to be had, for a code that works once. */
+function usesUp({ tokens, source }: DiagnosisContext): boolean {
+  return !source.renewable && tokens.state.externalUserId === null && !tokens.ended;
+}
+
+/** The findings about a session that the platform has answered. */
+export function lookAtSession(session: Session, origin: string) {
+  const { signed, tokenError, offset } = session;
+  return {
+    token: lookAtToken(session),
+    clock: offset === null ? skippedFor('token') : lookAtClock(offset),
+    origin: lookAtOrigin(session, origin),
+    cors: ok('The page may read what the platform answers.'),
+    streams: signed && tokenError === null && offset !== null,
+  };
+}
+
+function lookAtToken({ signed, tokenError, refusal }: Session): Finding {
+  const error = tokenError ?? (signed ? refusal : null);
+  if (error) return explainToken(error);
+  return signed
+    ? ok('There is a token, and the platform takes it.')
+    : skipped(
+        'There is no token yet, and asking for one would use up the code of the hosted link.',
+      );
+}
+
+function lookAtOrigin({ signed, tokenError, refusal }: Session, origin: string): Finding {
+  const denied = [tokenError, refusal].find((error) => error?.code === 'EMBED_ORIGIN_NOT_ALLOWED');
+  if (denied) {
+    return failed(
+      `Pages of ${origin} may not use this agent.`,
+      `Add ${origin}, exactly so, to allowed_origins of the agent’s embed policy, and to those of the token or the publishable key where they have a list of their own.`,
+      { origin, ...factsOf(denied) },
+    );
+  }
+  return signed && !refusal
+    ? ok(`Pages of ${origin} may use this agent.`, { origin })
+    : skipped(
+        `The platform knows ${origin}. Whether this agent may be used there shows once there is a token that it takes.`,
+      );
+}
+
+/** From here on a difference is worth a word, in milliseconds. */
+const bearable = 60_000;
+
+function lookAtClock(offset: number): Finding {
+  const facts = { offsetSeconds: Math.round(offset / 1000) };
+  if (Math.abs(offset) <= bearable) {
+    return ok('This machine’s clock and the platform’s agree.', facts);
+  }
+  const side = offset > 0 ? 'behind' : 'ahead of';
+  return warning(
+    `This machine’s clock is ${spoken(Math.abs(offset))} ${side} the platform’s. The chat counts from its own receipt of a token and bears that; sign-ins and certificates may not.`,
+    'Set the clock that is wrong by the network’s time: this machine’s, or the server’s.',
+    facts,
+  );
+}

@@ -1,0 +1,114 @@
+import type { InlayError } from '../errors.ts';
+import { factsOf } from './facts.ts';
+import { type Finding, failed, skippedFor, warning } from './finding.ts';
+
+const endpoint = 'your backend’s token endpoint';
+
+/** Why there is no token, or why the platform does not take it. */
+export function explainToken(error: InlayError): Finding {
+  const facts = factsOf(error);
+  const [cause, remedy] = explanations[error.code] ?? explainByStatus(error);
+  if (error.code === 'EMBED_ORIGIN_NOT_ALLOWED') return skippedFor('origin');
+  const tell = passing.has(error.code) ? warning : failed;
+  return tell(cause, remedy, facts);
+}
+
+/** The token is good; something else is spent, and comes back by itself. */
+const passing: ReadonlySet<string> = new Set(['EMBED_BUDGET_EXCEEDED', 'RATE_LIMITED']);
+
+type Explanation = readonly [cause: string, remedy: string];
+
+const explanations: Readonly<Record<string, Explanation>> = {
+  AUTH_DENIED: [
+    'The host gave no token: getToken returned nothing, or the token endpoint answered 401. For most hosts that means that nobody is signed in.',
+    `Sign in on this site. If somebody is, see that the request to ${endpoint} carries the session cookie, and that the endpoint finds the person by it.`,
+  ],
+  TOKEN_REENTRANCY: [
+    'getToken called something of this client, which itself waits for getToken.',
+    `Let getToken ask ${endpoint} directly, with fetch.`,
+  ],
+  AUTHENTICATION_ERROR: [
+    'The platform does not know this token. It was issued by another platform, or before this one lost its data.',
+    'See that base-url on the page and baseUrl in your backend name the same platform, and that the endpoint issues a new token on every call instead of keeping one.',
+  ],
+  EMBED_TOKEN_EXPIRED: [
+    'The token has run out, and there was no new one that works.',
+    `Let ${endpoint} issue a new token on every call. A hosted link lives as long as its one token: ask for a new link.`,
+  ],
+  EMBED_TOKEN_REVOKED: [
+    'The token was revoked, and there was no new one.',
+    'That is what revoking is for. If the person may talk, reconnect, which asks for a new token.',
+  ],
+  EMBED_USER_BLOCKED: [
+    'The platform blocks this end user.',
+    'If that is not meant to be, unblock them: platform.endUsers.unblock(agent, id) in your backend.',
+  ],
+  EMBED_QUOTA_EXCEEDED: [
+    'The quota of the day is used up. It comes back with the next UTC day.',
+    'Wait, or raise the caps of the publishable key or of the agent’s embed policy.',
+  ],
+  EMBED_BUDGET_EXCEEDED: [
+    'The token is good; the budget of this conversation is used up.',
+    'Begin a new conversation, or raise the budget in the agent’s embed policy.',
+  ],
+  RATE_LIMITED: [
+    'The token is good; this end user has asked too often just now.',
+    'Wait a moment. If it stays, look for what asks so often.',
+  ],
+};
+
+function explainByStatus({ code, status, message, problem, retryable }: InlayError): Explanation {
+  if (problem) return explainRefusal(status);
+  if (code === 'NOT_FOUND') {
+    return ['This address holds no code of a hosted link.', 'Ask for a new link.'];
+  }
+  if (code === 'INVALID_TOKEN_FROM_HOST' && status !== null) {
+    return [
+      `The token endpoint answered ${status}, but not with JSON that holds token and expires_at. A sign-in page, or the start page of a single-page app, often answers in its place.`,
+      'Open the request in the browser’s network panel. Answer { token, expires_at } as the platform gave it, for example with createTokenEndpoint of @inlay/node.',
+    ];
+  }
+  if (code === 'INVALID_TOKEN_FROM_HOST') {
+    // Only a sentence of ours: a host that throws this code by itself may say anything.
+    const known = /^getToken gave (?:something that is not a token: |a token|the very)/;
+    return [
+      known.test(message) ? message : 'getToken gave something that is not a token.',
+      'Return the token as a string, or { token, expires_at } as the platform answered it, and a new one on every call.',
+    ];
+  }
+  if (status === 403 || (status !== null && !retryable)) {
+    return [
+      `The token endpoint answered ${status}: it refuses this page or this person.`,
+      'Let it allow the origin of this page. To say that a person may not talk it answers 401, or 403 with a code such as EMBED_USER_BLOCKED.',
+    ];
+  }
+  if (status !== null) {
+    return [
+      `The token endpoint answered ${status}.`,
+      status >= 500
+        ? 'Look at your backend’s log. Often its API key or the platform’s address in it is wrong, or the platform can’t be reached from there.'
+        : 'See that token-url is the address of the endpoint, and that it takes POST.',
+    ];
+  }
+  if (message.startsWith('No token within')) {
+    return [
+      'getToken gave no answer within 10 seconds.',
+      `See what ${endpoint} waits for. A getToken that awaits something of this client waits for itself.`,
+    ];
+  }
+  return [
+    'getToken failed: it threw an error, or its request found no answer. What it threw is left out here, because it may quote a secret.',
+    `Look at the request to ${endpoint} in the browser’s network panel: its address, and, where it is another origin, its CORS headers.`,
+  ];
+}
+
+/** The platform itself issues tokens for visitors and for hosted links. */
+function explainRefusal(status: number | null): Explanation {
+  if (status !== null && status >= 500) {
+    return ['The platform could not issue a token.', 'Look at the platform’s log.'];
+  }
+  return [
+    'The platform issues no token for this: it does not know the publishable key, or the link of a hosted page was used before or has run out.',
+    'See that publishable-key is one of the agent’s, for example pk_… in its configuration; for a hosted page, ask for a new link.',
+  ];
+}

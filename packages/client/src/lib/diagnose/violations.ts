@@ -1,0 +1,36 @@
+/** A request that the page's Content Security Policy did not let out. */
+export interface Violation {
+  /** The origin it was meant for, or the word that the browser has for it. */
+  readonly blocked: string;
+  readonly directive: string;
+}
+
+/** What the page's policy blocks while this watches. */
+export class ViolationWatch {
+  readonly #seen: Violation[] = [];
+  /** Null outside a document, where nothing tells. */
+  readonly #target: EventTarget | null = globalThis.document ?? null;
+
+  constructor() {
+    this.#target?.addEventListener('securitypolicyviolation', this.#note);
+  }
+
+  get able(): boolean {
+    return this.#target !== null;
+  }
+
+  get latest(): Violation | null {
+    return this.#seen.at(-1) ?? null;
+  }
+
+  close(): void {
+    this.#target?.removeEventListener('securitypolicyviolation', this.#note);
+  }
+
+  readonly #note = (event: Event) => {
+    const { disposition, effectiveDirective, blockedURI } = event as SecurityPolicyViolationEvent;
+    if (disposition !== 'enforce' || effectiveDirective !== 'connect-src') return;
+    const blocked = /^https?:/.test(blockedURI) ? new URL(blockedURI).origin : 'an address';
+    this.#seen.push({ blocked, directive: effectiveDirective });
+  };
+}
