@@ -8,6 +8,7 @@ export {
   reduce,
 } from './lib/conversation/reducer.ts';
 export type * from './lib/conversation/state.ts';
+export type * from './lib/diagnose/report.ts';
 export type * from './lib/diagnostics.ts';
 export { AuthDenied, InlayError, type InlayErrorCode, isInlayError } from './lib/errors.ts';
 export type * from './lib/inlay-client.ts';
