@@ -46,19 +46,29 @@ export class Platform {
   }
 
   /** Calls, and reads the answer with it. Nothing is tried again but a refused token. */
-  async call<Value>(path: string, read: Reader<Value>, options: CallOptions = {}): Promise<Value> {
-    const response = await this.send(path, options);
-    return readBody(response, read);
+  call<Value>(path: string, read: Reader<Value>, options?: CallOptions): Promise<Value> {
+    return this.#request(path, options, (response) => readBody(response, read));
   }
 
   /** Calls, and leaves the answer's body to the caller. */
-  send(path: string, options: CallOptions = {}): Promise<Response> {
+  send(path: string, options?: CallOptions): Promise<Response> {
+    return this.#request(path, options, async (response) => response);
+  }
+
+  #request<Value>(
+    path: string,
+    options: CallOptions = {},
+    finish: (response: Response) => Promise<Value>,
+  ): Promise<Value> {
     const { life } = this.#tokens;
     const { fetch, clock } = this.#ports;
     const { method = 'GET', query } = options;
     const request = (token: string) =>
-      withTimeout(clock, limit, life, noAnswer, (signal) =>
-        send(fetch, this.url(path, query), { method, ...written(token, options), signal }),
+      // The body is read within the time limit too: a way that is cut after the head says nothing.
+      withTimeout(clock, limit, life, noAnswer, async (signal) =>
+        finish(
+          await send(fetch, this.url(path, query), { method, ...written(token, options), signal }),
+        ),
       );
     const work = this.withToken(request, options.signal);
     return untilAborted(work, options.signal);

@@ -1,4 +1,4 @@
-import { InlayError } from '../errors.ts';
+import { asInlayError, InlayError } from '../errors.ts';
 import type { Reader } from '../wire/answers.ts';
 
 /** Reads an answer's JSON. */
@@ -6,8 +6,9 @@ export async function readBody<Value>(response: Response, read: Reader<Value>): 
   let value: unknown;
   try {
     value = await response.json();
-  } catch {
-    throw unexpected(response, 'is not JSON');
+  } catch (error) {
+    // What came whole is not JSON; or it broke off, which is the network's fault.
+    throw error instanceof SyntaxError ? unexpected(response, 'is not JSON') : asInlayError(error);
   }
   const result = read(value);
   if (result === null) throw unexpected(response, 'is not what this call is answered with');
