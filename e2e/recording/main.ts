@@ -1,0 +1,18 @@
+/**
+ * Records a session with the real server for the cut test of the client, and writes it down:
+ *
+ *   node --conditions=source --import tsx e2e/recording/main.ts
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { record } from './record.ts';
+
+const target = new URL('../../packages/client/src/lib/cuts/recording.json', import.meta.url);
+const recording = await record();
+mkdirSync(new URL('.', target), { recursive: true });
+writeFileSync(target, `${JSON.stringify(recording, null, 2)}\n`);
+const frames = recording.steps.filter((step) => step.do === 'frame');
+const bytes = Buffer.byteLength(frames.map(({ text }) => text).join(''));
+process.stdout.write(
+  `${fileURLToPath(target)}: ${recording.steps.length} steps, ${frames.length} frames of ${bytes} bytes\n`,
+);

@@ -1,0 +1,39 @@
+import type { Clock } from '@inlay/server';
+
+/** How long, in real milliseconds, everything that one step set off gets to come to rest. */
+const rest = 4;
+
+/** Time that moves in steps, so that the same recording comes out every time. */
+export class SteppedClock implements Clock {
+  #now = Date.UTC(2026, 0, 15, 12);
+  readonly #timers = new Set<{ at: number; callback: () => void }>();
+
+  now = () => this.#now;
+
+  after = (milliseconds: number, callback: () => void): (() => void) => {
+    const timer = { at: this.#now + Math.max(0, milliseconds), callback };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  };
+
+  /** Moves on, and lets sockets and the store catch up after every timer. */
+  async advance(milliseconds: number): Promise<void> {
+    const end = this.#now + milliseconds;
+    await pause();
+    for (let next = this.#earliest(end); next; next = this.#earliest(end)) {
+      this.#timers.delete(next);
+      this.#now = next.at;
+      next.callback();
+      await pause();
+    }
+    this.#now = end;
+  }
+
+  #earliest(end: number) {
+    return [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, rest));
+}
