@@ -67,7 +67,15 @@ class Client implements InlayClient {
     this.#baseUrl = baseUrl;
     this.#tokens = tokens;
     const way = { buffered: false };
-    this.#context = { ports, tokens, platform, transport, onDiagnostic, way };
+    this.#context = {
+      ports,
+      tokens,
+      platform,
+      transport,
+      onDiagnostic,
+      way,
+      source: options.tokens,
+    };
     const store = pageStore(options.textStore ?? 'session');
     this.#texts = new KeptTexts(store, baseUrl, () => this.config());
     this.sessions = sessionsOf(platform);
@@ -116,7 +124,7 @@ class Client implements InlayClient {
 
   async unsent(): Promise<readonly (string | null)[]> {
     await this.#texts.known();
-    return this.#texts.left.map((slot) => slot || null);
+    return this.#texts.left;
   }
 
   async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
