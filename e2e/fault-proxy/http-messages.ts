@@ -1,0 +1,164 @@
+/** The first line and the headers of a message, names in lower case. */
+export interface Head {
+  readonly line: string;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+export type Piece =
+  | { readonly type: 'head'; readonly bytes: Buffer; readonly head: Head }
+  | { readonly type: 'body'; readonly bytes: Buffer }
+  | { readonly type: 'end' };
+
+/**
+ * How long the body behind a head is: so many bytes, in chunks, or the rest of the connection.
+ * `preliminary`: this was not the answer yet (RFC 9110, 15.2).
+ */
+export type BodyLength = number | 'chunked' | 'rest' | 'preliminary';
+
+const longestHead = 64 * 1024;
+const endOfHead = Buffer.from('\r\n\r\n');
+const lineFeed = 0x0a;
+
+/** Says where the messages of one direction of an HTTP/1.1 connection begin and end, and changes no byte. */
+export class MessageReader {
+  readonly #lengthOf: (head: Head) => BodyLength;
+  #state: 'head' | 'length' | 'size' | 'data' | 'trailer' | 'rest' = 'head';
+  #head = Buffer.alloc(0);
+  /** Bytes that are left of a body or chunk. */
+  #left = 0;
+  /** The line that says how long a chunk is, or a trailer, as far as it has come. */
+  #line = '';
+
+  constructor(lengthOf: (head: Head) => BodyLength) {
+    this.#lengthOf = lengthOf;
+  }
+
+  /** Bytes that have come but belong to no message yet. */
+  get pending(): Buffer {
+    return this.#head;
+  }
+
+  *read(chunk: Buffer): Generator<Piece> {
+    let bytes = chunk;
+    while (bytes.length > 0) {
+      if (this.#state === 'head') {
+        bytes = yield* this.#readHead(bytes);
+        continue;
+      }
+      const { length, ended } = this.#measureBody(bytes);
+      if (length > 0) yield { type: 'body', bytes: bytes.subarray(0, length) };
+      bytes = bytes.subarray(length);
+      if (ended) yield this.#end();
+    }
+  }
+
+  *#readHead(bytes: Buffer): Generator<Piece, Buffer> {
+    const gathered = Buffer.concat([this.#head, bytes]);
+    const end = gathered.indexOf(endOfHead);
+    if (end === -1 && gathered.length < longestHead && maybeHttp(gathered)) {
+      this.#head = gathered;
+      return Buffer.alloc(0);
+    }
+    this.#head = Buffer.alloc(0);
+    const length = end === -1 ? gathered.length : end + endOfHead.length;
+    const head = end === -1 ? { line: '', headers: new Map() } : parseHead(gathered, end);
+    // Read before the piece is given away: what the length depends on must be as it was.
+    const body = end === -1 ? 'rest' : this.#lengthOf(head);
+    yield { type: 'head', bytes: gathered.subarray(0, length), head };
+    if (body === 0) yield this.#end();
+    else this.#expect(body);
+    return gathered.subarray(length);
+  }
+
+  #expect(body: BodyLength): void {
+    if (body === 'preliminary') return;
+    if (typeof body === 'number') this.#left = body;
+    this.#state = body === 'chunked' ? 'size' : body === 'rest' ? 'rest' : 'length';
+  }
+
+  #end(): Piece {
+    this.#state = 'head';
+    return { type: 'end' };
+  }
+
+  /** How much of these bytes belongs to the body, and whether that was its last. */
+  #measureBody(bytes: Buffer): { length: number; ended: boolean } {
+    if (this.#state === 'rest') return { length: bytes.length, ended: false };
+    if (this.#state === 'length') {
+      const length = Math.min(this.#left, bytes.length);
+      this.#left -= length;
+      return { length, ended: this.#left === 0 };
+    }
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#state === 'data') {
+        const length = Math.min(this.#left, bytes.length - at);
+        this.#left -= length;
+        at += length;
+        if (this.#left === 0) this.#state = 'size';
+        continue;
+      }
+      const line = this.#readLine(bytes, at);
+      at = line.next;
+      if (line.text === null) continue;
+      if (this.#state === 'trailer') {
+        if (line.text === '') return { length: at, ended: true };
+        continue;
+      }
+      const size = Number.parseInt(line.text, 16);
+      // Each chunk is followed by CR LF.
+      this.#left = size + 2;
+      this.#state = size > 0 ? 'data' : size === 0 ? 'trailer' : 'rest';
+      if (this.#state === 'rest') return { length: bytes.length, ended: false };
+    }
+    return { length: at, ended: false };
+  }
+
+  #readLine(bytes: Buffer, from: number): { text: string | null; next: number } {
+    const end = bytes.indexOf(lineFeed, from);
+    const next = end === -1 ? bytes.length : end + 1;
+    this.#line += bytes.toString('latin1', from, next);
+    if (end === -1) return { text: null, next };
+    const text = this.#line.trim();
+    this.#line = '';
+    return { text, next };
+  }
+}
+
+export function requestLength({ line, headers }: Head): BodyLength {
+  if (headers.has('upgrade') || line.startsWith('CONNECT ')) return 'rest';
+  return announcedLength(headers) ?? 0;
+}
+
+/** Of the answer to a request of this method. */
+export function answerLength({ line, headers }: Head, method: string): BodyLength {
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(line)?.[1] ?? 0);
+  if (status === 101) return 'rest';
+  if (status >= 100 && status < 200) return 'preliminary';
+  if (method === 'HEAD' || status === 204 || status === 304) return 0;
+  return announcedLength(headers) ?? 'rest';
+}
+
+function announcedLength(headers: Head['headers']): BodyLength | null {
+  if (/\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')) return 'chunked';
+  const length = Number(headers.get('content-length') ?? Number.NaN);
+  return Number.isSafeInteger(length) && length >= 0 ? length : null;
+}
+
+function parseHead(bytes: Buffer, end: number): Head {
+  const [line = '', ...fields] = bytes.toString('latin1', 0, end).split('\r\n');
+  const headers = new Map<string, string>();
+  for (const field of fields) {
+    const colon = field.indexOf(':');
+    if (colon > 0) headers.set(field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim());
+  }
+  return { line, headers };
+}
+
+/** Whether what has come so far can be the beginning of a request or of an answer. */
+function maybeHttp(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1', 0, longestHead);
+  const end = text.indexOf('\n');
+  if (end === -1) return /^[A-Z]+($|[ /])/.test(text);
+  return /^([A-Z]+ \S+ HTTP\/1\.[01]|HTTP\/1\.[01] \d{3}.*)\r$/.test(text.slice(0, end));
+}

@@ -1,0 +1,12 @@
+/** @throws TypeError that says what is wrong with the address. */
+export function targetOf(target: string): { host: string; port: number } {
+  const url = URL.canParse(target) ? new URL(target) : null;
+  if (url?.protocol !== 'http:' || url.hostname === '') {
+    throw new TypeError(
+      `The target is "${target}". Give the server's address as http://<host>:<port>; TLS is not spoken.`,
+    );
+  }
+  // A server that listens on one family only is reached by its address, not by a name that may mean the other.
+  const host = url.hostname === 'localhost' ? '127.0.0.1' : url.hostname.replace(/^\[|\]$/g, '');
+  return { host, port: Number(url.port || 80) };
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http';
+import { onTestFinished } from 'vitest';
+import { type FaultProxy, type FaultProxyOptions, startFaultProxy } from '../fault-proxy.ts';
+
+/** A real server, which answers `handle`'s way, behind a proxy. */
+export async function setup(
+  handle: RequestListener,
+  options: Omit<FaultProxyOptions, 'target'> = {},
+): Promise<FaultProxy & { target: string }> {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+  const target = `http://127.0.0.1:${address.port}`;
+  const proxy = await startFaultProxy({ target, ...options });
+  onTestFinished(async () => {
+    await proxy.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  return Object.assign(proxy, { target });
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  /** Sizes of the pieces in which the body came. */
+  pieces: number[];
+}
+
+export interface Ask {
+  method?: string;
+  body?: string;
+  agent?: Agent;
+  /** Hears of the answer when its head is there. */
+  onHead?: (response: IncomingMessage) => void;
+  /** Hears of each piece of the body. */
+  onPiece?: (text: string) => void;
+  signal?: AbortSignal;
+}
+
+/** Asks as a client does that keeps no connection unless it is given an agent. */
+export function ask(url: string, options: Ask = {}): Promise<Answer> {
+  const { method = 'GET', body, agent = new Agent(), onHead, onPiece, signal } = options;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent, ...(signal && { signal }) }, (response) => {
+      onHead?.(response);
+      let text = '';
+      const pieces: number[] = [];
+      response.on('data', (piece: Buffer) => {
+        text += piece;
+        pieces.push(piece.length);
+        onPiece?.(String(piece));
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, pieces }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Answers with what was asked: method, path, body. */
+export const echo: RequestListener = async (asked: IncomingMessage, answer: ServerResponse) => {
+  let body = '';
+  for await (const piece of asked) body += piece;
+  answer.end(`${asked.method} ${asked.url} ${body}`);
+};
+
+/** Resolves with a value that is given later. */
+export function later<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
+  let resolve: (value: Value) => void = () => {};
+  const promise = new Promise<Value>((give) => {
+    resolve = give;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,87 @@
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { type Clock, sleep } from '../replay/clock.ts';
+import type { CutKind } from './fault.ts';
+import type { Plan } from './plan.ts';
+
+export interface WayOptions {
+  plan: Plan;
+  clock: Clock;
+  /** Aborted when nothing may pass any more. */
+  signal: AbortSignal;
+  /** Where the bytes go. */
+  target(): Socket;
+  onCut(how: CutKind): void;
+}
+
+/** One direction of one exchange: the bytes of a message, as far and as fast as its faults let them pass. */
+export class Way {
+  readonly #options: WayOptions;
+  #passed = 0;
+  #headLength = 0;
+  #held: Buffer[] = [];
+  #heldBody = 0;
+
+  constructor(options: WayOptions) {
+    this.#options = options;
+  }
+
+  async pass(bytes: Buffer, part: 'head' | 'body'): Promise<void> {
+    const { buffer, isDropped } = this.#options.plan;
+    if (part === 'head') this.#headLength += bytes.length;
+    if (isDropped) return;
+    if (!buffer || (part === 'head' && !buffer.head)) return this.#send(bytes);
+    this.#held.push(bytes);
+    if (part === 'body') this.#heldBody += bytes.length;
+    if (this.#heldBody >= (buffer.bytes ?? Number.POSITIVE_INFINITY)) await this.end();
+  }
+
+  /** Lets go what is held back: there is no more. */
+  async end(): Promise<void> {
+    const held = Buffer.concat(this.#held.splice(0));
+    this.#heldBody = 0;
+    if (held.length > 0) await this.#send(held);
+  }
+
+  async #send(bytes: Buffer): Promise<void> {
+    const { plan, clock, signal } = this.#options;
+    await plan.turn;
+    if (plan.delay > 0) await sleep(clock, plan.delay, signal);
+    const room = this.#room();
+    await this.#write(bytes.subarray(0, room));
+    if (bytes.length < room || signal.aborted || !plan.cut) return;
+    plan.cut.struck();
+    this.#options.onCut(plan.cut.fault.how ?? 'half-open');
+  }
+
+  /** How many bytes may still pass. */
+  #room(): number {
+    const fault = this.#options.plan.cut?.fault;
+    if (!fault) return Number.POSITIVE_INFINITY;
+    const start = fault.from === 'body' ? this.#headLength : 0;
+    return start + (fault.after ?? 0) - this.#passed;
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    const { plan, clock, signal } = this.#options;
+    const { split, bytesPerSecond } = plan;
+    const size = split ?? (bytesPerSecond ? Math.ceil(bytesPerSecond / 20) : bytes.length);
+    for (let at = 0; at < bytes.length && !signal.aborted; at += size) {
+      const piece = bytes.subarray(at, at + size);
+      if (bytesPerSecond) await sleep(clock, (piece.length / bytesPerSecond) * 1000, signal);
+      if (signal.aborted) return;
+      this.#passed += piece.length;
+      await write(this.#options.target(), piece);
+      // A turn of the loop between two writes keeps them from leaving together.
+      if (split) await setImmediate();
+    }
+  }
+}
+
+/** Resolves when the bytes have left this process, or can't any more. */
+export function write(socket: Socket, bytes: Buffer): Promise<void> {
+  if (!socket.writable) return Promise.resolve();
+  return new Promise((resolve) => {
+    socket.write(bytes, () => resolve());
+  });
+}
