@@ -37,7 +37,7 @@ export async function startDemo(
     const platformPort = await freePort();
     const network = await startNetwork({ port: options.platformPort, targetPort: platformPort });
     closers.push(() => network.close());
-    const baseUrl = `http://localhost:${network.port}`;
+    const baseUrl = options.platformUrl ?? `http://localhost:${network.port}`;
 
     // The app knows its address only once it listens, and the platform has to know it as well.
     const host = serverOf((request) => app.fetch(request));

@@ -6,6 +6,7 @@ describe('readOptions', () => {
     expect(readOptions({})).toEqual({
       platformPort: 8787,
       hostPort: 8788,
+      platformUrl: null,
       data: '.inlay/demo',
       json: false,
     });
@@ -23,4 +24,19 @@ describe('readOptions', () => {
       `DEMO_PORT is "${port}". It must be a port: 0 to 65535, 0 for any free one.`,
     );
   });
+
+  it('takes the address of what stands before the platform', () => {
+    expect(readOptions({ DEMO_PLATFORM_URL: 'http://localhost:8790/' }).platformUrl).toBe(
+      'http://localhost:8790',
+    );
+  });
+
+  it.each(['localhost:8790', '8790', 'http://localhost:8790/chat'])(
+    'refuses %s as an address',
+    (address) => {
+      expect(() => readOptions({ DEMO_PLATFORM_URL: address })).toThrow(
+        `DEMO_PLATFORM_URL is "${address}". It must be an address without a path`,
+      );
+    },
+  );
 });

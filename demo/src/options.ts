@@ -4,6 +4,8 @@ export interface DemoOptions {
   platformPort: number;
   /** Port of the host site; 0 for any that is free. */
   hostPort: number;
+  /** Where browsers find the platform, when something stands before it; null: at its own port. */
+  platformUrl: string | null;
   /** Directory of the platform's store, or `memory`. */
   data: string;
   /** Whether the addresses are printed as one line of JSON, for a program that reads them. */
@@ -20,6 +22,7 @@ export function readOptions(environment: NodeJS.ProcessEnv): DemoOptions {
   return {
     platformPort: portOf('PORT', environment.PORT, 8787),
     hostPort: portOf('DEMO_PORT', environment.DEMO_PORT, 8788),
+    platformUrl: originOf('DEMO_PLATFORM_URL', environment.DEMO_PLATFORM_URL),
     data: environment.INLAY_DATA || '.inlay/demo',
     json: environment.DEMO_JSON === '1',
   };
@@ -31,5 +34,14 @@ function portOf(name: string, value: string | undefined, fallback: number): numb
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new OptionError(
     `${name} is "${value}". It must be a port: 0 to 65535, 0 for any free one.`,
+  );
+}
+
+function originOf(name: string, value: string | undefined): string | null {
+  if (!value) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw new OptionError(
+    `${name} is "${value}". It must be an address without a path, such as http://localhost:8790.`,
   );
 }

@@ -1,0 +1,111 @@
+import type { Fault, Match } from './fault.ts';
+
+type Field = 'count' | 'flag' | 'text' | 'headers' | readonly string[];
+
+const how = ['half-open', 'reset', 'fin'];
+const side = ['answer', 'request'];
+
+/** The fields of each type, as `fault.ts` describes them. Those named first can't be left out. */
+const fieldsOf: Record<Fault['type'], { needed?: string[]; fields: Record<string, Field> }> = {
+  cut: { fields: { how, side, after: 'count', from: ['head', 'body'] } },
+  'lose-answer': { fields: { how } },
+  delay: { needed: ['ms'], fields: { ms: 'count', side } },
+  split: { fields: { bytes: 'count', side } },
+  throttle: { needed: ['bytesPerSecond'], fields: { bytesPerSecond: 'count', side } },
+  buffer: { fields: { bytes: 'count', head: 'flag' } },
+  answer: {
+    needed: ['status'],
+    fields: { status: 'count', headers: 'headers', body: 'text', reachesServer: 'flag' },
+  },
+  duplicate: { fields: { answer: ['first', 'second'] } },
+  reorder: { fields: {} },
+};
+
+const matchFields: Record<string, Field> = {
+  method: 'text',
+  path: 'text',
+  nth: 'count',
+  times: 'count',
+};
+
+export const faultTypes = Object.keys(fieldsOf);
+
+/** @throws TypeError that names the field and the remedy. */
+export function checkFault(value: unknown): Fault {
+  const { type, ...given } = asObject(value, 'the fault');
+  if (!isType(type)) {
+    throw new TypeError(`type is ${JSON.stringify(type)}; use one of ${faultTypes.join(', ')}`);
+  }
+  const { needed = [], fields } = fieldsOf[type];
+  checkFields(given, fields, `a fault of type ${type}`);
+  for (const name of needed) {
+    if (given[name] === undefined) throw new TypeError(`A fault of type ${type} needs ${name}`);
+  }
+  if (given.bytes === 0 || given.bytesPerSecond === 0) {
+    throw new TypeError('bytes and bytesPerSecond have to be 1 at least');
+  }
+  return value as Fault;
+}
+
+/** @throws TypeError that names the field and the remedy. */
+export function checkMatch(value: unknown): Match {
+  checkFields(asObject(value, 'match'), matchFields, 'match');
+  return value as Match;
+}
+
+/**
+ * Reads `cut,after=300,how=reset,path=/stream,nth=2`: a type, its fields, and which requests it strikes.
+ *
+ * @throws TypeError that names the field and the remedy.
+ */
+export function parseFault(text: string): { fault: Fault; match: Match } {
+  const [type = '', ...pairs] = text.split(',');
+  const fault: Record<string, unknown> = { type };
+  const match: Record<string, unknown> = {};
+  for (const pair of pairs) {
+    const [name = '', value] = pair.split(/=(.*)/s);
+    if (value === undefined) throw new TypeError(`"${pair}" is no <field>=<value>`);
+    const place = Object.hasOwn(matchFields, name) ? match : fault;
+    place[name] = /^\d+$/.test(value) ? Number(value) : value === 'true' ? true : value;
+  }
+  return { fault: checkFault(fault), match: checkMatch(match) };
+}
+
+function checkFields(given: object, fields: Record<string, Field>, where: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) {
+      const names = Object.keys(fields).join(', ') || 'none';
+      throw new TypeError(`${name} is no field of ${where}; its fields: ${names}`);
+    }
+    const wanted = fits(field, value);
+    if (wanted) throw new TypeError(`${name} is ${JSON.stringify(value)}; use ${wanted}`);
+  }
+}
+
+/** What the value should have been; null where it is right. */
+function fits(field: Field, value: unknown): string | null {
+  switch (field) {
+    case 'count':
+      return Number.isSafeInteger(value) && Number(value) >= 0 ? null : 'a whole number, 0 or more';
+    case 'flag':
+      return typeof value === 'boolean' ? null : 'true or false';
+    case 'text':
+      return typeof value === 'string' ? null : 'text';
+    case 'headers': {
+      const values = value && typeof value === 'object' ? Object.values(value) : [null];
+      return values.every((item) => typeof item === 'string') ? null : 'an object of texts by name';
+    }
+    default:
+      return field.includes(String(value)) ? null : field.join(', ');
+  }
+}
+
+function asObject(value: unknown, name: string): Record<string, unknown> {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value };
+  throw new TypeError(`${name} has to be an object`);
+}
+
+function isType(value: unknown): value is Fault['type'] {
+  return typeof value === 'string' && Object.hasOwn(fieldsOf, value);
+}
