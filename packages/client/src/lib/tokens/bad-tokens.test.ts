@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { setupClient } from '../testing/client-setup.ts';
+import { codeOf } from '../testing/token-setup.ts';
+
+describe('tokens that are none', () => {
+  it.each([
+    ['an empty text', ''],
+    ['the text “undefined”', 'undefined'],
+    ['the text “null”', 'null'],
+    ['a text with a line end', 'et_1\nx-evil: 1'],
+    ['a text with a space', 'et_1 et_2'],
+    ['200 kB', 'x'.repeat(200_000)],
+    ['a number that is no promise', 42],
+    ['an object without a token', { token: undefined }],
+    ['a promise of a list', Promise.resolve(['et_1'])],
+  ])('T04: %s makes no request and no crash', async (_what, value) => {
+    const { client, platform, asked } = await setupClient({ getToken: () => value as string });
+
+    expect(await codeOf(client.sessions.list())).toBe('INVALID_TOKEN_FROM_HOST');
+    expect(platform.arrivals).toEqual([]);
+    expect(asked).toHaveLength(3);
+    expect(client.auth).toMatchObject({ status: 'expired', canReconnect: true });
+  });
+
+  it('T04: a getToken that throws before it returns is asked again', async () => {
+    let calls = 0;
+    const { client, platform } = await setupClient({
+      getToken: () => {
+        calls += 1;
+        if (calls === 1) throw new Error('not in a promise');
+        return 'et_plain';
+      },
+    });
+    await client.sessions.list();
+
+    expect(platform.arrivals.find(({ path }) => path.includes('/sessions'))?.token).toBe(
+      'et_plain',
+    );
+  });
+
+  it('T04: undefined is a no, which is final', async () => {
+    const { client, platform, asked } = await setupClient({ getToken: () => undefined });
+
+    expect(await codeOf(client.sessions.list())).toBe('AUTH_DENIED');
+    expect(platform.arrivals).toEqual([]);
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { browserPorts } from '../ports.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { FakePage } from '../testing/fake-page.ts';
+import { minute } from '../testing/token-setup.ts';
+import { hostTokens } from './host-tokens.ts';
+import { TokenManager } from './token-manager.ts';
+
+const lifetime = 5 * minute;
+const hour = 60 * minute;
+
+/** When the host is asked within an hour, on a machine whose clock is wrong by so much. */
+async function questions(error: number, grant: 'bare' | 'dated') {
+  const clock = new FakeClock();
+  const platformTime = () => Date.UTC(2026, 0, 1) + clock.mono();
+  clock.setBy(error);
+  const asked: number[] = [];
+  const ends = new Map<string, number>();
+  const manager = new TokenManager({
+    source: hostTokens(() => {
+      asked.push(clock.mono());
+      const token = `et_${asked.length}`;
+      const end = platformTime() + lifetime;
+      ends.set(token, end);
+      return grant === 'bare' ? token : { token, expires_at: new Date(end).toISOString() };
+    }),
+    baseUrl: 'http://platform.test',
+    ports: browserPorts({ clock, page: new FakePage(), random: () => 0.5 }),
+    describe: async (token) => ({
+      lifetime: (ends.get(token) ?? 0) - platformTime(),
+      subject: 'ada',
+      serverTime: platformTime(),
+    }),
+  });
+  await manager.get();
+  let spent = 0;
+  for (let passed = 0; passed < hour; passed += 10_000) {
+    await clock.advance(10_000);
+    if ((ends.get(await manager.get()) ?? 0) <= platformTime()) spent += 1;
+  }
+  manager.close();
+  return { asked, spent };
+}
+
+describe.each(['bare', 'dated'] as const)('a wrong clock, with %s tokens', (grant) => {
+  it('T14: ten minutes ahead, asks at the very moments of a right one', async () => {
+    const right = await questions(0, grant);
+    const ahead = await questions(10 * minute, grant);
+
+    expect(right.asked.length).toBeGreaterThan(12);
+    expect(right.asked.length).toBeLessThan(20);
+    expect(ahead.asked).toEqual(right.asked);
+  });
+
+  it('T15: ten minutes behind, never uses a token that the platform would refuse', async () => {
+    const right = await questions(0, grant);
+    const behind = await questions(-10 * minute, grant);
+
+    expect(behind.asked).toEqual(right.asked);
+    expect(behind.spent).toBe(0);
+  });
+});
