@@ -40,7 +40,32 @@ function importsOf(file: string): string[] {
   return [...source.matchAll(importPattern)].map((match) => match[1] ?? match[2] ?? '');
 }
 
-const isTest = (file: string) => /\.test\.tsx?$/.test(file) || /[\\/]testing[\\/]/.test(file);
+/** A file, and all that it imports of its own package. */
+function closureOf(door: string, known = new Set<string>()): Set<string> {
+  if (known.has(door)) return known;
+  known.add(door);
+  for (const specifier of importsOf(door).filter((each) => each.startsWith('.'))) {
+    closureOf(resolve(dirname(door), specifier), known);
+  }
+  return known;
+}
+
+/** What is left of a door when its exports of other files are taken out. */
+function withoutExports(door: string): string {
+  return readFileSync(door, 'utf8')
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+    .replace(/export\s+(?:type\s+)?(?:\*|\{[^}]*\})(?:\s+as\s+\w+)?\s+from\s+'[^']+';/g, '')
+    .trim();
+}
+
+const testingDoor = join(root, 'packages/client/src/testing.ts');
+const offered = closureOf(testingDoor);
+
+const testFolder = /[\\/]lib[\\/](?:testing|cuts|model)[\\/]/;
+
+/** Tests and what only they use. What the client offers for the tests of others is product. */
+const isTest = (file: string) =>
+  /\.test\.tsx?$/.test(file) || (testFolder.test(file) && !offered.has(file));
 const sources = Object.fromEntries(
   Object.keys(arrows).map((name) => [name, filesUnder(join(root, folderOf(name), 'src'))]),
 );
@@ -129,15 +154,37 @@ describe('doors', () => {
   it.each(packageNames.filter((name) => !['demo', 'loader', 'hosted'].includes(name)))(
     'the door of %s only re-exports',
     (name) => {
-      const door = readFileSync(join(root, folderOf(name), 'src/index.ts'), 'utf8');
-      const rest = door
-        .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
-        .replace(/export\s+(?:type\s+)?(?:\*|\{[^}]*\})(?:\s+as\s+\w+)?\s+from\s+'[^']+';/g, '')
-        .trim();
-
-      expect(rest).toBe('');
+      expect(withoutExports(join(root, folderOf(name), 'src/index.ts'))).toBe('');
     },
   );
+});
+
+describe('what the client offers for tests', () => {
+  it('is reached by no product code', () => {
+    const product = Object.values(sources)
+      .flat()
+      .filter((file) => !isTest(file) && !(offered.has(file) && /[\\/]testing[\\/.]/.test(file)));
+    const wrong = product.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => /\/testing(?:[/.]|$)/.test(specifier))
+        .map((specifier) => `${show(file)} imports ${specifier}`),
+    );
+
+    expect(wrong).toEqual([]);
+  });
+
+  it('runs in browsers and in Node, under any test framework', () => {
+    const outside = [...offered].flatMap((file) =>
+      importsOf(file).filter((specifier) => !specifier.startsWith('.')),
+    );
+
+    expect(outside).toContain('@inlay/protocol');
+    expect(outside.filter((each) => !/^@(?:inlay\/protocol|microsoft\/)/.test(each))).toEqual([]);
+  });
+
+  it('has a door that only re-exports', () => {
+    expect(withoutExports(testingDoor)).toBe('');
+  });
 });
 
 describe('platforms', () => {

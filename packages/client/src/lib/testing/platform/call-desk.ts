@@ -1,0 +1,154 @@
+import { textOf } from '@inlay/protocol';
+import { invalidField, Refusal } from './refusal.ts';
+import type { CallStep } from './script.ts';
+import type { LoggedEvent, ScriptedSession } from './session.ts';
+
+/** A tool call of the script, in the log. */
+interface Call {
+  readonly id: string;
+  readonly seq: number;
+  readonly step: CallStep;
+}
+
+/** Where the tool calls of a session are answered: by the platform, the person or the page. */
+export class CallDesk {
+  readonly #session: ScriptedSession;
+  readonly #pause: (milliseconds: number) => Promise<void>;
+  #announced: Call[] = [];
+  #waiting: Call[] = [];
+  /** What the last tool answered, for `{result}` and `when`. */
+  result = '';
+  outcome: 'ok' | 'error' = 'ok';
+
+  constructor(session: ScriptedSession, pause: (milliseconds: number) => Promise<void>) {
+    this.#session = session;
+    this.#pause = pause;
+  }
+
+  /** How many calls wait for the person or the page. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Tells the log that a run goes on, unless it knows. */
+  begin(): void {
+    if (!this.#session.running) this.#session.begin();
+  }
+
+  /** Puts the calls of a request into the log. */
+  announce(steps: readonly CallStep[]): void {
+    this.#announced = steps.flatMap((step) => {
+      const { call: name, input = {}, runs_on, permission = 'allow' } = step;
+      const [event] = this.#session.append(
+        runs_on === 'page'
+          ? { type: 'agent.custom_tool_use', name, input }
+          : { type: 'agent.tool_use', name, input, evaluated_permission: permission },
+      );
+      return event ? [{ id: event.id, seq: event.seq, step }] : [];
+    });
+  }
+
+  /** Runs what may be run. Returns the ids of what has to wait. */
+  async open(steps: readonly CallStep[]): Promise<string[]> {
+    const calls = this.#announced.filter(({ step }) => steps.includes(step));
+    const waits = ({ runs_on, permission }: CallStep) => runs_on === 'page' || permission === 'ask';
+    for (const call of calls) if (!waits(call.step)) await this.#run(call);
+    this.#waiting = calls.filter(({ step }) => waits(step));
+    return this.#waiting.map(({ id }) => id);
+  }
+
+  /**
+   * Looks what became of the calls that wait. `dropped`: the person stopped the run, or went on
+   * without answering, and the rest of the answer is void.
+   */
+  async look(): Promise<'waiting' | 'settled' | 'dropped'> {
+    let changed = false;
+    let dropped = false;
+    for (const call of [...this.#waiting]) {
+      const end = this.#endOf(call);
+      if (!end) continue;
+      changed = true;
+      dropped ||= end === 'stopped' || end === 'passed over';
+      this.#waiting = this.#waiting.filter((other) => other !== call);
+      if (end === 'allowed') {
+        this.begin();
+        await this.#run(call);
+      } else if (typeof end === 'string') {
+        this.#refuse(call, end === 'stopped' ? stopped : passedOver);
+      } else if (end.type === 'user.custom_tool_result') {
+        this.#note(textOf(end.content as Parameters<typeof textOf>[0]), end.is_error === true);
+      } else {
+        this.#refuse(call, typeof end.deny_message === 'string' ? end.deny_message : denied);
+      }
+    }
+    if (dropped) return 'dropped';
+    if (this.#waiting.length === 0) return 'settled';
+    const ids = this.#waiting.map(({ id }) => id);
+    if (changed) this.#session.end('requires_action', ids);
+    return 'waiting';
+  }
+
+  /** What ended the waiting of a call: the event that answers it, or a word; null for nothing. */
+  #endOf({ id, seq }: Call): LoggedEvent | 'allowed' | 'stopped' | 'passed over' | null {
+    const since = this.#session.log.slice(seq);
+    const answer = since.find((event) => event.custom_tool_use_id === id);
+    if (answer) return answer;
+    if (since.some(({ type }) => type === 'user.interrupt')) return 'stopped';
+    const said = since.find((event) => event.type === confirmation && event.tool_use_id === id);
+    if (said) return said.result === 'allow' ? 'allowed' : said;
+    return since.some(({ type }) => type === 'user.message') ? 'passed over' : null;
+  }
+
+  async #run({ id, step }: Call): Promise<void> {
+    await this.#pause(step.delay_ms ?? 0);
+    this.#answer(id, step.result ?? 'Done.', step.is_error === true);
+  }
+
+  #refuse({ id, step }: Call, reason: string): void {
+    this.#note(reason, true);
+    // What the page runs has no answer of the platform's.
+    if (step.runs_on === 'page') return;
+    this.begin();
+    this.#answer(id, reason, true);
+  }
+
+  #answer(tool_use_id: string, text: string, is_error: boolean): void {
+    this.#note(text, is_error);
+    const content = [{ type: 'text', text }];
+    this.#session.append({ type: 'agent.tool_result', tool_use_id, content, is_error });
+  }
+
+  #note(result: string, isError: boolean): void {
+    this.result = result;
+    this.outcome = isError ? 'error' : 'ok';
+  }
+
+  /** Throws where a call of this id and type is not in the log, or waits for nothing. */
+  check(callId: string, type: string, pointer: string): void {
+    const { log } = this.#session;
+    const call = log.find((event) => event.id === callId && event.type === type);
+    if (!call) throw invalidField(pointer, `must be the id of an \`${type}\` of this session`);
+    if (isAnswered(log, call)) {
+      const detail = `The call ${callId} does not wait for an answer any more.`;
+      throw new Refusal('CONFLICT', { detail });
+    }
+  }
+}
+
+/** By the log, so that calls which a test wrote by hand can be answered as well. */
+function isAnswered(log: readonly LoggedEvent[], call: LoggedEvent): boolean {
+  return log
+    .slice(call.seq)
+    .some(
+      ({ type, ...event }) =>
+        event.tool_use_id === call.id ||
+        event.custom_tool_use_id === call.id ||
+        type === 'user.message' ||
+        type === 'user.interrupt',
+    );
+}
+
+const confirmation = 'user.tool_confirmation';
+const stopped = 'The person stopped this call.';
+const denied = 'The person did not allow this call.';
+const passedOver = 'The person went on without answering this call.';

@@ -1,0 +1,13 @@
+/**
+ * Names that repeat from one test to the next, so that a test can say which it expects: the first
+ * session is `ses_1`, the second event `evt_2`.
+ */
+export class Ids {
+  readonly #counts = new Map<string, number>();
+
+  next(prefix: string): string {
+    const count = (this.#counts.get(prefix) ?? 0) + 1;
+    this.#counts.set(prefix, count);
+    return `${prefix}${count}`;
+  }
+}

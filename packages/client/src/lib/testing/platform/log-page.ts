@@ -1,0 +1,69 @@
+import { limits, type ProblemCode } from '@inlay/protocol';
+import type { PlatformParts } from './parts.ts';
+import { invalidField, Refusal } from './refusal.ts';
+import { json, type PlatformRequest, pageOf, readLimit } from './request.ts';
+import type { LoggedEvent, ScriptedSession } from './session.ts';
+import type { Issuance } from './tokens.ts';
+
+interface Call {
+  readonly request: PlatformRequest;
+  readonly parts: PlatformParts;
+  readonly issuance: Issuance;
+}
+
+/** Longest wait for an event, in seconds. */
+const longestWait = 25;
+
+/** A page of a log; with `after_seq` and `wait`, as soon as there is something in it. */
+export async function readLog(session: ScriptedSession, call: Call): Promise<Response> {
+  const { query } = call.request;
+  const limit = readLimit(call.request, limits.eventPage);
+  const order = query.get('order') ?? 'asc';
+  if (order !== 'asc' && order !== 'desc')
+    throw invalidField('/query/order', 'must be asc or desc');
+  const after = readNumber(call.request, 'after_seq', Number.MAX_SAFE_INTEGER) ?? 0;
+  const wait = readNumber(call.request, 'wait', longestWait) ?? 0;
+  if (wait > 0 && session.log.length <= after) await nextEvent(session, call, wait * 1000);
+  const types = [...query.getAll('types[]'), ...query.getAll('types')];
+  const cursor = readCursor(query.get('page'));
+  const wanted = session.log.filter(
+    ({ seq, type }) => seq > after && (types.length === 0 || types.includes(type)),
+  );
+  if (order === 'desc') wanted.reverse();
+  const follows = ({ seq }: LoggedEvent) =>
+    cursor === null || (order === 'asc' ? seq > cursor : seq < cursor);
+  return json(pageOf(wanted.filter(follows), limit, ({ seq }) => `seq_${seq}`));
+}
+
+/** Waits for an event, or so many milliseconds. Throws when the token ends meanwhile. */
+async function nextEvent(session: ScriptedSession, call: Call, wait: number): Promise<void> {
+  const { clock, tokens } = call.parts;
+  const undo: (() => void)[] = [];
+  const ended = await new Promise<ProblemCode | null>((resolve) => {
+    const done = () => resolve(null);
+    const timer = clock.setTimeout(done, wait);
+    undo.push(
+      () => clock.clearTimeout(timer),
+      session.join({ deltas: new Set(), event: done, end: done }, session.log.length),
+      tokens.watch(call.issuance, resolve),
+    );
+    call.request.signal.addEventListener('abort', done, { once: true });
+  });
+  for (const step of undo) step();
+  if (ended) throw new Refusal(ended);
+}
+
+function readNumber({ query }: PlatformRequest, name: string, max: number): number | null {
+  const value = query.get(name);
+  if (value === null) return null;
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= 0 && number <= max) return number;
+  throw invalidField(`/query/${name}`, `must be a whole number from 0 to ${max}`);
+}
+
+function readCursor(page: string | null): number | null {
+  if (page === null) return null;
+  const seq = /^seq_(\d{1,15})$/.exec(page)?.[1];
+  if (seq !== undefined) return Number(seq);
+  throw invalidField('/query/page', 'must be the `next_page` of a page, unchanged');
+}

@@ -1,0 +1,56 @@
+import type { DeltaType } from '@inlay/protocol';
+
+/** How a part reaches those who follow, and the log. */
+interface PartPorts {
+  readonly deliver: (event: { readonly type: string }) => void;
+  readonly append: (event: { readonly type: string; readonly id: string }) => void;
+}
+
+/** Something that the agent is saying or thinking: live, until it is finished and in the log. */
+export class Part {
+  readonly id: string;
+  readonly type: DeltaType;
+  readonly #ports: PartPorts;
+  #text = '';
+
+  constructor(event: { readonly id: string; readonly type: DeltaType }, ports: PartPorts) {
+    this.id = event.id;
+    this.type = event.type;
+    this.#ports = ports;
+    ports.deliver(this.#start);
+  }
+
+  /** What was said so far. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Says some more. */
+  add(text: string): void {
+    if (text === '') return;
+    this.#text += text;
+    this.#ports.deliver(this.#delta(text));
+  }
+
+  /** Puts it into the log, whole; or with what broke it off. */
+  finish(incomplete?: 'interrupted' | 'failed'): void {
+    const content = [{ type: 'text', text: this.#text }];
+    const broken = incomplete && this.type === 'agent.message' ? { incomplete } : {};
+    const whole = { type: this.type, id: this.id, content, ...broken };
+    this.#ports.append(whole);
+  }
+
+  /** What somebody has to hear who comes in the middle of it. */
+  soFar(): { readonly type: string }[] {
+    return [this.#start, ...(this.#text === '' ? [] : [this.#delta(this.#text)])];
+  }
+
+  get #start() {
+    return { type: 'event_start', event: { id: this.id, type: this.type } };
+  }
+
+  #delta(text: string) {
+    const delta = { type: 'content_delta', index: 0, content: { type: 'text', text } };
+    return { type: 'event_delta', event_id: this.id, delta };
+  }
+}

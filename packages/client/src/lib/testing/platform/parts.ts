@@ -1,0 +1,24 @@
+import type { EmbedConfig } from '@inlay/protocol';
+import type { Clock } from '../../ports.ts';
+import type { Faults } from '../faults.ts';
+import type { Ids } from './ids.ts';
+import type { Sessions } from './sessions.ts';
+import type { Tokens } from './tokens.ts';
+
+/** What the scripted platform is made of. */
+export interface PlatformParts {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly ids: Ids;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly faults: Faults;
+  /** What may change while a test runs. */
+  readonly settings: PlatformSettings;
+}
+
+export interface PlatformSettings {
+  config: Partial<EmbedConfig>;
+  publishableKeys: readonly string[];
+  allowedOrigins: readonly string[] | null;
+}

@@ -1,0 +1,64 @@
+import { type FieldError, type ProblemCode, problems } from '@inlay/protocol';
+
+/** What a refusal may say beyond its code. */
+export interface RefusalDetails {
+  /** A sentence for a person. Default: what the code means. */
+  readonly detail?: string;
+  /** Seconds to wait, sent as `retry-after`. */
+  readonly retryAfter?: number;
+  /** The fields that broke a rule. */
+  readonly errors?: readonly FieldError[];
+}
+
+/** A request that the platform refuses, with the code of a problem body. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ProblemCode;
+  readonly details: RefusalDetails;
+
+  constructor(code: ProblemCode, details: RefusalDetails = {}) {
+    super(details.detail ?? problems[code].title);
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The answer, as the platform writes it (RFC 9457). */
+  toResponse(baseUrl: string, instance: string): Response {
+    const { status, name, title, retryable } = problems[this.code];
+    const { retryAfter, errors } = this.details;
+    const rateLimited = this.code === 'RATE_LIMITED';
+    const body = {
+      type: `${baseUrl}/problems/${name}`,
+      title,
+      status,
+      detail: this.message,
+      instance,
+      code: this.code,
+      retryable,
+      ...(rateLimited && { kind: 'rate_limit', scope: 'platform' }),
+      ...(errors && { errors }),
+    };
+    return new Response(JSON.stringify(body), {
+      status,
+      headers: {
+        'content-type': 'application/problem+json',
+        ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+        ...(status === 401 && {
+          'www-authenticate': 'Bearer realm="inlay", error="invalid_token"',
+        }),
+      },
+    });
+  }
+}
+
+/** A 400 about one field; `pointer` is a JSON Pointer into the body, or `/query/…`. */
+export function invalidField(pointer: string, message: string): Refusal {
+  return invalidFields([{ pointer, message }]);
+}
+
+export function invalidFields(errors: readonly FieldError[]): Refusal {
+  const [first] = errors;
+  const field = first?.pointer.slice(1).replaceAll('/', '.') || 'The body';
+  const detail = `\`${field}\` ${first?.message ?? 'is not valid'}.`;
+  return new Refusal('VALIDATION_ERROR', { detail, errors });
+}

@@ -1,0 +1,117 @@
+import type { FieldError } from '@inlay/protocol';
+import { invalidField, invalidFields, Refusal } from './refusal.ts';
+
+/** A request as the platform reads it. */
+export interface PlatformRequest {
+  /** Method and path, with `{id}` for a session's: `POST /sessions/{id}/events`. */
+  readonly name: string;
+  readonly sessionId: string;
+  readonly query: URLSearchParams;
+  readonly headers: Headers;
+  readonly body: string | null;
+  readonly token: string | null;
+  /** `Idempotency-Key`; null without one. */
+  readonly key: string | null;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Reads what `fetch` was called with. Throws for an address that is not the platform's. */
+export async function readRequest(
+  baseUrl: string,
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+): Promise<PlatformRequest & { readonly method: string; readonly path: string }> {
+  const given = typeof input === 'object' && 'url' in input ? input : null;
+  const url = new URL(given?.url ?? String(input));
+  const root = `${baseUrl}/agent/v1`;
+  const path = url.href.startsWith(`${root}/`)
+    ? url.pathname.slice(new URL(root).pathname.length)
+    : '';
+  if (path === '')
+    throw new TypeError(
+      `Nothing answers at ${url.origin}${url.pathname}: the scripted platform is at ${root}.`,
+    );
+  const method = (init.method ?? given?.method ?? 'GET').toUpperCase();
+  const headers = new Headers(init.headers ?? given?.headers);
+  const id = /^\/sessions\/([^/]+)/.exec(path)?.[1] ?? '';
+  const key = headers.get('idempotency-key');
+  return {
+    method,
+    path: `${path}${url.search}`,
+    name: `${method} ${id === '' ? path : path.replace(`/${id}`, '/{id}')}`,
+    sessionId: decodeURIComponent(id),
+    query: url.searchParams,
+    headers,
+    body: typeof init.body === 'string' ? init.body : ((await given?.text()) ?? null),
+    token: /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null,
+    key,
+    signal: init.signal ?? given?.signal ?? new AbortController().signal,
+  };
+}
+
+/** As the schemas of the protocol are read, without a dependency on their library. */
+interface Schema<Value> {
+  safeParse(
+    value: unknown,
+  ):
+    | { success: true; data: Value }
+    | { success: false; error: { issues: readonly { path: PropertyKey[]; message: string }[] } };
+}
+
+/** Checks the body with a schema of the protocol. Throws `VALIDATION_ERROR`, naming the fields. */
+export function readBody<Value>({ body }: PlatformRequest, schema: Schema<Value>): Value {
+  let value: unknown;
+  try {
+    value = JSON.parse(body ?? '');
+  } catch {
+    throw invalidField('', 'must be JSON');
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidFields(
+    result.error.issues.map(
+      ({ path, message }): FieldError => ({
+        pointer: path.map((part) => `/${String(part)}`).join(''),
+        message,
+      }),
+    ),
+  );
+}
+
+/** Throws for what the platform would not take as a key. */
+export function checkKey(key: string | null): void {
+  if (key === null || /^[\x21-\x7e]{1,255}$/.test(key)) return;
+  throw invalidField('/headers/Idempotency-Key', 'must have 1 to 255 visible ASCII characters');
+}
+
+/** `limit` of a list. */
+export function readLimit(
+  { query }: PlatformRequest,
+  size: { max: number; default: number },
+): number {
+  const limit = Number(query.get('limit') ?? size.default);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= size.max) return limit;
+  throw invalidField('/query/limit', `must be a whole number from 1 to ${size.max}`);
+}
+
+/** The first `limit` of all items that follow, with the cursor for the rest. */
+export function pageOf<Item>(
+  items: readonly Item[],
+  limit: number,
+  cursor: (item: Item) => string,
+) {
+  const data = items.slice(0, limit);
+  const last = data.at(-1);
+  const next = last !== undefined && items.length > limit ? cursor(last) : null;
+  return { data, next_cursor: next, next_page: next };
+}
+
+export function json(body: unknown): Response {
+  return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+}
+
+/** Where nothing is, and where a token may see nothing. */
+export function nothingHere(): Refusal {
+  return new Refusal('NOT_FOUND');
+}

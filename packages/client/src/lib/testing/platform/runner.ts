@@ -1,0 +1,224 @@
+import { textOf, type UserEventInput } from '@inlay/protocol';
+import type { Clock } from '../../ports.ts';
+import { Pause } from '../../wait.ts';
+import type { Gates } from '../gates.ts';
+import { CallDesk } from './call-desk.ts';
+import type { Part } from './part.ts';
+import {
+  type AnswerOption,
+  type CallStep,
+  fragmentsOf,
+  roundsOf,
+  type SayStep,
+  type ScriptStep,
+  stepsFor,
+  type ThinkStep,
+} from './script.ts';
+import type { LoggedEvent, ScriptedSession } from './session.ts';
+
+export interface RunnerPorts {
+  readonly clock: Clock;
+  readonly answer: () => AnswerOption;
+  readonly gates: Gates;
+}
+
+/** An answer that goes on: what is left of its script, and what its tools said. */
+interface Turn {
+  readonly question: string;
+  readonly rounds: ScriptStep[][];
+}
+
+type RoundEnd = 'done' | 'stopped' | 'failed';
+
+/** Plays the agent of one session: answers what is asked, one run at a time, by the script. */
+export class Runner {
+  readonly #session: ScriptedSession;
+  readonly #ports: RunnerPorts;
+  readonly #desk: CallDesk;
+  #busy = false;
+  #woken = false;
+  #stop = new AbortController();
+  /** `seq` of the last message that needs no answer any more. */
+  #settled = 0;
+  #turn: Turn | null = null;
+
+  constructor(session: ScriptedSession, ports: RunnerPorts) {
+    this.#session = session;
+    this.#ports = ports;
+    this.#desk = new CallDesk(session, (milliseconds) => this.#pause(milliseconds));
+  }
+
+  /** Something was sent. A stop works at once; everything else in its turn. */
+  take(events: readonly LoggedEvent[]): void {
+    const stop = events.findLast(({ type }) => type === 'user.interrupt');
+    if (stop) {
+      this.#settled = stop.seq;
+      this.#stop.abort();
+    }
+    this.#woken = true;
+    if (!this.#busy) void this.#work(stop !== undefined);
+  }
+
+  /** Throws where an answer to a tool call fits none that waits. `at` is its place in the request. */
+  check(input: UserEventInput, at: number): void {
+    if (input.type === 'user.tool_confirmation') {
+      this.#desk.check(input.tool_use_id, 'agent.tool_use', `/events/${at}/tool_use_id`);
+    }
+    if (input.type === 'user.custom_tool_result') {
+      const pointer = `/events/${at}/custom_tool_use_id`;
+      this.#desk.check(input.custom_tool_use_id, 'agent.custom_tool_use', pointer);
+    }
+  }
+
+  async #work(stopped: boolean): Promise<void> {
+    this.#busy = true;
+    while (this.#woken) {
+      this.#woken = false;
+      this.#stop = new AbortController();
+      await this.#goOn();
+    }
+    this.#busy = false;
+    // A run that a test plays by hand is stopped as well.
+    if (stopped && this.#session.running) this.#session.end();
+  }
+
+  async #goOn(): Promise<void> {
+    if (this.#desk.waiting > 0) {
+      const outcome = await this.#desk.look();
+      if (outcome === 'waiting') return;
+      if (outcome === 'dropped') this.#turn = null;
+      if (this.#turn) await this.#play(this.#turn);
+      else if (!this.#unanswered) this.#session.end();
+    }
+    while (this.#desk.waiting === 0) {
+      const message = this.#unanswered;
+      if (!message) return;
+      this.#settled = message.seq;
+      const question = textOf(message.content as Parameters<typeof textOf>[0]);
+      const { id: sessionId, user } = this.#session;
+      const steps = stepsFor(this.#ports.answer(), { text: question, sessionId, user });
+      if (steps) await this.#play({ question, rounds: roundsOf(steps) });
+    }
+  }
+
+  /** The newest message without an answer; the answer to it is an answer to all before it. */
+  get #unanswered(): LoggedEvent | null {
+    const last = this.#session.log.findLast(({ type }) => type === 'user.message');
+    return last && last.seq > this.#settled ? last : null;
+  }
+
+  async #play(turn: Turn): Promise<void> {
+    const session = this.#session;
+    this.#turn = turn;
+    for (let round = turn.rounds.shift(); round; round = turn.rounds.shift()) {
+      this.#desk.begin();
+      if (session.overBudget) {
+        session.append(budgetError);
+        return this.#finish('budget_reached');
+      }
+      const calls: CallStep[] = [];
+      const end = await this.#ask(round, turn, calls);
+      if (end === 'failed') return this.#finish('retries_exhausted');
+      if (end === 'stopped') return this.#finish('end_turn');
+      const waiting = await this.#desk.open(calls);
+      if (this.#stop.signal.aborted) return this.#finish('end_turn');
+      if (waiting.length > 0) return session.end('requires_action', waiting);
+    }
+    // What came in meanwhile is answered in the same run.
+    this.#turn = null;
+    if (!this.#unanswered) session.end();
+  }
+
+  #finish(reason: string): void {
+    this.#turn = null;
+    if (reason !== 'end_turn') this.#settled = this.#session.log.length;
+    if (reason !== 'end_turn' || !this.#unanswered) this.#session.end(reason);
+  }
+
+  /** One request to the model. */
+  async #ask(round: readonly ScriptStep[], turn: Turn, calls: CallStep[]): Promise<RoundEnd> {
+    const session = this.#session;
+    const [start] = session.append({ type: 'span.model_request_start' });
+    let part: Part | null = null;
+    let end: RoundEnd = 'done';
+    let failure: ScriptStep & { fail: string } = { fail: '' };
+    for (const step of round) {
+      if (step.when && step.when !== this.#desk.outcome) continue;
+      if ('call' in step) calls.push(step);
+      else if ('wait_ms' in step) await this.#pause(step.wait_ms);
+      else if ('hold' in step) await this.#ports.gates.pass(step.hold, this.#stop.signal);
+      else if ('spend_cents' in step) session.spent += step.spend_cents;
+      else if ('fail' in step) {
+        end = 'failed';
+        failure = step;
+      } else part = await this.#utter(step, turn, part);
+      if (this.#stop.signal.aborted) end = 'stopped';
+      if (end !== 'done') break;
+    }
+    part?.finish(end === 'done' ? undefined : end === 'failed' ? 'failed' : 'interrupted');
+    const isDone = end === 'done';
+    if (!isDone) calls.length = 0;
+    this.#desk.announce(calls);
+    session.append({
+      type: 'span.model_request_end',
+      model_request_start_id: start?.id,
+      is_error: end === 'failed',
+      model_usage: { input_tokens: 0, output_tokens: 0 },
+    });
+    if (end === 'failed') session.append(modelError(failure.retryable === true));
+    return end;
+  }
+
+  /** Says or thinks, in the part that is open or in one of its own. */
+  async #utter(step: SayStep | ThinkStep, turn: Turn, open: Part | null): Promise<Part> {
+    const [type, said] =
+      'say' in step
+        ? (['agent.message', step.say] as const)
+        : (['agent.thinking', step.think] as const);
+    let part = open;
+    if (part && part.type !== type) {
+      part.finish();
+      part = null;
+    }
+    for (const fragment of fragmentsOf(this.#fill(said, turn))) {
+      await this.#pause(step.delay_ms ?? 0);
+      if (this.#stop.signal.aborted) break;
+      part ??= this.#session.start(type);
+      part.add(fragment);
+    }
+    return part ?? this.#session.start(type);
+  }
+
+  #fill(said: string | readonly string[], turn: Turn): string | readonly string[] {
+    const fill = (text: string) =>
+      text.replaceAll(/\{(text|result)\}/g, (_, name: string) =>
+        name === 'text' ? turn.question : this.#desk.result,
+      );
+    return typeof said === 'string' ? fill(said) : said.map(fill);
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    if (milliseconds > 0) await new Pause(this.#ports.clock).wait(milliseconds, this.#stop.signal);
+  }
+}
+
+const budgetError = {
+  type: 'session.error',
+  error: {
+    type: 'billing_error',
+    code: 'EMBED_BUDGET_EXCEEDED',
+    message: 'The budget of this conversation is spent.',
+    retry_status: { type: 'terminal' },
+  },
+};
+
+function modelError(retryable: boolean) {
+  const message = retryable
+    ? 'The model did not answer. Try again later.'
+    : 'The model refused the request.';
+  const retry_status = { type: retryable ? 'exhausted' : 'terminal' };
+  return {
+    type: 'session.error',
+    error: { type: 'model_request_failed_error', message, retry_status },
+  };
+}

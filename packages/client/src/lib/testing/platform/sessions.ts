@@ -1,0 +1,105 @@
+import { idPrefix, type Session } from '@inlay/protocol';
+import type { Clock } from '../../ports.ts';
+import type { Gates } from '../gates.ts';
+import type { Ids } from './ids.ts';
+import { Refusal } from './refusal.ts';
+import { Runner } from './runner.ts';
+import type { AnswerOption } from './script.ts';
+import { ScriptedSession } from './session.ts';
+
+export interface NewSession {
+  readonly user: string;
+  /** Default: the next of `ses_1`, `ses_2`, … */
+  readonly id?: string;
+  readonly title?: string | null;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** What it may spend, in cents. Default: null, no budget. */
+  readonly budgetCents?: number | null;
+}
+
+/** Every session, with the agent that answers in it. */
+export class Sessions {
+  readonly #ports: { clock: Clock; ids: Ids; gates: Gates; answer: () => AnswerOption };
+  readonly #agent: () => Session['agent'];
+  readonly #sessions = new Map<string, ScriptedSession>();
+  readonly #runners = new WeakMap<ScriptedSession, Runner>();
+  readonly #answered = new Map<string, { body: string; answer: unknown }>();
+
+  constructor(
+    ports: { clock: Clock; ids: Ids; gates: Gates; answer: () => AnswerOption },
+    agent: () => Session['agent'],
+  ) {
+    this.#ports = ports;
+    this.#agent = agent;
+  }
+
+  get all(): ScriptedSession[] {
+    return [...this.#sessions.values()];
+  }
+
+  create(options: NewSession): ScriptedSession {
+    const { clock, ids } = this.#ports;
+    const session = new ScriptedSession({
+      title: null,
+      metadata: {},
+      budgetCents: null,
+      ...options,
+      id: options.id ?? ids.next(idPrefix.session),
+      agent: this.#agent(),
+      clock,
+      ids,
+      onInput: (_, events) => this.runner(session).take(events),
+    });
+    this.#runners.set(session, new Runner(session, this.#ports));
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  /** Null for one that is not there. */
+  find(id: string): ScriptedSession | null {
+    return this.#sessions.get(id) ?? null;
+  }
+
+  /** The session of this id, if it is this person's: another's is as if it were not there. */
+  own(user: string, id: string): ScriptedSession {
+    const session = this.#sessions.get(id);
+    if (session?.user === user) return session;
+    throw new Refusal('NOT_FOUND', {
+      detail: 'There is no session of this id, or it is not yours.',
+    });
+  }
+
+  delete(session: ScriptedSession): void {
+    this.#sessions.delete(session.id);
+    session.delete();
+  }
+
+  runner(session: ScriptedSession): Runner {
+    const runner = this.#runners.get(session);
+    if (!runner) throw new TypeError('This session is of another platform.');
+    return runner;
+  }
+
+  /** Stops what runs for a person. */
+  interrupt(user: string): void {
+    for (const session of this.all) {
+      if (session.user === user && session.running) session.input({ type: 'user.interrupt' });
+    }
+  }
+
+  /** Does `work` once for each key: a repeat gets the first answer; another body is refused. */
+  once<Value>(scope: string, key: string | null, body: unknown, work: () => Value): Value {
+    if (key === null) return work();
+    const name = `${scope} ${key}`;
+    const written = JSON.stringify(body);
+    const first = this.#answered.get(name);
+    if (first && first.body !== written) {
+      throw new Refusal('CONFLICT', {
+        detail: 'This `Idempotency-Key` was used with another body. Send a new key.',
+      });
+    }
+    const answer = first ? (first.answer as Value) : work();
+    this.#answered.set(name, { body: written, answer });
+    return answer;
+  }
+}

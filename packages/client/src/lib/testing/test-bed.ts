@@ -1,0 +1,179 @@
+import { createInlayClient } from '../client.ts';
+import type { InlayClientOptions } from '../client-options.ts';
+import type { Diagnostic } from '../diagnostics.ts';
+import type { InlayClient } from '../inlay-client.ts';
+import type { Ports } from '../ports.ts';
+import { hostTokens } from '../tokens/host-tokens.ts';
+import { FakeChannels } from './fake-channels.ts';
+import { FakeClock } from './fake-clock.ts';
+import { FakePage } from './fake-page.ts';
+import type { Faults } from './faults.ts';
+import { Ids } from './platform/ids.ts';
+import { ScriptedPlatform, type ScriptedPlatformOptions } from './platform/scripted-platform.ts';
+import { seededRandom } from './seeded-random.ts';
+
+/** Options of the client, in place of the bed's own. */
+export type TestClientOptions = Partial<Omit<InlayClientOptions, 'baseUrl'>>;
+
+export interface TestBedOptions extends Omit<ScriptedPlatformOptions, 'clock'> {
+  /** Who is signed in on the page, by the id that your backend would use. Default: `ada`. */
+  readonly user?: string | null;
+  /** Seconds until a token expires. Default: 600. */
+  readonly ttlSeconds?: number;
+  readonly client?: TestClientOptions;
+}
+
+/** A tab of the browser: a page, and the client in it. */
+export interface TestTab {
+  readonly page: FakePage;
+  readonly client: InlayClient;
+  /** What the client was given, for parts of a page that make a client of their own. */
+  readonly ports: Ports;
+}
+
+/** Milliseconds from one paint of the fake page to the next. */
+const paint = 16;
+
+/**
+ * A platform, a clock, a page and a client that belong together. Time stands still until the test
+ * moves it, and chance repeats itself, so that a test does the same each time it runs.
+ */
+export class TestBed implements TestTab {
+  readonly clock = new FakeClock();
+  readonly platform: ScriptedPlatform;
+  readonly page: FakePage;
+  readonly client: InlayClient;
+  readonly ports: Ports;
+  /** What the clients told `onDiagnostic`, oldest first. */
+  readonly diagnostics: Diagnostic[] = [];
+  /** Who is signed in on the page; null for nobody, who gets no token. Read for each token. */
+  user: string | null;
+  /** How often the page was asked for a token. */
+  tokensAsked = 0;
+  readonly #options: TestBedOptions;
+  readonly #ids = new Ids();
+  readonly #random: () => number;
+  readonly #channels = new FakeChannels();
+  readonly #tabs: TestTab[] = [];
+
+  constructor(options: TestBedOptions = {}) {
+    this.#options = options;
+    this.#random = seededRandom(options.seed);
+    this.user = options.user === undefined ? 'ada' : options.user;
+    this.platform = new ScriptedPlatform({ ...options, clock: this.clock.elsewhere });
+    const { page, client, ports } = this.openTab();
+    this.page = page;
+    this.client = client;
+    this.ports = ports;
+  }
+
+  /** What can go wrong on the way. */
+  get faults(): Faults {
+    return this.platform.faults;
+  }
+
+  /** Opens another tab of the same browser, or the same one after a reload. */
+  openTab(options: TestClientOptions = {}): TestTab {
+    const page = new FakePage();
+    const merged = { ...this.#options.client, ...options };
+    const ports: Ports = { ...this.#portsOf(page), ...merged.ports };
+    const client = createInlayClient({
+      tokens: hostTokens(() => this.#getToken()),
+      textStore: 'memory',
+      ...merged,
+      baseUrl: this.platform.baseUrl,
+      onDiagnostic: (diagnostic) => {
+        this.diagnostics.push(diagnostic);
+        merged.onDiagnostic?.(diagnostic);
+      },
+      ports,
+    });
+    const tab = { page, client, ports };
+    this.#tabs.push(tab);
+    return tab;
+  }
+
+  /**
+   * Moves time on until something is so, from one timer to the next. Throws when it is not so within
+   * `milliseconds` of the bed's time (default: 60,000), or when nothing is left that could make it so.
+   */
+  async until(isSo: () => boolean, milliseconds = 60_000): Promise<void> {
+    const { elsewhere } = this.clock;
+    const end = elsewhere.mono() + milliseconds;
+    await this.clock.settle();
+    while (!isSo()) {
+      const { next } = this.clock;
+      if (next === null) throw new Error('This will never be so: no timer waits any more.');
+      if (elsewhere.mono() + next > end) {
+        throw new Error(`This was not so within ${milliseconds} ms of the test bed's time.`);
+      }
+      await this.clock.advance(next);
+    }
+  }
+
+  /** The network goes: the browser says so, and everything that is open breaks. */
+  goOffline(): void {
+    this.faults.goOffline();
+    for (const { page } of this.#tabs) page.goOffline();
+  }
+
+  /** The network is back. */
+  goOnline(): void {
+    this.faults.goOnline();
+    for (const { page } of this.#tabs) page.goOnline();
+  }
+
+  /**
+   * The machine sleeps for so many milliseconds and wakes up: its connections are dead by then, and
+   * the page is told only that it is looked at again.
+   */
+  async sleep(milliseconds: number): Promise<void> {
+    this.faults.cutStreams({ silently: true });
+    await this.clock.sleep(milliseconds);
+    for (const { page } of this.#tabs) page.focus();
+    await this.clock.settle();
+  }
+
+  /**
+   * Closes the clients of all tabs, and throws when one of them left a timer, a listener of the page
+   * or a channel behind.
+   */
+  close(): void {
+    for (const { client } of this.#tabs) client.close();
+    const left = {
+      timers: this.clock.pending,
+      listeners: this.#tabs.reduce((sum, { page }) => sum + page.watchers, 0),
+      channels: this.#channels.size,
+    };
+    for (const [what, count] of Object.entries(left)) {
+      if (count > 0) throw new Error(`The client was closed, and left ${count} ${what} behind.`);
+    }
+  }
+
+  #portsOf(page: FakePage): Ports {
+    return {
+      page,
+      clock: this.clock,
+      fetch: this.platform.fetch,
+      random: this.#random,
+      uniqueId: () => this.#ids.next('key_'),
+      channel: this.#channels.channel,
+      frame: (callback) => {
+        const timer = this.clock.setTimeout(callback, paint);
+        return () => this.clock.clearTimeout(timer);
+      },
+    };
+  }
+
+  #getToken(): string | null {
+    this.tokensAsked += 1;
+    if (this.user === null) return null;
+    const { ttlSeconds } = this.#options;
+    return this.platform.issue(this.user, ttlSeconds === undefined ? {} : { ttlSeconds }).token;
+  }
+}
+
+/** A test bed. Close it after the test. */
+export function createTestBed(options: TestBedOptions = {}): TestBed {
+  return new TestBed(options);
+}
