@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { setupClient, shown, until } from '../testing/client-setup.ts';
+
+const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
+
+describe('Conversation: sleep', () => {
+  it('T17: goes on after two hours with one new token, and neither a gap nor a repeat', async () => {
+    const { client, platform, page, asked, skip } = await setupClient();
+    const conversation = client.conversation();
+    await conversation.send('Good night');
+    await until(() => conversation.state.entries.length === 2);
+    await client.config();
+    const session = platform.session('ses_1');
+    // The laptop is closed: the platform goes on, and its words reach nobody.
+    const dead = [...session.streams];
+    session.streams.clear();
+    platform.append(session, 'agent.message', text('While you slept.'));
+    platform.dead.set('et_1', 'EMBED_TOKEN_EXPIRED');
+    platform.arrivals.length = 0;
+    skip(2 * 3_600_000);
+
+    for (const signal of ['visible', 'focus', 'online'] as const) page.emit(signal);
+    const sent = conversation.send('Good morning');
+    const listed = client.sessions.list();
+    await Promise.all([sent, listed]);
+    await until(() => shown(conversation).length === 5);
+
+    expect(asked).toEqual([null, 'et_1']);
+    expect(new Set(platform.arrivals.map(({ token }) => token))).toEqual(new Set(['et_2']));
+    expect(shown(conversation)).toEqual([
+      'Good night (sent)',
+      '> Hello. (done)',
+      '> While you slept. (done)',
+      'Good morning (sent)',
+      '> Hello. (done)',
+    ]);
+    for (const response of dead) response.destroy();
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { setupClient } from '../testing/client-setup.ts';
+import { type FakePlatform, problem } from '../testing/fake-platform.ts';
+import { codeOf } from '../testing/token-setup.ts';
+import { type HostedPage, hostedCode } from './hosted-code.ts';
+
+const code = 'ec_abcdefgh12345678';
+
+/** A page at an address, and everything that is done to it, as an error reporter notes it down. */
+function watchedPage(hash: string) {
+  const crumbs: string[] = [];
+  const location = new URL(`https://chat.example/hosted/${hash}`);
+  const page: HostedPage = {
+    location,
+    document: new EventTarget(),
+    history: {
+      state: null,
+      replaceState(_state, _unused, url) {
+        crumbs.push(`navigation to ${url}`);
+        location.href = url;
+      },
+    },
+  };
+  return { page, crumbs };
+}
+
+/** A platform that takes a code once, and loses the answers to the first exchanges. */
+function exchangeOnce(platform: FakePlatform, { lost = 0, arrives = true } = {}) {
+  const posted: unknown[] = [];
+  let used = false;
+  platform.script = ({ path, body }, response) => {
+    if (!path.endsWith('/embed/exchange')) return undefined;
+    posted.push(body?.code);
+    const fits = body?.code === code && !used;
+    if (arrives || posted.length > lost) used = true;
+    if (posted.length <= lost) return 'drop';
+    if (fits) response.end('{"token":"et_hosted","expires_at":"2026-01-01T00:05:00Z"}');
+    else problem(response, 404, 'NOT_FOUND');
+    return 'handled';
+  };
+  return posted;
+}
+
+describe('an exchange whose answer is lost', () => {
+  it('E07: is tried again, and succeeds where the first try never arrived', async () => {
+    const { page } = watchedPage(`#c=${code}`);
+    const { client, platform } = await setupClient({ source: hostedCode(page) });
+    const posted = exchangeOnce(platform, { lost: 1, arrives: false });
+    await client.sessions.list();
+
+    expect(posted).toEqual([code, code]);
+    expect(platform.arrivals.at(-1)?.token).toBe('et_hosted');
+  });
+
+  it('E07: ends in words where the first try had used the code up, and is not tried a third time', async () => {
+    const { page } = watchedPage(`#c=${code}`);
+    const { client, platform } = await setupClient({ source: hostedCode(page) });
+    const posted = exchangeOnce(platform, { lost: 1 });
+
+    expect(await codeOf(client.config())).toBe('NOT_FOUND');
+    expect(await codeOf(client.sessions.list())).toBe('NOT_FOUND');
+    expect(posted).toHaveLength(2);
+    expect(client.auth).toMatchObject({ status: 'expired', canReconnect: false });
+  });
+});
+
+describe('a hosted address', () => {
+  it.each([
+    '#c=',
+    '#C=ec_abcdefgh12345678',
+    '#c=short',
+    '#c=%0D%0Aset-cookie%3A%20a',
+    `#c=${'a'.repeat(10_240)}`,
+    '#c=ec_abcdefgh 2345678',
+    '',
+  ])('E10: %.30s is not worth a request', async (hash) => {
+    const { page } = watchedPage(hash);
+    const { client, platform } = await setupClient({ source: hostedCode(page) });
+
+    expect(await codeOf(client.config())).toBe('NOT_FOUND');
+    expect(platform.arrivals).toEqual([]);
+  });
+
+  it.each([`#x=1&c=${code}`, `#c=&c=${code}`, `#c=${code}&c=ec_another99999999`])(
+    'E10: %s is worth one, with the first code that can be one',
+    async (hash) => {
+      const { page } = watchedPage(hash);
+      const { client, platform } = await setupClient({ source: hostedCode(page) });
+      const posted = exchangeOnce(platform);
+      await client.config();
+
+      expect(posted).toEqual([code]);
+      expect(page.location.hash).not.toContain('c=');
+    },
+  );
+
+  it('E11: leaves no code to what an error reporter notes, from its first moment on', async () => {
+    const { page, crumbs } = watchedPage(`#c=${code}`);
+    const source = hostedCode(page);
+    // Nothing was awaited yet.
+    crumbs.push(`page at ${page.location.href}`);
+    const { client, platform, diagnostics } = await setupClient({
+      source,
+      ports: {
+        fetch: (url, init) => {
+          crumbs.push(`fetch ${String(url)}`);
+          return fetch(url, init);
+        },
+      },
+    });
+    exchangeOnce(platform, { lost: 1 });
+    const error: unknown = await client.config().catch((reason: unknown) => reason);
+    crumbs.push(String(error), String((error as Error).stack), JSON.stringify(error));
+    crumbs.push(JSON.stringify(diagnostics), JSON.stringify(client.auth), JSON.stringify(source));
+
+    expect(diagnostics).not.toEqual([]);
+    expect(crumbs[1]).toBe('page at https://chat.example/hosted/');
+    expect(crumbs.join('\n')).not.toContain(code);
+  });
+});
