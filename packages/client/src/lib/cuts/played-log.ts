@@ -1,0 +1,55 @@
+import type { LogEvent } from '@inlay/protocol';
+import { type Frame, frameOf } from './frame.ts';
+
+type Preview = { readonly id: string; readonly type: string; text: string };
+
+/** What a server knows of one session: its log, and what is being said just now. */
+export class PlayedLog {
+  readonly events: Frame[] = [];
+  #preview: Preview | null = null;
+  #fragment = 0;
+
+  get lastSeq(): number {
+    return this.events.at(-1)?.seq ?? 0;
+  }
+
+  /** Something happened. */
+  take(frame: Frame): void {
+    const { event } = frame;
+    if (!event) return;
+    this.#fragment = frame.fragment;
+    if (event.type === 'event_start') {
+      this.#preview = { ...event.event, text: '' };
+    } else if (event.type === 'event_delta') {
+      if (this.#preview) this.#preview.text += event.delta.content.text;
+    } else if (event.type !== 'session.created') {
+      this.events.push(frame);
+      const { id, type } = event as LogEvent;
+      if (id === this.#preview?.id || type.startsWith('session.status_')) this.#preview = null;
+    }
+  }
+
+  /** What a stream gets that begins after an event of the log: the rest, and the preview so far. */
+  after(seq: number): Frame[] {
+    // A place that this log never had replays everything.
+    const from = seq > this.lastSeq ? 0 : seq;
+    return [...this.events.slice(from), ...this.#previewFrames()];
+  }
+
+  #previewFrames(): Frame[] {
+    if (!this.#preview) return [];
+    const { id, type, text } = this.#preview;
+    const start = frameOf(
+      { type: 'event_start', event: { id, type } },
+      this.lastSeq,
+      this.#fragment,
+    );
+    if (text === '') return [start];
+    const content = { type: 'text' as const, text };
+    const delta = { type: 'content_delta' as const, index: 0, content };
+    return [
+      start,
+      frameOf({ type: 'event_delta', event_id: id, delta }, this.lastSeq, this.#fragment),
+    ];
+  }
+}

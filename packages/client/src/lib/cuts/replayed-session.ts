@@ -1,0 +1,130 @@
+import { createInlayClient } from '../client.ts';
+import type { Entry } from '../conversation/state.ts';
+import type { Conversation } from '../inlay-client.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { FakePage } from '../testing/fake-page.ts';
+import { hostTokens } from '../tokens/host-tokens.ts';
+import { type RecordedInput, recording } from './recording.ts';
+import { type ReplayOptions, ReplayPlatform } from './replay-platform.ts';
+
+/** So often a session is looked after before it counts as stuck. */
+const patience = 200;
+
+export interface Outcome {
+  /** All that is shown in the end. */
+  readonly transcript: string;
+  /** What the person said, as the log holds it in the end. */
+  readonly said: string;
+  /** What went wrong on the way; empty where nothing did. */
+  readonly faults: readonly string[];
+  readonly platform: ReplayPlatform;
+}
+
+/** Lets the whole client live through the recorded session. */
+export async function replaySession(
+  options: ReplayOptions = {},
+  whole?: Outcome,
+): Promise<Outcome> {
+  const platform = new ReplayPlatform(options);
+  const clock = new FakeClock();
+  const page = new FakePage();
+  let keys = 0;
+  const client = createInlayClient({
+    baseUrl: 'http://platform.test',
+    tokens: hostTokens(() => platform.issue()),
+    ports: {
+      clock,
+      page,
+      random: () => 0,
+      uniqueId: () => `key_${++keys}`,
+      fetch: platform.fetch,
+      frame: () => () => {},
+    },
+  });
+  const conversation = client.conversation();
+  const person = new Person(conversation, platform.faults);
+  const goal = () =>
+    person.done && platform.done && conversation.state.lastSeq === platform.lastSeq;
+  for (let looks = 0; !goal(); looks += 1) {
+    if (looks === patience) {
+      platform.faults.push('stuck');
+      break;
+    }
+    const moved = [platform.waits && person.act(), platform.proceed()].includes(true);
+    await clock.advance(moved ? 0 : 5_000);
+    if (whole) checkStreaming(conversation.state.entries, whole.transcript, platform.faults);
+  }
+  const { entries, running, stopping, connection, error } = conversation.state;
+  if (running || stopping) platform.faults.push('something spins in the end');
+  if (connection === 'closed') platform.faults.push(`closed: ${error?.code}`);
+  client.close();
+  if (clock.pending > 0) platform.faults.push(`${clock.pending} timers are left`);
+  if (page.watchers > 0) platform.faults.push(`${page.watchers} watchers are left`);
+  return {
+    transcript: JSON.stringify(entries),
+    said: JSON.stringify(platform.said),
+    faults: platform.faults,
+    platform,
+  };
+}
+
+/** What is being said is, at every moment, the beginning of what will have been said. */
+function checkStreaming(entries: readonly Entry[], whole: string, faults: string[]): void {
+  for (const entry of entries) {
+    if (entry.kind !== 'agent' && entry.kind !== 'thinking') continue;
+    const begun = JSON.stringify(entry.text).slice(0, -1);
+    if (!whole.includes(`"text":${begun}`)) faults.push(`never said: ${entry.text}`);
+  }
+}
+
+/** The person of the recording: does what they did then, as soon as it can be done. */
+class Person {
+  readonly #conversation: Conversation;
+  readonly #faults: string[];
+  readonly #inputs: RecordedInput[];
+  #acting = false;
+
+  constructor(conversation: Conversation, faults: string[]) {
+    this.#conversation = conversation;
+    this.#faults = faults;
+    this.#inputs = recording.steps.flatMap((step) =>
+      step.do === 'input' ? [...(step.body.initial_events ?? step.body.events ?? [])] : [],
+    );
+  }
+
+  get done(): boolean {
+    return this.#inputs.length === 0 && !this.#acting;
+  }
+
+  /** Returns whether there was something to do. */
+  act(): boolean {
+    const [input] = this.#inputs;
+    const work = !this.#acting && input && this.#begin(input);
+    if (!work) return false;
+    this.#inputs.shift();
+    this.#acting = true;
+    work
+      .catch((cause: unknown) => this.#faults.push(`${input.type} failed: ${String(cause)}`))
+      .finally(() => {
+        this.#acting = false;
+      });
+    return true;
+  }
+
+  /** Null: not yet. */
+  #begin(input: RecordedInput): Promise<void> | null {
+    const { entries, running, stopReason } = this.#conversation.state;
+    if (running) return null;
+    const text = input.content?.[0]?.text ?? '';
+    if (input.type === 'user.message') {
+      const free = stopReason === null ? entries.length === 0 : stopReason.type === 'end_turn';
+      return free ? this.#conversation.send(text) : null;
+    }
+    const asks = input.type === 'user.tool_confirmation' ? 'approval' : 'waiting';
+    const call = entries.findLast((entry) => entry.kind === 'tool' && entry.progress === asks);
+    if (!call?.id) return null;
+    return asks === 'approval'
+      ? this.#conversation.confirmTool(call.id, 'allow')
+      : this.#conversation.submitToolResult(call.id, text);
+  }
+}
