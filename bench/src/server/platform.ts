@@ -67,6 +67,7 @@ function configurationOf({ synchronous = 'full', answer = 'Yes.' }: PlatformOpti
   return {
     store: { synchronous },
     limits: { api_key: unlimited, source: unlimited },
+    streams: { opens_per_second: 1_000_000, drain_seconds: 0 },
     agents: [
       {
         short_id: 'bench',

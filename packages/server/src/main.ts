@@ -31,14 +31,14 @@ try {
   }
   process.stdout.write(`Inlay listens on ${server.baseUrl}\n`);
 
-  let signals = 0;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      signals += 1;
-      if (signals > 1) process.exit(1);
-      void server.stop().then(() => process.exit(0));
-    });
-  }
+  let isStopping = false;
+  const stop = (how: 'gently' | 'now') => () => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    void server.stop(how).then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop('gently'));
+  process.on('SIGINT', stop('now'));
 } catch (error) {
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
   else log.error('the server could not start', describeError(error));

@@ -32,6 +32,11 @@ export interface App {
   request: Hono<AppEnv>['request'];
   /** Every route, described. */
   routes: readonly Route[];
+  /**
+   * Takes no new streams and ends those that there are little by little, within the seconds of
+   * `streams.drain_seconds` or until `hurry` is aborted; everything else goes on.
+   */
+  drain(hurry: AbortSignal): Promise<void>;
   /** Ends streams and runs. The store is its owner's to close. */
   close(): Promise<void>;
 }
@@ -63,7 +68,7 @@ export async function createApp(deps: Deps): Promise<App> {
     ...sessionRoutes(conversations),
     ...eventRoutes(conversations),
     ...fileRoutes(services, conversations.files),
-    ...metaRoutes(services, () => routes),
+    ...metaRoutes(services, conversations.hub.gate, () => routes),
   ];
   mountRoutes(app, routes, services);
   app.route('/problems', problemPages());
@@ -73,6 +78,7 @@ export async function createApp(deps: Deps): Promise<App> {
     fetch: app.fetch,
     request: app.request,
     routes,
+    drain: (hurry) => conversations.hub.drain(hurry),
     async close() {
       await conversations.close();
       services.agents.close();

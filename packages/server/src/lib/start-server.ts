@@ -14,7 +14,7 @@ import type { Random } from './ports/random.ts';
 import { createSqliteStore, type Store } from './store/store.ts';
 
 /** Milliseconds that open requests get to end by themselves when the server stops. */
-const graceMs = 5000;
+const graceMs = { gently: 5000, now: 500 };
 
 export interface StartOptions {
   settings: Settings;
@@ -33,8 +33,12 @@ export interface RunningServer {
   baseUrl: string;
   /** An API key that was made at this start, to be shown once. */
   newApiKey: string | null;
-  /** Stops accepting, ends streams, writes what is pending. Twice is fine. */
-  stop(): Promise<void>;
+  /**
+   * Ends streams, stops accepting, writes what is pending. `gently`, which is the default, it first
+   * ends the streams little by little, and answers requests meanwhile; `now` cuts that short. Twice
+   * is fine.
+   */
+  stop(how?: 'gently' | 'now'): Promise<void>;
 }
 
 /** Opens the store, takes the port and answers on it. */
@@ -94,22 +98,32 @@ async function startOn(
   });
   started(app);
 
+  const hurry = new AbortController();
+  let isStopping = false;
+  // What still comes in on a connection that is kept alive is answered; the next goes elsewhere.
+  server.prependListener('request', (_request, response) => {
+    if (isStopping) response.setHeader('connection', 'close');
+  });
   let stopping: Promise<void> | undefined;
   return {
     app,
     baseUrl,
     newApiKey: keys.newKey,
-    stop: () => {
+    stop: (how = 'gently') => {
+      if (how === 'now') hurry.abort();
       stopping ??= stop();
       return stopping;
     },
   };
 
   async function stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const cancel = clock.after(graceMs, () => server.closeAllConnections());
-    await app.close().catch((error) => log.error('stopping failed', describeError(error)));
+    isStopping = true;
     const cancelSweep = closeAsTheyIdle();
+    await app.drain(hurry.signal);
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const grace = hurry.signal.aborted ? graceMs.now : graceMs.gently;
+    const cancel = clock.after(grace, () => server.closeAllConnections());
+    await app.close().catch((error) => log.error('stopping failed', describeError(error)));
     await closed;
     cancel();
     cancelSweep();

@@ -26,6 +26,22 @@ export const Config = z
         user_file_bytes_per_day: z.int().min(0).default(262_144_000),
       })
       .prefault({}),
+    streams: z
+      .strictObject({
+        /**
+         * New streams a second that one process takes; who comes on top of that is told to come back
+         * in some seconds. So a crowd that returns together does not hold up those who are here.
+         */
+        opens_per_second: z.int().min(1).default(500),
+        /**
+         * Longest time in seconds that a process which is told to stop (SIGTERM) takes to end its
+         * streams, so that their clients do not all knock elsewhere at one moment. It needs as long
+         * only for more than 13,000 streams; ten take no time. Requests that are still under way get
+         * 5 seconds more, so let whoever sends SIGKILL wait 15 seconds longer than this.
+         */
+        drain_seconds: z.int().min(0).max(3600).default(45),
+      })
+      .prefault({}),
     /**
      * How many proxies stand before this server. Only the address that the last of them noted in
      * `X-Forwarded-For` is believed; with 0 the header is not read at all.

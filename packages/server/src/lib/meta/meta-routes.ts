@@ -4,10 +4,18 @@ import * as z from 'zod';
 import type { Services } from '../deps.ts';
 import { type Route, route } from '../http/route.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { StreamGate } from '../stream/stream-gate.ts';
 import { openApiDocument } from './open-api.ts';
 
-/** What the platform says about itself. `routes` is asked late: it holds these routes as well. */
-export function metaRoutes(services: Services, routes: () => readonly Route[]): Route[] {
+/**
+ * What the platform says about itself. `routes` is asked late: it holds these routes as well. `gate`
+ * is shut once the server is about to stop.
+ */
+export function metaRoutes(
+  services: Services,
+  gate: StreamGate,
+  routes: () => readonly Route[],
+): Route[] {
   const { store, version, baseUrl } = services;
   let document: Record<string, unknown> | undefined;
 
@@ -19,13 +27,15 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         audience: 'public',
         tag: 'Meta',
         summary: 'Whether the platform can work',
-        description: 'Never rate limited. 503 while the store does not answer.',
+        description:
+          'Never rate limited. 503 while the store does not answer, and while this process is about to stop: send new callers to another.',
         limited: false,
         answer: Health,
         problems: ['SERVICE_UNAVAILABLE'],
       },
       async ({ c }) => {
         c.header('cache-control', 'no-store');
+        gate.requireOpen();
         try {
           await sql`select 1`.execute(store.db);
         } catch (cause) {

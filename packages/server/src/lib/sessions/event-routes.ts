@@ -83,10 +83,11 @@ export function eventRoutes(conversations: Conversations): Route[] {
         }),
         answer: null,
         answers: 'text/event-stream',
-        problems: ['NOT_FOUND'],
+        problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },
       async ({ c, caller, param, query }) => {
         const session = await sessions.own(caller, param('id'));
+        await hub.gate.enter();
         return openStream(
           c,
           { services, hub },

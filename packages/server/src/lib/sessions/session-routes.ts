@@ -35,16 +35,24 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         body: CreateSessionRequest,
         answer: Session,
         answers: 'text/event-stream',
-        problems: ['CONFLICT', 'EMBED_QUOTA_EXCEEDED', 'EMBED_BUDGET_EXCEEDED'],
+        problems: [
+          'CONFLICT',
+          'EMBED_QUOTA_EXCEEDED',
+          'EMBED_BUDGET_EXCEEDED',
+          'SERVICE_UNAVAILABLE',
+        ],
       },
       async ({ c, caller, body, query }) => {
+        const asksForStream = c.req.header('accept')?.includes('text/event-stream');
+        // Before anything is made: who is sent away must be able to ask again for the same.
+        if (asksForStream) await hub.gate.enter();
         const session = await createSession(
           conversations,
           caller,
           body,
           c.req.header('idempotency-key'),
         );
-        if (!c.req.header('accept')?.includes('text/event-stream')) return session;
+        if (!asksForStream) return session;
         return openStream(
           c,
           { services, hub },

@@ -7,10 +7,12 @@ import { describeError } from '../log/logger.ts';
 import { isoTime } from '../ports/clock.ts';
 import { newId } from '../ports/random.ts';
 import { Channel } from './channel.ts';
+import { drain } from './drain.ts';
 import { frame } from './frame.ts';
 import { HeldOpen } from './held-open.ts';
 import type { Reader } from './reader.ts';
 import { RevocationWatch } from './revocation-watch.ts';
+import { StreamGate } from './stream-gate.ts';
 
 /** Milliseconds of silence after which a comment is sent. Proxies cut at 60 s and more. */
 const heartbeatInterval = 15_000;
@@ -32,6 +34,8 @@ export interface Wait {
 
 /** Every open stream of this process, and every request that waits, by session and by issuance. */
 export class StreamHub {
+  /** Whoever opens a stream asks here first. */
+  readonly gate: StreamGate;
   readonly #services: Services;
   readonly #events: EventLog;
   readonly #channels = new Map<string, Channel>();
@@ -47,6 +51,7 @@ export class StreamHub {
     this.#services = services;
     this.#events = events;
     this.#held = new HeldOpen(services.clock);
+    this.gate = new StreamGate(services, services.config.streams.opens_per_second);
     this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#held.callers(),
@@ -88,8 +93,10 @@ export class StreamHub {
   /**
    * Takes a request in that waits for its session. `stop` is called when it shall wait no longer:
    * its token has ended, or the server stops. As with `register`, the caller checks the token then.
+   * Throws `SERVICE_UNAVAILABLE` where the server stops already.
    */
   wait(caller: EndUserCaller, sessionId: string, stop: () => void): Wait {
+    this.gate.requireOpen();
     const letGo = this.#held.add({ caller, end: stop });
     const { channel, leave } = this.#enter(sessionId);
     this.#waits.add(stop);
@@ -119,8 +126,23 @@ export class StreamHub {
     reader.end(frame(error));
   }
 
+  /**
+   * Ends every stream little by little and takes no more, for a server that is about to stop. What
+   * waits is answered at once. Resolves when the last stream was ended: at once when `hurry` is aborted.
+   */
+  async drain(hurry: AbortSignal): Promise<void> {
+    this.gate.close();
+    for (const stop of [...this.#waits]) stop();
+    await drain([...this.#rotateAt.keys()], {
+      clock: this.#services.clock,
+      seconds: this.#services.config.streams.drain_seconds,
+      signal: hurry,
+    });
+  }
+
   /** Ends every stream, for a server that stops. Their clients come back, and resume. */
   close(): void {
+    this.gate.close();
     this.#unsubscribe();
     this.#watch.close();
     this.#cancelTick();

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { drain } from './drain.ts';
+
+/** Drains `count` streams on a clock of its own, and notes when each was ended. */
+async function run(count: number, seconds: number, hurryAfter = Number.POSITIVE_INFINITY) {
+  const clock = createFakeClock(0);
+  const hurry = new AbortController();
+  const endedAt: number[] = [];
+  const streams = Array.from({ length: count }, () => ({ end: () => endedAt.push(clock.now()) }));
+  let isDone = false;
+  const done = drain(streams, { clock, seconds, signal: hurry.signal }).then(() => {
+    isDone = true;
+  });
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isDone) break;
+    if (clock.now() >= hurryAfter) hurry.abort();
+    else clock.advance(50);
+  }
+  await done;
+  return { endedAt, took: clock.now() };
+}
+
+/** The most that were ended within any second. */
+function peak(endedAt: readonly number[]): number {
+  return Math.max(
+    ...endedAt.map((from) => endedAt.filter((at) => at >= from && at < from + 1000).length),
+  );
+}
+
+describe('drain', () => {
+  it('S12: spreads 10,000 streams over half a minute, evenly', async () => {
+    const { endedAt, took } = await run(10_000, 45);
+
+    expect(endedAt).toHaveLength(10_000);
+    expect(took).toBeGreaterThanOrEqual(30_000);
+    expect(took).toBeLessThanOrEqual(34_000);
+    expect(peak(endedAt)).toBeLessThanOrEqual(300);
+  });
+
+  it('takes no time for ten', async () => {
+    expect(await run(10, 45)).toMatchObject({ took: 0 });
+    expect(await run(0, 45)).toMatchObject({ took: 0 });
+  });
+
+  it('is faster where that many would take longer than it may', async () => {
+    const { endedAt, took } = await run(30_000, 10);
+
+    expect(endedAt).toHaveLength(30_000);
+    expect(took).toBeLessThanOrEqual(10_000);
+    expect(took).toBeGreaterThan(9_000);
+  });
+
+  it('ends all at once where it may take no time', async () => {
+    const { endedAt, took } = await run(5_000, 0);
+
+    expect(endedAt).toHaveLength(5_000);
+    expect(took).toBe(0);
+  });
+
+  it('ends the rest at once when it is hurried', async () => {
+    const { endedAt, took } = await run(10_000, 45, 2_000);
+
+    expect(endedAt).toHaveLength(10_000);
+    expect(took).toBe(2_000);
+  });
+});

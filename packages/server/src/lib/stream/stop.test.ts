@@ -1,0 +1,92 @@
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { testOrigin } from '../testing/setup-server.ts';
+
+const idle = isType('session.status_idle');
+/** How a chunked answer ends that was not cut. */
+const lastChunk = '0\r\n\r\n';
+
+/** A stream of which only its two ends are kept. */
+function openSocket(url: string, id: string, token: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  onTestFinished(() => void socket.destroy());
+  const lines = [
+    `GET /agent/v1/sessions/${id}/events/stream HTTP/1.1`,
+    'Host: test',
+    `Origin: ${testOrigin}`,
+    `Authorization: Bearer ${token}`,
+    '\r\n',
+  ];
+  const stream = { isOpen: false, isEnded: false };
+  socket.on('error', () => {});
+  socket.on('data', (bytes: Buffer) => {
+    const text = bytes.toString('latin1');
+    stream.isOpen ||= text.startsWith('HTTP/1.1 200');
+    stream.isEnded ||= text.endsWith(lastChunk);
+  });
+  socket.write(lines.join('\r\n'));
+  return stream;
+}
+
+describe('a server that is about to stop', () => {
+  it('S12: ends a thousand streams in good order, no more than 300 a second', async () => {
+    const { app, clock, create, token, url } = await setupConversation({
+      fakeClock: true,
+      config: { streams: { opens_per_second: 10_000 } },
+    });
+    const id = await create();
+    const streams = Array.from({ length: 1000 }, () => openSocket(url, id, token));
+    const opened = () => streams.filter(({ isOpen }) => isOpen).length;
+    const ended = () => streams.filter(({ isEnded }) => isEnded).length;
+    await expect.poll(opened, { timeout: 20_000 }).toBe(1000);
+
+    const drained = app.drain(new AbortController().signal);
+    const counts: number[] = [];
+    for (let second = 0; second < 4; second++) {
+      // What is due now has been ended, and its bytes have come.
+      await expect.poll(ended).toBe(Math.min(1000, 30 + 300 * second));
+      counts.push(ended());
+      for (let step = 0; step < 10; step++) {
+        clock.advance(100);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    await drained;
+
+    expect(counts).toEqual([30, 330, 630, 930]);
+    await expect.poll(ended).toBe(1000);
+  }, 60_000);
+
+  it('S12: takes no new streams, waits for nothing, says so, and goes on with the rest', async () => {
+    const { app, call, create, follow, page, send } = await setupConversation();
+    const id = await create();
+    await app.drain(new AbortController().signal);
+
+    const stream = await follow(id);
+    const wait = await call('GET', `/sessions/${id}/events?after_seq=0&wait=25`);
+    const health = await page('GET', '/meta/v1/health');
+
+    for (const response of [stream.response, wait, health]) {
+      expect(response.status).toBe(503);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    expect((await call('GET', `/sessions/${id}/events?after_seq=0`)).status).toBe(200);
+    expect((await send(id, [message('hello')])).status).toBe(200);
+    await expect
+      .poll(async () => JSON.stringify(await (await call('GET', `/sessions/${id}/events`)).json()))
+      .toContain('session.status_idle');
+  });
+
+  it('S07: sends each client the end of its answer, without an error, for it to resume', async () => {
+    const { app, create, follow } = await setupConversation();
+    const stream = await follow(await create('hello'));
+    await stream.until(idle);
+
+    await app.drain(new AbortController().signal);
+
+    const events = await stream.toEnd();
+    expect(events.at(-1)?.data.type).toBe('session.status_idle');
+  });
+});

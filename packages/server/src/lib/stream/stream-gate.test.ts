@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { setupConversation } from '../testing/setup-conversation.ts';
+
+const accept = { accept: 'text/event-stream' };
+
+async function setup(opens_per_second = 2) {
+  const conversation = await setupConversation({
+    fakeClock: true,
+    config: { streams: { opens_per_second } },
+  });
+  const id = await conversation.create('hello');
+  return {
+    ...conversation,
+    id,
+    open: async () => (await conversation.follow(id)).response,
+  };
+}
+
+describe('opening streams', () => {
+  it('S12: lets in so many a second, and sends the others away for a while', async () => {
+    const { open, clock } = await setup();
+
+    const answers = [await open(), await open(), await open()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 503]);
+    expect(answers[2]?.headers.get('x-service-problem-code')).toBe('SERVICE_UNAVAILABLE');
+    expect(answers[2]?.headers.get('x-service-problem-retryable')).toBe('true');
+    clock.advance(999);
+    expect((await open()).status).toBe(503);
+    clock.advance(1);
+
+    expect((await open()).status).toBe(200);
+  });
+
+  it('S12: names another time to each, from one to ten seconds', async () => {
+    const { open } = await setup(1);
+    await open();
+
+    const waits: number[] = [];
+    for (let n = 0; n < 60; n++) waits.push(Number((await open()).headers.get('retry-after')));
+
+    expect(Math.min(...waits)).toBe(1);
+    expect(Math.max(...waits)).toBe(10);
+    expect(new Set(waits).size).toBe(10);
+  });
+
+  it('S12: leaves everything else alone', async () => {
+    const { open, call, id, send, log } = await setup(1);
+    await open();
+    expect((await open()).status).toBe(503);
+
+    expect((await send(id, [{ type: 'user.interrupt' }])).status).toBe(200);
+    expect((await log(id)).map(({ type }) => type)).toContain('user.interrupt');
+    expect((await call('POST', '/sessions', {})).status).toBe(200);
+    expect((await call('GET', `/sessions/${id}/events?after_seq=0&wait=25`)).status).toBe(200);
+    expect((await call('GET', '/embed/config')).status).toBe(200);
+  });
+
+  it('makes no session for a stream that it sends away', async () => {
+    const { open, call } = await setup(1);
+    await open();
+
+    const refused = await call('POST', '/sessions', {}, accept);
+
+    expect(refused.status).toBe(503);
+    const list = (await (await call('GET', '/sessions')).json()) as { data: unknown[] };
+    expect(list.data).toHaveLength(1);
+  });
+});

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ServerProcess, startProcess, temporaryData } from './lib/testing/server-process.ts';
+import { isType, message } from './lib/testing/setup-conversation.ts';
+
+/** A body that never ends: the server gives it five seconds when it stops. */
+async function sendEndlessly({ url }: ServerProcess) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(
+    'POST /agent/v1/embed/exchange HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n{',
+  );
+  await once(socket, 'data');
+}
+
+async function converse(server: ServerProcess, text: string) {
+  const { token } = await server.issue('ada');
+  const created = await server.call(token, 'POST', '/sessions', {
+    initial_events: [message(text)],
+  });
+  const { id } = (await created.json()) as { id: string };
+  return { token, id, stream: await server.follow(token, id) };
+}
+
+describe('the process', () => {
+  it('S07: ends streams in good order at SIGTERM, and its successor goes on with the answer', async () => {
+    const data = temporaryData();
+    const first = await startProcess(data);
+    const { token, id, stream } = await converse(first, 'table');
+    await stream.until(isType('event_delta'));
+
+    first.child.kill('SIGTERM');
+    const before = await stream.toEnd();
+    expect(await first.exited).toBe(0);
+    const second = await startProcess(data);
+    const lastId = before.findLast((event) => event.id !== undefined)?.id;
+    const resumed = await second.follow(token, id, lastId);
+    await resumed.until(isType('session.status_idle'));
+
+    const seqs = [...before, ...resumed.seen].flatMap(({ data }) =>
+      'seq' in data ? data.seq : [],
+    );
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+    const types = resumed.seen.map(({ data }) => data.type);
+    expect(types[0]).toBe('session.status_rescheduled');
+    expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
+  }, 60_000);
+
+  it('ends at once at SIGINT, and at a second signal, whatever is still under way', async () => {
+    const [interrupted, hurried] = await Promise.all([
+      startProcess(temporaryData()),
+      startProcess(temporaryData()),
+    ]);
+    await Promise.all([sendEndlessly(interrupted), sendEndlessly(hurried)]);
+
+    const begun = performance.now();
+    interrupted.child.kill('SIGINT');
+    hurried.child.kill('SIGTERM');
+    // Two of the same kind that come together would be one.
+    const answers = () =>
+      fetch(`${hurried.url}/meta/v1/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await expect.poll(answers).toBe(false);
+    hurried.child.kill('SIGTERM');
+
+    expect(await interrupted.exited).toBe(0);
+    expect(await hurried.exited).toBe(1);
+    // Gently, the body that does not end would have been given five seconds.
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  }, 60_000);
+});
