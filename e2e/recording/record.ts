@@ -73,7 +73,7 @@ class Recorder {
     for (const { says, script, expiresAfter } of turns) {
       const from = this.#steps.length;
       await this.#platform.agents.update('demo', {
-        model: { provider: 'scripted', script, delay_ms: 30, first_delay_ms: 200 },
+        model: { provider: 'scripted', script, delay_ms: 6, first_delay_ms: 200 },
       });
       const event = { type: 'user.message', content: [{ type: 'text', text: says }] };
       if (expiresAfter === null) {
@@ -129,7 +129,7 @@ class Recorder {
     await this.#platform.embedTokens.expire(this.#token.id);
     await this.#clock.advance(0);
     this.#steps.push({ do: 'expire', text: stream?.text.slice(before) ?? '' });
-    await this.#clock.advance(100);
+    await this.#clock.advance(40);
     await this.#renew();
     const after = stream?.lastId() ?? '';
     this.#mine = await follow(this.#url(`/sessions/${this.#sessionId}/events/stream?${deltas}`), {

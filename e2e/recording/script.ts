@@ -40,7 +40,7 @@ export const turns: readonly Turn[] = [
   },
   {
     says: 'Cancel order A-7, please.\r\nIt came twice.',
-    expiresAfter: 1000,
+    expiresAfter: 540,
     script: [
       { say: 'Let me look at it.' },
       { call: 'find_order', input: { order: 'A-7' } },
@@ -52,7 +52,7 @@ export const turns: readonly Turn[] = [
   },
   {
     says: 'שלום, what do I look at?',
-    expiresAfter: 350,
+    expiresAfter: 215,
     script: [
       { say: 'I will ask the page. רגע אחד…' },
       { call: 'read_page', input: {} },
