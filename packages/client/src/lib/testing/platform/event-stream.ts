@@ -72,13 +72,10 @@ export class EventStream implements SessionReader {
   refuse(code: ProblemCode): void {
     const { clock, ids } = this.#parts;
     const retry_status = { type: 'terminal' };
-    this.event({
-      type: 'session.error',
-      ...{ id: ids.next(idPrefix.event), processed_at: iso(clock.now()) },
-      ...{
-        error: { type: 'embed_token_error', code, message: problems[code].title, retry_status },
-      },
-    });
+    const error = { type: 'embed_token_error', code, message: problems[code].title, retry_status };
+    const identity = { id: ids.next(idPrefix.event), processed_at: iso(clock.now()) };
+    const last = { type: 'session.error', ...identity, error };
+    this.event(last);
     this.end();
   }
 

@@ -11,9 +11,6 @@ interface Call {
   readonly issuance: Issuance;
 }
 
-/** Longest wait for an event, in seconds. */
-const longestWait = 25;
-
 /** A page of a log; with `after_seq` and `wait`, as soon as there is something in it. */
 export async function readLog(session: ScriptedSession, call: Call): Promise<Response> {
   const { query } = call.request;
@@ -21,8 +18,13 @@ export async function readLog(session: ScriptedSession, call: Call): Promise<Res
   const order = query.get('order') ?? 'asc';
   if (order !== 'asc' && order !== 'desc')
     throw invalidField('/query/order', 'must be asc or desc');
-  const after = readNumber(call.request, 'after_seq', Number.MAX_SAFE_INTEGER) ?? 0;
-  const wait = readNumber(call.request, 'wait', longestWait) ?? 0;
+  const asked = readNumber(call.request, 'after_seq', Number.MAX_SAFE_INTEGER);
+  const wait = readNumber(call.request, 'wait', limits.eventWaitSeconds) ?? 0;
+  if (asked === null && wait > 0) throw invalidField('/query/wait', 'needs `after_seq`');
+  if (asked !== null && (order === 'desc' || query.has('page'))) {
+    throw invalidField('/query/after_seq', 'needs `order=asc`, and no `page`');
+  }
+  const after = asked ?? 0;
   if (wait > 0 && session.log.length <= after) await nextEvent(session, call, wait * 1000);
   const types = [...query.getAll('types[]'), ...query.getAll('types')];
   const cursor = readCursor(query.get('page'));
@@ -57,8 +59,8 @@ function readNumber({ query }: PlatformRequest, name: string, max: number): numb
   const value = query.get(name);
   if (value === null) return null;
   const number = Number(value);
-  if (Number.isInteger(number) && number >= 0 && number <= max) return number;
-  throw invalidField(`/query/${name}`, `must be a whole number from 0 to ${max}`);
+  if (number >= 0 && number <= max) return number;
+  throw invalidField(`/query/${name}`, `must be a number from 0 to ${max}`);
 }
 
 function readCursor(page: string | null): number | null {

@@ -6,6 +6,8 @@ import {
   limits,
   parseStreamId,
   SendEventsRequest,
+  type StreamCheckMessage,
+  streamCheck,
   UpdateSessionRequest,
   type UserEventInput,
 } from '@inlay/protocol';
@@ -53,9 +55,10 @@ export const userRoutes: Record<string, (call: Call) => Answer> = {
   'GET /embed/stream_check': (call) => {
     const stream = openStream(call);
     const say = (n: number) => {
-      stream.event({ type: 'stream_check', ...{ n } });
-      if (n === 3) stream.end();
-      else timer = call.parts.clock.setTimeout(() => say(n + 1), 250);
+      const message: StreamCheckMessage = { type: 'stream_check', n };
+      stream.event(message);
+      if (n === streamCheck.messages) stream.end();
+      else timer = call.parts.clock.setTimeout(() => say(n + 1), streamCheck.intervalMs);
     };
     let timer: unknown;
     say(1);

@@ -109,6 +109,8 @@ export class Runner {
 
   async #play(turn: Turn): Promise<void> {
     const session = this.#session;
+    // A stop was meant for what went on before.
+    this.#stop = new AbortController();
     this.#turn = turn;
     for (let round = turn.rounds.shift(); round; round = turn.rounds.shift()) {
       this.#desk.begin();

@@ -1,0 +1,43 @@
+import type { AnswerOption, CallStep, ScriptStep } from '@inlay/client/testing';
+
+const price: CallStep = { call: 'get_price', input: { of: 'tea' }, result: '3 €' };
+const pay: CallStep = { call: 'pay', input: { cents: 300 }, permission: 'ask', result: 'Paid.' };
+const map: CallStep = { call: 'show_map', input: {}, runs_on: 'page' };
+
+/** The agents of the contract. Both platforms play them from these very steps. */
+export const agents = {
+  plain: [{ say: 'You said: {text}' }],
+  thinker: [{ think: 'Let me see.' }, { say: 'I see.' }],
+  slow: [{ say: 'One ' }, { wait_ms: 60_000 }, { say: 'two.' }],
+  shop: [{ say: 'Looking.' }, price, { say: 'It is {result}.' }],
+  cashier: [pay, { say: 'Done: {result}', when: 'ok' }, { say: 'No: {result}', when: 'error' }],
+  guide: [map, { say: 'The map says {result}.' }],
+  failing: [{ say: 'I begin' }, { fail: 'on purpose' }],
+} satisfies Record<string, AnswerOption & object>;
+
+export type AgentName = keyof typeof agents;
+
+/** What a server's configuration needs beside the script: the tools that it calls. */
+export const tools = [
+  { type: 'function' as const, name: 'get_price', description: 'Price', run: () => '3 €' },
+  {
+    type: 'function' as const,
+    name: 'pay',
+    description: 'Pay',
+    permission: 'ask' as const,
+    run: () => 'Paid.',
+  },
+  { type: 'custom' as const, name: 'show_map', description: 'Map' },
+];
+
+/** The same steps, as the server's scripted model reads them: it has its tools from elsewhere. */
+export function serverScript(steps: readonly ScriptStep[]) {
+  return steps.map((step) => {
+    if ('call' in step) return { call: step.call, input: { ...step.input } };
+    if ('say' in step) return { say: String(step.say), ...(step.when && { when: step.when }) };
+    if ('think' in step) return { think: String(step.think) };
+    if ('wait_ms' in step) return { wait_ms: step.wait_ms };
+    if ('fail' in step) return { fail: step.fail };
+    throw new TypeError('The server has no such step.');
+  });
+}

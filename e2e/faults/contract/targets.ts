@@ -1,0 +1,138 @@
+import { createScriptedPlatform, type ScriptedPlatform } from '@inlay/client/testing';
+import { createLogger, parseConfig, startServer, systemClock, systemRandom } from '@inlay/server';
+import { type AgentName, agents, serverScript, tools } from './agents.ts';
+
+/** A token, as the host's backend gets it. */
+export interface Issued {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** What the contract is checked against. */
+export interface Target {
+  readonly fetch: typeof globalThis.fetch;
+  readonly baseUrl: string;
+  issue(user: string, options?: { ttlSeconds?: number; budgetCents?: number }): Promise<Issued>;
+  /** A code of a hosted link. */
+  code(user: string): Promise<string>;
+  revoke(id: string): Promise<void>;
+  expire(id: string): Promise<void>;
+  revokeAll(user: string): Promise<void>;
+  block(user: string): Promise<void>;
+  unblock(user: string): Promise<void>;
+}
+
+/** The page that talks with it. */
+export const pageOrigin = 'https://app.example.com';
+
+export interface Platforms {
+  readonly name: string;
+  /** One of these agents, on a platform of its own or on one that is shared. */
+  target(agent: AgentName): Promise<Target>;
+  close(): Promise<void>;
+}
+
+/** A new scripted platform for each test. */
+export function scriptedPlatforms(): Platforms {
+  return {
+    name: 'the scripted platform',
+    target: async (agent) => {
+      const options = { allowedOrigins: [pageOrigin], publishableKeys: [`pk_${agent}`] };
+      return scriptedTarget(createScriptedPlatform({ ...options, answer: agents[agent] }));
+    },
+    close: async () => {},
+  };
+}
+
+function scriptedTarget(platform: ScriptedPlatform): Target {
+  return {
+    fetch: platform.fetch,
+    baseUrl: platform.baseUrl,
+    issue: async (user, options) => platform.issue(user, options),
+    code: async (user) => platform.hostedUrl(user).split('#c=')[1] ?? '',
+    revoke: async (id) => platform.revoke(id),
+    expire: async (id) => platform.expire(id),
+    revokeAll: async (user) => platform.revokeAll(user),
+    block: async (user) => platform.block(user),
+    unblock: async (user) => platform.unblock(user),
+  };
+}
+
+const apiKey = 'sk-service-contract-of-the-agent-service';
+
+/** The real server, with all agents of the contract on it. */
+export async function realPlatforms(): Promise<Platforms> {
+  const unlimited = { requests_per_second: 10_000, concurrent: 1000 };
+  const server = await startServer({
+    settings: { port: 0, host: '127.0.0.1', baseUrl: null, data: 'memory', apiKey },
+    config: parseConfig(
+      {
+        limits: { api_key: unlimited, source: unlimited },
+        agents: Object.entries(agents).map(([short_id, steps]) => ({
+          short_id,
+          name: short_id,
+          model: {
+            provider: 'scripted' as const,
+            script: serverScript(steps),
+            delay_ms: 0,
+            first_delay_ms: 0,
+          },
+          tools,
+          publishable_keys: [{ key: `pk_${short_id}` }],
+          embed: { allowed_origins: [pageOrigin], limits: unlimited },
+        })),
+      },
+      'The configuration of the contract',
+    ),
+    clock: systemClock,
+    random: systemRandom,
+    log: createLogger(systemClock.now, () => {}),
+    secret: () => undefined,
+    webDirectory: '/nonexistent',
+    version: '0.0.0-contract',
+  });
+  return {
+    name: 'the real server',
+    target: async (agent) => realTarget(server.baseUrl, agent),
+    close: () => server.stop('now'),
+  };
+}
+
+function realTarget(baseUrl: string, agent: AgentName): Target {
+  const backend = async (path: string, body: object = {}) => {
+    const response = await fetch(`${baseUrl}/agent/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as Record<string, unknown>;
+    if (!response.ok) throw new Error(String(answer.code));
+    return answer;
+  };
+  const person = (user: string, what: string) =>
+    backend(`/agents/${agent}/end_users/${user}/${what}`);
+  const issue: Target['issue'] = async (user, { ttlSeconds, budgetCents } = {}) => {
+    const issued = await backend('/embed_tokens', {
+      agent,
+      external_user_id: user,
+      ...(ttlSeconds !== undefined && { ttl_seconds: ttlSeconds }),
+      ...(budgetCents !== undefined && { budget_cents: budgetCents }),
+    });
+    return { id: String(issued.id), token: String(issued.token) };
+  };
+  return {
+    fetch,
+    baseUrl,
+    issue,
+    code: async (user) => {
+      const body = { agent, external_user_id: user, hosted: true };
+      const { hosted_url } = await backend('/embed_tokens', body);
+      return String(hosted_url).split('#c=')[1] ?? '';
+    },
+    revoke: async (id) => void (await backend(`/embed_tokens/${id}/revoke`)),
+    expire: async (id) => void (await backend(`/embed_tokens/${id}/expire`)),
+    revokeAll: async (user) => void (await person(user, 'revoke_tokens')),
+    block: async (user) => void (await person(user, 'block')),
+    unblock: async (user) => void (await person(user, 'unblock')),
+  };
+}
