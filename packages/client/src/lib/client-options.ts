@@ -1,4 +1,5 @@
 import type { DiagnosticListener } from './diagnostics.ts';
+import type { PageStore, PageStoreKind } from './page-store.ts';
 import type { Ports } from './ports.ts';
 import type { StreamTransport } from './stream/transport.ts';
 import type { TokenSource } from './tokens/token-source.ts';
@@ -8,6 +9,12 @@ export interface InlayClientOptions {
   readonly baseUrl: string;
   /** Where tokens come from: `hostTokens`, `anonymousVisitor` or `hostedCode`. */
   readonly tokens: TokenSource;
+  /**
+   * Where the text is kept that the person wrote and that is not in the log yet, so that it survives
+   * a reload: drafts and messages that wait to be sent. `session` by default, so that it belongs to
+   * this tab; `memory` keeps it until the page is left. Read once.
+   */
+  readonly textStore?: PageStoreKind | PageStore;
   /** Told what a monitoring tool may want to know. Never told a secret. */
   readonly onDiagnostic?: DiagnosticListener;
   /** Replaces parts of the environment: for tests, and for pages of an unusual kind. */

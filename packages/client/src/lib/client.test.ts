@@ -133,7 +133,8 @@ describe('createInlayClient', () => {
       expect(String((error as Error).stack)).not.toContain('SECRET');
     }
     expect(JSON.stringify(consoles.flatMap(({ mock }) => mock.calls))).not.toContain('SECRET');
-    expect(storage.setItem).not.toHaveBeenCalled();
+    expect(storage.setItem).toHaveBeenCalled();
+    expect(JSON.stringify(storage.setItem.mock.calls)).not.toContain('SECRET');
     vi.restoreAllMocks();
   });
 

@@ -10,7 +10,7 @@ import { Platform, sessionPath } from './http/platform.ts';
 import { readBody } from './http/read-body.ts';
 import { agentPath, send, written } from './http/send.ts';
 import type { Conversation, InlayClient, ListSessionsOptions, Sessions } from './inlay-client.ts';
-import { pageStore } from './page-store.ts';
+import { quietStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
 import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
 import type { StreamContext } from './stream/session-stream.ts';
@@ -76,7 +76,7 @@ class Client implements InlayClient {
       way,
       source: options.tokens,
     };
-    const store = pageStore(options.textStore ?? 'session');
+    const store = quietStore(options.textStore ?? 'session');
     this.#texts = new KeptTexts(store, baseUrl, () => this.config());
     this.sessions = sessionsOf(platform);
   }
@@ -92,7 +92,7 @@ class Client implements InlayClient {
   config(): Promise<EmbedConfig> {
     this.#config ??= untilDone(async () => (await this.#tokens.facts()).config, {
       ...this.#context,
-      signal: this.#life.signal,
+      signal: this.#tokens.life,
     }).finally(() => {
       // The token manager keeps what it learnt, and a failure must not stay.
       this.#config = null;

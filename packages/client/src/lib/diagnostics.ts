@@ -9,6 +9,12 @@ export type Diagnostic =
   | { readonly type: 'invalid_event'; readonly fault: string }
   /** The stream broke off, or did not open, and will be tried again after `delay` milliseconds. */
   | { readonly type: 'stream_retry'; readonly code: string; readonly delay: number }
+  /**
+   * Something between the page and the platform holds streams back, as proxies do that gather an
+   * answer before they pass it on. Told once; the client asks for the log instead until streams
+   * come through again. The remedy is a setting of that proxy.
+   */
+  | { readonly type: 'stream_buffered' }
   /** The token source failed, and will be asked again after `delay` milliseconds. */
   | {
       readonly type: 'token_retry';

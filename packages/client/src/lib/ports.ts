@@ -20,6 +20,12 @@ export interface PageEnvironment {
   watch(listener: (signal: PageSignal) => void): () => void;
 }
 
+/** A way to the other tabs of the site: a `BroadcastChannel`. */
+export interface Channel {
+  postMessage(message: unknown): void;
+  close(): void;
+}
+
 export type PageSignal = 'online' | 'offline' | 'visible' | 'hidden' | 'restored' | 'focus';
 
 /** Everything outside that the client touches. A browser page's by default. */
@@ -31,6 +37,11 @@ export interface Ports {
   readonly uniqueId: () => string;
   readonly fetch: typeof globalThis.fetch;
   readonly page: PageEnvironment;
+  /**
+   * Opens a way to the other tabs of the site, and calls back with what they say; null where there
+   * is none. Nothing that is secret or that a person said goes over it.
+   */
+  readonly channel: (name: string, listener: (message: unknown) => void) => Channel | null;
   /** Runs something before the next paint, or soon where nothing is painted. Returns the undo. */
   readonly frame: (callback: () => void) => () => void;
 }
@@ -61,6 +72,19 @@ const browserPage: PageEnvironment = {
     return () => controller.abort();
   },
 };
+
+function browserChannel(name: string, listener: (message: unknown) => void): Channel | null {
+  // A server that renders pages has channels too, and they would tie its visitors to each other.
+  if (typeof document === 'undefined') return null;
+  try {
+    const channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }) => listener(data);
+    return channel;
+  } catch {
+    // A frame without an origin of its own may have none, and so may an old browser.
+    return null;
+  }
+}
 
 /** Longest wait for a paint. A hidden page paints never, and still has to learn what happened. */
 const longestFrame = 250;
@@ -96,6 +120,7 @@ export function browserPorts(replaced: Partial<Ports> = {}): Ports {
     // Looked up at each call, and called on the global object, which `fetch` insists on.
     fetch: (input, init) => globalThis.fetch(input, init),
     page: browserPage,
+    channel: browserChannel,
     frame: browserFrame,
     ...replaced,
   };

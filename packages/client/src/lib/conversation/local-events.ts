@@ -1,6 +1,7 @@
 import type { LogEvent, Session, UserContent } from '@inlay/protocol';
 import type { InlayError } from '../errors.ts';
-import type { Connection, Delivery } from './state.ts';
+import type { Connection } from '../stream/connection.ts';
+import type { Delivery } from './state.ts';
 
 /** What happens on this side of the wire, told to the same reducer as the server's events. */
 export type LocalEvent =

@@ -23,6 +23,8 @@ export interface OutboxOptions extends Pick<PersistOptions, 'ports' | 'tokens' |
     delivery: Exclude<Delivery, 'sent'>,
     error: InlayError | null,
   ) => void;
+  /** It is in the log. */
+  readonly onDelivered: (key: string) => void;
   /** Nothing waits any more. */
   readonly onEmpty: () => void;
   readonly onDiagnostic: DiagnosticListener;
@@ -86,6 +88,7 @@ export class Outbox {
           },
         },
       );
+      this.#options.onDelivered(key);
       return null;
     } catch (cause) {
       const error = asInlayError(cause);

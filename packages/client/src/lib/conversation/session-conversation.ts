@@ -1,36 +1,28 @@
 import type { UserContent, UserEventInput } from '@inlay/protocol';
-import { asInlayError, InlayError, subjectChanged } from '../errors.ts';
+import { InlayError, subjectChanged } from '../errors.ts';
 import { given } from '../given.ts';
-import { sessionPath } from '../http/platform.ts';
 import type { Conversation } from '../inlay-client.ts';
 import { Listeners } from '../listeners.ts';
-import { SessionStream, type StreamContext, type StreamRequest } from '../stream/session-stream.ts';
-import { readEventPage } from '../wire/answers.ts';
-import { readEvent } from '../wire/read-event.ts';
-import { loadHistory } from './load-history.ts';
-import { Outbox, type OutboxItem } from './outbox.ts';
+import type { StreamContext } from '../stream/session-stream.ts';
+import { textOf } from '../wire/text-of.ts';
+import { type KeptTexts, newPlace } from './kept-texts.ts';
+import { Outbox } from './outbox.ts';
 import { type ConversationEvent, initialConversationState, reduce } from './reducer.ts';
-import type { Connection, ConversationState, Delivery } from './state.ts';
+import { SessionLink } from './session-link.ts';
+import type { ConversationState } from './state.ts';
 
 export interface ConversationOptions extends StreamContext {
   /** A conversation that exists; without it, the first message makes one. */
   readonly sessionId: string | null;
+  /** An earlier view of the same session, which has still something to send. */
+  readonly former: SessionConversation | null;
+  readonly texts: KeptTexts;
   /** It reads and sends nothing any more. */
   readonly onEnd: () => void;
 }
 
-/** Fragments of answers are wanted as they come, not only whole ones. */
-const deltas = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
-
 /** How many events may wait for someone to look before they are applied anyway. */
 const largestBatch = 1_000;
-
-/** Settles when the stream that makes the session has made it. */
-interface Creation {
-  readonly item: OutboxItem;
-  resolve: () => void;
-  reject: (error: InlayError) => void;
-}
 
 /**
  * A conversation over one session: tells the reducer what comes from the server and what the person
@@ -47,34 +39,64 @@ export class SessionConversation implements Conversation {
   readonly #life = new AbortController();
   readonly #listeners: Listeners;
   readonly #outbox: Outbox;
-  /** Settles when the session of an old conversation is known, or can't be. */
-  readonly #opened: Promise<void> | null;
+  readonly #link: SessionLink;
+  /** The name under which its text is kept while it has no session. */
+  readonly #newPlace: string;
   #state: ConversationState = initialConversationState;
   #batch: ConversationEvent[] = [];
   #cancelFrame: (() => void) | null = null;
-  #stream: SessionStream | null = null;
-  #creation: Creation | null = null;
-  #sessionId: string | null;
+  /** A later view of the same session, which shows what becomes of what is sent here. */
+  #successor: SessionConversation | null = null;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    this.#sessionId = options.sessionId;
-    this.#listeners = new Listeners('subscribe', options.onDiagnostic);
+    const { former, ports, texts, onDiagnostic } = options;
+    this.#newPlace = newPlace(ports.uniqueId());
+    this.#listeners = new Listeners('subscribe', onDiagnostic);
+    this.#link = new SessionLink({
+      ...options,
+      interest: this.#interest.signal,
+      life: this.#life.signal,
+      running: () => this.state.running,
+      tell: (event) => this.#tell(event),
+      onCreated: (sessionId) => {
+        texts.move(this.#newPlace, sessionId);
+        if (this.#closed) return;
+        texts.setDraft(sessionId, texts.draft(''));
+        texts.setDraft('', '');
+      },
+    });
     this.#outbox = new Outbox({
       ...options,
       signal: this.#life.signal,
-      deliver: (item) => this.#deliver(item),
-      onDelivery: (key, delivery, error) => this.#deliveryChanged(key, delivery, error),
+      deliver: (item) => this.#link.deliver(item),
+      onDelivery: (key, delivery, error) =>
+        this.#tell({ type: 'local.delivery', key, delivery, error }),
+      onDelivered: (key) => texts.remove(key),
       onEmpty: () => {
         if (this.#closed) this.end(closedError());
       },
     });
-    this.#opened = this.#sessionId === null ? null : this.#open(this.#sessionId);
+    if (former) this.#succeed(former);
+    // Nothing is lost where it can't be known who the person is: it stays where it is kept.
+    this.#takeLeft().catch(() => {});
+  }
+
+  get sessionId(): string | null {
+    return this.#link.sessionId;
   }
 
   get state(): ConversationState {
     if (this.#batch.length > 0) this.#state = reduce(this.#state, this.#batch.splice(0));
     return this.#state;
+  }
+
+  get draft(): string {
+    return this.#closed ? '' : this.#options.texts.draft(this.sessionId ?? '');
+  }
+
+  setDraft(text: string): void {
+    if (!this.#closed) this.#options.texts.setDraft(this.sessionId ?? '', text);
   }
 
   subscribe(listener: () => void): () => void {
@@ -88,11 +110,9 @@ export class SessionConversation implements Conversation {
     if (content.every((block) => block.type === 'text' && !block.text)) {
       throw new InlayError('INVALID_OPTION', 'send(message) needs a text or a content block.');
     }
-    const { ports } = this.#options;
-    const key = ports.uniqueId();
-    this.#tell({ type: 'local.typed', key, content, at: ports.clock.now() });
-    await this.#outbox.add({ key, event: { type: 'user.message', content } });
-    await this.#opened;
+    const key = this.#options.ports.uniqueId();
+    await this.#say(key, content);
+    await this.#link.opened;
   }
 
   stop(): void {
@@ -109,7 +129,7 @@ export class SessionConversation implements Conversation {
     for (const entry of this.state.entries) {
       if (entry.kind !== 'user' || entry.delivery !== 'failed') continue;
       if (key !== undefined && entry.key !== key) continue;
-      this.#deliveryChanged(entry.key, 'queued', null);
+      this.#tell({ type: 'local.delivery', key: entry.key, delivery: 'queued', error: null });
       // Its first promise is settled; what becomes of it now shows in the conversation.
       const event: UserEventInput = { type: 'user.message', content: entry.content };
       this.#outbox.add({ key: entry.key, event }).catch(() => {});
@@ -117,7 +137,10 @@ export class SessionConversation implements Conversation {
   }
 
   discard(key: string): void {
-    if (!this.#closed) this.#tell({ type: 'local.discarded', key });
+    if (this.#closed) return;
+    this.#tell({ type: 'local.discarded', key });
+    const gone = this.state.entries.every((entry) => entry.key !== key);
+    if (gone) this.#options.texts.remove(key);
   }
 
   async confirmTool(
@@ -154,7 +177,7 @@ export class SessionConversation implements Conversation {
     }
     this.#tell({ type: 'local.rated', id: eventId, rating });
     try {
-      await this.#options.platform.send(`${this.#path()}/feedback`, {
+      await this.#options.platform.send(`${this.#link.path}/feedback`, {
         method: 'POST',
         body: { event_id: eventId, rating, comment },
         signal: this.#interest.signal,
@@ -175,8 +198,7 @@ export class SessionConversation implements Conversation {
     if (this.#life.signal.aborted) return;
     this.#leave(null);
     this.#life.abort(error);
-    this.#stream?.close();
-    this.#creation?.reject(error);
+    this.#link.end(error);
     this.#options.onEnd();
   }
 
@@ -194,7 +216,7 @@ export class SessionConversation implements Conversation {
     if (this.#closed) return;
     this.#tell({ type: 'local.connection', connection: 'closed', error });
     this.#interest.abort(closedError());
-    if (!this.#creation) this.#stream?.close();
+    this.#link.leave();
     this.#cancelFrame?.();
     // At once, and not with the next paint: that one must show nothing of the former person.
     this.#listeners.notify();
@@ -209,134 +231,58 @@ export class SessionConversation implements Conversation {
     if (this.#closed) throw closedError();
   }
 
-  #path(): string {
-    return sessionPath(this.#sessionId ?? '');
-  }
-
   async #act(event: UserEventInput): Promise<void> {
     this.#assertOpen();
+    this.#link.claim();
     await this.#outbox.add({ key: this.#options.ports.uniqueId(), event });
   }
 
-  #deliveryChanged(
-    key: string,
-    delivery: Exclude<Delivery, 'sent'>,
-    error: InlayError | null,
-  ): void {
-    this.#tell({ type: 'local.delivery', key, delivery, error });
+  /** Shows a message, and brings it on its way. */
+  #say(key: string, content: UserContent): Promise<void> {
+    const { ports, texts } = this.#options;
+    this.#tell({ type: 'local.typed', key, content, at: ports.clock.now() });
+    // One with a file is not kept: the text alone would be another message.
+    const isText = content.every(({ type }) => type === 'text');
+    if (isText) texts.add(this.sessionId ?? this.#newPlace, key, textOf(content));
+    this.#link.claim();
+    return this.#outbox.add({ key, event: { type: 'user.message', content } });
   }
 
-  async #deliver(item: OutboxItem): Promise<void> {
-    if (this.#sessionId === null) {
-      await this.#create(item);
-    } else {
-      const answer = await this.#options.platform.call(`${this.#path()}/events`, readEventPage, {
-        method: 'POST',
-        body: { events: [item.event] },
-        idempotencyKey: item.key,
-        signal: this.#life.signal,
-      });
-      for (const value of answer.data) {
-        const read = readEvent(value);
-        if (read.kind === 'log' && read.event.type === 'user.message') {
-          this.#tell({ type: 'local.accepted', key: item.key, event: read.event });
-        }
-      }
+  /** Goes on with what an earlier page load did not get sent. */
+  async #takeLeft(): Promise<void> {
+    const { texts } = this.#options;
+    await this.#link.opened;
+    await texts.known();
+    if (this.#closed) return;
+    for (const [, key, text] of texts.takeLeft(this.sessionId)) {
+      if (text) this.#say(key, [{ type: 'text', text }]).catch(() => {});
     }
-    this.#options.tokens.limit(null);
+    // There may be a draft.
+    this.#changed();
   }
 
-  /** The first message makes the session, and the answer to it is the session's stream. */
-  #create(item: OutboxItem): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#creation = { item, resolve, reject };
-      this.#read(0);
-    });
-  }
-
-  /** Reads what was said before: resolves when the newest of it is known. */
-  async #open(sessionId: string): Promise<void> {
-    const failed = (error: unknown) => {
-      if (this.#closed) return;
-      this.#tell({ type: 'local.loading', loading: false });
-      if (!this.#stream) this.#connectionChanged('closed', asInlayError(error));
-    };
-    this.#tell({ type: 'local.loading', loading: true });
-    this.#connectionChanged('connecting', null);
-    try {
-      const { lastSeq, loadOlder } = await loadHistory({
-        ...this.#options,
-        sessionId,
-        signal: this.#interest.signal,
-        onEvent: (event) => this.#tell(event),
-      });
-      if (this.#closed) return;
-      this.#read(lastSeq);
-      loadOlder().catch(failed);
-    } catch (error) {
-      failed(error);
+  /** Shows what an earlier view of the session has still to send, and what becomes of it. */
+  #succeed(former: SessionConversation): void {
+    former.#successor = this;
+    for (const entry of former.state.entries) {
+      if (entry.kind !== 'user' || entry.delivery === 'sent') continue;
+      const { key, content, at, delivery, error } = entry;
+      this.#tell({ type: 'local.typed', key, content, at });
+      this.#tell({ type: 'local.delivery', key, delivery, error });
     }
-  }
-
-  #read(after: number): void {
-    this.#stream = new SessionStream({
-      ...this.#options,
-      after,
-      request: () => this.#streamRequest(),
-      onEvent: (event) => {
-        this.#tell(event);
-        if (event.type === 'session.created') this.#created(event.session.id);
-      },
-      onConnection: (connection) => this.#connectionChanged(connection, null),
-      onEnd: (error) => this.#streamEnded(error),
-      onDenied: (error) => {
-        if (this.#creation) this.#streamEnded(error);
-        else this.#connectionChanged('closed', error);
-      },
-    });
-  }
-
-  #streamRequest(): StreamRequest {
-    const { platform } = this.#options;
-    if (!this.#creation) {
-      return { method: 'GET', url: platform.url(`${this.#path()}/events/stream${deltas}`) };
-    }
-    const { key, event } = this.#creation.item;
-    return {
-      method: 'POST',
-      url: platform.url(`/sessions${deltas}`),
-      body: { initial_events: [event] },
-      idempotencyKey: key,
-    };
-  }
-
-  #created(sessionId: string): void {
-    this.#sessionId = sessionId;
-    this.#creation?.resolve();
-    this.#creation = null;
-    if (this.#closed) this.#stream?.close();
-  }
-
-  #streamEnded(error: InlayError): void {
-    const creation = this.#creation;
-    this.#stream?.close();
-    this.#stream = null;
-    this.#creation = null;
-    this.#connectionChanged(creation ? 'idle' : 'closed', error);
-    creation?.reject(error);
-  }
-
-  #connectionChanged(connection: Connection, error: InlayError | null): void {
-    if (!this.#closed) this.#tell({ type: 'local.connection', connection, error });
-    if (!this.#creation) return;
-    const { key } = this.#creation.item;
-    this.#deliveryChanged(key, connection === 'offline' ? 'queued' : 'sending', null);
   }
 
   #tell(event: ConversationEvent): void {
     if (this.#life.signal.aborted) return;
+    if (event.type === 'local.delivery' || event.type === 'local.accepted') {
+      if (this.#successor) this.#successor.#tell(event);
+    }
     this.#batch.push(event);
     if (this.#batch.length >= largestBatch) this.#state = this.state;
+    this.#changed();
+  }
+
+  #changed(): void {
     if (this.#closed) return;
     this.#cancelFrame ??= this.#options.ports.frame(() => {
       this.#cancelFrame = null;

@@ -1,5 +1,6 @@
 import type { LogEvent, Session, StopReason, UserContent } from '@inlay/protocol';
 import type { InlayError } from '../errors.ts';
+import type { Connection } from '../stream/connection.ts';
 
 /**
  * Where a message that the person typed stands. `queued` waits for the network or for its turn;
@@ -76,12 +77,6 @@ export interface NoticeEntry extends EntryBase {
 
 /** One thing in a conversation, in the order in which it is shown. */
 export type Entry = UserEntry | AgentEntry | ThinkingEntry | ToolEntry | NoticeEntry;
-
-/**
- * `connecting`: the first attempt. `reconnecting`: it was open, and is being opened again.
- * `offline`: the browser says that there is no network. `closed`: nothing is tried any more.
- */
-export type Connection = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed';
 
 /**
  * A conversation as it is shown. Immutable: a change makes a new object, and whatever did not

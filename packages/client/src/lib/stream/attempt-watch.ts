@@ -3,21 +3,31 @@ import type { Clock } from '../ports.ts';
 
 /** The server sends at least a comment every 15 seconds: three of them missing is the end. */
 const watchdog = 45_000;
-/** Coming back to the page, one missing comment is enough. */
+/** One missing comment is a reason to look closer. */
 const staleAfter = 20_000;
+/** A stream says something as soon as it is open: what takes longer is held back on the way. */
+const firstByteWithin = 5_000;
+/** How often a silent attempt is looked at. */
+const lookEvery = 5_000;
 
 /** Watches over one attempt: ends it when asked, and when no byte came for 45 seconds. */
 export class AttemptWatch {
   readonly #clock: Clock;
+  readonly #onQuiet: () => void;
   readonly #controller = new AbortController();
+  readonly #start: Moment;
   #lastBytes: Moment;
   #timer: unknown;
+  #begun = false;
   #silent = false;
 
-  constructor(clock: Clock) {
+  /** `onQuiet` is called now and then while no byte comes. */
+  constructor(clock: Clock, onQuiet: () => void) {
     this.#clock = clock;
-    this.#lastBytes = moment(clock);
-    this.#arm(watchdog);
+    this.#onQuiet = onQuiet;
+    this.#start = moment(clock);
+    this.#lastBytes = this.#start;
+    this.#arm(lookEvery);
   }
 
   get signal(): AbortSignal {
@@ -29,13 +39,22 @@ export class AttemptWatch {
     return this.#silent;
   }
 
-  /** Whether so little came lately that it may be dead. */
-  get stale(): boolean {
-    return since(this.#lastBytes, this.#clock) >= staleAfter;
+  /** Whether a first byte is missing that should be here. */
+  get late(): boolean {
+    return !this.#begun && this.#silence >= firstByteWithin;
   }
 
-  bytes(): void {
+  /** Whether so little came lately that it may be dead. */
+  get stale(): boolean {
+    return this.#silence >= staleAfter;
+  }
+
+  /** Bytes came. Whether they show that nothing holds the stream back: the first ones, in time. */
+  bytes(): boolean {
+    const prompt = !this.#begun && since(this.#start, this.#clock) < firstByteWithin;
+    this.#begun = true;
     this.#lastBytes = moment(this.#clock);
+    return prompt;
   }
 
   /** Ends the attempt. A second call does nothing. */
@@ -44,12 +63,17 @@ export class AttemptWatch {
     this.#controller.abort();
   }
 
+  get #silence(): number {
+    return since(this.#lastBytes, this.#clock);
+  }
+
   // One timer that looks at the clock when it fires: not one per chunk.
   #arm(milliseconds: number): void {
     this.#timer = this.#clock.setTimeout(() => {
-      const rest = watchdog - since(this.#lastBytes, this.#clock);
+      const rest = watchdog - this.#silence;
       if (rest > 0) {
-        this.#arm(rest);
+        this.#arm(Math.min(rest, lookEvery));
+        if (rest < watchdog) this.#onQuiet();
         return;
       }
       this.#silent = true;

@@ -1,5 +1,5 @@
-import type { Connection } from '../conversation/state.ts';
 import type { PageSignal, Ports } from '../ports.ts';
+import type { Connection } from './connection.ts';
 
 /** A hidden page gives its connection back after this time: a browser has six for each host. */
 const releaseAfter = 300_000;
@@ -9,7 +9,7 @@ export class ReconnectGate {
   readonly #ports: Ports;
   readonly #onShut: () => void;
   readonly #unwatch: () => void;
-  #released = false;
+  #released: boolean;
   #timer: unknown = null;
   #passed: (() => void) | null = null;
 
@@ -17,7 +17,8 @@ export class ReconnectGate {
     this.#ports = ports;
     this.#onShut = onShut;
     this.#unwatch = ports.page.watch((signal) => this.#handlePage(signal));
-    if (ports.page.hidden()) this.#handlePage('hidden');
+    // A page that was opened in the background reads when it is shown.
+    this.#released = ports.page.hidden();
   }
 
   get open(): boolean {
@@ -38,6 +39,21 @@ export class ReconnectGate {
     }
   }
 
+  /** Something happens on the page, although it may be hidden. */
+  pass(): void {
+    const { clock, page } = this.#ports;
+    clock.clearTimeout(this.#timer);
+    if (page.hidden()) this.#timer = clock.setTimeout(() => this.shut(), releaseAfter);
+    this.#released = false;
+    if (this.open) this.#passed?.();
+  }
+
+  /** Nobody looks: until the page is shown, or something happens on it. */
+  shut(): void {
+    this.#released = true;
+    this.#onShut();
+  }
+
   close(): void {
     this.#unwatch();
     this.#ports.clock.clearTimeout(this.#timer);
@@ -46,16 +62,8 @@ export class ReconnectGate {
   }
 
   #handlePage(signal: PageSignal): void {
-    const { clock, page } = this.#ports;
-    if (signal === 'hidden' || !page.hidden()) clock.clearTimeout(this.#timer);
-    if (signal === 'hidden') {
-      this.#timer = clock.setTimeout(() => {
-        this.#released = true;
-        this.#onShut();
-      }, releaseAfter);
-    } else if (!page.hidden()) {
-      this.#released = false;
-    }
+    const { page } = this.#ports;
+    if (signal === 'hidden' ? !this.#released : !page.hidden()) this.pass();
     if (this.open) this.#passed?.();
   }
 }

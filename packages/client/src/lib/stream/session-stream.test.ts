@@ -9,7 +9,8 @@ import { SessionStream } from './session-stream.ts';
 async function setup(options: { random?: number; onEvent?: () => void; after?: number } = {}) {
   const tokens = setupTokens({ lifetime: 3_600_000 });
   const { clock, page, manager } = tokens;
-  const ports = browserPorts({ clock, page, random: () => options.random ?? 0.5 });
+  const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+  const ports = browserPorts({ clock, page, fetch, random: () => options.random ?? 0.5 });
   const transport = new FakeTransport();
   const seen: number[] = [];
   const connections: string[] = [];
@@ -21,6 +22,9 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
     tokens: manager,
     platform: new Platform({ baseUrl: 'http://platform.test', ports, tokens: manager }),
     after: options.after ?? 0,
+    way: { buffered: false },
+    sessionId: () => 'ses_1',
+    running: () => false,
     request: () => ({ method: 'GET', url: 'http://platform.test/stream' }),
     onEvent: (event) => {
       if ('seq' in event) seen.push(Number(event.seq));

@@ -1,5 +1,4 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
-import type { Connection } from '../conversation/state.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
 import { asInlayError, InlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
@@ -7,10 +6,13 @@ import { type RequestFields, written } from '../http/send.ts';
 import type { PageSignal, Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { whenAdmitted } from '../tokens/when-admitted.ts';
-import { readEventText, reportUnread, seqOf } from '../wire/read-event.ts';
+import { type ReadEvent, readEventText, reportUnread, seqOf } from '../wire/read-event.ts';
 import { AttemptWatch } from './attempt-watch.ts';
+import type { Connection } from './connection.ts';
+import { followLog } from './follow-log.ts';
 import { ReconnectGate } from './reconnect-gate.ts';
 import { ReconnectPace } from './reconnect-pace.ts';
+import { StreamPlaces } from './stream-places.ts';
 import type { StreamMessage, StreamTransport } from './transport.ts';
 
 /** What to ask for, decided anew for each attempt. */
@@ -26,9 +28,18 @@ export interface StreamContext {
   readonly tokens: TokenManager;
   readonly platform: Platform;
   readonly onDiagnostic: DiagnosticListener;
+  /** What was learnt about the way to the platform. */
+  readonly way: {
+    /** Whether something on it holds streams back. */
+    buffered: boolean;
+  };
 }
 
 export interface SessionStreamOptions extends StreamContext {
+  /** The session, as soon as it is known: it is asked for again before each use. */
+  readonly sessionId: () => string | null;
+  /** Whether an answer is awaited, so that a silence means something. */
+  readonly running: () => boolean;
   /** `seq` of the last event of the log that is known already; 0 for none. */
   readonly after: number;
   readonly request: () => StreamRequest;
@@ -39,20 +50,33 @@ export interface SessionStreamOptions extends StreamContext {
   readonly onEnd: (error: InlayError) => void;
   /** The person may not talk just now. Reading goes on when they may again. */
   readonly onDenied: (error: InlayError) => void;
+  /** The stream that makes a session is silent: it may never say which session it made. */
+  readonly onSilent?: () => void;
 }
+
+/** Seconds that the platform may hold back the answer to a question beside a silent stream. */
+const longWait = 20;
 
 /**
  * Keeps one stream of a session open: through cuts, closed laptops, tokens that end. Each attempt is
  * read by the transport; everything between two attempts is decided here. It resumes after the last
  * event that was applied, and passes every event on once.
+ *
+ * Beside a stream that is silent, and in a tab for which the browser has no connection to spare, it
+ * asks for the log instead. Whichever way an event comes first, it counts once.
  */
 export class SessionStream {
   readonly #options: SessionStreamOptions;
   readonly #life = new AbortController();
   readonly #pace: ReconnectPace;
   readonly #gate: ReconnectGate;
+  readonly #places: StreamPlaces;
   readonly #unwatch: () => void;
   #attempt: AttemptWatch | null = null;
+  /** Ends the questions for the log, while some are asked. */
+  #following: AbortController | null = null;
+  /** Attempts in a row that were silent while the log had something to tell. */
+  #heldBack = 0;
   #position: number;
   #opened = false;
   #connection: Connection = 'idle';
@@ -60,22 +84,47 @@ export class SessionStream {
   constructor(options: SessionStreamOptions) {
     this.#options = options;
     this.#position = options.after;
-    this.#pace = new ReconnectPace(options.ports);
-    this.#gate = new ReconnectGate(options.ports, () => this.#attempt?.end());
-    this.#unwatch = options.ports.page.watch((signal) => this.#handlePage(signal));
+    const { ports, platform } = options;
+    this.#pace = new ReconnectPace(ports);
+    this.#gate = new ReconnectGate(ports, () => {
+      this.#places.release();
+      this.#interrupt();
+    });
+    this.#places = new StreamPlaces(ports, platform.url(''), () => this.#placesChanged());
+    this.#unwatch = ports.page.watch((signal) => this.#handlePage(signal));
+    if (this.#gate.open) this.#places.claim();
     void this.#run();
+  }
+
+  /** The person does something in this tab: it comes first among those that want to read. */
+  claim(): void {
+    this.#gate.pass();
+    this.#places.claim();
+  }
+
+  /** Gives up the open stream, and opens another at once. */
+  restart(): void {
+    this.#pace.retryNow();
+    this.#attempt?.end();
   }
 
   close(): void {
     if (this.#life.signal.aborted) return;
     this.#unwatch();
     this.#gate.close();
+    this.#places.close();
     this.#life.abort();
-    this.#attempt?.end();
+    this.#interrupt();
   }
 
   get #closed(): boolean {
     return this.#life.signal.aborted;
+  }
+
+  /** Ends whatever brings events just now. */
+  #interrupt(): void {
+    this.#following?.abort();
+    this.#attempt?.end();
   }
 
   async #run(): Promise<void> {
@@ -84,13 +133,14 @@ export class SessionStream {
       await this.#gate.passed(this.#life.signal);
       if (this.#closed) return;
       if (this.#connection !== 'open') this.#show(this.#opened ? 'reconnecting' : 'connecting');
-      const end = await this.#try();
-      if (!this.#closed && end !== 'renewed') await this.#handle(end);
+      const makes = this.#options.sessionId() === null;
+      const end = await (this.#places.taken && !makes ? this.#follow(0) : this.#try());
+      if (!this.#closed && end !== 'again') await this.#handle(end);
     }
   }
 
-  /** One attempt. `renewed`: its token ended, there is another, and reading may go on at once. */
-  async #try(): Promise<'closed' | 'renewed' | InlayError> {
+  /** One attempt. `again`: its token ended, there is another, and reading may go on at once. */
+  async #try(): Promise<'closed' | 'again' | InlayError> {
     const { platform, tokens } = this.#options;
     const { signal } = this.#life;
     try {
@@ -101,7 +151,7 @@ export class SessionStream {
       }, signal);
       if (!tokenEnd) return 'closed';
       await tokens.replace(used, tokenEnd, signal);
-      return 'renewed';
+      return 'again';
     } catch (error) {
       return asInlayError(error);
     }
@@ -122,7 +172,7 @@ export class SessionStream {
       return;
     }
     // A stream that was closed in good order is opened again without a word.
-    if (error) this.#show(this.#gate.open ? 'reconnecting' : this.#gate.connection);
+    if (error) this.#showBroken();
     const delay = this.#pace.next(error?.retryAfter ?? null);
     this.#options.onDiagnostic({
       type: 'stream_retry',
@@ -139,8 +189,15 @@ export class SessionStream {
     const request = this.#options.request();
     const { method, url } = request;
     const init = written(token, request);
-    const watch = new AttemptWatch(ports.clock);
+    const watch = new AttemptWatch(ports.clock, () => this.#handleQuiet(watch));
+    // What a reader still has in hand when its attempt is over belongs to nobody.
+    const live =
+      <Args extends unknown[]>(act: (...args: Args) => void) =>
+      (...args: Args) => {
+        if (!watch.signal.aborted) act(...args);
+      };
     this.#attempt = watch;
+    this.#handleQuiet(watch);
     if (this.#closed) watch.end();
     try {
       await transport.read({
@@ -154,18 +211,17 @@ export class SessionStream {
         },
         fetch: ports.fetch,
         signal: watch.signal,
-        onOpen: () => {
-          watch.bytes();
+        onOpen: live(() => {
           this.#pace.opened();
           this.#opened = true;
           this.#show('open');
-        },
-        onBytes: () => watch.bytes(),
-        onRetry: (milliseconds) => this.#pace.serverAsks(milliseconds),
-        onMessage: (message) => {
-          tokenEnd ??= this.#take(message);
+        }),
+        onBytes: live(() => this.#handleBytes(watch.bytes())),
+        onRetry: live((milliseconds: number) => this.#pace.serverAsks(milliseconds)),
+        onMessage: live((message: StreamMessage) => {
+          tokenEnd = this.#take(message);
           if (tokenEnd) watch.end();
-        },
+        }),
       });
     } finally {
       watch.end();
@@ -185,15 +241,21 @@ export class SessionStream {
       const { code = 'UNEXPECTED_RESPONSE', message: text } = read.event.error;
       return new InlayError(code, text, { status: 401 });
     }
+    this.#takeEvent(read, seqOfId(message.id));
+    return null;
+  }
+
+  /** `place`: the `seq` of the message's id; 0 where it has none. */
+  #takeEvent(read: ReadEvent, place: number): void {
     reportUnread(read, this.#options.onDiagnostic);
     const seq = seqOf(read);
-    if (read.kind === 'live' || (read.kind === 'log' && seq > this.#position)) {
+    // A fragment that was held back may belong to what came whole in the meantime.
+    const outdated = place !== 0 && place < this.#position;
+    if ((read.kind === 'live' && !outdated) || (read.kind === 'log' && seq > this.#position)) {
       this.#apply(read.event);
     }
     // What could not be read is passed over for good: asked for again, it would come again.
-    const place = read.kind === 'invalid' ? seqOfId(message.id) : 0;
-    this.#position = Math.max(this.#position, seq, place);
-    return null;
+    this.#position = Math.max(this.#position, seq, read.kind === 'invalid' ? place : 0);
   }
 
   #apply(event: LogEvent | LiveEvent): void {
@@ -205,13 +267,87 @@ export class SessionStream {
     }
   }
 
+  /**
+   * Asks for the log until it is interrupted. `again`: the stream may be tried again. The error is
+   * that of a session or a person that the platform refuses.
+   */
+  async #follow(wait: number): Promise<'again' | InlayError> {
+    const sessionId = this.#options.sessionId();
+    if (sessionId === null) return 'again';
+    const following = new AbortController();
+    this.#following = following;
+    try {
+      await followLog({
+        ...this.#options,
+        sessionId,
+        wait,
+        after: () => this.#position,
+        onEvents: (events) => this.#handleNews(events),
+        onWait: () => this.#show(this.#gate.open ? 'reconnecting' : 'offline'),
+        signal: following.signal,
+      });
+      return 'again';
+    } catch (error) {
+      return asInlayError(error);
+    } finally {
+      if (this.#following === following) this.#following = null;
+    }
+  }
+
+  #handleNews(events: readonly ReadEvent[]): void {
+    this.#show('open');
+    const before = this.#position;
+    for (const event of events) this.#takeEvent(event, 0);
+    const attempt = this.#attempt;
+    if (this.#position === before || !attempt || this.#options.way.buffered) return;
+    if (attempt.late) {
+      this.#heldBack += 1;
+      // Once may be a connection that died in its first moment.
+      if (this.#heldBack > 1) {
+        this.#options.way.buffered = true;
+        this.#options.onDiagnostic({ type: 'stream_buffered' });
+        return;
+      }
+    }
+    if (attempt.late || attempt.stale) this.restart();
+  }
+
+  /** The stream is silent: what it should bring may be had another way. */
+  #handleQuiet(attempt: AttemptWatch): void {
+    const { way, running, sessionId, onSilent } = this.#options;
+    if (!(way.buffered || attempt.stale || (attempt.late && running()))) return;
+    if (sessionId() === null) onSilent?.();
+    else if (!this.#following) void this.#follow(longWait);
+  }
+
+  #handleBytes(prompt: boolean): void {
+    if (prompt) {
+      this.#heldBack = 0;
+      this.#options.way.buffered = false;
+    }
+    if (!this.#options.way.buffered) this.#following?.abort();
+  }
+
+  #placesChanged(): void {
+    if (this.#places.taken && this.#options.ports.page.hidden()) this.#gate.shut();
+    this.#pace.retryNow();
+    this.#interrupt();
+  }
+
   #handlePage(signal: PageSignal): void {
     if (signal === 'hidden') return;
     const attempt = this.#attempt;
     const back = signal === 'online' || signal === 'restored';
+    if (this.#gate.open && (signal === 'visible' || signal === 'focus')) this.#places.claim();
     // Coming back, what was open may be dead without knowing it.
-    if (back || signal === 'offline' || attempt?.stale) attempt?.end();
+    if (back || signal === 'offline' || attempt?.stale) this.#interrupt();
     if (back || attempt?.stale || (signal === 'visible' && !attempt)) this.#pace.retryNow();
+  }
+
+  /** A stream that broke off matters only where nothing else brings what it should. */
+  #showBroken(): void {
+    if (!this.#gate.open) this.#show(this.#gate.connection);
+    else if (!this.#following) this.#show('reconnecting');
   }
 
   #show(connection: Connection): void {

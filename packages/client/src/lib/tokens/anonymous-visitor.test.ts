@@ -1,14 +1,19 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { setupClient } from '../testing/client-setup.ts';
 import type { FakePlatform } from '../testing/fake-platform.ts';
+import type { VisitorStore } from './anonymous-visitor.ts';
 import { anonymousVisitor } from './anonymous-visitor.ts';
-import { type VisitorStore, visitorStore } from './visitor-store.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
 /** A store of the host's own. */
 function visitorStoreInMemory(): VisitorStore {
-  return { ...visitorStore('memory'), remove: () => {} };
+  const kept = new Map<string, string>();
+  return {
+    read: (key) => kept.get(key) ?? null,
+    write: (key, secret) => kept.set(key, secret),
+    remove: (key) => kept.delete(key),
+  };
 }
 
 /** Lets a platform know these secrets, and make new ones for the others. */

@@ -1,8 +1,14 @@
 import { InlayError } from '../errors.ts';
 import { postWithoutToken } from '../http/post-without-token.ts';
+import { type PageStore, type PageStoreKind, quietStore } from '../page-store.ts';
 import { readAnonymousToken } from '../wire/answers.ts';
 import type { TokenSource } from './token-source.ts';
-import { type VisitorStore, type VisitorStoreKind, visitorStore } from './visitor-store.ts';
+
+/** Keeps a visitor's secret between page loads. May throw: storage is often forbidden. */
+export type VisitorStore = PageStore;
+
+/** Where a visitor's secret is kept. With `memory` the person is a new visitor on the next page. */
+export type VisitorStoreKind = PageStoreKind;
 
 export interface AnonymousVisitorOptions {
   /** The site's public key, `pk_…`. */
@@ -23,31 +29,27 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
       'anonymousVisitor needs publishableKey: the public key of your site, "pk_…".',
     );
   }
-  const store = visitorStore(options.store ?? 'local');
+  const store = quietStore(options.store ?? 'local');
+  /** Once known, it stays: whatever becomes of the storage, and whoever another tab is. */
+  let known: string | null = null;
   return {
     renewable: true,
     async request(request) {
       // One browser may be a visitor of several platforms and sites.
       const key = `inlay:visitor:${request.baseUrl}:${publishableKey}`;
-      const visitor_secret = quietly(() => store.read(key)) ?? undefined;
+      known ??= store.read(key);
       const { token, expires_at, ...fresh } = await postWithoutToken(
         request,
         '/embed_tokens/anonymous',
-        { publishable_key: publishableKey, visitor_secret },
+        { publishable_key: publishableKey, visitor_secret: known ?? undefined },
         readAnonymousToken,
       );
       const secret = fresh.visitor_secret;
-      if (secret) quietly(() => store.write(key, secret));
+      if (secret) {
+        known = secret;
+        store.write(key, secret);
+      }
       return { token, expires_at };
     },
   };
-}
-
-/** What a store throws harms nothing. The person is a new visitor then. */
-function quietly<Value>(action: () => Value): Value | null {
-  try {
-    return action();
-  } catch {
-    return null;
-  }
 }

@@ -1,0 +1,153 @@
+import type { EmbedConfig } from '@inlay/protocol';
+import type { PageStore } from '../page-store.ts';
+import { findFault } from '../wire/shape.ts';
+
+/** What is kept: text that one person wrote, and nothing else. */
+interface Kept {
+  /** The end user whose text it is. */
+  subject: string;
+  /** What stands in the composer, by the session's id; by the empty string before there is one. */
+  drafts: Record<string, string>;
+  /** What was said and is not known to be in the log, oldest first. */
+  unsent: Unsent[];
+}
+
+/** `place`: the session's id, or a name of the conversation's own before there is one. */
+type Unsent = [place: string, key: string, text: string];
+
+const shape = { subject: 'string', drafts: 'object', unsent: [['string']] } as const;
+const nothing = (subject: string): Kept => ({ subject, drafts: {}, unsent: [] });
+
+/** Before the name of a conversation that has no session. */
+const unnamed = 'new:';
+
+/** A name for a conversation that has no session. */
+export function newPlace(uniqueId: string): string {
+  return unnamed + uniqueId;
+}
+
+function sessionOf(place: string): string | null {
+  return place.startsWith(unnamed) ? null : place;
+}
+
+/**
+ * Keeps what a person wrote over a reload. It is theirs alone: it is given out only when the
+ * platform has said who the person is, and deleted when that is somebody else.
+ */
+export class KeptTexts {
+  readonly #store: PageStore;
+  readonly #baseUrl: string;
+  readonly #identify: () => Promise<EmbedConfig>;
+  #own = nothing('');
+  /** What page loads before this one did not get sent, until a conversation takes it. */
+  #left: Unsent[] = [];
+  #key: string | null = null;
+  #known: Promise<void> | null = null;
+
+  constructor(store: PageStore, baseUrl: string, identify: () => Promise<EmbedConfig>) {
+    this.#store = store;
+    this.#baseUrl = baseUrl;
+    this.#identify = identify;
+  }
+
+  /** Resolves when what was kept before this page load is known. */
+  known(): Promise<void> {
+    this.#known ??= this.#learn();
+    return this.#known;
+  }
+
+  /** The sessions in which something is left that nobody took; null for one without a session. */
+  get left(): readonly (string | null)[] {
+    return [...new Set(this.#left.map(([place]) => sessionOf(place)))];
+  }
+
+  /** Takes what is left of a session, or of one conversation that has none: once. */
+  takeLeft(sessionId: string | null): readonly Unsent[] {
+    const first = this.#left.find(([place]) => sessionOf(place) === sessionId);
+    const taken = this.#left.filter(([place]) => place === first?.[0]);
+    this.#left = this.#left.filter((each) => !taken.includes(each));
+    for (const [, key] of taken) this.remove(key);
+    return taken;
+  }
+
+  draft(sessionId: string): string {
+    return this.#own.drafts[sessionId] ?? '';
+  }
+
+  setDraft(sessionId: string, draft: string): void {
+    this.#change(({ drafts }) => {
+      if (draft) drafts[sessionId] = draft;
+      else delete drafts[sessionId];
+    });
+  }
+
+  add(...unsent: Unsent): void {
+    this.#change((kept) => void kept.unsent.push(unsent));
+  }
+
+  remove(key: string): void {
+    this.#change((kept) => {
+      kept.unsent = kept.unsent.filter((each) => each[1] !== key);
+    });
+  }
+
+  /** The conversation of a place has got its session. */
+  move(from: string, sessionId: string): void {
+    this.#change((kept) => {
+      kept.unsent = kept.unsent.map(([place, ...rest]) => [
+        place === from ? sessionId : place,
+        ...rest,
+      ]);
+    });
+  }
+
+  /** Another person uses the page: nothing of the former one stays. */
+  forget(): void {
+    if (this.#key !== null) this.#store.remove(this.#key);
+    this.#own = nothing('');
+    this.#left = [];
+    this.#key = null;
+    this.#known = null;
+  }
+
+  async #learn(): Promise<void> {
+    const own = this.#own;
+    const { agent, token } = await this.#identify();
+    // Another person came while the platform was asked about this one.
+    if (own !== this.#own) return;
+    own.subject = token.external_user_id;
+    this.#key = `inlay:texts:${this.#baseUrl}:${agent.id}`;
+    const kept = this.#stored();
+    this.#left = kept.unsent;
+    own.drafts = { ...kept.drafts, ...own.drafts };
+    this.#write({ ...own, unsent: [...kept.unsent, ...own.unsent] });
+  }
+
+  // What is stored is changed and not replaced: another chat on the page may keep its own in it.
+  #change(change: (kept: Kept) => void): void {
+    change(this.#own);
+    if (this.#key === null) return;
+    const kept = this.#stored();
+    change(kept);
+    this.#write(kept);
+  }
+
+  #write(kept: Kept): void {
+    if (this.#key === null) return;
+    const isEmpty = kept.unsent.length === 0 && Object.keys(kept.drafts).length === 0;
+    if (isEmpty) this.#store.remove(this.#key);
+    else this.#store.write(this.#key, JSON.stringify(kept));
+  }
+
+  /** What this person has there. Text of another person, or of another form, counts as nothing. */
+  #stored(): Kept {
+    const { subject } = this.#own;
+    try {
+      const kept = JSON.parse(this.#store.read(this.#key ?? '') ?? '');
+      if (findFault(kept, shape) === null && kept.subject === subject) return kept;
+    } catch {
+      // Nothing is there, or something that the page's own code wrote.
+    }
+    return nothing(subject);
+  }
+}
