@@ -44,38 +44,6 @@ describe('sessions', () => {
     });
   });
 
-  it.each([
-    ['GET', ''],
-    ['POST', ''],
-    ['POST', '/archive'],
-    ['DELETE', ''],
-    ['GET', '/events'],
-    ['POST', '/events'],
-    ['GET', '/events/stream'],
-    ['POST', '/feedback'],
-  ])('are nothing to another user: %s /sessions/{id}%s', async (method, path) => {
-    const { call, create, issue } = await setup();
-    const id = await create();
-    const { token } = await issue('eve');
-    const body =
-      {
-        '/events': { events: [message('hi')] },
-        '/feedback': { event_id: 'e', rating: 'up' },
-      }[path] ?? {};
-    const sent = method === 'POST' ? body : undefined;
-
-    const theirs = await call(method, `/sessions/${id}${path}`, sent, {}, token);
-    const nobodys = await call(method, `/sessions/ses_none${path}`, sent);
-
-    expect(theirs.status).toBe(404);
-    expect(nobodys.status).toBe(404);
-    const differ = { instance: '' };
-    expect({ ...((await theirs.json()) as object), ...differ }).toEqual({
-      ...((await nobodys.json()) as object),
-      ...differ,
-    });
-  });
-
   it('are listed newest first, in pages, without the archived', async () => {
     const { create, json, call, clock } = await setup();
     const ids: string[] = [];

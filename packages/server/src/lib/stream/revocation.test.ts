@@ -85,6 +85,44 @@ describe('the end of a stream with its token', () => {
     },
   );
 
+  it('A07: ends the streams of visitors whose publishable key was taken away', async () => {
+    const { create, follow, page, backend, call } = await setupConversation();
+    const visit = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+      publishable_key: 'pk_test',
+    });
+    const { token } = (await visit.json()) as { token: string };
+    const created = await call('POST', '/sessions', {}, {}, token);
+    const stream = await follow(((await created.json()) as { id: string }).id, {}, token);
+    const other = await follow(await create('hello'));
+    await other.until(idle);
+
+    await backend('POST', '/agent/v1/agents/test', { publishable_keys: [{ key: 'pk_next' }] });
+
+    expect((await lastWord(stream))?.data).toMatchObject({
+      error: { code: 'EMBED_TOKEN_REVOKED', retry_status: { type: 'terminal' } },
+    });
+    const refused = await call('GET', '/embed/config', undefined, {}, token);
+    expect(refused.headers.get('x-service-problem-code')).toBe('EMBED_TOKEN_REVOKED');
+    expect((await call('GET', '/embed/config')).status).toBe(200);
+  });
+
+  it('S23: whoever did not hear of it is told the same by the next request', async () => {
+    const { create, follow, backend, call, issuanceId } = await setupConversation();
+    const id = await create('hello');
+    const stream = await follow(id);
+    await stream.until(idle);
+    stream.cut();
+
+    await backend('POST', `/agent/v1/embed_tokens/${issuanceId}/revoke`);
+
+    const { response } = await follow(id, { 'last-event-id': '1' });
+    const polled = await call('GET', `/sessions/${id}/events?after_seq=99&wait=25`);
+    for (const refused of [response, polled]) {
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get('x-service-problem-code')).toBe('EMBED_TOKEN_REVOKED');
+    }
+  });
+
   it('S20: says EMBED_TOKEN_EXPIRED at the moment of expiry', async () => {
     const { create, follow, issue, clock } = await setupConversation({ fakeClock: true });
     const { token } = await issue('ada', { ttl_seconds: 60 });
@@ -186,8 +224,15 @@ describe('the end of a stream with its token', () => {
     const { create, clock, token, url } = await setupConversation({ fakeClock: true });
     const id = await create('hello');
     const response = await fetch(`${url}/agent/v1/sessions/${id}/events/stream`, {
-      headers: { authorization: `Bearer ${token}`, origin: 'https://app.example.com' },
+      headers: {
+        authorization: `Bearer ${token}`,
+        origin: 'https://app.example.com',
+        'accept-encoding': 'gzip, br',
+      },
     });
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
+    expect(response.headers.get('content-encoding')).toBeNull();
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
 
     expect((await reader?.read())?.value).toMatch(/^: {2048,}\n\n$|^: +\n\n$/);
@@ -196,16 +241,30 @@ describe('the end of a stream with its token', () => {
     await reader?.cancel();
   });
 
-  it('ends every stream after some ten minutes, without a word, for its client to come back', async () => {
-    const { create, follow, clock, issue } = await setupConversation({ fakeClock: true });
+  it('S12: ends every stream after eight to ten minutes, not all together, for its client to come back', async () => {
+    const { call, create, follow, clock, issue } = await setupConversation({ fakeClock: true });
     const { token } = await issue('ada', { ttl_seconds: 3600 });
-    const stream = await follow(await create('hello'), {}, token);
-    await stream.until(idle);
+    const id = await create('hello');
+    const streams = await Promise.all(Array.from({ length: 40 }, () => follow(id, {}, token)));
+    await Promise.all(streams.map((stream) => stream.until(idle)));
+    /** How many are open: they see what is said now, and the others have ended without it. */
+    const open = async (title: string) => {
+      await call('POST', `/sessions/${id}`, { title }, {}, token);
+      const seen = await Promise.allSettled(
+        streams.map((stream) => stream.until(({ data }) => data.title === title)),
+      );
+      return seen.filter(({ status }) => status === 'fulfilled').length;
+    };
 
-    clock.advance(470_000);
-    await Promise.resolve();
-    clock.advance(131_000);
+    clock.advance(479_000);
+    expect(await open('after eight minutes')).toBe(40);
+    clock.advance(60_000);
+    const half = await open('after nine');
+    expect(half).toBeGreaterThan(10);
+    expect(half).toBeLessThan(30);
+    clock.advance(62_000);
 
-    expect((await lastWord(stream))?.data.type).toBe('session.status_idle');
+    expect(await open('after ten')).toBe(0);
+    for (const { seen } of streams) expect(seen.some(isType('session.error'))).toBe(false);
   });
 });

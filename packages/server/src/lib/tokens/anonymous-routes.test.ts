@@ -56,6 +56,41 @@ describe('POST /embed_tokens/anonymous', () => {
     },
   );
 
+  it('A03: a secret that is nearly right is answered like no secret at all', async () => {
+    const { ask, store, visit, userOf } = await setup();
+    const { visitor_secret: secret = '', token } = await visit();
+    const tampered = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
+
+    const answers = [await ask(), await ask({ visitor_secret: tampered })];
+    const bodies = await Promise.all(answers.map(async (answer) => answer.json()));
+
+    const shape = { token: expect.any(String), expires_at: expect.any(String) };
+    for (const [index, body] of bodies.entries()) {
+      expect(answers[index]?.status).toBe(200);
+      expect(body).toEqual({ ...shape, visitor_secret: expect.stringMatching(/^vs_/) });
+      const visitor = AnonymousTokenResponse.parse(body);
+      expect(visitor.visitor_secret).not.toBe(secret);
+      expect(await userOf(visitor.token)).not.toBe(await userOf(token));
+    }
+    // What is looked up is a hash: how long that takes tells nothing of the secret.
+    const rows = await store.db.selectFrom('visitors').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(secret.slice(3, 20));
+  });
+
+  it('A04: two tabs of a first visit are two visitors, and each stays who it is', async () => {
+    const { visit, userOf } = await setup();
+
+    const tabs = await Promise.all([visit(), visit()]);
+
+    const users = await Promise.all(tabs.map(({ token }) => userOf(token)));
+    expect(new Set(users).size).toBe(2);
+    for (let round = 0; round < 3; round++) {
+      const again = await Promise.all(tabs.map(({ visitor_secret }) => visit({ visitor_secret })));
+      expect(await Promise.all(again.map(({ token }) => userOf(token)))).toEqual(users);
+      expect(again.map(({ visitor_secret }) => visitor_secret)).toEqual([undefined, undefined]);
+    }
+  });
+
   it('A05: the 31st new visitor of an address in an hour waits, and returning ones do not count', async () => {
     const { ask, visit, clock } = await setup();
     const first = await visit();
@@ -106,6 +141,35 @@ describe('POST /embed_tokens/anonymous', () => {
     const refused = await endUser(token, 'GET', '/agent/v1/embed/config');
     expect((await problemOf(refused)).code).toBe('EMBED_TOKEN_REVOKED');
     expect((await ask()).status).toBe(401);
+  });
+
+  it('A08: signing in merges nothing: neither sees what the other said', async () => {
+    const { endUser, issue, visit, userOf } = await setup();
+    const { token, visitor_secret } = await visit();
+    const create = async (as: string) => {
+      const response = await endUser(as, 'POST', '/agent/v1/sessions', {});
+      return ((await response.json()) as { id: string }).id;
+    };
+    const list = async (as: string) => {
+      const response = await endUser(as, 'GET', '/agent/v1/sessions?include_archived=true');
+      return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+    };
+    const asked = await create(token);
+
+    const signedIn = (await issue('ada')).token;
+    const said = await create(signedIn);
+    const before = (await visit({ visitor_secret })).token;
+
+    expect(await userOf(before)).toBe(await userOf(token));
+    for (const visitor of [token, before]) {
+      expect(await list(visitor)).toEqual([asked]);
+      for (const path of ['', '/events', '/events?after_seq=0&wait=25']) {
+        const theirs = await endUser(visitor, 'GET', `/agent/v1/sessions/${said}${path}`);
+        expect(theirs.status).toBe(404);
+      }
+    }
+    expect(await list(signedIn)).toEqual([said]);
+    expect((await endUser(signedIn, 'GET', `/agent/v1/sessions/${asked}`)).status).toBe(404);
   });
 
   it('keeps a visitor when the key is replaced by another', async () => {

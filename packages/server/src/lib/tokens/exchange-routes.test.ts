@@ -61,7 +61,7 @@ describe('POST /embed/exchange', () => {
     const used = await code();
     await exchange(used.code);
     const late = await code();
-    clock.advance(60_000);
+    clock.advance(61_000);
     const revoked = await code();
     await backend('POST', `/agent/v1/embed_tokens/${revoked.id}/revoke`);
     const blocked = await code('eve');
@@ -76,10 +76,18 @@ describe('POST /embed/exchange', () => {
       '',
       'x'.repeat(10_000),
       '\r\n',
+      late.code.replace('ec_', 'et_'),
+      `${late.code} `,
+      'ec_\u{1f511}',
     ];
     const answers = await Promise.all(codes.map(exchange));
 
     expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 404));
+    const headers = answers.map((answer) => {
+      const own = /^(?:x-request-id|x?-?ratelimit-.*)$/;
+      return JSON.stringify([...answer.headers].filter(([name]) => !own.test(name)));
+    });
+    expect(new Set(headers).size).toBe(1);
     const bodies = await Promise.all(answers.map((answer) => answer.text()));
     expect(new Set(bodies).size).toBe(1);
     expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ code: 'NOT_FOUND' });

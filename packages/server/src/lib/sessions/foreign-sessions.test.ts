@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { RouteDescription } from '../http/route.ts';
+import { follow } from '../testing/follow.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { testOrigin } from '../testing/setup-server.ts';
+
+/** Ids that a stranger should not know, and knows. */
+interface Ids {
+  session: string;
+  file: string;
+  event: string;
+}
+
+/** A good body for each route that takes one: a route without an entry here fails the test. */
+const bodies: Record<string, (ids: Ids) => object> = {
+  'post /agent/v1/sessions/:id': () => ({ title: 'mine now' }),
+  'post /agent/v1/sessions/:id/events': () => ({ events: [{ type: 'user.interrupt' }] }),
+  'post /agent/v1/sessions/:id/feedback': ({ event }) => ({ event_id: event, rating: 'up' }),
+};
+/** What is asked besides, to see that the owner is looked at before anything is waited for. */
+const queries: Record<string, string> = {
+  'get /agent/v1/sessions/:id/events': '?after_seq=0&wait=25',
+  'get /agent/v1/sessions/:id/events/stream': '?event_deltas[]=agent.message',
+};
+
+const embed = { allowed_origins: [testOrigin] };
+const model = { provider: 'scripted' as const, delay_ms: 20, first_delay_ms: 0 };
+
+/** Ada's running conversation, a file of hers, and three strangers who know their ids. */
+async function setup() {
+  const conversation = await setupConversation({
+    config: {
+      agents: [
+        {
+          short_id: 'test',
+          name: 'Test agent',
+          model,
+          publishable_keys: [{ key: 'pk_test' }],
+          embed: { ...embed, limits: { requests_per_second: 100_000, concurrent: 100 } },
+        },
+        { short_id: 'other', name: 'Other agent', model, embed },
+      ],
+    },
+  });
+  const { app, call, create, issue, page, token, url } = conversation;
+  const session = await create('table');
+  const form = new FormData();
+  form.set('file', new File(['secret'], 'secret.txt', { type: 'text/plain' }));
+  const uploaded = await fetch(`${url}/agent/v1/files`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, origin: testOrigin },
+    body: form,
+  });
+  const file = ((await uploaded.json()) as { id: string }).id;
+  const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+    publishable_key: 'pk_test',
+  });
+  const strangers = {
+    'another user': (await issue('eve')).token,
+    'the same name at another agent': (await issue('ada', { agent: 'other' })).token,
+    'a visitor': ((await visitor.json()) as { token: string }).token,
+  };
+  const routes = app.routes
+    .map(({ description }) => description)
+    .filter(({ audience, path }) => audience === 'end_user' && path.includes(':'));
+
+  const nameOf = ({ method, path }: RouteDescription) => `${method} ${path}`;
+  const ask = (route: RouteDescription, as: string, ids: Ids) => {
+    const id = route.path.includes('/files/') ? ids.file : ids.session;
+    const name = nameOf(route);
+    const body = bodies[name]?.(ids);
+    if (route.body && !body) throw new Error(`There is no body for ${name} in this test.`);
+    const path = route.path.replace('/agent/v1', '').replace(':id', id) + (queries[name] ?? '');
+    return call(route.method.toUpperCase(), path, body, { 'last-event-id': '1' }, as);
+  };
+  return { ...conversation, session, file, strangers, routes, nameOf, ask };
+}
+
+/** Everything of an answer that could tell one stranger more than another. */
+async function tellingPart(response: Response) {
+  const body = (await response.json()) as { instance: string; code: string };
+  const headers = Object.fromEntries(response.headers);
+  for (const name of ['x-request-id', 'date']) delete headers[name];
+  for (const name of Object.keys(headers)) if (name.includes('ratelimit')) delete headers[name];
+  return { status: response.status, headers, body: { ...body, instance: '' } };
+}
+
+describe('what belongs to somebody else', () => {
+  it('is not found on any route, be it to read, to resume, to wait or to stop', async () => {
+    const { ask, file, log, nameOf, routes, session, strangers } = await setup();
+    const hers = { session, file, event: 'evt_x' };
+    const begun = performance.now();
+
+    for (const route of routes) {
+      for (const [who, token] of Object.entries(strangers)) {
+        const theirs = await tellingPart(await ask(route, token, hers));
+        const nobodys = await tellingPart(
+          await ask(route, token, { session: 'ses_none', file: 'file_none', event: 'evt_x' }),
+        );
+
+        const what = `${nameOf(route)} by ${who}`;
+        expect([what, theirs.status, theirs.body.code]).toEqual([what, 404, 'NOT_FOUND']);
+        expect([what, theirs]).toEqual([what, nobodys]);
+      }
+    }
+
+    expect(routes.map(nameOf)).toContain('get /agent/v1/sessions/:id/events/stream');
+    expect(routes.length).toBeGreaterThanOrEqual(9);
+    // Nobody was made to wait for an event.
+    expect(performance.now() - begun).toBeLessThan(25_000);
+    const types = (await log(session)).map(({ type }) => type);
+    expect(types).not.toContain('user.interrupt');
+    expect(types).not.toContain('session.updated');
+  });
+
+  it('is open to its owner on every one of these routes', async () => {
+    const { ask, file, follow, log, nameOf, routes, session, token } = await setup();
+    await (await follow(session)).until(isType('session.status_idle'));
+    const answer = (await log(session)).find(({ type }) => type === 'agent.message');
+    const ids = { session, file, event: answer?.id ?? '' };
+    const last = ({ method, path }: RouteDescription) =>
+      method === 'delete' ? 2 : path.endsWith('/archive') ? 1 : 0;
+
+    for (const route of routes.toSorted((a, b) => last(a) - last(b))) {
+      if (route.answers === 'text/event-stream') continue;
+      const { status } = await ask(route, token, ids);
+      expect([nameOf(route), status]).toEqual([nameOf(route), 200]);
+    }
+  });
+
+  it('is not carried over by a stream’s position', async () => {
+    const { session, strangers, url } = await setup();
+    const path = `${url}/agent/v1/sessions/${session}/events/stream`;
+
+    for (const token of Object.values(strangers)) {
+      for (const id of ['0', '1', '1.5', '999', 'garbage']) {
+        const { response } = await follow(path, token, { headers: { 'last-event-id': id } });
+        expect(response.status).toBe(404);
+      }
+    }
+  });
+
+  it('cannot be made one’s own by an idempotency key that somebody used', async () => {
+    const { call, strangers, token } = await setup();
+    const body = { initial_events: [message('hi')] };
+    const key = { 'idempotency-key': 'the-same' };
+    const create = async (as: string) =>
+      ((await (await call('POST', '/sessions', body, key, as)).json()) as { id: string }).id;
+
+    const ids = [await create(token)];
+    for (const stranger of Object.values(strangers)) ids.push(await create(stranger));
+
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
