@@ -1,7 +1,7 @@
 import type { InlayError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { factsOf, isLoopback, shaped } from './facts.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { type Finding, failed, ok, skipped } from './finding.ts';
 import type { Probes } from './probe.ts';
 import type { ViolationWatch } from './violations.ts';
 
@@ -118,12 +118,13 @@ export async function lookAtAgentService(
       ),
     };
   }
+  const foreign = error?.code === 'UNEXPECTED_RESPONSE';
   const status = error?.status ?? 0;
-  if (!error || (error.problem && status < 500)) return null;
+  if (!error || !(foreign || (error.problem && status >= 500))) return null;
   return {
     id: 'platform',
     finding: failed(
-      `The platform answers, but not under ${way.platform}/agent/v1: there came ${status}${error.problem ? '' : ' from something that is no platform'}.`,
+      `The platform answers, but not under ${way.platform}/agent/v1: there came ${status}${foreign ? ' from something that is no platform' : ''}.`,
       'Let the proxy before the platform pass /agent/v1 on to it as well as /meta/v1. If it does, look at the platform’s log.',
       factsOf(error),
     ),
@@ -141,7 +142,9 @@ export function lookAtPolicy(violations: ViolationWatch): Finding {
       { directive, blocked },
     );
   }
-  return ok('The page’s Content Security Policy let every request out.');
+  return violations.able
+    ? ok('The page’s Content Security Policy let every request out.')
+    : skipped('There is no page here, and no policy of one.');
 }
 
 /** Browsers trust what runs on this very machine. */

@@ -1,0 +1,332 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  bufferingProxy,
+  closeSites,
+  config,
+  drop,
+  goodToken,
+  json,
+  page,
+  problem,
+  type Routes,
+  secret,
+  serve,
+  silence,
+  startSite,
+} from '../testing/diagnosed-site.ts';
+import {
+  check,
+  clientOf,
+  complaints,
+  diagnosed,
+  hasty,
+  soundTokens,
+} from '../testing/diagnosis-setup.ts';
+import { FakePage } from '../testing/fake-page.ts';
+import { anonymousVisitor } from '../tokens/anonymous-visitor.ts';
+import { hostTokens } from '../tokens/host-tokens.ts';
+
+describe('a diagnosis', () => {
+  it('finds nothing where all is in order, and says what it measured', async () => {
+    const { url, requests } = await startSite();
+    const report = await diagnosed(clientOf(`${url}/`, soundTokens()));
+
+    expect(complaints(report)).toEqual([]);
+    expect(report.checks.map(({ id }) => id)).toEqual([
+      'platform',
+      'token',
+      'clock',
+      'origin',
+      'cors',
+      'csp',
+      'streaming',
+      'storage',
+      'connections',
+    ]);
+    expect(check(report, 'platform').facts).toEqual({ status: 200, version: '1.2.3' });
+    expect(check(report, 'streaming').facts.messages).toBe(3);
+    expect(requests.filter((name) => name.includes('/sessions'))).toEqual([]);
+    expect(report.text).toContain(`platform ${url}`);
+    for (const { id, cause } of report.checks) {
+      expect(report.text).toMatch(new RegExp(`^\\w+ +${id} +${cause.slice(0, 20)}`, 'm'));
+    }
+  });
+
+  it('asks for no second token while one is on its way, and leaves the client as it was', async () => {
+    const { url } = await startSite();
+    let asked = 0;
+    const client = clientOf(
+      url,
+      hostTokens(async () => {
+        asked += 1;
+        return goodToken;
+      }),
+    );
+    const states: string[] = [];
+    client.onAuthChange(() => states.push(client.auth.status));
+
+    await Promise.all([client.config(), diagnosed(client), diagnosed(client)]);
+
+    expect(asked).toBe(1);
+    expect(states).not.toContain('expired');
+    expect(client.auth).toMatchObject({ status: 'ok', externalUserId: 'ada' });
+  });
+
+  it('ends when it is aborted, and when the client is closed', async () => {
+    const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': silence });
+    const client = clientOf(url, soundTokens());
+    const controller = new AbortController();
+    const aborted = client.diagnose({ signal: controller.signal });
+    const closed = client.diagnose();
+    await client.config();
+
+    controller.abort();
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+    client.close();
+    await expect(closed).rejects.toMatchObject({ code: 'CLOSED' });
+    await expect(client.diagnose({ signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+  });
+
+  it('leaves the user and the query of an address out', async () => {
+    const { url } = await startSite({ 'GET /meta/v1/health': page(404) });
+    const report = await diagnosed(
+      clientOf(url.replace('//', `//ada:${secret}@`), soundTokens(), {
+        fetch: (input, init) => fetch(String(input).replace(`ada:${secret}@`, ''), init),
+      }),
+    );
+    expect(report.platform).toBe(url);
+  });
+});
+
+describe('the platform', () => {
+  const faults: [string, Routes, RegExp][] = [
+    [
+      'is a site of another kind',
+      { 'GET /meta/v1/health': page(200) },
+      /200 with a web page: this is not/,
+    ],
+    ['does not have the path', { 'GET /meta/v1/health': page(404) }, /404 with a web page/],
+    [
+      'is an API of another kind',
+      { 'GET /meta/v1/health': json(200, { ok: true }) },
+      /not an Inlay platform/,
+    ],
+    [
+      'is not reached by its proxy',
+      { 'GET /meta/v1/health': page(502) },
+      /a proxy that does not reach/,
+    ],
+    [
+      'has lost its store',
+      { 'GET /meta/v1/health': problem(503, 'SERVICE_UNAVAILABLE') },
+      /its store is not there/,
+    ],
+    [
+      'has moved',
+      {
+        'GET /meta/v1/health': (_request, response) =>
+          response.writeHead(308, { location: `https://chat.example/?key=${secret}` }).end(),
+      },
+      /leads to another address/,
+    ],
+    [
+      'is passed on in part',
+      { 'GET /agent/v1/embed/config': page(404) },
+      /not under .*\/agent\/v1: there came 404 from something/,
+    ],
+    [
+      'fails inside',
+      { 'GET /agent/v1/embed/config': problem(500, 'INTERNAL_ERROR') },
+      /there came 500/,
+    ],
+  ];
+  it.each(faults)('that %s is told by that check alone', async (_name, routes, cause) => {
+    const { url } = await startSite(routes);
+    const report = await diagnosed(clientOf(url, soundTokens()));
+
+    expect(complaints(report)).toEqual(['platform: failed']);
+    expect(check(report, 'platform').cause).toMatch(cause);
+    expect(check(report, 'platform').remedy).toMatch(/\.$/);
+    expect(check(report, 'token')).toMatchObject({ outcome: 'skipped' });
+  });
+
+  it('that nobody answers for is told apart from a browser that has no network', async () => {
+    const url = await serve(silence);
+    await closeSites();
+    const nobody = await diagnosed(clientOf(url, soundTokens()));
+    const offlinePage = new FakePage();
+    offlinePage.goOffline();
+    const offline = await diagnosed(clientOf(url, soundTokens(), { page: offlinePage }));
+
+    expect(complaints(nobody)).toEqual(['platform: failed']);
+    expect(check(nobody, 'platform').cause).toBe(`Nothing answers at ${url}.`);
+    expect(complaints(offline)).toEqual(['platform: failed']);
+    expect(check(offline, 'platform').cause).toBe('This browser has no network.');
+  });
+
+  it('that lets a request with a token get lost is told by the check of CORS', async () => {
+    const { url } = await startSite({ 'GET /agent/v1/embed/config': drop });
+    const report = await diagnosed(clientOf(url, soundTokens()));
+
+    expect(complaints(report)).toEqual(['cors: failed']);
+    expect(check(report, 'platform').outcome).toBe('ok');
+    expect(check(report, 'cors').cause).toContain('preflight');
+  });
+});
+
+describe('the clock', () => {
+  it.each([
+    [180_000, /3 minutes behind/],
+    [-7_200_000, /2 hours ahead of/],
+  ])('that is wrong by %s milliseconds is a warning', async (ahead, cause) => {
+    const { url } = await startSite({ 'GET /agent/v1/embed/config': config(ahead) });
+    const report = await diagnosed(clientOf(url, soundTokens()));
+
+    expect(complaints(report)).toEqual(['clock: warning']);
+    expect(check(report, 'clock').cause).toMatch(cause);
+  });
+});
+
+describe('the origin', () => {
+  it('that is not allowed is named, with the place to add it', async () => {
+    vi.stubGlobal('location', { protocol: 'https:' });
+    vi.stubGlobal('origin', 'https://shop.example');
+    const { url } = await startSite({
+      'GET /agent/v1/embed/config': problem(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
+    });
+    const report = await diagnosed(clientOf(url, soundTokens()));
+
+    expect(complaints(report)).toEqual(['origin: failed']);
+    expect(check(report, 'origin').cause).toContain('https://shop.example');
+    expect(check(report, 'origin').remedy).toContain('allowed_origins');
+    expect(check(report, 'token').cause).toContain('“origin”');
+  });
+
+  it('that only the publishable key does not allow is found as well', async () => {
+    const { url } = await startSite({
+      'POST /agent/v1/embed_tokens/anonymous': problem(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
+    });
+    const report = await diagnosed(
+      clientOf(url, anonymousVisitor({ publishableKey: 'pk_demo', store: 'memory' })),
+    );
+    expect(complaints(report)).toEqual(['origin: failed']);
+  });
+});
+
+describe('the stream', () => {
+  it('that a proxy collects is told, with the remedy', async () => {
+    const { url } = await startSite();
+    const report = await diagnosed(clientOf(await bufferingProxy(url), soundTokens()));
+
+    expect(complaints(report)).toEqual(['streaming: failed']);
+    expect(check(report, 'streaming').cause).toContain('all at once');
+    expect(check(report, 'streaming').remedy).toContain('proxy_buffering off');
+  });
+
+  it('that ends early is told', async () => {
+    const { url } = await startSite({
+      'GET /agent/v1/embed/stream_check': (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('data: {"type":"stream_check","n":1}\n\n', () => response.destroy());
+      },
+    });
+    const report = await diagnosed(clientOf(url, soundTokens()));
+
+    expect(complaints(report)).toEqual(['streaming: failed']);
+    expect(check(report, 'streaming').cause).toContain('after 1 of 3');
+  });
+
+  it('of which nothing comes is told', async () => {
+    const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': silence });
+    const report = await diagnosed(
+      clientOf(url, soundTokens(), { clock: { ...hasty, now: Date.now } }),
+    );
+
+    expect(complaints(report)).toEqual(['streaming: failed']);
+    expect(check(report, 'streaming').cause).toContain('Nothing of a stream arrives');
+  });
+
+  it('is asked for as one that is resumed, because that takes one header more', async () => {
+    const seen: unknown[] = [];
+    const { url } = await startSite({
+      'GET /agent/v1/embed/stream_check': ({ headers }, response) => {
+        seen.push(headers['last-event-id']);
+        response.writeHead(404).end();
+      },
+    });
+    const report = await diagnosed(clientOf(url, soundTokens()));
+
+    expect(seen).toEqual(['0']);
+    expect(complaints(report)).toEqual(['streaming: warning']);
+    expect(check(report, 'streaming').remedy).toContain('version of this client');
+  });
+});
+
+describe('the storage', () => {
+  const storageThat = (fault: DOMException | null) => ({
+    setItem: () => {
+      if (fault) throw fault;
+    },
+    removeItem: () => {},
+  });
+
+  it('that is full, or throws at its mere mention, is a warning that says what is lost', async () => {
+    const { url } = await startSite();
+    vi.stubGlobal('document', new EventTarget());
+    vi.stubGlobal('window', { top: { location: { href: '' } } });
+    vi.stubGlobal('localStorage', storageThat(new DOMException(secret, 'QuotaExceededError')));
+    const session = Object.getOwnPropertyDescriptor(globalThis, 'sessionStorage');
+    Object.defineProperty(globalThis, 'sessionStorage', {
+      configurable: true,
+      get: () => {
+        throw new DOMException(secret, 'SecurityError');
+      },
+    });
+    const report = await diagnosed(clientOf(url, soundTokens()));
+    if (session) Object.defineProperty(globalThis, 'sessionStorage', session);
+    else Reflect.deleteProperty(globalThis, 'sessionStorage');
+
+    expect(complaints(report)).toEqual(['storage: warning']);
+    expect(check(report, 'storage').facts).toEqual({
+      localStorage: 'QuotaExceededError',
+      sessionStorage: 'SecurityError',
+    });
+    expect(check(report, 'storage').cause).toMatch(/new one at every page load; and a message/);
+  });
+
+  it('of a page in another site’s frame is kept apart', async () => {
+    const { url } = await startSite();
+    vi.stubGlobal('document', new EventTarget());
+    vi.stubGlobal('localStorage', storageThat(null));
+    vi.stubGlobal('sessionStorage', storageThat(null));
+    vi.stubGlobal('window', {
+      get top() {
+        throw new DOMException('', 'SecurityError');
+      },
+    });
+    const report = await diagnosed(clientOf(url, soundTokens()));
+
+    expect(complaints(report)).toEqual(['storage: warning']);
+    expect(check(report, 'storage').facts).toEqual({ framed: true });
+  });
+});
+
+describe('the connections', () => {
+  it('over HTTP/1.1 are a warning, but on one’s own machine', async () => {
+    const { url } = await startSite();
+    const entry = { nextHopProtocol: 'http/1.1' } as PerformanceResourceTiming;
+    vi.spyOn(performance, 'getEntriesByName').mockReturnValue([entry]);
+    const far = await diagnosed(
+      clientOf('http://chat.example', soundTokens(), {
+        fetch: (input, init) => fetch(String(input).replace('http://chat.example', url), init),
+      }),
+    );
+    const near = await diagnosed(clientOf(url, soundTokens()));
+
+    expect(complaints(far)).toEqual(['connections: warning']);
+    expect(check(far, 'connections').facts).toEqual({ protocol: 'http/1.1' });
+    expect(complaints(near)).toEqual([]);
+  });
+});

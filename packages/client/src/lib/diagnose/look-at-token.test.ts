@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { AuthDenied } from '../errors.ts';
+import {
+  drop,
+  json,
+  page,
+  problem,
+  type Routes,
+  secret,
+  startSite,
+} from '../testing/diagnosed-site.ts';
+import { check, clientOf, complaints, diagnosed, hasty } from '../testing/diagnosis-setup.ts';
+import { anonymousVisitor } from '../tokens/anonymous-visitor.ts';
+import { fetchToken } from '../tokens/fetch-token.ts';
+import { type GetToken, hostTokens } from '../tokens/host-tokens.ts';
+import { hostedCode } from '../tokens/hosted-code.ts';
+
+describe('the token', () => {
+  const sources: [string, GetToken, RegExp][] = [
+    [
+      'getToken throws',
+      () => {
+        throw new Error(`the backend quotes ${secret}`);
+      },
+      /getToken failed: it threw/,
+    ],
+    ['getToken gives nothing', () => null, /gave no token: .*nobody is signed in/],
+    [
+      'the host denies it with a secret in its words',
+      () => {
+        throw new AuthDenied(`no token for ${secret}`);
+      },
+      /nobody is signed in/,
+    ],
+    ['getToken gives the text "undefined"', () => 'undefined', /it is the text "undefined"/],
+    [
+      'getToken gives something else',
+      () => ({ access: secret }) as unknown as string,
+      /it is of type undefined/,
+    ],
+    [
+      'getToken gives a token of another platform',
+      () => `et_${secret}_${performance.now()}`,
+      /does not know this token/,
+    ],
+    ['getToken does not answer', () => new Promise(() => {}), /no answer within 10 seconds/],
+  ];
+  it.each(sources)('is explained where %s', async (_name, getToken, cause) => {
+    const { url } = await startSite();
+    const report = await diagnosed(clientOf(url, hostTokens(getToken), { clock: hasty }));
+
+    expect(complaints(report)).toEqual(['token: failed']);
+    expect(check(report, 'token').cause).toMatch(cause);
+    expect(check(report, 'token').remedy).toMatch(/\.$/);
+    expect(check(report, 'streaming').cause).toContain('“token”');
+  });
+
+  const endpoints: [string, Routes, RegExp, RegExp][] = [
+    ['is 401', { 'POST /token': json(401, { detail: secret }) }, /answered 401/, /session cookie/],
+    [
+      'is 403',
+      { 'POST /token': json(403, { detail: secret }) },
+      /answered 403: it refuses/,
+      /allow the origin/,
+    ],
+    ['is 404', { 'POST /token': page(404) }, /answered 404/, /token-url is the address/],
+    [
+      'is 500',
+      { 'POST /token': json(500, { detail: secret }) },
+      /answered 500/,
+      /your backend’s log/,
+    ],
+    ['is a web page', { 'POST /token': page(200) }, /200, but not with JSON/, /network panel/],
+    ['is lost', { 'POST /token': drop }, /its request found no answer/, /CORS headers/],
+    [
+      'says that the person is blocked',
+      { 'POST /token': json(403, { code: 'EMBED_USER_BLOCKED', detail: secret }) },
+      /blocks this end user/,
+      /unblock/,
+    ],
+  ];
+  it.each(endpoints)(
+    'is explained where the answer of the token endpoint %s',
+    async (_name, routes, cause, remedy) => {
+      const { url } = await startSite(routes);
+      const tokens = hostTokens(fetchToken(`${url}/token?key=${secret}`));
+      const report = await diagnosed(clientOf(url, tokens, { clock: hasty }));
+
+      expect(complaints(report)).toEqual(['token: failed']);
+      expect(check(report, 'token').cause).toMatch(cause);
+      expect(check(report, 'token').remedy).toMatch(remedy);
+    },
+  );
+
+  const refusals: [string, number, RegExp, string][] = [
+    ['EMBED_TOKEN_EXPIRED', 401, /has run out/, 'failed'],
+    ['EMBED_TOKEN_REVOKED', 401, /was revoked/, 'failed'],
+    ['EMBED_USER_BLOCKED', 403, /blocks this end user/, 'failed'],
+    ['EMBED_QUOTA_EXCEEDED', 429, /quota of the day/, 'failed'],
+    ['EMBED_BUDGET_EXCEEDED', 402, /budget of this conversation/, 'warning'],
+    ['RATE_LIMITED', 429, /too often/, 'warning'],
+  ];
+  it.each(refusals)(
+    'is explained where the platform answers %s',
+    async (code, status, cause, outcome) => {
+      const { url } = await startSite({ 'GET /agent/v1/embed/config': problem(status, code) });
+      const tokens = hostTokens(() => `et_${secret}_${performance.now()}`);
+      const report = await diagnosed(clientOf(url, tokens, { clock: hasty }));
+
+      expect(complaints(report)).toEqual([`token: ${outcome}`]);
+      expect(check(report, 'token').cause).toMatch(cause);
+      expect(check(report, 'token').facts).toMatchObject({ code });
+    },
+  );
+
+  it('of a visitor is explained where the platform does not know the publishable key', async () => {
+    const { url } = await startSite({
+      'POST /agent/v1/embed_tokens/anonymous': problem(404, 'NOT_FOUND'),
+    });
+    const store = { read: () => `vs_${secret}`, write: () => {}, remove: () => {} };
+    const report = await diagnosed(
+      clientOf(url, anonymousVisitor({ publishableKey: 'pk_unknown', store })),
+    );
+    expect(complaints(report)).toEqual(['token: failed']);
+    expect(check(report, 'token').remedy).toContain('publishable-key');
+  });
+
+  it('of a hosted link is not asked for, which would use its code up', async () => {
+    const { url, requests } = await startSite();
+    const hosted = {
+      location: { href: `${url}/#c=${secret}_code`, hash: `#c=${secret}_code` },
+      history: { state: null, replaceState: () => {} },
+      document: new EventTarget(),
+    };
+    const report = await diagnosed(clientOf(url, hostedCode(hosted)));
+
+    expect(complaints(report)).toEqual([]);
+    expect(check(report, 'token')).toMatchObject({
+      outcome: 'skipped',
+      cause: expect.stringContaining('use up the code'),
+    });
+    expect(requests.filter((name) => name.includes('exchange'))).toEqual([]);
+  });
+});

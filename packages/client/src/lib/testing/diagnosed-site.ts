@@ -1,0 +1,115 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** By method and path. A test puts its own faults here. */
+export type Routes = Record<string, Handler>;
+
+/** Everything secret in these tests has this in it, so that a report can be searched for it. */
+export const secret = 'SECRET';
+export const goodToken = `et_${secret}_of_ada`;
+
+const closers: (() => unknown)[] = [];
+
+export async function closeSites(): Promise<void> {
+  for (const close of closers.splice(0)) await close();
+}
+
+/** A server on a port of its own, closed by `closeSites`. */
+export async function serve(handler: Handler): Promise<string> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A platform and a host's token endpoint behind one address: all in order but for `faults`. */
+export async function startSite(faults: Routes = {}) {
+  const requests: string[] = [];
+  const routes: Routes = { ...sound, ...faults };
+  const url = await serve((incoming, response) => {
+    const path = new URL(incoming.url ?? '', 'http://site').pathname;
+    const name = `${incoming.method} ${path}`;
+    requests.push(name);
+    const route = routes[name] ?? routes[path.startsWith('/agent/') ? 'agent' : ''];
+    incoming.resume();
+    if (route) route(incoming, response);
+    else problem(404, 'NOT_FOUND')(incoming, response);
+  });
+  return { url, requests };
+}
+
+const sound: Routes = {
+  'GET /meta/v1/health': json(200, { status: 'ok', version: '1.2.3' }),
+  'GET /agent/v1/embed/config': (incoming, response) => {
+    const known = incoming.headers.authorization === `Bearer ${goodToken}`;
+    if (!known) return problem(401, 'AUTHENTICATION_ERROR')(incoming, response);
+    return config()(incoming, response);
+  },
+  'GET /agent/v1/embed/stream_check': async (_incoming, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': padding\n\n');
+    for (const n of [1, 2, 3]) {
+      response.write(`data: {"type":"stream_check","n":${n}}\n\n`);
+      if (n < 3) await sleep(250);
+    }
+    response.end();
+  },
+  'POST /token': json(200, { token: goodToken, expires_at: '2099-01-01T00:00:00Z' }),
+};
+
+/** What `embed/config` answers on a machine whose clock is so far ahead, in milliseconds. */
+export function config(ahead = 0): Handler {
+  return (incoming, response) =>
+    json(200, {
+      agent: { id: 'agt_1', name: 'Demo' },
+      starter_prompts: [],
+      features: {},
+      image_origins: [],
+      theme: {},
+      token: {
+        expires_at: new Date(Date.now() + ahead + 600_000).toISOString(),
+        external_user_id: 'ada',
+      },
+      server_time: new Date(Date.now() + ahead).toISOString(),
+    })(incoming, response);
+}
+
+export function json(status: number, body: unknown): Handler {
+  return (_incoming, response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+export function problem(status: number, code: string): Handler {
+  return (_incoming, response) =>
+    response
+      .writeHead(status, { 'content-type': 'application/problem+json' })
+      .end(JSON.stringify({ code, status, detail: secret, retryable: status >= 500 }));
+}
+
+export function page(status: number): Handler {
+  return (_incoming, response) =>
+    response
+      .writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
+      .end(`<!doctype html><title>${secret}</title>`);
+}
+
+export const drop: Handler = (incoming) => incoming.destroy();
+export const silence: Handler = () => undefined;
+
+/** A proxy that passes an answer on when all of it is there. */
+export function bufferingProxy(target: string): Promise<string> {
+  return serve((incoming, response) => {
+    const { method, headers } = incoming;
+    const onward = request(target + incoming.url, { method, headers }, async (answer) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of answer) pieces.push(piece as Buffer);
+      response.writeHead(answer.statusCode ?? 502, answer.headers).end(Buffer.concat(pieces));
+    });
+    incoming.pipe(onward);
+  });
+}

@@ -1,0 +1,63 @@
+import { afterEach, expect, vi } from 'vitest';
+import { createInlayClient } from '../client.ts';
+import type { Check, CheckId, DiagnosisReport } from '../diagnose/report.ts';
+import type { InlayClient } from '../inlay-client.ts';
+import type { Ports } from '../ports.ts';
+import { hostTokens } from '../tokens/host-tokens.ts';
+import type { TokenSource } from '../tokens/token-source.ts';
+import { closeSites, goodToken, secret } from './diagnosed-site.ts';
+import { FakePage } from './fake-page.ts';
+
+const clients: InlayClient[] = [];
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  for (const client of clients.splice(0)) client.close();
+  await closeSites();
+});
+
+export function clientOf(
+  baseUrl: string,
+  tokens: TokenSource,
+  ports: Partial<Ports> = {},
+): InlayClient {
+  const client = createInlayClient({
+    baseUrl,
+    tokens,
+    ports: { page: new FakePage(), ...ports },
+  });
+  clients.push(client);
+  return client;
+}
+
+const began = Date.now();
+
+/** A clock that goes a hundred times as fast: for what waits out a time limit. */
+export const hasty: Ports['clock'] = {
+  now: () => began + 100 * (Date.now() - began),
+  mono: () => 100 * performance.now(),
+  setTimeout: (callback, milliseconds) => setTimeout(callback, milliseconds / 100),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+};
+
+export const soundTokens = () => hostTokens(() => goodToken);
+
+/** Diagnoses a client. No report whatsoever may hold anything secret. */
+export async function diagnosed(client: InlayClient): Promise<DiagnosisReport> {
+  const report = await client.diagnose();
+  expect(JSON.stringify(report)).not.toContain(secret);
+  return report;
+}
+
+export function check(report: DiagnosisReport, id: CheckId): Check {
+  const found = report.checks.find((each) => each.id === id);
+  if (!found) throw new Error(`no check ${id}`);
+  return found;
+}
+
+/** What is not in order: `id: outcome`. */
+export function complaints({ checks }: DiagnosisReport): string[] {
+  return checks
+    .filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
+    .map(({ id, outcome }) => `${id}: ${outcome}`);
+}
