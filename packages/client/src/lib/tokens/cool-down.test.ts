@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { InlayError } from '../errors.ts';
 import { answers, codeOf, minute, setupTokens } from '../testing/token-setup.ts';
 
 const down = new Error('the backend is down');
@@ -65,5 +66,22 @@ describe('TokenManager: a host that fails', () => {
     expect(new Set(states.slice(states.indexOf('ok')))).toEqual(new Set(['ok']));
     expect(diagnostics).toHaveLength(retries.length);
     for (const diagnostic of diagnostics) expect(diagnostic).toMatchObject({ degraded: true });
+  });
+
+  it('T34: is left alone as long as its 429 asks', async () => {
+    const busy = new InlayError('RATE_LIMITED', 'no', {
+      retryable: true,
+      status: 429,
+      retryAfter: 600_000,
+    });
+    const { manager, clock, asked } = setupTokens({ getToken: answers(busy, 'et_good') });
+    const call = codeOf(manager.get());
+    await clock.advance(10 * minute - 1_000);
+    expect(await call).toBe('RATE_LIMITED');
+    expect(asked).toHaveLength(1);
+    await clock.advance(61_000);
+
+    expect(asked).toHaveLength(2);
+    expect(await manager.get()).toBe('et_good');
   });
 });

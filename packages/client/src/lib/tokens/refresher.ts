@@ -134,7 +134,10 @@ export class Refresher {
           throw error;
         }
         this.#failures += 1;
-        const delay = fullJitter(this.#failures, this.#options.ports.random);
+        const delay = Math.max(
+          error.retryAfter ?? 0,
+          fullJitter(this.#failures, this.#options.ports.random),
+        );
         this.#failure = { at: this.#now(), delay, error };
         onDiagnostic?.({ type: 'token_retry', code, delay, degraded: degraded() });
       }

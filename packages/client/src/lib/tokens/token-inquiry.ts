@@ -54,7 +54,9 @@ export class TokenInquiry<Facts extends TokenFacts> {
     const held = new HeldToken(grant.token, ports);
     if (grant.expires_at !== undefined && this.#clockOffset !== null) {
       const now = ports.clock.now() + this.#clockOffset;
-      held.live(Date.parse(grant.expires_at) - now, moment(ports.clock));
+      const lifetime = Date.parse(grant.expires_at) - now;
+      // Someone may have set the clock since: of what seems spent, only the platform can say so.
+      if (lifetime > 0) held.live(lifetime, moment(ports.clock));
     }
     return held;
   }

@@ -122,24 +122,28 @@ describe('TokenManager: first token and failures', () => {
   });
 
   it('T06: refuses a token that has expired already, and backs off', async () => {
-    const { manager, clock, asked } = setupTokens({ random: () => 0.9 });
-    await manager.get();
-    await clock.advance(0);
-    const before = asked.length;
-    const spent = new Date(1_000_000 - 1).toISOString();
-    const other = setupTokens({
-      getToken: () =>
-        other.asked.length === 1
-          ? 'et_1'
-          : { token: `et_${other.asked.length}`, expires_at: spent },
-      random: () => 0.9,
+    const spent = setupTokens({
+      getToken: () => {
+        spent.kill('et_spent', 'EMBED_TOKEN_EXPIRED');
+        return spent.asked.length === 1 ? 'et_1' : 'et_spent';
+      },
     });
-    await other.manager.get();
-    await other.clock.advance(5 * minute);
+    await spent.manager.get();
+    await spent.clock.advance(10 * minute);
 
-    expect(before).toBe(1);
-    expect(other.asked.length).toBeLessThanOrEqual(4);
-    expect(other.manager.state.status).toBe('expired');
+    expect(spent.asked.length).toBeGreaterThan(1);
+    expect(spent.asked.length).toBeLessThanOrEqual(4);
+    expect(spent.manager.state).toMatchObject({ status: 'expired', canReconnect: true });
+  });
+
+  it('T06: refuses a token whose life is over by the platform’s word, and backs off', async () => {
+    const spent = setupTokens({ lifetime: 0, random: () => 0.9 });
+    const call = codeOf(spent.manager.get());
+    await spent.clock.advance(5 * minute);
+
+    expect(await call).toBe('resolved');
+    expect(spent.asked.length).toBeLessThanOrEqual(4);
+    expect(spent.manager.state.status).not.toBe('blocked');
   });
 
   it('T08: serves the old token while the host fails, and says so once for each retry', async () => {

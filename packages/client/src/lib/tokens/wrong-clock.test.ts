@@ -9,11 +9,14 @@ import { TokenManager } from './token-manager.ts';
 const lifetime = 5 * minute;
 const hour = 60 * minute;
 
-/** When the host is asked within an hour, on a machine whose clock is wrong by so much. */
-async function questions(error: number, grant: 'bare' | 'dated') {
+/**
+ * When the host is asked within an hour, on a machine whose clock is wrong by so much: from the
+ * beginning, or since somebody set it after a minute.
+ */
+async function questions(error: number, grant: 'bare' | 'dated', since: 'ever' | 'set' = 'ever') {
   const clock = new FakeClock();
   const platformTime = () => Date.UTC(2026, 0, 1) + clock.mono();
-  clock.setBy(error);
+  if (since === 'ever') clock.setBy(error);
   const asked: number[] = [];
   const ends = new Map<string, number>();
   const manager = new TokenManager({
@@ -33,13 +36,18 @@ async function questions(error: number, grant: 'bare' | 'dated') {
     }),
   });
   await manager.get();
+  if (since === 'set') {
+    await clock.advance(minute);
+    clock.setBy(error);
+  }
   let spent = 0;
   for (let passed = 0; passed < hour; passed += 10_000) {
     await clock.advance(10_000);
     if ((ends.get(await manager.get()) ?? 0) <= platformTime()) spent += 1;
   }
+  const { status } = manager.state;
   manager.close();
-  return { asked, spent };
+  return { asked, spent, status };
 }
 
 describe.each(['bare', 'dated'] as const)('a wrong clock, with %s tokens', (grant) => {
@@ -58,5 +66,13 @@ describe.each(['bare', 'dated'] as const)('a wrong clock, with %s tokens', (gran
 
     expect(behind.asked).toEqual(right.asked);
     expect(behind.spent).toBe(0);
+  });
+
+  it('T14: set ahead by ten minutes meanwhile, costs one refresh and no good token', async () => {
+    const right = await questions(0, grant);
+    const set = await questions(10 * minute, grant, 'set');
+
+    expect(set.asked.length).toBeLessThanOrEqual(right.asked.length + 1);
+    expect(set).toMatchObject({ spent: 0, status: 'ok' });
   });
 });
