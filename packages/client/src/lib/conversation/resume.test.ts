@@ -92,6 +92,7 @@ describe('Conversation: cuts', () => {
     const { platform, conversation, session, diagnostics } = await setupRun();
     platform.append(session, 'agent.dance', { style: 'tango' });
     platform.append(session, 'agent.message', { content: 'not a list' });
+    await until(() => diagnostics.length === 2);
     for (const stream of session.streams) stream.write('data: {broken\nid: 5\n\n');
     await until(() => diagnostics.length >= 3);
     session.log.push({ type: 'agent.dance', seq: 5 });

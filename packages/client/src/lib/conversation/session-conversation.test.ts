@@ -15,7 +15,7 @@ describe('Conversation: sending', () => {
     await until(() => conversation.state.stopReason !== null);
 
     expect(shown(conversation)).toEqual(['Hi there (sent)', '> Hello. (done)']);
-    expect(conversation.state).toMatchObject({ running: false, connection: 'open', lastSeq: 4 });
+    expect(conversation.state).toMatchObject({ running: false, connection: 'open', lastSeq: 6 });
     expect(conversation.state.session?.id).toBe('ses_1');
     expect(platform.count('POST', /sessions/)).toBe(1);
     expect(platform.count('GET', /stream/)).toBe(0);

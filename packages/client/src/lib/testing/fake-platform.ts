@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createScriptedPlatform, type ScriptedPlatform } from './platform/scripted-platform.ts';
+import type { ScriptedSession } from './platform/session.ts';
 
 type Json = Record<string, unknown>;
 
@@ -18,15 +20,18 @@ export type Script = (arrival: Arrival, response: ServerResponse) => 'handled' |
 interface FakeSession {
   readonly id: string;
   readonly log: Json[];
+  /** The answers that follow it just now. */
   readonly streams: Set<ServerResponse>;
+  readonly scripted: ScriptedSession;
 }
 
 /**
- * The platform over real HTTP, as far as the client sees it: it keeps sessions and their logs,
- * honours idempotency keys and `Last-Event-ID`, and says and breaks off what a test tells it to.
+ * The scripted platform over real HTTP, for what only real sockets show. Whatever token comes is
+ * taken for that of `subjectOf`, unless a test says that it is dead.
  */
 export class FakePlatform {
   readonly arrivals: Arrival[] = [];
+  /** By id. What a test takes out is gone. */
   readonly sessions = new Map<string, FakeSession>();
   /** Tokens that are refused, with the code. */
   readonly dead = new Map<string, string>();
@@ -40,11 +45,14 @@ export class FakePlatform {
   readonly #server: Server = createServer(
     (request, response) => void this.#serve(request, response),
   );
-  readonly #answered = new Map<string, Json>();
+  readonly #known = new Set<string>();
+  readonly #openedBy = new WeakMap<ServerResponse, string>();
+  #scripted: ScriptedPlatform = createScriptedPlatform();
 
   async start(): Promise<this> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.#scripted = createScriptedPlatform({ baseUrl: this.url, answer: () => this.answer });
     return this;
   }
 
@@ -60,45 +68,37 @@ export class FakePlatform {
 
   session(id = `ses_${this.sessions.size + 1}`): FakeSession {
     const known = this.sessions.get(id);
-    if (known) return known;
-    const made = { id, log: [], streams: new Set<ServerResponse>() };
-    this.sessions.set(id, made);
-    return made;
+    return known ?? this.#adopt(this.#scripted.createSession({ id, user: this.subjectOf('') }));
   }
 
   /** Puts an event into a log, and sends it to who listens. */
-  append(session: FakeSession, type: string, fields: Json = {}): Json {
-    const seq = session.log.length + 1;
-    const event = { type, id: `evt_${seq}`, processed_at: at(seq), seq, ...fields };
-    session.log.push(event);
-    for (const stream of session.streams) writeEvent(stream, event, `${seq}`);
-    return event;
+  append({ scripted }: FakeSession, type: string, fields: Json = {}): Json {
+    return scripted.append({ type, ...fields })[0] ?? {};
   }
 
   /** Sends what only a stream carries. */
-  live(session: FakeSession, event: Json): void {
-    for (const stream of session.streams) writeEvent(stream, event, `${session.log.length}.1`);
+  live({ scripted }: FakeSession, event: Json): void {
+    scripted.live({ ...event, type: String(event.type) });
   }
 
   /** Cuts every stream of a session without a word. */
-  cut(session: FakeSession): void {
-    for (const stream of session.streams) stream.destroy();
-    session.streams.clear();
+  cut({ streams }: FakeSession): void {
+    for (const stream of streams) stream.destroy();
+    streams.clear();
   }
 
-  /** Tells the streams of a session that their token ended, and ends them. */
-  endTokens(session: FakeSession, code: string): void {
-    for (const stream of session.streams) {
-      const error = {
-        type: 'embed_token_error',
-        code,
-        message: 'ended',
-        retry_status: { type: 'terminal' },
-      };
-      writeEvent(stream, { type: 'session.error', id: 'evt_x', processed_at: at(0), error });
-      stream.end();
+  /** Ends the tokens that opened the streams of a session. */
+  endTokens({ streams }: FakeSession, code: string): void {
+    for (const stream of streams) {
+      const token = this.#openedBy.get(stream) ?? '';
+      if (code === 'EMBED_TOKEN_EXPIRED') this.#scripted.expire(token);
+      else this.#scripted.revoke(token);
     }
-    session.streams.clear();
+    streams.clear();
+  }
+
+  idle({ scripted }: FakeSession): void {
+    scripted.end();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -116,126 +116,67 @@ export class FakePlatform {
     if (scripted === 'drop') response.destroy();
     if (scripted) return;
     const code = this.dead.get(arrival.token ?? '');
-    if (code) return problem(response, 401, code);
-    this.#route(arrival, response);
+    const id = /\/sessions\/([^/?]+)/.exec(arrival.path)?.[1];
+    if (code) problem(response, 401, code);
+    else if (id !== undefined && !this.sessions.has(id)) problem(response, 404, 'NOT_FOUND');
+    else await this.#answer(arrival, text, response);
   }
 
-  #route(arrival: Arrival, response: ServerResponse): void {
-    const url = new URL(arrival.path, this.url);
-    const path = url.pathname.replace('/agent/v1', '');
-    const [, , id, part, last] = path.split('/');
-    const session = this.sessions.get(id ?? '');
-    if (path === '/embed/config') json(response, this.#config(arrival.token ?? ''));
-    else if (path === '/sessions' && arrival.method === 'GET') json(response, this.#list());
-    else if (path === '/sessions') this.#create(arrival, response);
-    else if (!session) problem(response, 404, 'NOT_FOUND');
-    else if (part === undefined) json(response, sessionObject(session));
-    else if (part === 'feedback') json(response, {});
-    else if (last === 'stream') {
-      this.#stream(session, Number(arrival.headers['last-event-id']), response);
-    } else if (arrival.method === 'GET') json(response, page(session, url.searchParams));
-    else {
-      const events = arrival.body?.events as Json[];
-      json(
-        response,
-        this.#once(arrival, () => this.#receive(session, events)),
-      );
+  async #answer({ method, path, headers, token }: Arrival, text: string, response: ServerResponse) {
+    if (token !== null && !this.#known.has(token)) {
+      this.#known.add(token);
+      this.#scripted.issue(this.subjectOf(token), { token, ttlSeconds: 300 });
     }
-  }
-
-  #list(): Json {
-    return {
-      data: [...this.sessions.values()].map(sessionObject),
-      next_page: null,
-      next_cursor: null,
-    };
-  }
-
-  #create(arrival: Arrival, response: ServerResponse): void {
-    let session: FakeSession | undefined;
-    const made = this.#once(arrival, () => {
-      session = this.session();
-      return { id: session.id };
+    const controller = new AbortController();
+    response.on('close', () => controller.abort());
+    const {
+      headers: answered,
+      status,
+      body,
+    } = await this.#scripted.fetch(this.url + path, {
+      method,
+      headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+      body: text === '' ? null : text,
+      signal: controller.signal,
     });
-    session ??= this.session(String(made.id));
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const created = { type: 'session.created', id: 'evt_0', processed_at: at(0) };
-    writeEvent(response, { ...created, session: sessionObject(session) }, '0');
-    this.#stream(session, 0, response);
-    if (session.log.length === 0) this.#receive(session, arrival.body?.initial_events as Json[]);
-  }
-
-  #stream(session: FakeSession, after: number, response: ServerResponse): void {
-    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(': open\n\n');
-    for (const event of session.log.slice(after))
-      writeEvent(response, event, `${String(event.seq)}`);
-    session.streams.add(response);
-    response.on('close', () => session.streams.delete(response));
-  }
-
-  #receive(session: FakeSession, events: Json[]): Json {
-    const data = events.map(({ type, ...fields }) => this.append(session, String(type), fields));
-    for (const { type } of events) {
-      if (type === 'user.message' && this.answer !== null) this.#answer(session, this.answer);
-      if (type === 'user.interrupt') this.idle(session);
+    for (const session of this.#scripted.sessions) {
+      if (!this.#known.has(session.id)) this.#adopt(session);
     }
-    return { data, next_page: null, next_cursor: null };
+    response.writeHead(status, Object.fromEntries(answered));
+    if (response.destroyed) return;
+    const streams = /\/sessions\/([^/?]+)\/events\/stream/.exec(path)?.[1];
+    if (streams) this.#follow(streams, response, token);
+    if (body) await this.#pass(body, response, token).catch(() => response.destroy());
+    response.end();
   }
 
-  #answer(session: FakeSession, text: string): void {
-    this.append(session, 'session.status_running');
-    this.append(session, 'agent.message', { content: [{ type: 'text', text }] });
-    this.idle(session);
+  async #pass(body: ReadableStream<Uint8Array>, response: ServerResponse, token: string | null) {
+    const decoder = new TextDecoder();
+    for await (const bytes of body) {
+      // A session that was just made is named by the first event of its stream.
+      const chunk = decoder.decode(bytes);
+      const id = /^event: session\.created\n.*"session":\{"type":"session","id":"([^"]+)"/.exec(
+        chunk,
+      );
+      response.write(bytes);
+      if (id?.[1]) this.#follow(id[1], response, token);
+    }
   }
 
-  idle(session: FakeSession): void {
-    this.append(session, 'session.status_idle', { stop_reason: { type: 'end_turn' } });
+  #follow(id: string, response: ServerResponse, token: string | null): void {
+    const streams = this.sessions.get(id)?.streams;
+    streams?.add(response);
+    this.#openedBy.set(response, token ?? '');
+    response.on('close', () => streams?.delete(response));
   }
 
-  /** A repeat with the same key gets the first answer, and does nothing. */
-  #once(arrival: Arrival, act: () => Json): Json {
-    const key = String(arrival.headers['idempotency-key']);
-    const first = this.#answered.get(key) ?? act();
-    this.#answered.set(key, first);
-    return first;
+  #adopt(scripted: ScriptedSession): FakeSession {
+    const log = scripted.log as unknown as Json[];
+    const session = { id: scripted.id, log, scripted, streams: new Set<ServerResponse>() };
+    this.#known.add(scripted.id);
+    this.sessions.set(scripted.id, session);
+    return session;
   }
-
-  #config(token: string): Json {
-    return {
-      type: 'embed_config',
-      agent: { id: 'agt_1', name: 'Demo', version: '1' },
-      greeting: 'Hi',
-      starter_prompts: [],
-      features: { attachments: false, feedback: true, threads: true },
-      image_origins: [],
-      theme: {},
-      token: { expires_at: '2026-01-01T00:05:00Z', external_user_id: this.subjectOf(token) },
-      server_time: '2026-01-01T00:00:00Z',
-    };
-  }
-}
-
-function page(session: FakeSession, query: URLSearchParams): Json {
-  const limit = Number(query.get('limit') ?? 50);
-  const from = Number(query.get('page') ?? 0);
-  const all = query.get('order') === 'desc' ? session.log.toReversed() : session.log;
-  const next = from + limit < all.length ? String(from + limit) : null;
-  return { data: all.slice(from, from + limit), next_page: next, next_cursor: next };
-}
-
-function sessionObject({ id, log }: FakeSession): Json {
-  const running = log.findLast((event) => String(event.type).startsWith('session.status_'));
-  const status = running?.type === 'session.status_running' ? 'running' : 'idle';
-  return { type: 'session', id, status, title: null, metadata: {}, created_at: at(0) };
-}
-
-function writeEvent(response: ServerResponse, event: Json, id?: string): void {
-  response.write(`data: ${JSON.stringify(event)}\n${id === undefined ? '' : `id: ${id}\n`}\n`);
-}
-
-function json(response: ServerResponse, body: Json): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 export function problem(
@@ -247,8 +188,4 @@ export function problem(
   response
     .writeHead(status, { 'content-type': 'application/problem+json', ...headers })
     .end(JSON.stringify({ code, status, detail: 'no', title: 'no', retryable: status >= 500 }));
-}
-
-function at(second: number): string {
-  return new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
 }

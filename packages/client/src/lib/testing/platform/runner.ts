@@ -78,8 +78,14 @@ export class Runner {
       await this.#goOn();
     }
     this.#busy = false;
-    // A run that a test plays by hand is stopped as well.
-    if (stopped && this.#session.running) this.#session.end();
+    if (stopped && this.#playedByHand) this.#session.end();
+  }
+
+  /** Whether a test owes an answer, or is in the middle of one. */
+  get #playedByHand(): boolean {
+    const { log, running } = this.#session;
+    const last = log.findLast(({ type }) => type === 'user.message' || type === idle);
+    return running || last?.type === 'user.message';
   }
 
   async #goOn(): Promise<void> {
@@ -203,6 +209,8 @@ export class Runner {
     if (milliseconds > 0) await new Pause(this.#ports.clock).wait(milliseconds, this.#stop.signal);
   }
 }
+
+const idle = 'session.status_idle';
 
 const budgetError = {
   type: 'session.error',
