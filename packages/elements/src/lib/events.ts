@@ -1,4 +1,4 @@
-import type { AuthStatus, InlayErrorCode } from '@inlay/client';
+import type { AuthStatus, Diagnostic, InlayErrorCode } from '@inlay/client';
 
 /**
  * What the elements tell the page, by event name. Every event bubbles and is composed. No detail
@@ -22,6 +22,8 @@ export interface InlayEventDetails {
   };
   /** Something failed that the person is told of. */
   'inlay-error': { code: InlayErrorCode; message: string };
+  /** What a monitoring tool may want to know, such as a stream that is tried again. */
+  'inlay-diagnostic': Diagnostic;
   /** A new conversation was begun. */
   'inlay-new-conversation': Record<string, never>;
   /** The launcher's panel was opened or closed, by the person or by a method. */

@@ -23,6 +23,7 @@ const table: { [Name in keyof InlayEventMap as HandlerName<Name>]: Name } = {
   onMessageSent: 'inlay-message-sent',
   onAnswer: 'inlay-answer',
   onError: 'inlay-error',
+  onDiagnostic: 'inlay-diagnostic',
   onNewConversation: 'inlay-new-conversation',
   onToggle: 'inlay-toggle',
 };

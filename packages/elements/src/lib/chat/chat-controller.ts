@@ -1,4 +1,4 @@
-import type { AgentEntry, AuthState, InlayClient, InlayError } from '@inlay/client';
+import type { AgentEntry, AuthState, Diagnostic, InlayClient, InlayError } from '@inlay/client';
 import type { EmbedConfig } from '@inlay/protocol';
 import type { ReactiveControllerHost } from 'lit';
 import {
@@ -28,6 +28,7 @@ export interface ChatControllerOptions {
   readonly onAnswer: (entry: AgentEntry) => void;
   readonly onRun: () => void;
   readonly onError: (error: InlayError) => void;
+  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
 
 const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
@@ -58,6 +59,7 @@ export class ChatController {
       onAuthChange: options.onAuthChange,
       onConfig: options.onConfig,
       onError: options.onError,
+      onDiagnostic: options.onDiagnostic,
     });
     this.conversation = new ConversationController(host, options);
   }

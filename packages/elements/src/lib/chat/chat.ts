@@ -1,4 +1,4 @@
-import type { AgentEntry } from '@inlay/client';
+import type { AgentEntry, DiagnoseOptions, DiagnosisReport } from '@inlay/client';
 import { html, nothing, type PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { emit, type InlayRequestDetails } from '../events.ts';
@@ -36,6 +36,7 @@ type Answers = {
  * @fires inlay-message-sent - A message is in the conversation.
  * @fires inlay-answer - An answer is complete.
  * @fires inlay-error - Something failed that the person is told of.
+ * @fires inlay-diagnostic - What a monitoring tool may want to know. Never a secret.
  * @fires inlay-new-conversation - A new conversation was begun.
  *
  * @csspart root - Everything.
@@ -75,6 +76,7 @@ export class InlayChat extends ChatOptions {
     onAnswer: (entry) => this.#handleAnswer(entry),
     onRun: () => this.#announce(format(this.#words.answering, { agent: this.#agentName })),
     onError: ({ code, message }) => emit(this, 'inlay-error', { code, message }),
+    onDiagnostic: (diagnostic) => emit(this, 'inlay-diagnostic', diagnostic),
   });
 
   readonly #answers: Answers = {
@@ -138,6 +140,15 @@ export class InlayChat extends ChatOptions {
   /** Stops the answer that is being made. */
   stop(): void {
     this.#chat.conversation.current?.stop();
+  }
+
+  /**
+   * Looks for what keeps the chat from working on this page, one check after another: platform,
+   * token, clock, origin, CORS, Content Security Policy, streaming, storage. For developers; the
+   * report says of each what is wrong and what to do, and holds no secret.
+   */
+  diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
+    return this.#chat.client.diagnose(options);
   }
 
   protected override createRenderRoot() {

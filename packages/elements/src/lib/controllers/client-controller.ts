@@ -2,6 +2,9 @@ import {
   type AuthState,
   anonymousVisitor,
   createInlayClient,
+  type DiagnoseOptions,
+  type DiagnosisReport,
+  type Diagnostic,
   fetchToken,
   type GetToken,
   hostTokens,
@@ -12,6 +15,7 @@ import {
 } from '@inlay/client';
 import type { EmbedConfig } from '@inlay/protocol';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { DeveloperNote } from './developer-note.ts';
 
 /** How long a page may take to set its options after the element is there, in milliseconds. */
 const setupPatience = 1000;
@@ -36,6 +40,7 @@ export interface ClientControllerOptions {
   readonly onAuthChange: (auth: AuthState) => void;
   readonly onConfig: (config: EmbedConfig) => void;
   readonly onError: (error: InlayError) => void;
+  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
 
 const unknown: AuthState = {
@@ -61,6 +66,7 @@ export class ClientController implements ReactiveController {
   #error: InlayError | null = null;
   #setupError: InlayError | null = null;
   #patience: ReturnType<typeof setTimeout> | undefined;
+  readonly #note: DeveloperNote;
   /** Counts the questions for the settings, so that a late answer is dropped. */
   #question = 0;
   #asking = false;
@@ -68,6 +74,7 @@ export class ClientController implements ReactiveController {
   constructor(host: ReactiveControllerHost & Element, options: ClientControllerOptions) {
     this.#host = host;
     this.#options = options;
+    this.#note = new DeveloperNote(host);
     host.addController(this);
   }
 
@@ -118,10 +125,12 @@ export class ClientController implements ReactiveController {
     this.#host.requestUpdate();
     this.#question += 1;
     const question = this.#question;
+    this.#note.expectAnswer();
     client.config().then(
       (config) => {
         if (question !== this.#question) return;
         this.#asking = false;
+        this.#note.clear();
         this.#config = config;
         this.#options.onConfig(config);
         this.#host.requestUpdate();
@@ -130,9 +139,19 @@ export class ClientController implements ReactiveController {
         if (question !== this.#question) return;
         this.#asking = false;
         this.#error = inlayErrorOf(reason);
+        this.#note.clear();
         this.#options.onError(this.#error);
         this.#host.requestUpdate();
       },
+    );
+  }
+
+  /** Looks for what keeps the chat from working. Rejects where there is no client to ask. */
+  async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
+    if (this.#client) return this.#client.diagnose(options);
+    throw (
+      this.#setupError ??
+      new InlayError('INVALID_OPTION', 'The chat is not on the page, or has not all its options.')
     );
   }
 
@@ -170,7 +189,7 @@ export class ClientController implements ReactiveController {
       : tokenUrl
         ? hostTokens(fetchToken(tokenUrl))
         : anonymousVisitor({ publishableKey, store: visitorStorage });
-    return createInlayClient({ baseUrl, tokens });
+    return createInlayClient({ baseUrl, tokens, onDiagnostic: this.#options.onDiagnostic });
   }
 
   #use(client: InlayClient | null, made: readonly unknown[]) {
@@ -187,6 +206,7 @@ export class ClientController implements ReactiveController {
     this.#config = null;
     this.#error = null;
     clearTimeout(this.#patience);
+    this.#note.clear();
     this.#options.onClientChange();
     if (!client) return;
     this.#unsubscribe = client.onAuthChange(() => this.#handleAuth(client));
@@ -206,6 +226,7 @@ export class ClientController implements ReactiveController {
     const { status, error, externalUserId } = this.#auth;
     // There was no first token: what stands in the way is for the owner of the page to know.
     if (error && error !== before.error && status === 'expired' && externalUserId === null) {
+      this.#note.tell(error);
       this.#options.onError(error);
     }
     if (this.#auth.status === 'ok' && !this.#config && !this.#asking) this.load();
@@ -215,6 +236,7 @@ export class ClientController implements ReactiveController {
   #fail(error: InlayError) {
     if (!this.#host.isConnected) return;
     this.#setupError = error;
+    this.#note.tell(error);
     this.#options.onError(error);
     this.#host.requestUpdate();
   }

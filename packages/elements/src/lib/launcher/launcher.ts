@@ -1,3 +1,4 @@
+import { type DiagnoseOptions, type DiagnosisReport, InlayError } from '@inlay/client';
 import { html, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { InlayChat } from '../chat/chat.ts';
@@ -69,6 +70,16 @@ export class InlayLauncher extends ChatOptions {
     this.opened = false;
     emit(this, 'inlay-toggle', { open: false });
     if (focused) void this.updateComplete.then(() => this.#bubble?.focus());
+  }
+
+  /** As that of `inlay-chat`, which is made for it if it was never opened; the panel stays as it is. */
+  async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
+    this.made = true;
+    await this.updateComplete;
+    const { chat } = this;
+    if (!chat) throw new InlayError('INVALID_OPTION', 'The launcher is not on the page.');
+    await chat.updateComplete;
+    return chat.diagnose(options);
   }
 
   toggle(): void {

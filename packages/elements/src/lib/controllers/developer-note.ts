@@ -1,0 +1,45 @@
+import type { InlayError } from '@inlay/client';
+
+/** How long a platform may be silent before its owner is told, in milliseconds. */
+const patience = 10_000;
+
+/**
+ * What the owner of a page has to put right, in the console: one line for each client, and none
+ * for what only concerns the person who uses it, such as having no network or not being signed in.
+ */
+export class DeveloperNote {
+  readonly #element: Element;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(element: Element) {
+    this.#element = element;
+  }
+
+  /** The platform was asked; it is to answer before long. */
+  expectAnswer(): void {
+    this.clear();
+    this.#timer = setTimeout(() => {
+      if (navigator.onLine) this.#warn('The platform has not answered for 10 seconds.');
+    }, patience);
+  }
+
+  /** It answered, or nobody waits any more. */
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Something stands in the way that only the owner can move. */
+  tell({ message }: InlayError): void {
+    this.clear();
+    // An address in it may have a secret in its query.
+    this.#warn(message.replace(/\?\S+/g, ''));
+  }
+
+  #warn(text: string): void {
+    const root = this.#element.getRootNode();
+    const { localName } = root instanceof ShadowRoot ? root.host : this.#element;
+    console.warn(
+      `<${localName}> ${text} For more: (await document.querySelector('${localName}').diagnose()).text`,
+    );
+  }
+}
