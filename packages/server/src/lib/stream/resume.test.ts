@@ -1,7 +1,9 @@
+import { connect } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Followed, follow as openStream } from '../testing/follow.ts';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
+import { testOrigin } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
 const steady = {
@@ -51,19 +53,58 @@ describe('resuming a stream', () => {
     expect(stream.seen.some(isType('event_delta'))).toBe(false);
   });
 
-  it.each(['garbage', '-1', '1e9', '999999', '7.x', 'é', 'x'.repeat(8000)])(
-    'S09: replays everything for an id that this log never had: %.10s',
-    async (lastEventId) => {
-      const { create, follow, log } = await setupConversation();
-      const id = await create('hello');
-      await (await follow(id)).until(idle);
+  it.each([
+    'garbage',
+    '-1',
+    '1e9',
+    '999999',
+    '9'.repeat(15),
+    '1'.repeat(16),
+    '7.x',
+    '1.2.3',
+    'evt_abc',
+    'é',
+    '; drop',
+    'x'.repeat(10_240),
+  ])('S09: replays everything for an id that this log never had: %.10s', async (lastEventId) => {
+    const { create, follow, log } = await setupConversation();
+    const id = await create('hello');
+    await (await follow(id)).until(idle);
 
-      const stream = await follow(id, { 'last-event-id': lastEventId });
-      await stream.until(idle);
+    const stream = await follow(id, { 'last-event-id': lastEventId });
+    await stream.until(idle);
 
-      expect(durable(stream.seen).map(({ data }) => data)).toEqual(await log(id));
-    },
-  );
+    expect(durable(stream.seen).map(({ data }) => data)).toEqual(await log(id));
+  });
+
+  it('S09: takes bytes that no browser sends for garbage, and no harm comes of them', async () => {
+    const { create, follow, log, token, url, call } = await setupConversation();
+    const id = await create('hello');
+    await (await follow(id)).until(idle);
+    const count = (await log(id)).length;
+
+    for (const bytes of ['\u{1f511}\u4e16', '\u0001\u0002', '\ufeff1', '1 2', '1\t']) {
+      const text = await readRaw(url, id, token, bytes, `"seq":${count}`);
+
+      const isRefused = text.startsWith('HTTP/1.1 400');
+      expect(isRefused || text.includes(`"seq":${count}`)).toBe(true);
+    }
+    expect((await call('GET', `/sessions/${id}`)).status).toBe(200);
+  });
+
+  it('S09: the position in another conversation shows nothing of that one', async () => {
+    const { create, follow, log, send } = await setupConversation();
+    const [long, short] = [await create('hello'), await create()];
+    const other = await follow(long);
+    await other.until(idle);
+    const lastId = other.seen.at(-1)?.id ?? '';
+
+    const stream = await follow(short, { 'last-event-id': lastId });
+    await send(short, [{ type: 'user.message', content: [{ type: 'text', text: 'hello' }] }]);
+    await stream.until(idle);
+
+    expect(durable(stream.seen).map(({ data }) => data)).toEqual(await log(short));
+  });
 
   it('S09: finds nothing for another user, whatever the id', async () => {
     const { create, follow, issue } = await setupConversation();
@@ -73,6 +114,30 @@ describe('resuming a stream', () => {
     const stream = await follow(id, { 'last-event-id': '1' }, token);
 
     expect(stream.response.status).toBe(404);
+  });
+
+  it('S10: loses nothing of what comes between the reading of the log and the opening of streams', async () => {
+    const { call, create, follow, log } = await setupConversation();
+    const id = await create();
+    const rename = (title: string) => call('POST', `/sessions/${id}`, { title });
+
+    const writer = (async () => {
+      for (let n = 1; n <= 120; n++) await rename(`${n}`);
+      await rename('last');
+    })();
+    const readers = Array.from({ length: 12 }, async () => {
+      const snapshot = await log(id);
+      const at = snapshot.at(-1)?.seq ?? 0;
+      const stream = await follow(id, { 'last-event-id': String(at) });
+      await stream.until(({ data }) => data.title === 'last');
+      return [...snapshot, ...durable(stream.seen).map(({ data }) => data)];
+    });
+    const transcripts = await Promise.all(readers);
+    await writer;
+
+    const events = await log(id);
+    expect(events).toHaveLength(121);
+    for (const transcript of transcripts) expect(transcript).toEqual(events);
   });
 
   it('S01, S03: any cuts and any returns give what an uncut stream gives', async () => {
@@ -97,6 +162,27 @@ describe('resuming a stream', () => {
     );
   }, 60_000);
 });
+
+/** Asks with these very bytes as `Last-Event-ID`, and reads until `mark` or the end. */
+async function readRaw(url: string, id: string, token: string, lastEventId: string, mark: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const lines = [
+    `GET /agent/v1/sessions/${id}/events/stream HTTP/1.1`,
+    'Host: test',
+    `Origin: ${testOrigin}`,
+    `Authorization: Bearer ${token}`,
+    `Last-Event-ID: ${lastEventId}`,
+    '\r\n',
+  ];
+  socket.write(lines.join('\r\n'));
+  let text = '';
+  for await (const bytes of socket) {
+    text += bytes;
+    if (text.includes(mark)) break;
+  }
+  return text;
+}
 
 /**
  * Reads as a client does: events by `seq`, previews by id, `event_start` begins a preview anew. A

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+
+const idle = isType('session.status_idle');
+const stop = { type: 'user.interrupt' };
+const slow = {
+  agent: { model: { provider: 'scripted' as const, delay_ms: 20, first_delay_ms: 0 } },
+};
+
+async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
+  const conversation = await setupConversation(options);
+  return {
+    ...conversation,
+    types: async (id: string) => (await conversation.log(id)).map(({ type }) => type),
+    /** Resolves when nothing works on any session, or should. */
+    rested: () =>
+      expect.poll(() => conversation.store.db.selectFrom('runs').selectAll().execute()).toEqual([]),
+  };
+}
+
+describe('a stop', () => {
+  it('S27: does no harm where nothing runs, and the next message is answered', async () => {
+    const { create, follow, rested, send, session, types } = await setup();
+    const id = await create();
+
+    for (const _ of [1, 2]) expect((await send(id, [stop])).status).toBe(200);
+    await rested();
+    expect(await types(id)).toEqual(['user.interrupt', 'user.interrupt']);
+    expect(await session(id)).toMatchObject({ status: 'idle' });
+
+    await send(id, [message('hello')]);
+    const stream = await follow(id);
+    await stream.until(idle);
+    expect(stream.seen.find(isType('agent.message'))?.data).not.toHaveProperty('incomplete');
+  });
+
+  it('S27: that comes before the run has begun holds: what was asked before it is not answered', async () => {
+    const { create, rested, send, session, types } = await setup();
+    const id = await create();
+
+    await send(id, [message('hello'), stop]);
+    await rested();
+
+    expect(await types(id)).toEqual(['user.message', 'user.interrupt']);
+    expect(await session(id)).toMatchObject({ status: 'idle' });
+  });
+
+  it('S27: pressed twice, and sent again with its key, ends the answer once', async () => {
+    const { create, follow, rested, send, types } = await setup(slow);
+    const id = await create('table');
+    const stream = await follow(id);
+    await stream.until(isType('event_delta'));
+    const key = { 'idempotency-key': 'one-stop' };
+
+    const [first, again] = await Promise.all([send(id, [stop], key), send(id, [stop], key)]);
+    await send(id, [stop]);
+    await stream.until(idle);
+    await rested();
+
+    expect(await again?.text()).toBe(await first?.text());
+    const seen = await types(id);
+    expect(seen.filter((type) => type === 'user.interrupt')).toHaveLength(2);
+    expect(seen.filter((type) => type === 'session.status_idle')).toHaveLength(1);
+    expect(seen.filter((type) => type === 'agent.message')).toHaveLength(1);
+    expect(stream.seen.find(isType('agent.message'))?.data).toHaveProperty('incomplete');
+    expect(stream.seen.find(isType('session.status_idle'))?.data).toMatchObject({
+      stop_reason: { type: 'end_turn' },
+    });
+  });
+
+  it('S27: does not keep back what was asked after it', async () => {
+    const { create, follow, send } = await setup(slow);
+    const id = await create('table');
+    const stream = await follow(id);
+    await stream.until(isType('event_delta'));
+
+    await send(id, [stop, message('hello')]);
+    await stream.until(idle);
+
+    const answers = stream.seen.filter(isType('agent.message')).map(({ data }) => data);
+    expect(answers).toHaveLength(2);
+    expect(answers[0]).toHaveProperty('incomplete');
+    expect(answers[1]).not.toHaveProperty('incomplete');
+  });
+});

@@ -1,0 +1,88 @@
+import { liveEvents, logEvents } from '@inlay/protocol';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isType, setupConversation } from '../testing/setup-conversation.ts';
+import { frame, greeting, heartbeat } from './frame.ts';
+
+/** Pieces that could end a frame, or begin another, if they got into the bytes as they are. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('\r', '\n', '\r\n', '\n\n', '\0', '\u2028', '\ufeff', '\ud800', ':', ' '),
+      fc.constantFrom('data: {}', 'id: 999', 'event: session.error', 'retry: 0', '"', '\\'),
+      fc.string(),
+    ),
+  )
+  .map((pieces) => pieces.join(''));
+
+function parse(bytes: Buffer): EventSourceMessage[] {
+  const messages: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => messages.push(message) });
+  parser.feed(bytes.toString('utf8'));
+  return messages;
+}
+
+describe('a frame', () => {
+  it('is one event with just its data, whatever was said in it', () => {
+    fc.assert(
+      fc.property(hostile, hostile, fc.nat(), fc.nat(), (key, text, seq, fragment) => {
+        const event = { type: 'agent.message', [`x${key}`]: text, content: [{ text }] };
+
+        const messages = parse(frame(event, { seq, fragment }));
+
+        expect(messages).toEqual([
+          {
+            event: 'agent.message',
+            id: fragment === 0 ? `${seq}` : `${seq}.${fragment}`,
+            data: JSON.stringify(event),
+          },
+        ]);
+        expect(JSON.parse(messages[0]?.data ?? '')).toEqual(event);
+      }),
+    );
+  });
+
+  it('is named by a type that can hold no line end', () => {
+    for (const type of [...Object.keys(logEvents), ...Object.keys(liveEvents)]) {
+      expect(type).toMatch(/^[a-z_]+(?:\.[a-z_]+)?$/);
+    }
+  });
+
+  it('is no event where it only keeps a connection open', () => {
+    expect(parse(Buffer.concat([greeting, heartbeat]))).toEqual([]);
+  });
+});
+
+describe('what people and pages send', () => {
+  const bomb = 'x\r\n\r\nid: 999\revent: session.deleted\ndata: {"type":"session.deleted"}\n\n';
+
+  it('comes out of the stream as it went in', async () => {
+    const { call, create, follow, send } = await setupConversation();
+    const id = await create();
+    await call('POST', `/sessions/${id}`, { title: bomb, metadata: { [bomb.slice(0, 60)]: bomb } });
+    await send(id, [{ type: 'user.message', content: [{ type: 'text', text: bomb }] }]);
+
+    const stream = await follow(id);
+    await stream.until(isType('session.status_idle'));
+
+    expect(stream.seen.some(isType('session.deleted'))).toBe(false);
+    expect(stream.seen.map(({ id: position }) => position)).not.toContain('999');
+    expect(stream.seen.find(isType('session.updated'))?.data.title).toBe(bomb);
+    expect(stream.seen.find(isType('user.message'))?.data.content).toEqual([
+      { type: 'text', text: bomb },
+    ]);
+  });
+
+  it.each([
+    { type: `user.message\n${bomb}`, content: [{ type: 'text', text: 'x' }] },
+    { type: 'user.tool_confirmation', tool_use_id: bomb, result: 'allow' },
+    { type: 'user.custom_tool_result', custom_tool_use_id: bomb, content: [] },
+  ])('is refused where it would become a name or an id: %j', async (event) => {
+    const { create, send, log } = await setupConversation();
+    const id = await create();
+
+    expect((await send(id, [event])).status).toBe(400);
+    expect(await log(id)).toEqual([]);
+  });
+});

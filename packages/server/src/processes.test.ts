@@ -1,0 +1,65 @@
+/** Two real processes on one store. What they share is the SQLite file alone: each has its own bus. */
+import { describe, expect, it } from 'vitest';
+import { startProcess, temporaryData } from './lib/testing/server-process.ts';
+import { isType, message } from './lib/testing/setup-conversation.ts';
+
+const startTwo = () => {
+  const data = temporaryData();
+  return Promise.all([startProcess(data), startProcess(data)]);
+};
+
+describe('two processes', () => {
+  it('E02: redeem a code once, whichever of them is asked first', async () => {
+    const [first, second] = await startTwo();
+    const issued = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => first.issue(`user-${n}`, { hosted: true })),
+    );
+    const codes = issued.map(({ hosted_url }) => hosted_url?.split('#c=')[1] ?? '');
+
+    const races = await Promise.all(
+      codes.map((code) =>
+        Promise.all(
+          [first, second, second, first].map(async (server) => {
+            const response = await server.call(null, 'POST', '/embed/exchange', { code });
+            return { status: response.status, body: await response.text() };
+          }),
+        ),
+      ),
+    );
+
+    for (const race of races) {
+      expect(race.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
+    }
+    const refusals = races.flat().filter(({ status }) => status === 404);
+    const withoutPort = refusals.map(({ body }) => body.replace(/localhost:\d+/, ''));
+    expect(new Set(withoutPort).size).toBe(1);
+  }, 60_000);
+
+  it('S08: one takes up the answer of the other that was killed, and every reader learns of it', async () => {
+    const [doomed, other] = await startTwo();
+    const { token } = await doomed.issue('ada');
+    const created = await doomed.call(token, 'POST', '/sessions', {
+      initial_events: [message('table')],
+    });
+    const { id } = (await created.json()) as { id: string };
+    const tab = await doomed.follow(token, id);
+    const elsewhere = await other.follow(token, id);
+    await tab.until(isType('event_delta'));
+
+    doomed.child.kill('SIGKILL');
+    const killedAt = performance.now();
+    await expect(tab.toEnd()).rejects.toThrow();
+    const cutAt = tab.seen.findLast((event) => event.id !== undefined)?.id;
+    const resumed = await other.follow(token, id, cutAt);
+    await elsewhere.until(isType('session.status_rescheduled'));
+    const took = performance.now() - killedAt;
+    for (const reader of [elsewhere, resumed]) await reader.until(isType('session.status_idle'));
+
+    expect(took).toBeLessThan(15_000);
+    const durable = (reader: typeof tab) => reader.seen.filter(({ data }) => 'seq' in data);
+    const log = durable(elsewhere).map(({ data }) => data);
+    expect([...durable(tab), ...durable(resumed)].map(({ data }) => data)).toEqual(log);
+    expect(log.filter(({ type }) => type === 'agent.message')).toHaveLength(1);
+    expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
+  }, 60_000);
+});
