@@ -4,11 +4,12 @@ import type { InlayError } from '@inlay/client';
 const patience = 10_000;
 
 /**
- * What the owner of a page has to put right, in the console: one line for each client, and none
- * for what only concerns the person who uses it, such as having no network or not being signed in.
+ * What the owner of a page has to put right, in the console: one line at most, and none for what
+ * only concerns the person who uses it, such as having no network or not being signed in.
  */
 export class DeveloperNote {
   readonly #element: Element;
+  #told = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(element: Element) {
@@ -36,6 +37,8 @@ export class DeveloperNote {
   }
 
   #warn(text: string): void {
+    if (this.#told) return;
+    this.#told = true;
     const root = this.#element.getRootNode();
     const { localName } = root instanceof ShadowRoot ? root.host : this.#element;
     console.warn(
