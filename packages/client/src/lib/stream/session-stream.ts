@@ -1,4 +1,3 @@
-import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import type { DiagnosticListener } from '../diagnostics.ts';
 import { asInlayError, InlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
@@ -6,10 +5,10 @@ import { type RequestFields, written } from '../http/send.ts';
 import type { PageSignal, Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { whenAdmitted } from '../tokens/when-admitted.ts';
-import { type ReadEvent, readEventText, reportUnread, seqOf } from '../wire/read-event.ts';
 import { AttemptWatch } from './attempt-watch.ts';
 import type { Connection } from './connection.ts';
-import { followLog } from './follow-log.ts';
+import { EventIntake, type EventIntakeOptions } from './event-intake.ts';
+import type { LogFollower } from './log-follower.ts';
 import { ReconnectGate } from './reconnect-gate.ts';
 import { ReconnectPace } from './reconnect-pace.ts';
 import { StreamPlaces } from './stream-places.ts';
@@ -35,16 +34,12 @@ export interface StreamContext {
   };
 }
 
-export interface SessionStreamOptions extends StreamContext {
+export interface SessionStreamOptions extends StreamContext, EventIntakeOptions {
   /** The session, as soon as it is known: it is asked for again before each use. */
   readonly sessionId: () => string | null;
   /** Whether an answer is awaited, so that a silence means something. */
   readonly running: () => boolean;
-  /** `seq` of the last event of the log that is known already; 0 for none. */
-  readonly after: number;
   readonly request: () => StreamRequest;
-  /** Every event once, in order. It counts as read when this returns. */
-  readonly onEvent: (event: LogEvent | LiveEvent) => void;
   readonly onConnection: (connection: Connection) => void;
   /** Nothing is tried any more: the session is gone, or the platform refuses for good. */
   readonly onEnd: (error: InlayError) => void;
@@ -68,23 +63,26 @@ const longWait = 20;
 export class SessionStream {
   readonly #options: SessionStreamOptions;
   readonly #life = new AbortController();
+  readonly #intake: EventIntake;
   readonly #pace: ReconnectPace;
   readonly #gate: ReconnectGate;
   readonly #places: StreamPlaces;
   readonly #unwatch: () => void;
   #attempt: AttemptWatch | null = null;
-  /** Ends the questions for the log, while some are asked. */
-  #following: AbortController | null = null;
-  /** Attempts in a row that were silent while the log had something to tell. */
-  #heldBack = 0;
-  #position: number;
+  #follower: LogFollower | null = null;
   #opened = false;
   #connection: Connection = 'idle';
 
   constructor(options: SessionStreamOptions) {
     this.#options = options;
-    this.#position = options.after;
-    const { ports, platform } = options;
+    const { ports, platform, onEvent } = options;
+    this.#intake = new EventIntake({
+      ...options,
+      onEvent: (event) => {
+        this.#pace.applied();
+        onEvent(event);
+      },
+    });
     this.#pace = new ReconnectPace(ports);
     this.#gate = new ReconnectGate(ports, () => {
       this.#places.release();
@@ -123,7 +121,7 @@ export class SessionStream {
 
   /** Ends whatever brings events just now. */
   #interrupt(): void {
-    this.#following?.abort();
+    this.#follower?.stop();
     this.#attempt?.end();
   }
 
@@ -133,8 +131,8 @@ export class SessionStream {
       await this.#gate.passed(this.#life.signal);
       if (this.#closed) return;
       if (this.#connection !== 'open') this.#show(this.#opened ? 'reconnecting' : 'connecting');
-      const makes = this.#options.sessionId() === null;
-      const end = await (this.#places.taken && !makes ? this.#follow(0) : this.#try());
+      const id = this.#places.taken ? this.#options.sessionId() : null;
+      const end = await (id === null ? this.#try() : this.#follow(id, 0).catch(asInlayError));
       if (!this.#closed && end !== 'again') await this.#handle(end);
     }
   }
@@ -207,7 +205,7 @@ export class SessionStream {
         headers: {
           ...init.headers,
           accept: 'text/event-stream',
-          ...(method === 'GET' ? { 'last-event-id': String(this.#position) } : {}),
+          ...(method === 'GET' ? { 'last-event-id': String(this.#intake.position) } : {}),
         },
         fetch: ports.fetch,
         signal: watch.signal,
@@ -219,7 +217,7 @@ export class SessionStream {
         onBytes: live(() => this.#handleBytes(watch.bytes())),
         onRetry: live((milliseconds: number) => this.#pace.serverAsks(milliseconds)),
         onMessage: live((message: StreamMessage) => {
-          tokenEnd = this.#take(message);
+          tokenEnd = this.#intake.takeMessage(message);
           if (tokenEnd) watch.end();
         }),
       });
@@ -234,98 +232,39 @@ export class SessionStream {
     return tokenEnd;
   }
 
-  /** Takes one message. Returns the error with which the stream's token ended, if it says so. */
-  #take(message: StreamMessage): InlayError | null {
-    const read = readEventText(message.data);
-    if (read.kind === 'stream_error') {
-      const { code = 'UNEXPECTED_RESPONSE', message: text } = read.event.error;
-      return new InlayError(code, text, { status: 401 });
-    }
-    this.#takeEvent(read, seqOfId(message.id));
-    return null;
-  }
-
-  /** `place`: the `seq` of the message's id; 0 where it has none. */
-  #takeEvent(read: ReadEvent, place: number): void {
-    reportUnread(read, this.#options.onDiagnostic);
-    const seq = seqOf(read);
-    // A fragment that was held back may belong to what came whole in the meantime.
-    const outdated = place !== 0 && place < this.#position;
-    if ((read.kind === 'live' && !outdated) || (read.kind === 'log' && seq > this.#position)) {
-      this.#apply(read.event);
-    }
-    // What could not be read is passed over for good: asked for again, it would come again.
-    this.#position = Math.max(this.#position, seq, read.kind === 'invalid' ? place : 0);
-  }
-
-  #apply(event: LogEvent | LiveEvent): void {
-    this.#pace.applied();
-    try {
-      this.#options.onEvent(event);
-    } catch {
-      this.#options.onDiagnostic({ type: 'listener_error', name: 'onEvent' });
-    }
-  }
-
-  /**
-   * Asks for the log until it is interrupted. `again`: the stream may be tried again. The error is
-   * that of a session or a person that the platform refuses.
-   */
-  async #follow(wait: number): Promise<'again' | InlayError> {
-    const sessionId = this.#options.sessionId();
-    if (sessionId === null) return 'again';
-    const following = new AbortController();
-    this.#following = following;
-    try {
-      await followLog({
+  /** Asks for the log until it is interrupted. `again`: the stream may be tried again. */
+  async #follow(sessionId: string, wait: number): Promise<'again' | InlayError> {
+    if (!this.#follower) {
+      const { LogFollower } = await import('./log-follower.ts');
+      this.#follower ??= new LogFollower({
         ...this.#options,
         sessionId,
-        wait,
-        after: () => this.#position,
-        onEvents: (events) => this.#handleNews(events),
-        onWait: () => this.#show(this.#gate.open ? 'reconnecting' : 'offline'),
-        signal: following.signal,
+        intake: this.#intake,
+        show: (connection) => this.#show(this.#gate.open ? connection : this.#gate.connection),
+        attempt: () => this.#attempt,
+        restart: () => this.restart(),
       });
-      return 'again';
-    } catch (error) {
-      return asInlayError(error);
-    } finally {
-      if (this.#following === following) this.#following = null;
     }
-  }
-
-  #handleNews(events: readonly ReadEvent[]): void {
-    this.#show('open');
-    const before = this.#position;
-    for (const event of events) this.#takeEvent(event, 0);
-    const attempt = this.#attempt;
-    if (this.#position === before || !attempt || this.#options.way.buffered) return;
-    if (attempt.late) {
-      this.#heldBack += 1;
-      // Once may be a connection that died in its first moment.
-      if (this.#heldBack > 1) {
-        this.#options.way.buffered = true;
-        this.#options.onDiagnostic({ type: 'stream_buffered' });
-        return;
-      }
-    }
-    if (attempt.late || attempt.stale) this.restart();
+    return (!this.#closed && (await this.#follower.follow(wait))) || 'again';
   }
 
   /** The stream is silent: what it should bring may be had another way. */
-  #handleQuiet(attempt: AttemptWatch): void {
+  #handleQuiet({ late, stale }: AttemptWatch): void {
     const { way, running, sessionId, onSilent } = this.#options;
-    if (!(way.buffered || attempt.stale || (attempt.late && running()))) return;
-    if (sessionId() === null) onSilent?.();
-    else if (!this.#following) void this.#follow(longWait);
+    if (!(way.buffered || stale || (late && running()))) return;
+    const id = sessionId();
+    if (id === null) onSilent?.();
+    // Where it can't be loaded just now, the next look tries again.
+    else this.#follow(id, longWait).catch(() => {});
   }
 
   #handleBytes(prompt: boolean): void {
+    const { way } = this.#options;
     if (prompt) {
-      this.#heldBack = 0;
-      this.#options.way.buffered = false;
+      way.buffered = false;
+      this.#follower?.absolve();
     }
-    if (!this.#options.way.buffered) this.#following?.abort();
+    if (!way.buffered) this.#follower?.stop();
   }
 
   #placesChanged(): void {
@@ -347,7 +286,7 @@ export class SessionStream {
   /** A stream that broke off matters only where nothing else brings what it should. */
   #showBroken(): void {
     if (!this.#gate.open) this.#show(this.#gate.connection);
-    else if (!this.#following) this.#show('reconnecting');
+    else if (!this.#follower?.following) this.#show('reconnecting');
   }
 
   #show(connection: Connection): void {
@@ -355,9 +294,4 @@ export class SessionStream {
     this.#connection = connection;
     this.#options.onConnection(connection);
   }
-}
-
-/** The `seq` of an SSE id, `<seq>` or `<seq>.<n>`; 0 for anything that no server sends. */
-function seqOfId(id: string): number {
-  return Number(/^(\d{1,15})(?:\.\d{1,15})?$/.exec(id)?.[1] ?? 0);
 }

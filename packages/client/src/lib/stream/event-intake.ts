@@ -1,0 +1,66 @@
+import type { LiveEvent, LogEvent } from '@inlay/protocol';
+import type { DiagnosticListener } from '../diagnostics.ts';
+import { InlayError } from '../errors.ts';
+import { type ReadEvent, readEventText, reportUnread, seqOf } from '../wire/read-event.ts';
+import type { StreamMessage } from './transport.ts';
+
+export interface EventIntakeOptions {
+  /** `seq` of the last event of the log that is known already; 0 for none. */
+  readonly after: number;
+  /** Every event once, in order. It counts as read when this returns. */
+  readonly onEvent: (event: LogEvent | LiveEvent) => void;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+/** Takes what comes, by whichever way and however often, and passes each event on once. */
+export class EventIntake {
+  readonly #options: EventIntakeOptions;
+  #position: number;
+
+  constructor(options: EventIntakeOptions) {
+    this.#options = options;
+    this.#position = options.after;
+  }
+
+  /** `seq` of the last event of the log that was passed on, or passed over for good. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Takes a message. Returns the error with which the stream's token ended, if it says so. */
+  takeMessage({ id, data }: StreamMessage): InlayError | null {
+    const read = readEventText(data);
+    if (read.kind === 'stream_error') {
+      const { code = 'UNEXPECTED_RESPONSE', message } = read.event.error;
+      return new InlayError(code, message, { status: 401 });
+    }
+    this.take(read, seqOfId(id));
+    return null;
+  }
+
+  /** `place`: the `seq` that the id of the message names; 0 where it names none. */
+  take(read: ReadEvent, place = 0): void {
+    reportUnread(read, this.#options.onDiagnostic);
+    const seq = seqOf(read);
+    // A fragment that was held back may belong to what came whole in the meantime.
+    const outdated = place !== 0 && place < this.#position;
+    if ((read.kind === 'live' && !outdated) || (read.kind === 'log' && seq > this.#position)) {
+      this.#pass(read.event);
+    }
+    // What could not be read is passed over for good: asked for again, it would come again.
+    this.#position = Math.max(this.#position, seq, read.kind === 'invalid' ? place : 0);
+  }
+
+  #pass(event: LogEvent | LiveEvent): void {
+    try {
+      this.#options.onEvent(event);
+    } catch {
+      this.#options.onDiagnostic({ type: 'listener_error', name: 'onEvent' });
+    }
+  }
+}
+
+/** The `seq` of an SSE id, `<seq>` or `<seq>.<n>`; 0 for anything that no server sends. */
+function seqOfId(id: string): number {
+  return Number(/^(\d{1,15})(?:\.\d{1,15})?$/.exec(id)?.[1] ?? 0);
+}

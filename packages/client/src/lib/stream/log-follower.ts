@@ -1,0 +1,110 @@
+import { asInlayError, type InlayError } from '../errors.ts';
+import { sessionPath } from '../http/platform.ts';
+import { moment, since } from '../moment.ts';
+import { untilDone } from '../until-done.ts';
+import { Pause } from '../wait.ts';
+import { readEventPage } from '../wire/answers.ts';
+import { readEvent } from '../wire/read-event.ts';
+import type { AttemptWatch } from './attempt-watch.ts';
+import type { Connection } from './connection.ts';
+import type { EventIntake } from './event-intake.ts';
+import type { StreamContext } from './session-stream.ts';
+
+/** Least time from one question to the next where there was no news, in milliseconds. */
+const pace = 3_000;
+
+export interface LogFollowerOptions extends StreamContext {
+  readonly sessionId: string;
+  readonly intake: EventIntake;
+  readonly show: (connection: Connection) => void;
+  /** The stream that is tried meanwhile; null where none is. */
+  readonly attempt: () => AttemptWatch | null;
+  /** Gives that stream up, and tries another. */
+  readonly restart: () => void;
+}
+
+/**
+ * Follows a session by asking for its log over and over: slower than a stream and without fragments,
+ * and it works where streams do not. It is loaded when it is needed.
+ */
+export class LogFollower {
+  readonly #options: LogFollowerOptions;
+  #following: AbortController | null = null;
+  /** Streams in a row that were silent from the beginning while the log had something to tell. */
+  #heldBack = 0;
+
+  constructor(options: LogFollowerOptions) {
+    this.#options = options;
+  }
+
+  get following(): boolean {
+    return this.#following !== null;
+  }
+
+  stop(): void {
+    this.#following?.abort();
+  }
+
+  /** A stream's first byte came in time: nothing holds streams back. */
+  absolve(): void {
+    this.#heldBack = 0;
+  }
+
+  /**
+   * Asks until it is stopped; where it asks already, it goes on. `wait`: seconds that the platform
+   * may wait for something to tell, 0 where no connection is to spare. Gives the error with which
+   * the platform refuses the session or the person; null where it was stopped.
+   */
+  async follow(wait: number): Promise<InlayError | null> {
+    if (this.#following) return null;
+    const following = new AbortController();
+    this.#following = following;
+    try {
+      await this.#ask(wait, following.signal);
+      return null;
+    } catch (error) {
+      return following.signal.aborted ? null : asInlayError(error);
+    } finally {
+      this.#following = null;
+    }
+  }
+
+  async #ask(wait: number, signal: AbortSignal): Promise<void> {
+    const { ports, platform, sessionId, intake, show } = this.#options;
+    const path = `${sessionPath(sessionId)}/events`;
+    const pause = new Pause(ports.clock);
+    while (!signal.aborted) {
+      const asked = moment(ports.clock);
+      const before = intake.position;
+      const query = { order: 'asc', limit: 200, after_seq: before, wait };
+      const page = await untilDone(() => platform.call(path, readEventPage, { query, signal }), {
+        ...this.#options,
+        signal,
+        onWait: () => show('reconnecting'),
+      });
+      if (signal.aborted) return;
+      show('open');
+      for (const event of page.data) intake.take(readEvent(event));
+      const news = intake.position > before;
+      if (news) this.#judge();
+      // No pause after news: what comes next is waited for by the platform.
+      const rest = wait > 0 && news ? 0 : pace - since(asked, ports.clock);
+      if (rest > 0) await pause.wait(rest, signal);
+    }
+  }
+
+  /** What came this way should have come by the stream. */
+  #judge(): void {
+    const { way, attempt, onDiagnostic, restart } = this.#options;
+    const stream = attempt();
+    if (!stream || way.buffered || !(stream.late || stream.stale)) return;
+    if (stream.late) this.#heldBack += 1;
+    // Once may be a connection that died in its first moment.
+    if (this.#heldBack > 1) {
+      way.buffered = true;
+      onDiagnostic({ type: 'stream_buffered' });
+    } else {
+      restart();
+    }
+  }
+}
