@@ -1,0 +1,102 @@
+import type { Channel, PageEnvironment, PageSignal, Ports } from '@inlay/client';
+import type { Meter } from './meter.ts';
+
+/** A page whose origin the agent's policy allows. */
+const origin = 'http://localhost:1';
+/** Milliseconds between two paints. */
+const frame = 16;
+
+/** One person's browser: the network as it sees it, and the tabs, which hear each other. */
+export class Browser {
+  readonly #meter: Meter;
+  readonly #watchers = new Set<(signal: PageSignal) => void>();
+  readonly #channels = new Map<string, Set<(message: unknown) => void>>();
+  #online = true;
+
+  constructor(meter: Meter) {
+    this.#meter = meter;
+  }
+
+  setOnline(online: boolean): void {
+    if (this.#online === online) return;
+    this.#online = online;
+    for (const listener of [...this.#watchers]) listener(online ? 'online' : 'offline');
+  }
+
+  /** What a client in a tab of this browser works with. Everything that stays is counted. */
+  ports(): Partial<Ports> {
+    return {
+      clock: meteredClock(this.#meter),
+      page: this.#page(),
+      channel: (name, listener) => this.#openChannel(name, listener),
+      frame(callback) {
+        const timer = setTimeout(callback, frame);
+        return () => clearTimeout(timer);
+      },
+      fetch: (input, init) => {
+        const headers = new Headers(init?.headers);
+        headers.set('origin', origin);
+        return fetch(input, { ...init, headers });
+      },
+    };
+  }
+
+  #page(): PageEnvironment {
+    return {
+      online: () => this.#online,
+      hidden: () => false,
+      watch: (listener) => {
+        // A listener of its own each time, as with an event target and a signal.
+        const own = (signal: PageSignal) => listener(signal);
+        this.#watchers.add(own);
+        this.#meter.watchers += 1;
+        return () => {
+          if (this.#watchers.delete(own)) this.#meter.watchers -= 1;
+        };
+      },
+    };
+  }
+
+  #openChannel(name: string, listener: (message: unknown) => void): Channel {
+    const listeners = this.#channels.get(name) ?? new Set();
+    this.#channels.set(name, listeners);
+    const own = (message: unknown) => listener(message);
+    listeners.add(own);
+    this.#meter.channels += 1;
+    return {
+      postMessage(message) {
+        for (const other of listeners) {
+          if (other !== own) setImmediate(() => listeners.has(other) && other(message));
+        }
+      },
+      close: () => {
+        if (listeners.delete(own)) this.#meter.channels -= 1;
+        if (listeners.size === 0) this.#channels.delete(name);
+      },
+    };
+  }
+}
+
+function meteredClock(meter: Meter): Ports['clock'] {
+  const live = new Set<unknown>();
+  const forget = (timer: unknown) => {
+    if (live.delete(timer)) meter.timers -= 1;
+  };
+  return {
+    now: () => Date.now(),
+    mono: () => performance.now(),
+    setTimeout(callback, milliseconds) {
+      const timer = setTimeout(() => {
+        forget(timer);
+        callback();
+      }, milliseconds);
+      live.add(timer);
+      meter.timers += 1;
+      return timer;
+    },
+    clearTimeout(timer) {
+      forget(timer);
+      clearTimeout(timer as NodeJS.Timeout);
+    },
+  };
+}

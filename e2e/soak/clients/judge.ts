@@ -1,0 +1,116 @@
+import { type Conversation, createInlayClient, hostTokens } from '@inlay/client';
+import { lastWordsTo } from '../server/configuration.ts';
+import type { Backend } from './backend.ts';
+import { Browser } from './browser.ts';
+import { createMeter } from './meter.ts';
+import { until } from './patience.ts';
+import { type LoggedEvent, readLog, textOf } from './read-log.ts';
+import type { Tally } from './tally.ts';
+import { firstDifference, viewOf } from './view.ts';
+
+export interface Case {
+  person: string;
+  session: string;
+  /** Every text that the person sent, in that order. */
+  said: readonly string[];
+  /** Those of them that failed, and were sent again by hand. */
+  repeated: ReadonlySet<string>;
+  /** What shows the conversation: the page, and tabs beside it. */
+  shown: readonly Conversation[];
+  tally: Tally;
+  /** The server itself, and a backend that calls it past the network. */
+  platform: { baseUrl: string; backend: Backend };
+}
+
+/** Milliseconds in which whoever shows the conversation has to have caught up with the log. */
+const patience = 90_000;
+const mostEvidence = 5;
+
+/** Compares what was said with the log, and what is shown with what somebody sees who comes anew. */
+export async function judge(given: Case): Promise<void> {
+  const { person, session, shown, tally, platform } = given;
+  const name = `${person} in ${session}`;
+  const issue = () => platform.backend.issue(person);
+  let log: LoggedEvent[] = [];
+  const isCalm = await until(
+    async () => {
+      log = await readLog(platform.baseUrl, session, issue);
+      return shown.every((conversation) => hasCaughtUp(conversation, log));
+    },
+    patience,
+    500,
+  );
+  if (!isCalm) {
+    for (const [index, conversation] of shown.entries()) {
+      if (hasCaughtUp(conversation, log)) continue;
+      const { lastSeq, running, loading, connection, error } = conversation.state;
+      tally.stuck.push(
+        `${name}, ${index === 0 ? 'page' : `tab ${index}`}: at ${lastSeq} of ${log.at(-1)?.seq}, running ${running}, loading ${loading}, ${connection}, ${error?.code ?? 'no error'}`,
+      );
+    }
+    return;
+  }
+  compareWithLog(name, given, log);
+  await compareWithNewcomer(given, name, log);
+}
+
+export function compareWithLog(
+  name: string,
+  { said, repeated, tally }: Pick<Case, 'said' | 'repeated' | 'tally'>,
+  log: readonly LoggedEvent[],
+): void {
+  const logged = log.filter(({ type }) => type === 'user.message').map(textOf);
+  for (const text of said) {
+    const times = logged.filter((other) => other === text).length;
+    if (times === 0) tally.lost.push(`${name}: "${text}" is not in the log`);
+    if (times > 1) tally.doubled.push(`${name}: "${text}" is in the log ${times} times`);
+  }
+  if (!logged.every((text) => said.includes(text))) {
+    tally.wrong.push(`${name}: the log has what nobody said`);
+  }
+  const inOrder = (texts: readonly string[]) =>
+    [...new Set(texts)].filter((text) => !repeated.has(text)).join(', ');
+  if (new Set(logged).size === said.length && inOrder(logged) !== inOrder(said)) {
+    tally.wrong.push(`${name}: said ${inOrder(said)}, and logged as ${inOrder(logged)}`);
+  }
+  const answers = log.filter(({ type }) => type === 'agent.message').map(textOf);
+  for (const text of said) {
+    const whole = answers.filter((answer) => answer.endsWith(lastWordsTo(text))).length;
+    tally.answers += Math.min(whole, 1);
+    if (whole > 1) tally.doubled.push(`${name}: "${text}" was answered ${whole} times`);
+  }
+}
+
+async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]): Promise<void> {
+  const { person, session, shown, tally, platform } = given;
+  const client = createInlayClient({
+    baseUrl: platform.baseUrl,
+    tokens: hostTokens(() => platform.backend.issue(person)),
+    ports: new Browser(createMeter()).ports(),
+    textStore: 'memory',
+  });
+  const fresh = client.conversation(session);
+  try {
+    if (!(await until(() => hasCaughtUp(fresh, log), patience))) {
+      tally.stuck.push(`${name}: a newcomer does not get the log`);
+      return;
+    }
+    const wanted = viewOf(fresh.state);
+    for (const [index, conversation] of shown.entries()) {
+      const view = viewOf(conversation.state);
+      const difference = firstDifference(view, wanted);
+      if (!difference) continue;
+      const where = `${name}, ${index === 0 ? 'page' : `tab ${index}`}`;
+      tally.wrong.push(`${where}: ${difference}`);
+      if (tally.evidence.length < mostEvidence) {
+        tally.evidence.push({ name: where, shown: view, wanted, log });
+      }
+    }
+  } finally {
+    client.close();
+  }
+}
+
+function hasCaughtUp({ state }: Conversation, log: readonly LoggedEvent[]): boolean {
+  return !state.running && !state.loading && state.lastSeq >= (log.at(-1)?.seq ?? 0);
+}

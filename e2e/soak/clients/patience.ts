@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Looks again and again until something holds. False when the time is over first. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  milliseconds: number,
+  pause = 100,
+): Promise<boolean> {
+  const deadline = performance.now() + milliseconds;
+  while (!(await holds())) {
+    if (performance.now() > deadline) return false;
+    await sleep(pause);
+  }
+  return true;
+}
+
+/** A number from `from` up to `to`. */
+export function between(from: number, to: number): number {
+  return from + Math.random() * (to - from);
+}
+
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return sleep(milliseconds, undefined, signal ? { signal } : {}).catch(() => {});
+}

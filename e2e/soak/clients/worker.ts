@@ -1,0 +1,50 @@
+/** The process in which clients live, apart from the platform, so that each one's figures are its own. */
+import { answerParent, held } from '../answer-parent.ts';
+import { Backend } from './backend.ts';
+import { createMeter } from './meter.ts';
+import { Person } from './person.ts';
+import { createTally } from './tally.ts';
+
+const meter = createMeter();
+const tally = createTally();
+const ending = new AbortController();
+let people: Person[] = [];
+let backend: Backend | null = null;
+let lives: Promise<unknown> = Promise.resolve();
+
+process.on('unhandledRejection', (reason) => {
+  tally.errors.push(`unhandled: ${reason instanceof Error ? reason.stack : reason}`);
+});
+process.on('warning', ({ name, message }) => {
+  tally.errors.push(`${name}: ${message}`);
+});
+
+answerParent({
+  start({ proxy, platform, apiKey, people: names }) {
+    const behind = new Backend({ baseUrl: proxy, apiKey });
+    const direct = { baseUrl: platform, backend: new Backend({ baseUrl: platform, apiKey }) };
+    backend = behind;
+    people = names.map(
+      (person) =>
+        new Person({ person, baseUrl: proxy, backend: behind, tally, meter, platform: direct }),
+    );
+    lives = Promise.all(people.map((person) => person.live(ending.signal)));
+    return null;
+  },
+  hold: () => ({ ...held(), meter: { ...meter } }),
+  async revoke() {
+    if (await backend?.revokeOne(people.map(({ name }) => name))) tally.revocations += 1;
+    return null;
+  },
+  network({ online }) {
+    people.forEach((person, index) => {
+      if (index % 2 === 0) person.browser.setOnline(online);
+    });
+    return null;
+  },
+  async finish() {
+    ending.abort();
+    await lives;
+    return tally;
+  },
+});

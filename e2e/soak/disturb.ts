@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  badGateway,
+  type CutKind,
+  captivePortal,
+  type Match,
+  unavailable,
+} from '../fault-proxy/fault.ts';
+import type { FaultProxy } from '../fault-proxy/fault-proxy.ts';
+
+/** Milliseconds between two disturbances. */
+const beat = 1000;
+/** How many rules may wait for their request; older ones are taken back. */
+const mostRules = 30;
+
+const stream: Match = { method: 'GET', path: '/events/stream', times: 1 };
+const sending: Match = { method: 'POST', path: '/sessions', times: 1 };
+
+export interface Disturber {
+  /** How often each kind was done. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Ends the disturbances, and leaves a good network. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Disturbs somebody every second: each kind comes once before any comes again, in another order each time.
+ * `onNetwork` is told when the network goes and comes, as half of the browsers notice.
+ */
+export function disturb(proxy: FaultProxy, onNetwork: (online: boolean) => void): Disturber {
+  const counts: Record<string, number> = {};
+  const ending = new AbortController();
+  const kinds: Record<string, () => void | Promise<void>> = {
+    'half-open': () => cutOne(proxy, 'half-open'),
+    reset: () => cutOne(proxy, 'reset'),
+    'clean end': () => cutOne(proxy, 'fin'),
+    'cut inside a stream': () =>
+      void proxy.faults.add({ type: 'cut', how: anyCut(), after: below(6000) }, stream),
+    'cut inside a request': () =>
+      void proxy.faults.add(
+        { type: 'cut', how: 'reset', side: 'request', after: below(500) },
+        sending,
+      ),
+    'lost answer': () => void proxy.faults.add({ type: 'lose-answer', how: anyCut() }, sending),
+    'request sent twice': () =>
+      void proxy.faults.add({ type: 'duplicate', answer: oneOf(['first', 'second']) }, sending),
+    'buffered stream': () => void proxy.faults.add({ type: 'buffer', head: chance() }, stream),
+    'answers out of order': () => void proxy.faults.add({ type: 'reorder' }, sending),
+    'slow stream': () => void proxy.faults.add({ type: 'throttle', bytesPerSecond: 2000 }, stream),
+    'split stream': () => void proxy.faults.add({ type: 'split', bytes: 3 }, stream),
+    'late answer': () => void proxy.faults.add({ type: 'delay', ms: 3000 }, sending),
+    '502': () => void proxy.faults.add(badGateway, { times: 3 }),
+    '503 after the fact': () =>
+      void proxy.faults.add(
+        { ...unavailable(1), reachesServer: true },
+        { method: 'POST', times: 2 },
+      ),
+    'captive portal': () => void proxy.faults.add(captivePortal, { times: 3 }),
+    offline: async () => {
+      onNetwork(false);
+      proxy.goOffline(anyCut());
+      await sleep(1000 + below(4000), undefined, { signal: ending.signal }).catch(() => {});
+      proxy.goOnline();
+      onNetwork(true);
+    },
+  };
+
+  const run = async () => {
+    let order: string[] = [];
+    while (!ending.signal.aborted) {
+      if (order.length === 0) order = shuffled(Object.keys(kinds));
+      const kind = order.pop() ?? 'reset';
+      counts[kind] = (counts[kind] ?? 0) + 1;
+      await kinds[kind]?.();
+      for (const rule of proxy.faults.list.slice(0, -mostRules)) rule.remove();
+      await sleep(beat, undefined, { signal: ending.signal }).catch(() => {});
+    }
+    proxy.faults.clear();
+  };
+  const running = run();
+  return {
+    counts,
+    stop() {
+      ending.abort();
+      return running;
+    },
+  };
+}
+
+/** One of the connections that something is under way on, most of which are streams. */
+function cutOne(proxy: FaultProxy, how: CutKind): void {
+  const busy = proxy.connections.filter(({ requests }) => requests.length > 0);
+  if (busy.length > 0) oneOf(busy).cut(how);
+}
+
+const anyCut = (): CutKind => oneOf(['half-open', 'reset', 'fin']);
+const chance = () => Math.random() < 0.5;
+const below = (end: number) => Math.floor(Math.random() * end);
+
+function oneOf<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item {
+  const item = items[below(items.length)];
+  if (item === undefined) throw new RangeError('There is nothing to choose from.');
+  return item;
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,50 @@
+import type { Meter } from './clients/meter.ts';
+import type { Tally } from './clients/tally.ts';
+
+/** What a worker needs to begin. */
+export interface Start {
+  /** The platform behind the network, and itself. */
+  proxy: string;
+  platform: string;
+  apiKey: string;
+  people: string[];
+}
+
+/** What a process holds at a moment. Bytes after a garbage collection. */
+export interface Held {
+  heapUsed: number;
+  rss: number;
+  /** What keeps the process alive, by its kind. */
+  resources: Record<string, number>;
+}
+
+/** What the run asks of its processes. The platform only knows `hold`. */
+export interface Questions {
+  start: { given: Start; answer: null };
+  hold: { given: null; answer: Held & { meter?: Meter } };
+  /** Takes the token of one of the worker's people back. */
+  revoke: { given: null; answer: null };
+  /** Tells every second browser whether there is a network. */
+  network: { given: { online: boolean }; answer: null };
+  /** Brings every conversation to an end, and says what was found. */
+  finish: { given: null; answer: Tally };
+}
+export type Question = keyof Questions;
+
+export interface Asked<Name extends Question = Question> {
+  id: number;
+  question: Name;
+  given: Questions[Name]['given'];
+}
+
+export interface Answered {
+  id: number;
+  answer?: unknown;
+  error?: string;
+}
+
+export type Answers = {
+  [Name in Question]?: (
+    given: Questions[Name]['given'],
+  ) => Promise<Questions[Name]['answer']> | Questions[Name]['answer'];
+};

@@ -1,0 +1,100 @@
+import type { Counts } from '../../fault-proxy/fault-proxy.ts';
+import type { Tally } from '../clients/tally.ts';
+import { type Figure, rule } from './figures.ts';
+
+export interface Report {
+  machine: string;
+  minutes: number;
+  clients: number;
+  /** Whether the run went its whole way; otherwise why not. */
+  failure: string | null;
+  tally: Tally;
+  /** Disturbances by kind. */
+  disturbances: Record<string, number>;
+  restarts: string[];
+  network: Counts;
+  /** Error lines of the server's log. */
+  serverErrors: string[];
+  figures: Figure[];
+}
+
+/** Findings of a kind that are shown; the JSON holds all. */
+const shown = 20;
+
+export function findingsOf({ failure, tally, figures }: Report): string[] {
+  const grown = figures.filter(({ isFlat }) => isFlat === false);
+  return [
+    ...(failure === null ? [] : [failure]),
+    ...tally.lost.map((text) => `lost: ${text}`),
+    ...tally.doubled.map((text) => `doubled: ${text}`),
+    ...tally.wrong.map((text) => `shown wrongly: ${text}`),
+    ...tally.stuck.map((text) => `never came to rest: ${text}`),
+    ...tally.errors.map((text) => `error: ${text}`),
+    ...grown.map(
+      ({ what, early, late }) => `grew: ${what}, from ${round(early)} to ${round(late)}`,
+    ),
+  ];
+}
+
+export function toMarkdown(report: Report): string {
+  const { machine, minutes, clients, tally, disturbances, network, restarts } = report;
+  const findings = findingsOf(report);
+  const { cuts } = network;
+  const cutCount = cuts['half-open'] + cuts.reset + cuts.fin;
+  return [
+    `# Soak: ${minutes} minutes, ${clients} clients`,
+    machine,
+    table(
+      ['lost', 'doubled', 'shown wrongly', 'never came to rest', 'errors'],
+      [
+        [tally.lost, tally.doubled, tally.wrong, tally.stuck, tally.errors].map(
+          ({ length }) => length,
+        ),
+      ],
+    ),
+    list([
+      `${count(tally.messages)} messages in ${count(tally.conversations)} conversations; ${count(tally.answers)} whole answers, ${count(tally.stops)} stopped by the person`,
+      `${count(tally.reopened)} conversations opened again, ${count(tally.reloads)} page loads, ${count(tally.tabs)} tabs; sent again by the person: ${pairs(tally.retries)}`,
+      `${count(tally.refreshes)} tokens replaced, ${count(tally.revocations)} revoked`,
+      `${count(cutCount)} connections cut (${cuts['half-open']} half-open, ${cuts.reset} reset, ${cuts.fin} closed), ${count(network.refused)} refused while offline, ${count(network.requests)} requests on ${count(network.connections)} connections`,
+      `server restarts: ${restarts.join(', ') || 'none'}; error lines in its log: ${report.serverErrors.length}`,
+      `told by the clients: ${pairs(tally.diagnostics)}`,
+      `disturbances: ${pairs(disturbances)}`,
+    ]),
+    table(
+      ['held', 'second quarter', 'last quarter', 'at most', ''],
+      report.figures.map(({ what, unit, early, late, limit, isFlat }) => [
+        what,
+        `${round(early)} ${unit}`.trim(),
+        `${round(late)} ${unit}`.trim(),
+        limit === null ? '–' : `${round(limit)} ${unit}`.trim(),
+        isFlat === null ? 'not judged' : isFlat ? 'flat' : '**grew**',
+      ]),
+    ),
+    rule,
+    findings.length === 0
+      ? 'Nothing was lost, nothing came twice, and nothing grew.'
+      : `**${findings.length} findings**\n\n${list(findings.slice(0, shown))}`,
+  ]
+    .map((part) => `${part}\n`)
+    .join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n');
+const count = (value: number) => value.toLocaleString('en-GB');
+const round = (value: number) =>
+  value >= 100 ? count(Math.round(value)) : String(Math.round(value * 10) / 10);
+
+function pairs(counts: Record<string, number>): string {
+  const entries = Object.entries(counts);
+  if (entries.length === 0) return 'none';
+  return entries
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([name, value]) => `${name} ${count(value)}`)
+    .join(', ');
+}
