@@ -3,7 +3,6 @@ import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { summaryReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { build } from 'esbuild';
-import { testPlatforms } from './packages/elements/test-platform/middleware.mjs';
 import { countsReporter } from './scripts/counts-reporter.mjs';
 import { chromiumLaunchOptions } from './scripts/find-chromium.mjs';
 
@@ -37,7 +36,6 @@ export default {
   nodeResolve: { exportConditions: ['source', 'development', 'browser'] },
   // Playwright's page has a console of its own; Lit's reminder that it runs in dev mode is noise.
   filterBrowserLogs: ({ args }) => !String(args[0]).includes('Lit is in dev mode'),
-  middleware: [testPlatforms()],
   plugins: [
     bundleReactTests,
     esbuildPlugin({

@@ -44,7 +44,7 @@ describe('inlay-chat, when the person may not talk', () => {
     const { user, platform, states } = await talking(() => (allowed ? 'et_kim_1' : null));
     allowed = false;
 
-    await platform.endStreams('EMBED_TOKEN_REVOKED');
+    await platform.revokeTokens();
     await user.sees('This chat was closed');
 
     expect(user.text).to.contain('Said before').and.to.contain('Answered before.');
@@ -62,7 +62,7 @@ describe('inlay-chat, when the person may not talk', () => {
       return allowed ? `et_kim_${issued}` : null;
     });
     allowed = false;
-    await platform.endStreams('EMBED_TOKEN_REVOKED');
+    await platform.revokeTokens();
     await user.sees('This chat was closed');
 
     allowed = true;
@@ -93,7 +93,7 @@ describe('inlay-chat, when the person may not talk', () => {
     expect(getComputedStyle(spinner).display).to.equal('block');
     allowed = false;
 
-    await platform.endStreams('EMBED_TOKEN_REVOKED');
+    await platform.revokeTokens();
     await user.sees('This chat was closed');
 
     expect(dots()).to.equal(0);

@@ -42,7 +42,7 @@ describe('inlay-chat with token-url', () => {
     await until('the stream', async () => (await platform.streams()) === 1);
     const before = await calls('POST token');
 
-    await platform.endStreams('EMBED_TOKEN_REVOKED');
+    await platform.revokeTokens();
 
     await until('another token', async () => (await calls('POST token')) === before + 1);
     await until('the stream', async () => (await platform.streams()) === 1);

@@ -1,67 +1,108 @@
-import type { EmbedConfig } from '@inlay/protocol';
+import { createScriptedPlatform, type EventDraft } from '@inlay/client/testing';
+import type { EmbedConfig, ProblemCode } from '@inlay/protocol';
 
-export interface TestPlatform {
-  readonly baseUrl: string;
-  /** Replaces parts of `embed/config`. */
-  config(config: Partial<EmbedConfig>): Promise<void>;
-  /** Refuses every call with this code; null refuses none. */
-  refuse(code: string | null): Promise<void>;
-  /** Signs a person in on the host page, for its token endpoint; null signs out. */
-  signIn(user: string | null): Promise<void>;
-  /** Address of the host backend's token endpoint. */
-  readonly tokenUrl: string;
-  /** Ends every open stream the way a platform ends that of a token. */
-  endStreams(code: string): Promise<void>;
-  /** Keeps calls waiting, for example `POST /sessions`, until they are released. */
-  hold(name: string): Promise<void>;
-  release(name: string): Promise<void>;
-  /** Makes a session of this end user and returns its id. */
-  seed(user: string, events: readonly object[]): Promise<string>;
-  /** Puts events into the log of the newest session, and onto its streams. */
-  append(...events: object[]): Promise<void>;
-  /** Sends events on the streams of the newest session, without logging them. */
-  live(...events: object[]): Promise<void>;
-  /** How many streams are open. */
-  streams(): Promise<number>;
-  /** Every call so far, oldest first. */
-  requests(): Promise<readonly { name: string; body: Record<string, unknown> }[]>;
+let undo: (() => void)[] = [];
+afterEach(() => {
+  for (const step of undo.reverse()) step();
+  undo = [];
+});
+
+interface Seen {
+  readonly name: string;
+  readonly body: Record<string, unknown>;
 }
 
-let count = 0;
+/** A platform of its own for a test, inside the page. A token is `et_<end user>_<anything>`. */
+export function testPlatform() {
+  // Test files run in several pages at once, and share what the browser stores.
+  const name = crypto.getRandomValues(new Uint32Array(2)).join('x');
+  const baseUrl = `${location.origin}/platform-${name}`;
+  const platform = createScriptedPlatform({
+    baseUrl,
+    answer: null,
+    config: configFor,
+    publishableKeys: ['pk_demo'],
+  });
+  const tokens = new Set<string>();
+  const tokenCalls: Seen[] = [];
+  let signedIn: string | null = null;
 
-/** A platform of its own for a test, over real HTTP: see `test-platform/platform.mjs`. */
-export function testPlatform(): TestPlatform {
-  count += 1;
-  // Test files run in several pages at once.
-  const name = `t${count}x${crypto.getRandomValues(new Uint32Array(1))[0]}`;
-  const baseUrl = `${location.origin}/test-platform/${name}`;
-  const order = async (body: object): Promise<Record<string, unknown>> => {
-    const response = await fetch(`${baseUrl}/control`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`The test platform answered ${response.status}.`);
-    return response.json();
+  const issue = (user: string, token = `et_${user}_${tokens.size + 1}`) => {
+    tokens.add(token);
+    return platform.issue(user, { token });
   };
-  const command = async (body: object) => void (await order(body));
+  /** What a host backend's token endpoint does. */
+  const answerToken = (method: string) => {
+    tokenCalls.push({ name: `${method} token`, body: {} });
+    const nobody = Response.json({ code: 'UNAUTHENTICATED' }, { status: 401 });
+    return signedIn === null ? nobody : Response.json(issue(signedIn));
+  };
+  undo.push(platform.interceptFetch());
+  const intercepted = globalThis.fetch;
+  globalThis.fetch = async (input, init) => {
+    if (String(input) === `${baseUrl}/token`) return answerToken(init?.method ?? 'GET');
+    const token = /^Bearer (et_(\w+?)_.*)/.exec(
+      new Headers(init?.headers).get('authorization') ?? '',
+    );
+    const isOurs = String(input).startsWith(`${baseUrl}/`);
+    if (isOurs && token?.[1] && token[2] && !tokens.has(token[1])) issue(token[2], token[1]);
+    return intercepted(input, init);
+  };
+  undo.push(() => {
+    globalThis.fetch = intercepted;
+  });
+
   return {
     baseUrl,
+    /** Address of the host backend's token endpoint. */
     tokenUrl: `${baseUrl}/token`,
-    signIn: (user) => command({ type: 'sign_in', user }),
-    config: (config) => command({ type: 'config', config }),
-    refuse: (code) => command({ type: 'refuse', code }),
-    endStreams: (code) => command({ type: 'end_streams', code }),
-    hold: (call) => command({ type: 'hold', name: call }),
-    release: (call) => command({ type: 'release', name: call }),
-    seed: async (user, events) => String((await order({ type: 'seed', user, events })).session_id),
-    append: (...events) => command({ type: 'append', events }),
-    live: (...events) => command({ type: 'live', events }),
-    streams: async () => Number((await order({ type: 'streams' })).count),
-    requests: async () =>
-      (await order({ type: 'requests' })).requests as {
-        name: string;
-        body: Record<string, unknown>;
-      }[],
+    /** Refuses every call with this code; null refuses none. */
+    refuse(code: ProblemCode | null): void {
+      platform.faults.clear();
+      if (code) platform.faults.failNext({ code }, /^/, Infinity);
+    },
+    /** Signs a person in on the host page, for its token endpoint; null signs out. */
+    signIn(user: string | null): void {
+      signedIn = user;
+    },
+    /** Revokes every token that was issued so far. */
+    revokeTokens(): void {
+      for (const token of tokens) platform.revoke(token);
+    },
+    /** Makes a session of this end user and returns its id. */
+    seed(user: string, drafts: readonly EventDraft[]): string {
+      const session = platform.createSession({ user });
+      session.append(...drafts);
+      return session.id;
+    },
+    /** Puts events into the log of the newest session, and onto its streams. */
+    append: (...drafts: EventDraft[]) => platform.session().append(...drafts),
+    /** Sends events on the streams of the newest session, without logging them. */
+    live(...drafts: EventDraft[]): void {
+      for (const draft of drafts) platform.session().live(draft);
+    },
+    /** How many streams are open. */
+    streams: () => platform.faults.openStreams,
+    /** Every call so far. */
+    requests: (): Seen[] => [
+      ...tokenCalls,
+      ...platform.requests.map(({ name, body }) => ({
+        name,
+        body: (body ?? {}) as Record<string, unknown>,
+      })),
+    ],
+  };
+}
+
+export type TestPlatform = ReturnType<typeof testPlatform>;
+
+function configFor(user: string): Partial<EmbedConfig> {
+  return {
+    agent: { id: 'agt_1', name: 'Ada', version: '1', description: 'Orders and returns' },
+    greeting: `Hello ${user.startsWith('anon_') ? 'visitor' : user}`,
+    starter_prompts: [{ label: 'Where is my order?', prompt: 'Where is order 10482?' }],
+    disclaimer: 'Ada can make mistakes.',
+    features: { attachments: false, feedback: true, threads: false },
   };
 }
 

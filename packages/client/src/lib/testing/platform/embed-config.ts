@@ -1,5 +1,5 @@
-import type { EmbedConfig } from '@inlay/protocol';
-import type { PlatformParts } from './parts.ts';
+import type { EmbedConfig, Session } from '@inlay/protocol';
+import type { PlatformParts, PlatformSettings } from './parts.ts';
 import { type Issuance, iso } from './tokens.ts';
 
 /** What the widget asks first: how to draw itself, and what its token is. */
@@ -9,7 +9,7 @@ export function readEmbedConfig(
 ): EmbedConfig {
   return {
     type: 'embed_config',
-    agent: { id: 'agt_1', name: 'Demo', version: '1', description: null },
+    agent: plainAgent,
     greeting: null,
     starter_prompts: [],
     disclaimer: null,
@@ -17,8 +17,20 @@ export function readEmbedConfig(
     image_origins: [],
     theme: {},
     return_url: null,
-    ...settings.config,
+    ...configFor(settings, user),
     token: { expires_at: iso(expiresAt), external_user_id: user, anonymous },
     server_time: iso(clock.now()),
   };
+}
+
+const plainAgent = { id: 'agt_1', name: 'Demo', version: '1' };
+
+/** The agent of a session, as the wire shows it. */
+export function agentFor(settings: PlatformSettings, user: string): Session['agent'] {
+  const { id, name, version } = configFor(settings, user).agent ?? plainAgent;
+  return { type: 'agent', id, name, version };
+}
+
+function configFor({ config }: PlatformSettings, user: string): Partial<EmbedConfig> {
+  return typeof config === 'function' ? config(user) : config;
 }

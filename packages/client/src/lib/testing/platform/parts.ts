@@ -17,8 +17,12 @@ export interface PlatformParts {
   readonly settings: PlatformSettings;
 }
 
+/** Parts of `embed/config` that differ from a plain agent's; a function is told whose token it is. */
+export type ConfigOption = Partial<EmbedConfig> | ((user: string) => Partial<EmbedConfig>);
+
+/** What may change while a test runs. */
 export interface PlatformSettings {
-  config: Partial<EmbedConfig>;
+  config: ConfigOption;
   publishableKeys: readonly string[];
   allowedOrigins: readonly string[] | null;
 }

@@ -23,7 +23,7 @@ export async function readRequest(
   init: RequestInit = {},
 ): Promise<PlatformRequest & { readonly method: string; readonly path: string }> {
   const given = typeof input === 'object' && 'url' in input ? input : null;
-  const url = new URL(given?.url ?? String(input));
+  const url = new URL(addressOf(input));
   const root = `${baseUrl}/agent/v1`;
   const path = url.href.startsWith(`${root}/`)
     ? url.pathname.slice(new URL(root).pathname.length)
@@ -48,6 +48,11 @@ export async function readRequest(
     key,
     signal: init.signal ?? given?.signal ?? new AbortController().signal,
   };
+}
+
+/** Where `fetch` was told to go. */
+export function addressOf(input: RequestInfo | URL): string {
+  return typeof input === 'object' && 'url' in input ? input.url : String(input);
 }
 
 /** As the schemas of the protocol are read, without a dependency on their library. */

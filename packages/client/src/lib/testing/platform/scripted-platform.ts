@@ -1,14 +1,14 @@
-import type { EmbedConfig } from '@inlay/protocol';
 import { browserPorts, type Clock } from '../../ports.ts';
 import { Faults } from '../faults.ts';
 import { Gates } from '../gates.ts';
 import { networkError, untilGivenUp } from '../given-up.ts';
 import { seededRandom } from '../seeded-random.ts';
+import { agentFor } from './embed-config.ts';
 import { Ids } from './ids.ts';
-import type { PlatformParts, PlatformSettings } from './parts.ts';
+import type { ConfigOption, PlatformParts, PlatformSettings } from './parts.ts';
 import { type RecordedRequest, record } from './recorded-request.ts';
 import { Refusal } from './refusal.ts';
-import { checkKey, nothingHere, type PlatformRequest, readRequest } from './request.ts';
+import { addressOf, checkKey, nothingHere, type PlatformRequest, readRequest } from './request.ts';
 import { publicRoutes, userRoutes } from './routes.ts';
 import type { AnswerOption } from './script.ts';
 import type { ScriptedSession } from './session.ts';
@@ -22,8 +22,11 @@ export interface ScriptedPlatformOptions {
   readonly answer?: AnswerOption;
   /** The platform's clock. With a `FakeClock`, give its `elsewhere`. Default: the real one. */
   readonly clock?: Clock;
-  /** Parts of `embed/config` that differ from a plain agent's. */
-  readonly config?: Partial<EmbedConfig>;
+  /**
+   * Parts of `embed/config` that differ from a plain agent's: its name, the greeting, the starter
+   * prompts. A function is told whose token it is.
+   */
+  readonly config?: ConfigOption;
   /** Publishable keys that visitors may come by. Default: `pk_test`. */
   readonly publishableKeys?: readonly string[];
   /**
@@ -60,7 +63,7 @@ export class ScriptedPlatform {
     const clock = options.clock ?? browserPorts().clock;
     const ids = new Ids();
     this.baseUrl = (options.baseUrl ?? 'https://platform.test').replace(/\/+$/, '');
-    this.answer = options.answer ?? 'Hello.';
+    this.answer = options.answer === undefined ? 'Hello.' : options.answer;
     this.faults = new Faults(clock);
     this.#pageOrigin = options.pageOrigin ?? 'https://app.test';
     const settings: PlatformSettings = {
@@ -68,17 +71,14 @@ export class ScriptedPlatform {
       publishableKeys: options.publishableKeys ?? ['pk_test'],
       allowedOrigins: options.allowedOrigins ?? null,
     };
-    const agent = () => {
-      const { id, name, version } = settings.config.agent ?? plainAgent;
-      return { type: 'agent' as const, id, name, version };
-    };
+    const ports = { clock, ids, gates: this.#gates, answer: () => this.answer };
     this.#parts = {
       clock,
       ids,
       settings,
       random: seededRandom(options.seed),
       tokens: new Tokens(clock, ids),
-      sessions: new Sessions({ clock, ids, gates: this.#gates, answer: () => this.answer }, agent),
+      sessions: new Sessions(ports, (user) => agentFor(settings, user)),
       faults: this.faults,
     };
   }
@@ -166,6 +166,21 @@ export class ScriptedPlatform {
     return untilGivenUp(this.#answer(request), request.signal);
   };
 
+  /**
+   * Takes the place of the global `fetch`, for pages whose client is made by somebody else: an
+   * `<inlay-chat>`, the script tag. What is not below `baseUrl` is fetched as before. Returns the undo.
+   */
+  interceptFetch(): () => void {
+    const former = globalThis.fetch;
+    globalThis.fetch = (input, init) => {
+      const isOurs = addressOf(input).startsWith(`${this.baseUrl}/agent/v1/`);
+      return isOurs ? this.fetch(input, init) : former(input, init);
+    };
+    return () => {
+      globalThis.fetch = former;
+    };
+  }
+
   async #answer(request: PlatformRequest): Promise<Response> {
     const { name, signal } = request;
     const instead = await this.faults.arrive(name, signal);
@@ -202,8 +217,6 @@ export class ScriptedPlatform {
     return route({ request, parts: this.#parts, issuance });
   }
 }
-
-const plainAgent = { id: 'agt_1', name: 'Demo', version: '1' };
 
 /** A scripted platform: give the client its `baseUrl`, and its `fetch` as `ports.fetch`. */
 export function createScriptedPlatform(options: ScriptedPlatformOptions = {}): ScriptedPlatform {

@@ -20,17 +20,17 @@ export interface NewSession {
 /** Every session, with the agent that answers in it. */
 export class Sessions {
   readonly #ports: { clock: Clock; ids: Ids; gates: Gates; answer: () => AnswerOption };
-  readonly #agent: () => Session['agent'];
+  readonly #agentFor: (user: string) => Session['agent'];
   readonly #sessions = new Map<string, ScriptedSession>();
   readonly #runners = new WeakMap<ScriptedSession, Runner>();
   readonly #answered = new Map<string, { body: string; answer: unknown }>();
 
   constructor(
     ports: { clock: Clock; ids: Ids; gates: Gates; answer: () => AnswerOption },
-    agent: () => Session['agent'],
+    agentFor: (user: string) => Session['agent'],
   ) {
     this.#ports = ports;
-    this.#agent = agent;
+    this.#agentFor = agentFor;
   }
 
   get all(): ScriptedSession[] {
@@ -45,7 +45,7 @@ export class Sessions {
       budgetCents: null,
       ...options,
       id: options.id ?? ids.next(idPrefix.session),
-      agent: this.#agent(),
+      agent: this.#agentFor(options.user),
       clock,
       ids,
       onInput: (_, events) => this.runner(session).take(events),
