@@ -5,7 +5,7 @@ import { Browser } from './browser.ts';
 import { createMeter } from './meter.ts';
 import { until } from './patience.ts';
 import { type LoggedEvent, readLog, textOf } from './read-log.ts';
-import type { Tally } from './tally.ts';
+import { keepEvidence, type Tally } from './tally.ts';
 import { firstDifference, viewOf } from './view.ts';
 
 export interface Case {
@@ -24,7 +24,6 @@ export interface Case {
 
 /** Milliseconds in which whoever shows the conversation has to have caught up with the log. */
 const patience = 90_000;
-const mostEvidence = 5;
 
 /** Compares what was said with the log, and what is shown with what somebody sees who comes anew. */
 export async function judge(given: Case): Promise<void> {
@@ -43,6 +42,7 @@ export async function judge(given: Case): Promise<void> {
   if (!isCalm) {
     for (const [index, conversation] of shown.entries()) {
       if (hasCaughtUp(conversation, log)) continue;
+      keepEvidence(tally, { name, shown: viewOf(conversation.state), wanted: [], log });
       const { lastSeq, running, loading, connection, error } = conversation.state;
       tally.stuck.push(
         `${name}, ${index === 0 ? 'page' : `tab ${index}`}: at ${lastSeq} of ${log.at(-1)?.seq}, running ${running}, loading ${loading}, ${connection}, ${error?.code ?? 'no error'}`,
@@ -71,7 +71,7 @@ export function compareWithLog(
   const inOrder = (texts: readonly string[]) =>
     [...new Set(texts)].filter((text) => !repeated.has(text)).join(', ');
   if (new Set(logged).size === said.length && inOrder(logged) !== inOrder(said)) {
-    tally.wrong.push(`${name}: said ${inOrder(said)}, and logged as ${inOrder(logged)}`);
+    tally.disordered.push(`${name}: said ${inOrder(said)}, and logged as ${inOrder(logged)}`);
   }
   const answers = log.filter(({ type }) => type === 'agent.message').map(textOf);
   for (const text of said) {
@@ -102,9 +102,7 @@ async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]
       if (!difference) continue;
       const where = `${name}, ${index === 0 ? 'page' : `tab ${index}`}`;
       tally.wrong.push(`${where}: ${difference}`);
-      if (tally.evidence.length < mostEvidence) {
-        tally.evidence.push({ name: where, shown: view, wanted, log });
-      }
+      keepEvidence(tally, { name: where, shown: view, wanted, log });
     }
   } finally {
     client.close();

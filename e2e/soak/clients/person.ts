@@ -4,6 +4,9 @@ import { type Case, judge } from './judge.ts';
 import type { Meter } from './meter.ts';
 import { Page, type PageOptions } from './page.ts';
 import { between, pause, until } from './patience.ts';
+import { readLog } from './read-log.ts';
+import { keepEvidence } from './tally.ts';
+import { viewOf } from './view.ts';
 
 export interface PersonOptions extends Omit<PageOptions, 'browser'> {
   meter: Meter;
@@ -125,7 +128,7 @@ export class Person {
 
   /** Waits until all is said and answered, and gives the session; null when that does not come. */
   async #settle(): Promise<string | null> {
-    const { tally } = this.#options;
+    const { tally, platform } = this.#options;
     const isSettled = await until(
       () => {
         this.#sendFailedAgain();
@@ -136,6 +139,10 @@ export class Person {
     );
     const { state } = this.#page.conversation;
     if (isSettled && state.session) return state.session.id;
+    const log = state.session
+      ? await readLog(platform.baseUrl, state.session.id, () => platform.backend.issue(this.name))
+      : [];
+    keepEvidence(tally, { name: this.name, shown: viewOf(state), wanted: [], log });
     const open = state.entries.flatMap((entry) =>
       entry.kind === 'user' && entry.delivery !== 'sent'
         ? `"${entry.text}" ${entry.delivery} ${entry.error?.code ?? ''}`

@@ -22,18 +22,20 @@ export interface Tally {
   doubled: string[];
   /** Shown otherwise than the log says. */
   wrong: string[];
+  /** In the log in another order than it was said. */
+  disordered: string[];
   /** Never came to rest. */
   stuck: string[];
   /** Thrown where nothing may throw. */
   errors: string[];
-  /** For whoever looks into what was shown wrongly: the first few, with all there is to them. */
+  /** For whoever looks into what was shown wrongly or stuck: the first few, with all there is to them. */
   evidence: Evidence[];
 }
 
 export interface Evidence {
   name: string;
   shown: readonly string[];
-  /** What somebody sees who comes anew. */
+  /** What somebody sees who comes anew; empty where nobody came. */
   wanted: readonly string[];
   log: readonly object[];
 }
@@ -54,6 +56,7 @@ export function createTally(): Tally {
     lost: [],
     doubled: [],
     wrong: [],
+    disordered: [],
     stuck: [],
     errors: [],
     evidence: [],
@@ -76,4 +79,10 @@ export function sumOf(tallies: readonly Tally[]): Tally {
 
 function addCounts(sum: Record<string, number>, counts: Record<string, number>): void {
   for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count;
+}
+
+const mostEvidence = 10;
+
+export function keepEvidence(tally: Tally, evidence: Evidence): void {
+  if (tally.evidence.length < mostEvidence) tally.evidence.push(evidence);
 }

@@ -1,4 +1,5 @@
 /** The process in which clients live, apart from the platform, so that each one's figures are its own. */
+import { setMaxListeners } from 'node:events';
 import { answerParent, held } from '../answer-parent.ts';
 import { Backend } from './backend.ts';
 import { createMeter } from './meter.ts';
@@ -8,6 +9,8 @@ import { createTally } from './tally.ts';
 const meter = createMeter();
 const tally = createTally();
 const ending = new AbortController();
+// Everybody waits for the end. A warning then is one about the product.
+setMaxListeners(0, ending.signal);
 let people: Person[] = [];
 let backend: Backend | null = null;
 let lives: Promise<unknown> = Promise.resolve();

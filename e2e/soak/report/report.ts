@@ -28,6 +28,7 @@ export function findingsOf({ failure, tally, figures }: Report): string[] {
     ...tally.lost.map((text) => `lost: ${text}`),
     ...tally.doubled.map((text) => `doubled: ${text}`),
     ...tally.wrong.map((text) => `shown wrongly: ${text}`),
+    ...tally.disordered.map((text) => `in another order: ${text}`),
     ...tally.stuck.map((text) => `never came to rest: ${text}`),
     ...tally.errors.map((text) => `error: ${text}`),
     ...grown.map(
@@ -45,9 +46,9 @@ export function toMarkdown(report: Report): string {
     `# Soak: ${minutes} minutes, ${clients} clients`,
     machine,
     table(
-      ['lost', 'doubled', 'shown wrongly', 'never came to rest', 'errors'],
+      ['lost', 'doubled', 'shown wrongly', 'in another order', 'never came to rest', 'errors'],
       [
-        [tally.lost, tally.doubled, tally.wrong, tally.stuck, tally.errors].map(
+        [tally.lost, tally.doubled, tally.wrong, tally.disordered, tally.stuck, tally.errors].map(
           ({ length }) => length,
         ),
       ],
