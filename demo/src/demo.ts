@@ -4,11 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
 import { createPlatformClient } from '@inlay/node';
 import { createHostApp } from './host/app.ts';
+import { createFailures, usualOrigins } from './host/failures.ts';
 import { models } from './host/models.ts';
 import { listen, loopback } from './listen.ts';
 import { startNetwork } from './network.ts';
 import type { DemoOptions } from './options.ts';
 import { createPlatformProcess, freePort } from './platform.ts';
+import { startProxy } from './proxy.ts';
 
 const agent = 'demo';
 const pagesDirectory = fileURLToPath(new URL('../dist', import.meta.url));
@@ -37,6 +39,8 @@ export async function startDemo(
     const platformPort = await freePort();
     const network = await startNetwork({ port: options.platformPort, targetPort: platformPort });
     closers.push(() => network.close());
+    const proxy = await startProxy({ targetPort: platformPort });
+    closers.push(() => proxy.close());
     const baseUrl = options.platformUrl ?? `http://localhost:${network.port}`;
 
     // The app knows its address only once it listens, and the platform has to know it as well.
@@ -59,12 +63,14 @@ export async function startDemo(
       apiKey,
     });
     const pages = { directory: pagesDirectory, platform: baseUrl };
-    const app = createHostApp({ agent, platform, child, network, pages });
+    const failures = createFailures({ agent, platform, network, proxy });
+    const app = createHostApp({ agent, platform, child, network, failures, pages });
 
     closers.push(() => child.stop());
     await child.start();
-    // The store outlives the demo, and with it the mood that the model was left in.
-    await platform.agents.update(agent, { model: models.normal });
+    // The store outlives the demo, and with it what the agent was left in.
+    const embed = { allowed_origins: usualOrigins };
+    await platform.agents.update(agent, { model: models.normal, embed });
     return { platform: baseUrl, host: hostUrl, close };
   } catch (error) {
     await close();

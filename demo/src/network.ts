@@ -22,6 +22,8 @@ export interface Network {
   readonly port: number;
   readonly state: NetworkState;
   set(state: NetworkState): void;
+  /** Passes everything on to another port from now on; null: to `targetPort` again. */
+  lead(port: number | null): void;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
   const { slowness = 400, wait = sleep } = options;
   const open = new Set<Socket>();
   let state: NetworkState = 'up';
+  let port = options.targetPort;
 
   const held = () =>
     new Transform({
@@ -45,7 +48,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
       browser.resetAndDestroy();
       return;
     }
-    const platform = connect({ port: options.targetPort, host: '127.0.0.1', noDelay: true });
+    const platform = connect({ port, host: '127.0.0.1', noDelay: true });
     browser.setNoDelay(true);
     for (const socket of [browser, platform]) {
       open.add(socket);
@@ -63,16 +66,21 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
   const cutAll = () => {
     for (const socket of open) socket.resetAndDestroy();
   };
-  const port = await listen(server, options.port);
+  const ownPort = await listen(server, options.port);
 
   return {
-    port,
+    port: ownPort,
     get state() {
       return state;
     },
     set(next) {
       state = next;
       if (next === 'cut') cutAll();
+    },
+    lead(next) {
+      port = next ?? options.targetPort;
+      // What stands would go on by the former way.
+      cutAll();
     },
     close: () =>
       new Promise((resolve) => {

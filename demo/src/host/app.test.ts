@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen, loopback } from '../listen.ts';
 import { type Network, startNetwork } from '../network.ts';
 import { createPlatformProcess, freePort, type PlatformProcess } from '../platform.ts';
+import { type ReverseProxy, startProxy } from '../proxy.ts';
 import { createHostApp } from './app.ts';
+import { createFailures } from './failures.ts';
 
 const apiKey = 'sk-service-of-the-host-test';
 const page = '<link href="/assets/site.css"><script src="https://chat.example/inlay.js"></script>';
@@ -16,6 +18,7 @@ const page = '<link href="/assets/site.css"><script src="https://chat.example/in
 let host: Server;
 let hostUrl: string;
 let network: Network;
+let proxy: ReverseProxy;
 let child: PlatformProcess;
 let folder: string;
 
@@ -29,6 +32,7 @@ beforeAll(async () => {
 
   const platformPort = await freePort();
   network = await startNetwork({ port: 0, targetPort: platformPort });
+  proxy = await startProxy({ targetPort: platformPort });
   const baseUrl = `http://localhost:${network.port}`;
   host = createServer(
     getRequestListener((request) => app.fetch(request), { overrideGlobalObjects: false }),
@@ -42,11 +46,13 @@ beforeAll(async () => {
     data: 'memory',
     onDeath: () => undefined,
   });
+  const platform = createPlatformClient({ baseUrl: `http://${loopback}:${platformPort}`, apiKey });
   const app = createHostApp({
     agent: 'demo',
-    platform: createPlatformClient({ baseUrl: `http://${loopback}:${platformPort}`, apiKey }),
+    platform,
     child,
     network,
+    failures: createFailures({ agent: 'demo', platform, network, proxy }),
     pages: { directory: folder, platform: baseUrl },
   });
   await child.start();
@@ -55,6 +61,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await child.stop();
   await network.close();
+  await proxy.close();
   host.closeAllConnections();
   host.close();
   await rm(folder, { recursive: true });
@@ -242,6 +249,70 @@ describe('the playground', () => {
       403,
     );
     expect((await detail('dance')).status).toBe(404);
+  });
+});
+
+describe('what the developer panel breaks', () => {
+  const breakIt = async (failure: string) => {
+    await browser().detail('failure', { failure });
+    return async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(`http://localhost:${network.port}${path}`, init).catch(
+        () => null,
+      );
+      return response && { status: response.status, headers: response.headers };
+    };
+  };
+  const page = { headers: { origin: 'http://localhost:1' } };
+  const mend = () => breakIt('none');
+
+  it.each([
+    ['token-error', 500, 'application/json'],
+    ['token-page', 200, 'text/html'],
+    ['token-foreign', 200, 'application/json'],
+  ])('is the token endpoint: %s', async (failure, status, type) => {
+    const { call, signIn } = browser();
+    await signIn('ada');
+    await breakIt(failure);
+    const broken = await call('POST', '/api/chat-token');
+    await mend();
+
+    expect(broken.status).toBe(status);
+    expect(broken.headers.get('content-type')).toContain(type);
+    expect((await call('POST', '/api/chat-token')).status).toBe(200);
+  });
+
+  it('is the origin, which is taken out of the policy and put back', async () => {
+    const ask = await breakIt('origin-unknown');
+    const config = '/agent/v1/embed/config';
+    const before = await ask(config, page);
+    await mend();
+
+    expect(before?.status).toBe(403);
+    expect((await ask(config, page))?.status).toBe(401);
+  });
+
+  it('is the proxy before the platform, which stands there only then', async () => {
+    const health = '/meta/v1/health';
+    const hide = await (await breakIt('proxy-hide'))(health, page);
+    const gateway = await (await breakIt('proxy-gateway'))(health);
+    const path = await (await breakIt('proxy-path'))('/agent/v1/embed/config');
+    const preflight = await (await breakIt('proxy-preflight'))(health, { method: 'OPTIONS' });
+    const mended = await (await mend())(health, page);
+
+    expect(hide?.status).toBe(200);
+    expect(hide?.headers.get('access-control-allow-origin')).toBeNull();
+    expect([gateway?.status, path?.status, preflight?.status]).toEqual([502, 404, 405]);
+    expect(mended?.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('is the policy of a page, which then knows no platform', async () => {
+    const response = await browser().call('GET', '/?policy=forgetful');
+
+    expect(response.headers.get('content-security-policy')).toContain("connect-src 'self';");
+  });
+
+  it('is nothing that is not in the list', async () => {
+    expect((await browser().detail('failure', { failure: 'toString' })).status).toBe(409);
   });
 });
 

@@ -16,6 +16,7 @@ export function createHostApp({ pages, ...options }: HostOptions): Hono {
   });
   const app = new Hono();
   app.route('/', signIn);
+  app.use('/api/chat-token', options.failures.tokenEndpoint);
   app.route('/', chatToken({ ...options, whoIs }));
   app.route('/', hostedLink({ ...options, whoIs }));
   app.route('/playground', createPlayground({ ...options, whoIs }));

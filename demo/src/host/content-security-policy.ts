@@ -1,12 +1,13 @@
 /**
  * The policy of every page: `default-src 'none'`, and the least that the page and the chat need. Only
  * the script tag fetches scripts from the platform; the other doors are bundled with the page.
+ * A forgetful policy leaves the platform out, as many a first one does.
  */
-export function contentSecurityPolicy(page: string, platform: string): string {
+export function contentSecurityPolicy(page: string, platform: string, forgetful = false): string {
   const policy: Record<string, string> = {
     'default-src': "'none'",
     'script-src': page === 'script-tag' ? `'self' ${platform}` : "'self'",
-    'connect-src': `'self' ${platform}`,
+    'connect-src': forgetful ? "'self'" : `'self' ${platform}`,
     // For the page's own style sheet; the chat's styles are made without one.
     'style-src': "'self'",
     // For the page's own drawings and the icon of its tab.

@@ -22,7 +22,6 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
 
   for (const [name, file] of pages) {
     const headers = {
-      'content-security-policy': contentSecurityPolicy(name, platform),
       'cache-control': 'no-store',
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
@@ -30,6 +29,10 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
     // Read at each request, so that a new build is seen without starting again.
     routes.get(name === 'index' ? '/' : `/${name}`, async (c) => {
       const html = await readFile(file, 'utf8');
+      // For the developer panel: what becomes of a page whose policy knows no platform.
+      const forgetful = c.req.query('policy') === 'forgetful';
+      const policy = contentSecurityPolicy(name, platform, forgetful);
+      c.header('content-security-policy', policy);
       return c.html(html.replace(placeholder, platform), 200, headers);
     });
   }

@@ -2,6 +2,7 @@ import { type PlatformClient, PlatformError } from '@inlay/node';
 import { type Context, Hono } from 'hono';
 import type { Network } from '../network.ts';
 import type { PlatformProcess } from '../platform.ts';
+import { type FailureName, type Failures, failureNames } from './failures.ts';
 import { models } from './models.ts';
 import type { Person } from './people.ts';
 import { sameOrigin } from './same-origin.ts';
@@ -12,6 +13,7 @@ export interface PlaygroundOptions {
   /** The platform's process, for killing it. */
   child: PlatformProcess;
   network: Network;
+  failures: Failures;
   whoIs: (context: Context) => Person | null;
   now?: () => number;
 }
@@ -21,6 +23,10 @@ class NotNow extends Error {
   override readonly name = 'NotNow';
 }
 
+const choices = Object.fromEntries(failureNames.map((name) => [name, true])) as Record<
+  FailureName,
+  true
+>;
 const networkStates = { cut: 'cut', restore: 'up', slow: 'slow' } as const;
 
 /**
@@ -28,7 +34,7 @@ const networkStates = { cut: 'cut', restore: 'up', slow: 'slow' } as const;
  * the calls that a real backend makes when it signs somebody out or bans them.
  */
 export function createPlayground(options: PlaygroundOptions): Hono {
-  const { agent, platform, network, child } = options;
+  const { agent, platform, network, child, failures } = options;
   const now = options.now ?? Date.now;
   let model: keyof typeof models = 'normal';
 
@@ -73,7 +79,14 @@ export function createPlayground(options: PlaygroundOptions): Hono {
     throw error;
   });
 
-  routes.get('/', (c) => c.json({ network: network.state, model, platform: child.running }));
+  routes.get('/', (c) =>
+    c.json({
+      network: network.state,
+      model,
+      platform: child.running,
+      failure: failures.current,
+    }),
+  );
 
   routes.post('/network', async (c) => {
     const action = await choiceOf(c, 'action', networkStates);
@@ -86,6 +99,12 @@ export function createPlayground(options: PlaygroundOptions): Hono {
     await platform.agents.update(agent, { model: models[mode] });
     model = mode;
     return c.json({ detail: `The model is ${mode === 'fail' ? 'failing' : mode}.` });
+  });
+
+  routes.post('/failure', async (c) => {
+    const name = await choiceOf(c, 'failure', choices);
+    await failures.bringAbout(name);
+    return c.json({ detail: name === 'none' ? 'All is in order.' : 'It is broken now.' });
   });
 
   routes.post('/platform', async (c) => {

@@ -1,0 +1,70 @@
+import { createServer, type Server } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { listen, loopback } from './listen.ts';
+import { type ReverseProxy, startProxy } from './proxy.ts';
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+/** A service whose answer comes in two pieces, the second when the test wants it. */
+async function setup() {
+  let finish = () => {};
+  let left = false;
+  const service: Server = createServer(({ url }, response) => {
+    if (url === '/whole') return response.end('whole');
+    response.writeHead(200, { 'access-control-allow-origin': '*' }).write('first ');
+    finish = () => response.end('second');
+    response.on('close', () => {
+      left = true;
+    });
+  });
+  open.push(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  const proxy: ReverseProxy = await startProxy({ targetPort: await listen(service, 0) });
+  open.push(() => proxy.close());
+  const url = `http://${loopback}:${proxy.port}`;
+  return { proxy, url, finish: () => finish(), left: () => left };
+}
+
+describe('startProxy', () => {
+  it('passes each piece on as it comes', async () => {
+    const { url, finish } = await setup();
+    const response = await fetch(url);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+
+    expect((await reader?.read())?.value).toBe('first ');
+    finish();
+    expect((await reader?.read())?.value).toBe('second');
+  });
+
+  it('keeps the whole answer to itself until its end, where it buffers', async () => {
+    const { proxy, url, finish } = await setup();
+    proxy.fault = 'buffer';
+    let arrived = false;
+    const answer = fetch(url).then((response) => {
+      arrived = true;
+      return response.text();
+    });
+    // Whole answers that were asked for later come before it.
+    for (let count = 0; count < 3; count += 1) {
+      expect(await (await fetch(`${url}/whole`)).text()).toBe('whole');
+    }
+    expect(arrived).toBe(false);
+
+    finish();
+    expect(await answer).toBe('first second');
+  });
+
+  it('lets go of the service when the browser does', async () => {
+    const { url, left } = await setup();
+    const controller = new AbortController();
+    await fetch(url, { signal: controller.signal });
+
+    controller.abort();
+    await expect.poll(left).toBe(true);
+  });
+});
