@@ -188,6 +188,38 @@ describe('startServer', () => {
     expect(Object.fromEntries(sizes)['inlay.db-wal'] ?? 0).toBe(0);
   });
 
+  it('S12: answers while it ends its streams, and sends what is kept alive elsewhere', async () => {
+    const unlimited = { requests_per_second: 1000, concurrent: 1000 };
+    const embed = { allowed_origins: ['http://localhost:*'], limits: unlimited };
+    const model = { provider: 'scripted' as const };
+    const { server, call } = await start({
+      apiKey: 'sk-service-of-the-test',
+      config: { agents: [{ short_id: 'demo', name: 'Demo', model, embed }] },
+    });
+    const issued = await call('POST', '/agent/v1/embed_tokens', 'sk-service-of-the-test', ada);
+    const { token } = IssueTokenResponse.parse(await issued.json());
+    const created = await call('POST', '/agent/v1/sessions', token, {});
+    const { id } = (await created.json()) as { id: string };
+    const streams = await Promise.all(
+      Array.from({ length: 400 }, () =>
+        call('GET', `/agent/v1/sessions/${id}/events/stream`, token),
+      ),
+    );
+
+    const stopped = server.stop();
+    const answer = await call('GET', '/agent/v1/embed/config', token);
+    const health = await call('GET', '/meta/v1/health');
+    const bodies = await Promise.all(streams.map((stream) => stream.text()));
+    await stopped;
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(health.status).toBe(503);
+    // Each came to its end: a connection that is cut rejects.
+    expect(bodies).toHaveLength(400);
+    await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
+  }, 30_000);
+
   it('says that its port is taken', async () => {
     const taken = await start();
     const { port } = new URL(taken.server.baseUrl);

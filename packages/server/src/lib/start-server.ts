@@ -118,12 +118,12 @@ async function startOn(
 
   async function stop(): Promise<void> {
     isStopping = true;
-    const cancelSweep = closeAsTheyIdle();
     await app.drain(hurry.signal);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const grace = hurry.signal.aborted ? graceMs.now : graceMs.gently;
     const cancel = clock.after(grace, () => server.closeAllConnections());
     await app.close().catch((error) => log.error('stopping failed', describeError(error)));
+    const cancelSweep = closeAsTheyIdle();
     await closed;
     cancel();
     cancelSweep();

@@ -44,6 +44,8 @@ export class Channel {
     this.#sessionId = sessionId;
     this.#ports = ports;
     this.#opened = this.#open();
+    // Whoever follows awaits it and hears of a failure, but perhaps not yet when it fails.
+    this.#opened.catch(() => {});
   }
 
   /** Gives a reader what it has not had, and then everything that comes. */

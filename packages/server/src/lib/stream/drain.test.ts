@@ -7,7 +7,9 @@ async function run(count: number, seconds: number, hurryAfter = Number.POSITIVE_
   const clock = createFakeClock(0);
   const hurry = new AbortController();
   const endedAt: number[] = [];
-  const streams = Array.from({ length: count }, () => ({ end: () => endedAt.push(clock.now()) }));
+  const streams = Array.from({ length: count }, () => ({
+    dismiss: () => endedAt.push(clock.now()),
+  }));
   let isDone = false;
   const done = drain(streams, { clock, seconds, signal: hurry.signal }).then(() => {
     isDone = true;

@@ -15,7 +15,7 @@ export interface DrainOptions {
 
 /** Ends streams little by little, so that their clients do not all knock elsewhere at one moment. */
 export async function drain(
-  streams: readonly { end(): void }[],
+  streams: readonly { dismiss(): void }[],
   { clock, seconds, signal }: DrainOptions,
 ): Promise<void> {
   const begun = clock.now();
@@ -26,7 +26,7 @@ export async function drain(
     const due = signal.aborted
       ? streams.length
       : Math.ceil((perSecond * (clock.now() - begun + stepTime)) / 1000);
-    for (const stream of streams.slice(ended, due)) stream.end();
+    for (const stream of streams.slice(ended, due)) stream.dismiss();
     ended = due;
     if (ended < streams.length) await sleep(clock, stepTime, signal);
   }

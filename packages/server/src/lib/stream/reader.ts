@@ -94,6 +94,13 @@ export class Reader {
     this.#response.once('close', cancel);
   }
 
+  /** Ends the stream and its connection, so that the client's next request finds another server. */
+  dismiss(): void {
+    const { socket } = this.#response;
+    this.#response.once('finish', () => socket?.end());
+    this.end();
+  }
+
   /** The socket too: destroying the response alone would let Node finish what it has begun. */
   #destroy(): void {
     this.#ended = true;

@@ -19,7 +19,10 @@ function openSocket(url: string, id: string, token: string) {
     `Authorization: Bearer ${token}`,
     '\r\n',
   ];
-  const stream = { isOpen: false, isEnded: false };
+  const stream = { isOpen: false, isEnded: false, isClosed: false };
+  socket.on('end', () => {
+    stream.isClosed = true;
+  });
   socket.on('error', () => {});
   socket.on('data', (bytes: Buffer) => {
     const text = bytes.toString('latin1');
@@ -57,6 +60,8 @@ describe('a server that is about to stop', () => {
 
     expect(counts).toEqual([30, 330, 630, 930]);
     await expect.poll(ended).toBe(1000);
+    // The connection too, so that the next request finds another server.
+    await expect.poll(() => streams.every(({ isClosed }) => isClosed)).toBe(true);
   }, 60_000);
 
   it('S12: takes no new streams, waits for nothing, says so, and goes on with the rest', async () => {

@@ -31,6 +31,26 @@ describe('opening streams', () => {
     expect((await open()).status).toBe(200);
   });
 
+  it('S12: takes in a crowd by and by, while those who are here hear everything', async () => {
+    const { open, call, clock, follow, id } = await setup(100);
+    const here = await follow(id);
+    clock.advance(1000);
+    let crowd = 350;
+    const admitted: number[] = [];
+
+    while (crowd > 0) {
+      const answers = await Promise.all(Array.from({ length: crowd }, open));
+      const title = `round ${admitted.length}`;
+      await call('POST', `/sessions/${id}`, { title });
+      await here.until(({ data }) => data.title === title);
+      admitted.push(answers.filter(({ status }) => status === 200).length);
+      crowd = answers.filter(({ status }) => status === 503).length;
+      clock.advance(1000);
+    }
+
+    expect(admitted).toEqual([100, 100, 100, 50]);
+  }, 30_000);
+
   it('S12: names another time to each, from one to ten seconds', async () => {
     const { open } = await setup(1);
     await open();

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../ports/clock.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
@@ -194,6 +195,40 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     await expect(answer).rejects.toThrow();
     await expect.poll(async () => (await get(id, '')).status).toBe(200);
     expect(time.delays()).toHaveLength(before);
+  });
+
+  it('fails with the store, and leaves its place to others', async () => {
+    let whenRegistered = () => {};
+    const clock = createFakeClock();
+    const watched: Clock = {
+      now: clock.now,
+      after(milliseconds, callback) {
+        // The timer of the token's expiry is set when the wait begins.
+        if (milliseconds === 600_000) whenRegistered();
+        return clock.after(milliseconds, callback);
+      },
+    };
+    const { create, get, store } = await setup({
+      realClock: watched,
+      agent: {
+        embed: {
+          allowed_origins: [testOrigin],
+          limits: { requests_per_second: 100, concurrent: 1 },
+        },
+      },
+    });
+    const id = await create();
+    let broken: Promise<unknown> | null = null;
+    whenRegistered = () => {
+      broken ??= sql`alter table events rename to hidden`.execute(store.db);
+    };
+
+    const answer = await get(id, 'after_seq=0&wait=25');
+
+    expect(answer.status).toBe(500);
+    await broken;
+    await sql`alter table hidden rename to events`.execute(store.db);
+    expect((await get(id, '')).status).toBe(200);
   });
 
   it.each([
