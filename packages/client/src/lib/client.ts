@@ -90,6 +90,8 @@ class Client implements InlayClient {
   }
 
   config(): Promise<EmbedConfig> {
+    const { known } = this.#tokens;
+    if (known) return Promise.resolve(known.config);
     this.#config ??= untilDone(async () => (await this.#tokens.facts()).config, {
       ...this.#context,
       signal: this.#tokens.life,

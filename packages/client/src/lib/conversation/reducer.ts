@@ -65,6 +65,7 @@ function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' 
   const story = new Draft(initialConversationState);
   for (const event of page.events) reduceLog(story, event);
   for (const orphan of draft.memory.orphans) reduceLog(story, orphan);
+  placeAccepted(draft, story);
   const { orphans } = story.memory;
   if (page.first) {
     const told = page.events.some((event) => event.type.startsWith('session.status_'));
@@ -82,6 +83,17 @@ function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' 
   }
   draft.prepend(story.entries);
   draft.set({ loading: page.more });
+}
+
+/** What was sent while the page was being read, and is in it: its entry takes its place there. */
+function placeAccepted(draft: Draft, story: Draft): void {
+  for (const entry of draft.entries) {
+    if (entry.kind !== 'user' || entry.id === null || !story.find(entry.id, 'user')) continue;
+    story.replace(entry.id, entry);
+    draft.remove(entry.key);
+    const attempted = draft.memory.attempted.filter(({ id }) => id !== entry.id);
+    draft.remember({ attempted });
+  }
 }
 
 function isLocal(event: LiveEvent | LocalEvent): event is LocalEvent {

@@ -30,6 +30,8 @@ export interface LogFollowerOptions extends StreamContext {
 export class LogFollower {
   readonly #options: LogFollowerOptions;
   #following: AbortController | null = null;
+  /** The stream that was tried when there last was news. */
+  #missedBy: AttemptWatch | null = null;
   /** Streams in a row that were silent from the beginning while the log had something to tell. */
   #heldBack = 0;
 
@@ -86,18 +88,20 @@ export class LogFollower {
       show('open');
       for (const event of page.data) intake.take(readEvent(event));
       const news = intake.position > before;
-      if (news) this.#judge();
+      if (news) this.#missedBy = this.#options.attempt();
+      this.judge();
       // No pause after news: what comes next is waited for by the platform.
       const rest = wait > 0 && news ? 0 : pace - since(asked, ports.clock);
       if (rest > 0) await pause.wait(rest, signal);
     }
   }
 
-  /** What came this way should have come by the stream. */
-  #judge(): void {
+  /** Draws the conclusion from a stream that did not bring what came this way. */
+  judge(): void {
     const { way, attempt, onDiagnostic, restart } = this.#options;
     const stream = attempt();
-    if (!stream || way.buffered || !(stream.late || stream.stale)) return;
+    if (!stream || stream !== this.#missedBy || way.buffered) return;
+    if (!(stream.late || stream.stale)) return;
     if (stream.late) this.#heldBack += 1;
     // Once may be a connection that died in its first moment.
     if (this.#heldBack > 1) {

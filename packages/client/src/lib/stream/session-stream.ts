@@ -251,6 +251,7 @@ export class SessionStream {
   /** The stream is silent: what it should bring may be had another way. */
   #handleQuiet({ late, stale }: AttemptWatch): void {
     const { way, running, sessionId, onSilent } = this.#options;
+    this.#follower?.judge();
     if (!(way.buffered || stale || (late && running()))) return;
     const id = sessionId();
     if (id === null) onSilent?.();

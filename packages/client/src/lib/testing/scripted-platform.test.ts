@@ -3,8 +3,8 @@ import type { Conversation } from '../inlay-client.ts';
 import { createTestBed, type TestBed, type TestBedOptions } from './test-bed.ts';
 
 const beds: TestBed[] = [];
-afterEach(() => {
-  for (const bed of beds.splice(0)) bed.close();
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
 });
 
 function setup(options: TestBedOptions = {}) {

@@ -138,8 +138,9 @@ export class TestBed implements TestTab {
    * Closes the clients of all tabs, and throws when one of them left a timer, a listener of the page
    * or a channel behind.
    */
-  close(): void {
+  async close(): Promise<void> {
     for (const { client } of this.#tabs) client.close();
+    await this.clock.settle();
     const left = {
       timers: this.clock.pending,
       listeners: this.#tabs.reduce((sum, { page }) => sum + page.watchers, 0),

@@ -88,6 +88,11 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     return held.value;
   }
 
+  /** What the platform said about the token; null before. */
+  get known(): Facts | null {
+    return this.#facts;
+  }
+
   /** What the platform says about the token: asked once for each token. */
   async facts(): Promise<Facts> {
     if (this.#facts) return this.#facts;

@@ -1,0 +1,264 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Conversation } from '../inlay-client.ts';
+import type { PageStore } from '../page-store.ts';
+import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+/** A tab's storage, which outlives the page in it. */
+function tabStorage() {
+  const kept = new Map<string, string>();
+  const store: PageStore = {
+    read: (key) => kept.get(key) ?? null,
+    write: (key, text) => kept.set(key, text),
+    remove: (key) => kept.delete(key),
+  };
+  return { kept, store, text: () => JSON.stringify([...kept]) };
+}
+
+function setup(options: TestBedOptions = {}) {
+  const storage = tabStorage();
+  const bed = createTestBed({
+    answer: 'Yes.',
+    ...options,
+    client: { textStore: storage.store, ...options.client },
+  });
+  beds.push(bed);
+  /** Leaves the page as a reload does: nothing has time to end in good order. */
+  const reload = () => {
+    bed.client.close();
+    return bed.openTab().client;
+  };
+  return { bed, reload, ...storage };
+}
+
+const shown = ({ state }: Conversation) =>
+  state.entries.map((entry) =>
+    entry.kind === 'user' ? `${entry.text} (${entry.delivery})` : entry.kind,
+  );
+const messages = (bed: TestBed) =>
+  bed.platform.sessions.flatMap(({ log }) => log.filter(({ type }) => type === 'user.message'));
+
+describe('what waits to be sent', () => {
+  it('survives a reload without a network, and is sent once', async () => {
+    const { bed, reload } = setup();
+    await bed.client.config();
+    bed.goOffline();
+    const before = bed.client.conversation();
+    before.send('Are you there?').catch(() => {});
+    before.send('Hello?').catch(() => {});
+    await bed.clock.advance(1_000);
+    expect(shown(before)).toEqual(['Are you there? (queued)', 'Hello? (queued)']);
+
+    const client = reload();
+    bed.goOnline();
+    const unsent = client.unsent();
+    await bed.clock.advance(1_000);
+    expect(await unsent).toEqual([null]);
+    const after = client.conversation();
+    await bed.until(() => shown(after).filter((line) => line === 'agent').length === 2);
+
+    expect(shown(after).slice(0, 1)).toEqual(['Are you there? (sent)']);
+    expect(bed.platform.sessions).toHaveLength(1);
+    expect(messages(bed)).toHaveLength(2);
+    expect(await client.unsent()).toEqual([]);
+  });
+
+  it('S26: is not doubled when it had arrived and the page did not learn it', async () => {
+    const { bed, reload } = setup();
+    const before = bed.client.conversation();
+    await Promise.all([before.send('One'), bed.until(() => shown(before).length === 2)]);
+    const id = before.state.session?.id ?? '';
+    bed.faults.loseAnswer('POST /sessions/{id}/events', 5);
+    before.send('Two').catch(() => {});
+    await bed.until(() => messages(bed).length === 2);
+
+    const client = reload();
+    bed.faults.clear();
+    const after = client.conversation(id);
+    await bed.clock.advance(10_000);
+    expect(shown(after)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
+    expect(messages(bed)).toHaveLength(2);
+  });
+
+  it('is text alone: a message with a file is not kept', async () => {
+    const { bed, text } = setup();
+    await bed.client.config();
+    bed.goOffline();
+    const conversation = bed.client.conversation();
+    conversation
+      .send([
+        { type: 'text', text: 'Look at this' },
+        { type: 'image', source: { type: 'file', file_id: 'file_1' } },
+      ])
+      .catch(() => {});
+    conversation.send('And this').catch(() => {});
+    await bed.clock.advance(100);
+    expect(text()).toContain('And this');
+    expect(text()).not.toContain('Look at this');
+  });
+
+  it('T32: has no token beside it', async () => {
+    const { bed, text } = setup();
+    await bed.client.config();
+    bed.goOffline();
+    const conversation = bed.client.conversation();
+    conversation.setDraft('A draft');
+    conversation.send('A message').catch(() => {});
+    await bed.clock.advance(100);
+    expect(text()).toContain('A message');
+    expect(text()).not.toMatch(/et_|vs_|Bearer/);
+  });
+
+  it('waits for the right person: it is deleted when another one signs in', async () => {
+    const { bed, reload, kept } = setup();
+    await bed.client.config();
+    bed.goOffline();
+    const before = bed.client.conversation();
+    before.send('For Ada alone').catch(() => {});
+    before.setDraft('Ada’s draft');
+    await bed.clock.advance(100);
+
+    bed.user = 'linus';
+    const client = reload();
+    bed.goOnline();
+    const after = client.conversation();
+    const unsent = client.unsent();
+    await bed.clock.advance(10_000);
+    expect(await unsent).toEqual([]);
+    expect(shown(after)).toEqual([]);
+    expect(after.draft).toBe('');
+    expect([...kept.values()].join()).not.toContain('Ada');
+    expect(messages(bed)).toEqual([]);
+  });
+
+  it('is gone at once when the page says that the person changed', async () => {
+    const { bed, kept } = setup();
+    await bed.client.config();
+    const conversation = bed.client.conversation();
+    conversation.setDraft('Mine');
+    await bed.clock.advance(100);
+    expect(kept.size).toBe(1);
+    bed.client.reset();
+    expect(kept.size).toBe(0);
+    expect(conversation.draft).toBe('');
+  });
+
+  it('goes by what the person gave up', async () => {
+    const { bed, reload } = setup();
+    const before = bed.client.conversation();
+    await Promise.all([before.send('One'), bed.until(() => shown(before).length === 2)]);
+    bed.faults.failNext({ code: 'VALIDATION_ERROR' }, 'POST /sessions/{id}/events');
+    before.send('Not like this').catch(() => {});
+    await bed.until(() => shown(before).at(-1) === 'Not like this (failed)');
+    const key = before.state.entries.at(-1)?.key ?? '';
+    before.discard(key);
+    const unsent = reload().unsent();
+    await bed.clock.advance(1_000);
+    expect(await unsent).toEqual([]);
+  });
+
+  it('comes back as it was after a storage that was spoilt', async () => {
+    for (const spoilt of [
+      '',
+      'null',
+      '[]',
+      '{"subject":"ada"}',
+      '{"subject":"ada","drafts":{},"unsent":[1]}',
+    ]) {
+      const { bed, store, kept } = setup();
+      await bed.client.config();
+      const first = bed.client.conversation();
+      first.setDraft('x');
+      await bed.clock.advance(100);
+      const [key = ''] = kept.keys();
+      store.write(key, spoilt);
+      const { client } = bed.openTab();
+      const conversation = client.conversation();
+      await bed.clock.advance(1_000);
+      expect([spoilt, conversation.draft, shown(conversation)]).toEqual([spoilt, '', []]);
+    }
+  });
+});
+
+describe('a draft', () => {
+  it('survives a reload, by conversation', async () => {
+    const { bed, reload } = setup();
+    const one = bed.client.conversation();
+    await Promise.all([one.send('One'), bed.until(() => shown(one).length === 2)]);
+    const id = one.state.session?.id ?? '';
+    one.setDraft('more about one');
+    bed.client.conversation().setDraft('something new');
+
+    const client = reload();
+    let told = 0;
+    const [old, fresh] = [client.conversation(id), client.conversation()];
+    fresh.subscribe(() => {
+      told += 1;
+    });
+    await bed.clock.advance(1_000);
+    expect([old.draft, fresh.draft]).toEqual(['more about one', 'something new']);
+    expect(told).toBeGreaterThan(0);
+  });
+
+  it('stays with the conversation that gets its session meanwhile', async () => {
+    const { bed } = setup();
+    const conversation = bed.client.conversation();
+    const sent = conversation.send('First');
+    conversation.setDraft('second, half writ');
+    await bed.until(() => shown(conversation).length === 2);
+    await sent;
+    expect(conversation.draft).toBe('second, half writ');
+    expect(bed.client.conversation().draft).toBe('');
+  });
+
+  it('survives a token that expires, is revoked, or can’t be had', async () => {
+    const { bed } = setup();
+    const conversation = bed.client.conversation();
+    await Promise.all([
+      conversation.send('One'),
+      bed.until(() => shown(conversation).length === 2),
+    ]);
+    conversation.setDraft('half a thou');
+    bed.user = null;
+    bed.platform.revokeAll('ada');
+    await bed.until(() => bed.client.auth.status === 'revoked');
+    expect(conversation.draft).toBe('half a thou');
+  });
+
+  it('is kept in memory where the storage refuses', async () => {
+    const refuses = () => {
+      throw new DOMException('denied', 'SecurityError');
+    };
+    const { bed } = setup({
+      client: { textStore: { read: refuses, write: refuses, remove: refuses } },
+    });
+    const conversation = bed.client.conversation();
+    conversation.setDraft('still here');
+    await bed.clock.advance(1_000);
+    expect(bed.client.conversation().draft).toBe('still here');
+  });
+});
+
+describe('a conversation that is opened again before everything was sent', () => {
+  it('shows what waits, and what becomes of it', async () => {
+    const { bed } = setup();
+    const first = bed.client.conversation();
+    await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
+    const id = first.state.session?.id ?? '';
+    bed.faults.hold('POST /sessions/{id}/events');
+    first.send('Two').catch(() => {});
+    await bed.clock.advance(100);
+    first.close();
+    const second = bed.client.conversation(id);
+    await bed.clock.advance(1_000);
+    expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sending)']);
+    bed.faults.release('POST /sessions/{id}/events');
+    await bed.clock.advance(1_000);
+    expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
+    expect(messages(bed)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Conversation } from '../inlay-client.ts';
+import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+import './log-follower.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+/** A page behind a proxy that keeps every stream until its end. */
+function setupBuffered(options: TestBedOptions = {}) {
+  const bed = createTestBed(options);
+  beds.push(bed);
+  bed.faults.holdStreamsBack();
+  return bed;
+}
+
+const shown = ({ state }: Conversation) =>
+  state.entries.map(
+    (entry) => `${entry.kind === 'user' ? '' : '> '}${'text' in entry ? entry.text : ''}`,
+  );
+const buffered = ({ diagnostics }: TestBed) =>
+  diagnostics.filter(({ type }) => type === 'stream_buffered').length;
+const polls = ({ platform }: TestBed) =>
+  platform.requests.filter(({ path }) => path.includes('after_seq')).length;
+
+describe('S13: behind a proxy that holds streams back', () => {
+  it('a first message gets its session and its answer all the same', async () => {
+    const bed = setupBuffered({ answer: 'Here I am.' });
+    const conversation = bed.client.conversation();
+    const sent = conversation.send('Hello?');
+    await bed.until(() => shown(conversation).length === 2);
+    await sent;
+
+    expect(shown(conversation)).toEqual(['Hello?', '> Here I am.']);
+    expect(conversation.state).toMatchObject({ running: false, connection: 'open' });
+    expect(bed.platform.sessions).toHaveLength(1);
+    expect(bed.platform.session().log.filter(({ type }) => type === 'user.message')).toHaveLength(
+      1,
+    );
+  });
+
+  it('a conversation goes on by long polling, and the host is told once', async () => {
+    const bed = setupBuffered({ answer: 'Yes: {text}' });
+    const conversation = bed.client.conversation();
+    for (const text of ['One', 'Two', 'Three', 'Four']) {
+      void conversation.send(text);
+      await bed.until(() => shown(conversation).at(-1) === `> Yes: ${text}`);
+      await bed.clock.advance(60_000);
+    }
+
+    expect(shown(conversation)).toHaveLength(8);
+    expect(buffered(bed)).toBe(1);
+    // Long polls wait for news: they do not hammer.
+    const { length } = bed.platform.requests;
+    await bed.clock.advance(600_000);
+    expect(bed.platform.requests.length - length).toBeLessThan(120);
+  });
+
+  it('a revoked token is replaced, and the conversation goes on', async () => {
+    const bed = setupBuffered({ answer: 'Yes: {text}' });
+    const conversation = bed.client.conversation();
+    void conversation.send('One');
+    await bed.until(() => shown(conversation).at(-1) === '> Yes: One');
+    await bed.clock.advance(120_000);
+    bed.platform.revokeAll('ada');
+    bed.platform.session().say('Still there?');
+    await bed.until(() => shown(conversation).at(-1) === '> Still there?');
+    expect(bed.client.auth.status).toBe('ok');
+  });
+
+  it('streams are used again as soon as one comes through', async () => {
+    const bed = setupBuffered();
+    const conversation = bed.client.conversation();
+    void conversation.send('Hello?');
+    await bed.until(() => shown(conversation).length === 2);
+    void conversation.send('Again?');
+    await bed.until(() => shown(conversation).length === 4);
+    bed.faults.holdStreamsBack(false);
+    await bed.clock.advance(120_000);
+    const asked = polls(bed);
+    bed.platform.session().say('By stream.');
+    await bed.clock.advance(100);
+    expect(shown(conversation).at(-1)).toBe('> By stream.');
+    await bed.clock.advance(300_000);
+    expect(polls(bed)).toBe(asked);
+  });
+
+  it('a new conversation of the same page does not wait for its stream again', async () => {
+    const bed = setupBuffered();
+    const first = bed.client.conversation();
+    void first.send('One');
+    await bed.until(() => shown(first).length === 2);
+    for (let count = 4; buffered(bed) === 0; count += 2) {
+      void first.send('More');
+      await bed.until(() => shown(first).length === count);
+      await bed.clock.advance(5_000);
+    }
+    first.close();
+    const second = bed.client.conversation();
+    void second.send('Three');
+    await bed.until(() => shown(second).length === 2, 1_000);
+  });
+});
+
+describe('a stream that is merely slow or dead', () => {
+  it('S01: is replaced as soon as the log shows what it missed', async () => {
+    const bed = createTestBed({ answer: 'Yes.' });
+    beds.push(bed);
+    const conversation = bed.client.conversation();
+    void conversation.send('One');
+    await bed.until(() => shown(conversation).length === 2);
+    bed.faults.cutStreams({ silently: true });
+    bed.platform.session().say('You missed this.');
+    await bed.until(() => shown(conversation).length === 3, 30_000);
+    await bed.clock.advance(4_000);
+    bed.platform.session().say('And now?');
+    await bed.clock.advance(100);
+    expect(shown(conversation).at(-1)).toBe('> And now?');
+    expect(buffered(bed)).toBe(0);
+  });
+
+  it('is not asked beside while it says that it lives', async () => {
+    const bed = createTestBed();
+    beds.push(bed);
+    const conversation = bed.client.conversation();
+    void conversation.send('One');
+    await bed.until(() => shown(conversation).length === 2);
+    await bed.clock.advance(600_000);
+    expect(polls(bed)).toBe(0);
+  });
+});

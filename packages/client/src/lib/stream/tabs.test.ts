@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Conversation } from '../inlay-client.ts';
+import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+import './log-follower.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+async function setupTabs(count: number, options: TestBedOptions = {}) {
+  const bed = createTestBed(options);
+  beds.push(bed);
+  const session = bed.platform.createSession({ user: 'ada' });
+  const tabs = [bed, ...Array.from({ length: count - 1 }, () => bed.openTab())];
+  const conversations: Conversation[] = [];
+  for (const tab of tabs) {
+    conversations.push(tab.client.conversation(session.id));
+    await bed.clock.advance(1_000);
+  }
+  return { bed, session, tabs, conversations };
+}
+
+const last = ({ state }: Conversation) => {
+  const entry = state.entries.at(-1);
+  return entry && 'text' in entry ? entry.text : null;
+};
+
+describe('tabs of one person', () => {
+  it('follow each other live, each with a token of its own', async () => {
+    const { bed, conversations } = await setupTabs(2, { answer: 'Yes: {text}' });
+    const [one, two] = conversations as [Conversation, Conversation];
+    void one.send('From the first');
+    await bed.until(() => last(one) === 'Yes: From the first' && last(two) === last(one), 200);
+    void two.send('From the second');
+    await bed.until(() => last(one) === 'Yes: From the second' && last(two) === last(one), 200);
+
+    expect(one.state.entries.map(({ id }) => id)).toEqual(two.state.entries.map(({ id }) => id));
+    expect(bed.tokensAsked).toBe(2);
+  });
+
+  it('S28: leave connections free, however many they are, and all of them follow', async () => {
+    const { bed, session, conversations } = await setupTabs(7);
+    expect(bed.faults.openStreams).toBe(4);
+    session.say('To all of you.');
+    await bed.until(() => conversations.every((each) => last(each) === 'To all of you.'), 5_000);
+    expect(conversations.map(({ state }) => state.connection)).toEqual(Array(7).fill('open'));
+  });
+
+  it('S28: give a stream to the tab in which something is done', async () => {
+    const { bed, tabs, conversations } = await setupTabs(7, {
+      answer: [{ say: ['word ', 'by ', 'word'], delay_ms: 100 }],
+    });
+    const first = conversations[0] as Conversation;
+    void first.send('Hello');
+    await bed.clock.advance(250);
+    // Fragments come by a stream alone.
+    expect(last(first)).toBe('word by ');
+    expect(bed.faults.openStreams).toBe(4);
+
+    tabs[1]?.page.focus();
+    await bed.clock.advance(0);
+    expect(bed.faults.openStreams).toBe(4);
+  });
+
+  it('S28: give the place of a tab that goes to one that waits', async () => {
+    const { bed, session, tabs, conversations } = await setupTabs(5);
+    expect(bed.faults.openStreams).toBe(4);
+    tabs[4]?.client.close();
+    await bed.clock.advance(0);
+    expect(bed.faults.openStreams).toBe(4);
+    session.say('Live');
+    await bed.clock.advance(50);
+    expect(conversations.slice(0, 4).map(last)).toEqual(Array(4).fill('Live'));
+  });
+
+  it('do not read while nobody has looked at them yet', async () => {
+    const bed = createTestBed();
+    beds.push(bed);
+    const session = bed.platform.createSession({ user: 'ada' });
+    bed.page.hide();
+    const conversation = bed.client.conversation(session.id);
+    await bed.clock.advance(10_000);
+    expect(bed.faults.openStreams).toBe(0);
+    session.say('While you were away.');
+    bed.page.show();
+    await bed.until(() => last(conversation) === 'While you were away.', 1_000);
+  });
+
+  it('say nothing to each other but which stream is wanted', async () => {
+    const said: unknown[] = [];
+    const { bed, conversations } = await setupTabs(1, {
+      client: {
+        ports: { channel: () => ({ postMessage: (message) => said.push(message), close() {} }) },
+      },
+    });
+    void conversations[0]?.send('A secret');
+    await bed.clock.advance(1_000);
+    bed.client.close();
+    expect(said.length).toBeGreaterThan(1);
+    for (const message of said) {
+      expect(message).toEqual({ id: expect.any(String), open: expect.any(Boolean) });
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import { createTestBed, type TestBed, type TestBedOptions } from '@inlay/client/testing';
+import { afterEach, expect, it } from 'vitest';
+
+let bed: TestBed;
+afterEach(() => bed.close());
+
+async function ask(options: TestBedOptions, question = 'Hi') {
+  bed = createTestBed(options);
+  const conversation = bed.client.conversation();
+  await conversation.send(question);
+  return conversation;
+}
+
+it('shows an answer as it grows', async () => {
+  const conversation = await ask({
+    answer: [{ think: 'An easy one.' }, { say: ['It is ', 'on its ', 'way.'], delay_ms: 50 }],
+  });
+
+  await bed.clock.advance(100);
+  expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'It is on its ' });
+
+  await bed.clock.advance(50);
+  expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'It is on its way.' });
+});
+
+it('answers what was asked', async () => {
+  const conversation = await ask(
+    {
+      answer: ({ text }) => (text.includes('price') ? 'It is 3 €.' : 'You said: {text}'),
+    },
+    'Good morning',
+  );
+  await bed.until(() => !conversation.state.running);
+
+  expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'You said: Good morning' });
+});
+
+it('asks before it pays', async () => {
+  const conversation = await ask({
+    answer: [
+      { call: 'pay', input: { cents: 300 }, permission: 'ask', result: 'receipt 17' },
+      { say: 'Paid: {result}.', when: 'ok' },
+      { say: 'I have paid nothing.', when: 'error' },
+    ],
+  });
+  await bed.until(() => conversation.state.stopReason?.type === 'requires_action');
+  const call = conversation.state.entries.find((entry) => entry.kind === 'tool');
+
+  await conversation.confirmTool(call?.id ?? '', 'deny');
+  await bed.until(() => !conversation.state.running);
+
+  expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'I have paid nothing.' });
+});
+
+it('runs a tool of the page', async () => {
+  const conversation = await ask({
+    answer: [{ call: 'get_cart', runs_on: 'page' }, { say: 'In your cart: {result}.' }],
+  });
+  await bed.until(() => conversation.state.stopReason?.type === 'requires_action');
+  const call = conversation.state.entries.find((entry) => entry.kind === 'tool');
+
+  await conversation.submitToolResult(call?.id ?? '', 'two books');
+  await bed.until(() => !conversation.state.running);
+
+  expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'In your cart: two books.' });
+});
+
+it('stops in the middle of an answer', async () => {
+  const conversation = await ask({
+    answer: [{ say: 'Once upon a time' }, { hold: 'the rest' }, { say: ', and so on.' }],
+  });
+  await bed.until(() => conversation.state.entries.length === 2);
+
+  conversation.stop();
+  await bed.until(() => !conversation.state.running);
+
+  const said = { text: 'Once upon a time', progress: 'stopped' };
+  expect(conversation.state.entries.at(-1)).toMatchObject(said);
+});
+
+it('shows that an answer broke off', async () => {
+  const conversation = await ask({ answer: [{ say: 'I begin' }, { fail: 'no power' }] });
+  await bed.until(() => !conversation.state.running);
+
+  expect(conversation.state.stopReason).toEqual({ type: 'retries_exhausted' });
+  expect(conversation.state.entries.at(-1)).toMatchObject({ kind: 'notice', retryable: false });
+});
+
+it('says by hand what the agent says', async () => {
+  const conversation = await ask({ answer: null });
+  const session = bed.platform.session();
+
+  session.begin();
+  const part = session.start();
+  part.add('Half');
+  await bed.until(() => conversation.state.entries.length === 2);
+  part.add(' and whole.');
+  part.finish();
+  session.end();
+  await bed.until(() => !conversation.state.running);
+
+  expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'Half and whole.' });
+});

@@ -1,0 +1,59 @@
+import { createTestBed, type TestBed } from '@inlay/client/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+let bed: TestBed;
+beforeEach(() => {
+  bed = createTestBed({ answer: [{ say: ['It is ', 'on its ', 'way.'], delay_ms: 1_000 }] });
+});
+afterEach(() => bed.close());
+
+it('loses nothing when the stream is cut in the middle of an answer', async () => {
+  const conversation = bed.client.conversation();
+  await conversation.send('Where is my order?');
+  await bed.clock.advance(1_500);
+
+  bed.faults.cutStreams();
+  await bed.until(() => conversation.state.stopReason !== null);
+
+  const texts = conversation.state.entries.map((entry) => 'text' in entry && entry.text);
+  expect(texts).toEqual(['Where is my order?', 'It is on its way.']);
+});
+
+it('sends a message once, though the answer to it got lost', async () => {
+  const conversation = bed.client.conversation();
+  await conversation.send('Hi');
+  bed.faults.loseAnswer('POST /sessions/{id}/events');
+
+  const sent = conversation.send('Pay, please');
+  await bed.until(() => bed.platform.count('POST /sessions/{id}/events') === 2);
+  await sent;
+
+  const said = bed.platform.session().log.filter(({ type }) => type === 'user.message');
+  expect(said).toHaveLength(2);
+});
+
+it('keeps what is typed while there is no network', async () => {
+  const conversation = bed.client.conversation();
+  await conversation.send('Hi');
+  bed.goOffline();
+
+  const sent = conversation.send('Are you there?');
+  await bed.until(() => conversation.state.connection === 'offline');
+  expect(conversation.state.entries.at(-1)).toMatchObject({ delivery: 'queued' });
+
+  bed.goOnline();
+  await sent;
+  expect(conversation.state.entries.some((entry) => entry.kind === 'notice')).toBe(false);
+});
+
+it('waits when the platform is busy', async () => {
+  bed.faults.failNext({ code: 'RATE_LIMITED', retryAfter: 7 }, 'POST /sessions');
+  const conversation = bed.client.conversation();
+
+  const sent = conversation.send('Hi');
+  await bed.clock.advance(6_000);
+  expect(bed.platform.sessions).toHaveLength(0);
+
+  await bed.until(() => bed.platform.sessions.length === 1);
+  await sent;
+});

@@ -1,0 +1,52 @@
+import { createTestBed, type TestBed } from '@inlay/client/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+let bed: TestBed;
+beforeEach(() => {
+  bed = createTestBed({ user: 'ada', ttlSeconds: 300 });
+});
+afterEach(() => bed.close());
+
+it('says that the chat was closed when your backend revokes', async () => {
+  const conversation = bed.client.conversation();
+  await conversation.send('Hi');
+
+  bed.user = null; // the page gets no further token
+  bed.platform.revokeAll('ada');
+  await bed.until(() => bed.client.auth.status === 'revoked');
+
+  expect(conversation.state.connection).toBe('closed');
+  expect(bed.client.auth.canReconnect).toBe(true);
+});
+
+it('shows nothing of the person before', async () => {
+  const conversation = bed.client.conversation();
+  await conversation.send('My secret');
+
+  bed.user = 'bob';
+  bed.client.reset();
+
+  expect(conversation.state.entries).toEqual([]);
+  expect((await bed.client.config()).token.external_user_id).toBe('bob');
+  expect((await bed.client.sessions.list()).data).toEqual([]);
+});
+
+it('fetches a new token before the old one expires', async () => {
+  await bed.client.config();
+  await bed.clock.advance(300_000);
+
+  expect(bed.client.auth.status).toBe('ok');
+  expect(bed.tokensAsked).toBe(2);
+});
+
+it('asks for the budget, and says when it is spent', async () => {
+  const session = bed.platform.createSession({ user: 'ada', budgetCents: 5 });
+  bed.platform.answer = [{ say: 'That was dear.' }, { spend_cents: 5 }];
+  const conversation = bed.client.conversation(session.id);
+  await conversation.send('Think hard');
+  await bed.until(() => !conversation.state.running);
+
+  const refused = conversation.send('More');
+  await expect(refused).rejects.toMatchObject({ code: 'EMBED_BUDGET_EXCEEDED' });
+  expect(bed.client.auth.status).toBe('over_budget');
+});

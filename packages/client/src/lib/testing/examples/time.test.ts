@@ -1,0 +1,31 @@
+import { createTestBed } from '@inlay/client/testing';
+import { expect, it } from 'vitest';
+
+it('goes on after the laptop slept for two hours', async () => {
+  const bed = createTestBed({ answer: [{ say: ['Good ', 'night.'], delay_ms: 5_000 }] });
+  const conversation = bed.client.conversation();
+  await conversation.send('Good night');
+
+  await bed.sleep(2 * 3_600_000);
+  await bed.until(() => conversation.state.stopReason !== null);
+
+  expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'Good night.' });
+  bed.close();
+});
+
+it('tells two tabs of the same conversation the same', async () => {
+  const bed = createTestBed();
+  const conversation = bed.client.conversation();
+  await conversation.send('Hi');
+  await bed.until(() => !conversation.state.running);
+
+  const tab = bed.openTab();
+  const same = tab.client.conversation(conversation.state.session?.id);
+  await same.send('From the other tab');
+  await bed.until(() => conversation.state.entries.length === 4 && !conversation.state.running);
+
+  const textsOf = ({ state }: typeof same) =>
+    state.entries.map((entry) => 'text' in entry && entry.text);
+  expect(textsOf(conversation)).toEqual(textsOf(same));
+  bed.close();
+});
