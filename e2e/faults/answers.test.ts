@@ -1,0 +1,133 @@
+/** What answers in the place of the stream, and what a stream says that nobody understands. */
+import { describe, expect, it } from 'vitest';
+import { type AnswerFault, badGateway, captivePortal, unavailable } from '../fault-proxy/fault.ts';
+import { finished, startSite, streamsOf, transcript, until } from './setup.ts';
+
+const stream = { path: '/events/stream' };
+
+/** What the platform answers where it refuses. */
+const refusal = (status: number, code: string, headers = {}): AnswerFault => ({
+  type: 'answer',
+  status,
+  headers: { 'content-type': 'application/problem+json', ...headers },
+  body: JSON.stringify({ code, status, title: 'no', detail: 'no', retryable: status >= 500 }),
+});
+
+/** A tab that shows a finished conversation, and has a stream open. Another tells it more. */
+async function setupOpen() {
+  const site = await startSite({
+    agent: { model: { provider: 'scripted', script: [{ say: 'Hello.' }], delay_ms: 0 } },
+  });
+  const told = site.openTab({ baseUrl: site.server.baseUrl }).client.conversation();
+  await told.send('hello');
+  await finished(told);
+  const tab = site.openTab();
+  const conversation = tab.client.conversation(told.state.session?.id ?? '');
+  await until(() => conversation.state.connection === 'open');
+  tab.skip(10_000);
+  return { ...site, ...tab, told, conversation };
+}
+
+const page = (body: string): AnswerFault => ({ ...captivePortal, body });
+const event = 'data: {"type":"agent.message","id":"evt_forged","seq":99}\n\n';
+
+describe('an answer in the place of the stream', () => {
+  it.each<[string, AnswerFault, number]>([
+    ['a captive portal', captivePortal, 1],
+    ['a page that looks like events', page(event), 1],
+    ['a gateway whose server is gone', badGateway, 1],
+    ['an empty stream', { ...page(''), headers: { 'content-type': 'text/event-stream' } }, 1],
+    ['a redirect', { type: 'answer', status: 302, headers: { location: '/' } }, 1],
+    ['500', refusal(500, 'INTERNAL_ERROR'), 1],
+    ['503', unavailable(0), 1],
+    ['429', refusal(429, 'RATE_LIMITED', { 'retry-after': '0' }), 1],
+    ['an expired token', refusal(401, 'EMBED_TOKEN_EXPIRED'), 2],
+    ['a revoked token', refusal(401, 'EMBED_TOKEN_REVOKED'), 2],
+  ])('S11: %s is not read, and the stream is opened again', async (_what, answer, tokens) => {
+    const { proxy, conversation, told, asked, sent } = await setupOpen();
+    const fault = proxy.faults.add(answer, { ...stream, times: 1 });
+    const before = streamsOf(sent).length;
+    proxy.cut('reset');
+    await until(() => streamsOf(sent).length >= before + 2);
+    await until(() => conversation.state.connection === 'open');
+    await told.send('hello');
+    await finished(told);
+    await until(() => conversation.state.lastSeq === told.state.lastSeq);
+
+    expect(fault.strikes).toBe(1);
+    expect(asked).toHaveLength(tokens);
+    expect(transcript(conversation)).toEqual(transcript(told));
+  });
+
+  it.each<[string, AnswerFault, string]>([
+    ['204', { type: 'answer', status: 204 }, 'NO_STREAM'],
+    ['400', refusal(400, 'VALIDATION_ERROR'), 'VALIDATION_ERROR'],
+    ['404', refusal(404, 'NOT_FOUND'), 'NOT_FOUND'],
+    ['409', refusal(409, 'CONFLICT'), 'CONFLICT'],
+    ['410', refusal(410, 'GONE'), 'GONE'],
+    ['a blocked person', refusal(403, 'EMBED_USER_BLOCKED'), 'EMBED_USER_BLOCKED'],
+    ['a wrong origin', refusal(403, 'EMBED_ORIGIN_NOT_ALLOWED'), 'EMBED_ORIGIN_NOT_ALLOWED'],
+  ])('S11: %s ends it, and is not asked again', async (_what, answer, code) => {
+    const { proxy, conversation, sent } = await setupOpen();
+    proxy.faults.add(answer, stream);
+    proxy.cut('reset');
+    await until(() => conversation.state.connection === 'closed');
+    const before = streamsOf(sent).length;
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(conversation.state.error?.code).toBe(code);
+    expect(streamsOf(sent)).toHaveLength(before);
+  });
+
+  it('S11: 429 is waited out, as long as it says', async () => {
+    const { proxy, diagnostics } = await setupOpen();
+    proxy.faults.add(refusal(429, 'RATE_LIMITED', { 'retry-after': '20' }), stream);
+    proxy.cut('reset');
+    const waits = () =>
+      diagnostics.flatMap((each) =>
+        each.type === 'stream_retry' && each.code === 'RATE_LIMITED' ? [each.delay] : [],
+      );
+    await until(() => waits().length > 0);
+
+    expect(waits()).toEqual([20_000]);
+  });
+});
+
+describe('events that nobody understands', () => {
+  it('S24: are passed over and reported, and the stream goes on behind them', async () => {
+    const { proxy, conversation, told, sent, diagnostics } = await setupOpen();
+    const at = conversation.state.lastSeq;
+    const fields = '"processed_at":"2026-01-01T00:00:00Z"';
+    const strange = [
+      `id: ${at + 1}\ndata: {"type":"agent.dance","id":"evt_x","seq":${at + 1},${fields}}\n\n`,
+      `id: ${at + 2}\ndata: {"type":"agent.message","id":"evt_y","seq":${at + 2},${fields},"content":7}\n\n`,
+      `id: ${at + 3}\ndata: {broken\n\n`,
+    ];
+    proxy.faults.add(
+      {
+        type: 'answer',
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        body: strange.join(''),
+      },
+      { ...stream, times: 1 },
+    );
+    const before = streamsOf(sent).length;
+    proxy.cut('reset');
+    await until(() => conversation.state.connection === 'open' && streamsOf(sent).length > before);
+    await until(() => diagnostics.filter(({ type }) => type === 'invalid_event').length === 2);
+    // The log has grown past them meanwhile, so that the server knows where this reader stands.
+    await told.send('hello');
+    await finished(told);
+    await until(() => conversation.state.lastSeq === told.state.lastSeq);
+
+    expect(diagnostics).toContainEqual({ type: 'unknown_event', eventType: 'agent.dance' });
+    const positions = streamsOf(sent)
+      .slice(before)
+      .map(({ headers }) => headers.get('last-event-id'));
+    expect(positions.at(-1)).toBe(String(at + 3));
+    expect(positions.length).toBeLessThanOrEqual(3);
+    expect(conversation.state.connection).toBe('open');
+    expect(conversation.state.entries.at(-1)?.id).toBe(told.state.entries.at(-1)?.id);
+  });
+});

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { apiKey } from './setup.ts';
+
+const main = resolve(import.meta.dirname, '../../packages/server/src/main.ts');
+const configuration = resolve(import.meta.dirname, 'inlay.config.ts');
+
+/** A platform in a process of its own, as `npm start` runs it. */
+export interface PlatformProcess {
+  readonly url: string;
+  readonly port: number;
+  /** Ends the process, and resolves when it is gone. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+/** The address that all of them believe to have, as processes behind one load balancer do. */
+export const publicUrl = 'https://chat.example.com';
+
+/** Starts one. `data` is the directory of its store; two may share it, if one starts after the other. */
+export async function startPlatformProcess(data: string, port: number): Promise<PlatformProcess> {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--conditions=source', '--import', 'tsx', main],
+    {
+      // Its log has a line to each request; what a test is to see, it asks for.
+      stdio: 'ignore',
+      env: {
+        ...process.env,
+        PORT: String(port),
+        INLAY_BASE_URL: publicUrl,
+        INLAY_API_KEY: apiKey,
+        INLAY_CONFIG: configuration,
+        INLAY_DATA: data,
+      },
+    },
+  );
+  const exited = once(child, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  for (;;) {
+    const health = await fetch(`${url}/meta/v1/health`).catch(() => null);
+    await health?.body?.cancel();
+    if (health?.ok) break;
+    if (child.exitCode !== null) throw new Error('The platform ended before it had started.');
+    await delay(50);
+  }
+  return {
+    url,
+    port,
+    async end(signal) {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+/** A port that nobody listens at just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
+  return address.port;
+}

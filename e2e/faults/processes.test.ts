@@ -1,0 +1,116 @@
+/** Processes of the platform that end, or do the same thing at the same time. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPlatformClient } from '@inlay/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  freePort,
+  type PlatformProcess,
+  publicUrl,
+  startPlatformProcess,
+} from './platform-process.ts';
+import { answering, apiKey, createTab, finished, transcript, until } from './setup.ts';
+
+/** A store, and what talks with the processes on it. */
+async function setup() {
+  const data = await mkdtemp(join(tmpdir(), 'inlay-faults-'));
+  const ended: (() => Promise<void>)[] = [() => rm(data, { recursive: true, force: true })];
+  const close = async () => {
+    for (const end of ended.reverse()) await end();
+  };
+  const start = async (port?: number) => {
+    const process = await startPlatformProcess(data, port ?? (await freePort()));
+    ended.push(() => process.end('SIGKILL'));
+    return process;
+  };
+  const backend = (baseUrl: string) => createPlatformClient({ baseUrl, apiKey });
+  const openTab = (baseUrl: string, issuer: string) => {
+    const tab = createTab({ baseUrl }, async () => {
+      const grant = { agent: 'test', external_user_id: 'ada' };
+      return (await backend(issuer).embedTokens.issue(grant)).token;
+    });
+    ended.push(async () => tab.client.close());
+    return tab;
+  };
+  return { start, backend, openTab, close };
+}
+
+describe('a platform that is stopped in the middle of an answer', () => {
+  let site: Awaited<ReturnType<typeof setup>>;
+  beforeAll(async () => {
+    site = await setup();
+  });
+  afterAll(() => site.close());
+
+  it('S07: says goodbye, and at its next start the answer is finished for who waited', async () => {
+    const { start, openTab } = site;
+    const first = await start();
+    const { client, diagnostics } = openTab(first.url, first.url);
+    const conversation = client.conversation();
+    await conversation.send('think');
+    await answering(conversation);
+
+    await first.end('SIGTERM');
+    await start(first.port);
+    await finished(conversation);
+
+    expect(conversation.state.entries.at(-1)).toMatchObject({ kind: 'agent', progress: 'done' });
+    expect(conversation.state).toMatchObject({ running: false, connection: 'open' });
+    expect(conversation.state.entries.filter(({ kind }) => kind === 'user')).toHaveLength(1);
+    expect(diagnostics.some(({ type }) => type === 'stream_retry')).toBe(true);
+  }, 60_000);
+});
+
+describe('two processes on one store', () => {
+  let site: Awaited<ReturnType<typeof setup>>;
+  let first: PlatformProcess;
+  let second: PlatformProcess;
+  beforeAll(async () => {
+    site = await setup();
+    first = await site.start();
+    second = await site.start();
+  }, 60_000);
+  afterAll(() => site.close());
+
+  it('E02: give one token between them for one code', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { hosted_url: link } = await site.backend(first.url).embedTokens.issue({
+        agent: 'test',
+        external_user_id: 'ada',
+        hosted: true,
+      });
+      const code = link?.split('#c=')[1];
+      const exchange = async ({ url }: PlatformProcess) =>
+        fetch(`${url}/agent/v1/embed/exchange`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: publicUrl },
+          body: JSON.stringify({ code }),
+        });
+      const answers = await Promise.all([first, second, first, second].map(exchange));
+
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
+    }
+  });
+
+  it('S08: one that is killed in the middle of an answer leaves it to the other, in every tab', async () => {
+    const { openTab } = site;
+    const told = openTab(first.url, second.url).client.conversation();
+    await told.send('think');
+    await answering(told);
+    const id = told.state.session?.id ?? '';
+    const tabs = [openTab(second.url, second.url), openTab(second.url, second.url)].map((tab) =>
+      tab.client.conversation(id),
+    );
+    await until(() => tabs.every(({ state }) => state.running));
+    const killed = performance.now();
+    await first.end('SIGKILL');
+    await Promise.all(tabs.map(finished));
+
+    expect(performance.now() - killed).toBeLessThan(25_000);
+    for (const tab of tabs) {
+      expect(transcript(tab)).toEqual(transcript(tabs[0] ?? tab));
+      expect(tab.state.entries.at(-1)).toMatchObject({ kind: 'agent', progress: 'done' });
+    }
+  }, 60_000);
+});

@@ -1,0 +1,132 @@
+/** Proxies on the way that mean well: they gather, compress, and close what seems idle. */
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGzip } from 'node:zlib';
+import { FakeClock } from '@inlay/client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SteppedClock } from '../recording/stepped-clock.ts';
+import { answering, finished, startSite, streamsOf, until } from './setup.ts';
+
+/** Compresses every answer that it may change, as reverse proxies are often told to. */
+async function startCompressingProxy(target: string): Promise<string> {
+  const proxy = createServer((asked, answer) => {
+    const { method = 'GET', headers } = asked;
+    const onward = request(`${target}${asked.url}`, { method, headers }, (response) => {
+      const mayChange = !response.headers['cache-control']?.includes('no-transform');
+      const { 'content-length': length, ...kept } = response.headers;
+      answer.writeHead(
+        response.statusCode ?? 502,
+        mayChange ? { ...kept, 'content-encoding': 'gzip' } : response.headers,
+      );
+      answer.flushHeaders();
+      if (mayChange) response.pipe(createGzip()).pipe(answer);
+      else response.pipe(answer);
+      response.on('error', () => answer.destroy());
+    });
+    onward.on('error', () => answer.destroy());
+    answer.on('close', () => onward.destroy());
+    asked.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+describe('a stream through a proxy', () => {
+  it('S13: that gathers two kilobytes shows its first byte within a second', async () => {
+    const { proxy, openTab } = await startSite();
+    proxy.faults.add({ type: 'buffer', bytes: 2_048 }, { path: /\/sessions\?|\/events\/stream/ });
+    const { client } = openTab();
+    const conversation = client.conversation();
+    const asked = proxy.nextRequest({ method: 'POST', path: '/sessions' });
+    void conversation.send('hello');
+    await asked;
+    const began = performance.now();
+    await until(() => conversation.state.connection === 'open');
+
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('S13: that compresses shows the words as they come', async () => {
+    const { server, openTab } = await startSite({
+      agent: { model: { provider: 'scripted', delay_ms: 25, first_delay_ms: 0 } },
+    });
+    const { client } = openTab({ baseUrl: await startCompressingProxy(server.baseUrl) });
+    const conversation = client.conversation();
+    await conversation.send('think');
+    await answering(conversation);
+
+    expect(conversation.state.running).toBe(true);
+    conversation.stop();
+    await until(() => !conversation.state.running);
+  });
+
+  it('S13: that closes what is idle for a minute is never given the chance', async () => {
+    const serverTime = new SteppedClock();
+    const { openTab } = await startSite({ clock: serverTime });
+    const clock = new FakeClock();
+    let pieces = 0;
+    const { client, sent } = openTab({
+      ports: {
+        clock,
+        fetch: async (url, init) => {
+          const headers = new Headers(init?.headers);
+          headers.set('origin', 'https://app.example.com');
+          sent.push({ method: init?.method ?? 'GET', path: String(url), headers });
+          const response = await fetch(url, { ...init, headers });
+          const count = new TransformStream<Uint8Array, Uint8Array>({
+            transform(chunk, controller) {
+              pieces += 1;
+              controller.enqueue(chunk);
+            },
+          });
+          return new Response(response.body?.pipeThrough(count), response);
+        },
+      },
+    });
+    const conversation = client.conversation();
+    void conversation.send('hello');
+    const answered = finished(conversation);
+    let done = false;
+    void answered.then(() => {
+      done = true;
+    });
+    while (!done) await serverTime.advance(50);
+    const requests = sent.length;
+
+    for (let minute = 0; minute < 3; minute += 1) {
+      const before = pieces;
+      for (let quarter = 0; quarter < 4; quarter += 1) {
+        await serverTime.advance(15_000);
+        await clock.advance(15_000);
+      }
+      expect(pieces - before).toBeGreaterThanOrEqual(3);
+    }
+    expect(conversation.state.connection).toBe('open');
+    expect(streamsOf(sent.slice(requests))).toEqual([]);
+  }, 20_000);
+
+  it('S13: that holds back everything is found out, told once, and gone around', async () => {
+    const { proxy, openTab } = await startSite();
+    proxy.faults.add({ type: 'buffer' }, { path: /\/sessions\?|\/events\/stream/ });
+    const clock = new FakeClock();
+    const { client, diagnostics } = openTab({ ports: { clock } });
+    const conversation = client.conversation();
+    void conversation.send('hello').catch(() => {});
+    let done = false;
+    void finished(conversation).then(() => {
+      done = true;
+    });
+    while (!done) {
+      await clock.advance(500);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+
+    expect(conversation.state.entries.map(({ kind }) => kind)).toEqual(['user', 'agent']);
+    expect(diagnostics.filter(({ type }) => type === 'stream_buffered')).toHaveLength(1);
+  });
+});

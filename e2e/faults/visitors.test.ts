@@ -1,0 +1,208 @@
+/** People who are not signed in, in several tabs, with lost secrets and on wrong pages. */
+import { anonymousVisitor, type VisitorStore } from '@inlay/client';
+import { FakeClock } from '@inlay/client/testing';
+import { describe, expect, it } from 'vitest';
+import { apiKey, type SiteOptions, startSite, type TabOptions, until } from './setup.ts';
+
+/** The storage that the tabs of one browser share. */
+function browserStore() {
+  const kept = new Map<string, string>();
+  const store: VisitorStore = {
+    read: (key) => kept.get(key) ?? null,
+    write: (key, text) => void kept.set(key, text),
+    remove: (key) => void kept.delete(key),
+  };
+  return { store, secrets: () => [...kept.values()], lose: () => kept.clear() };
+}
+
+async function setup(options: SiteOptions = {}) {
+  const site = await startSite(options);
+  const browser = browserStore();
+  const visit = (store = browser.store, more: TabOptions = {}) => {
+    const tokens = anonymousVisitor({ publishableKey: 'pk_test', store });
+    const tab = site.openTab({ tokens, ...more });
+    return {
+      ...tab,
+      whoAmI: async () => (await tab.client.config()).token.external_user_id,
+      asked: () => tab.sent.filter(({ path }) => path === '/embed_tokens/anonymous').length,
+    };
+  };
+  /** Ends the tab's token, and lets it get another. */
+  const refreshed = async ({ client, skip }: ReturnType<typeof visit>) => {
+    skip(3_600_000);
+    await client.sessions.list();
+  };
+  return { ...site, browser, visit, refreshed };
+}
+
+describe('a visitor', () => {
+  it('A01: has three tabs, three tokens and one name, and each tab goes on', async () => {
+    const { visit, browser } = await setup();
+    await visit().whoAmI();
+    const tabs = [visit(), visit(), visit()];
+
+    const names = await Promise.all(tabs.map((tab) => tab.whoAmI()));
+    await Promise.all(tabs.map(({ client }) => client.sessions.list()));
+
+    expect(new Set(names).size).toBe(1);
+    const bearers = tabs.map(({ sent }) => sent.at(-1)?.headers.get('authorization'));
+    expect(new Set(bearers).size).toBe(3);
+    expect(browser.secrets()).toHaveLength(1);
+    for (const { client } of tabs) expect(client.auth.status).toBe('ok');
+  });
+
+  it.each([
+    ['unknown', () => 'vs_nobody-ever-had-this-secret-of-43-characters'],
+    [
+      'tampered with',
+      (secret: string) => `${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`,
+    ],
+    ['cut short', (secret: string) => secret.slice(0, 20)],
+  ])('A03: whose secret is %s is a new one, and asks once', async (_what, change) => {
+    const { visit, browser, proxy } = await setup();
+    const before = await visit().whoAmI();
+    const key = `inlay:visitor:${proxy.url}:pk_test`;
+    const former = browser.store.read(key) ?? '';
+    browser.store.write(key, change(former));
+
+    const returning = visit();
+    const name = await returning.whoAmI();
+    const next = await visit().whoAmI();
+
+    expect(name).not.toBe(before);
+    expect(next).toBe(name);
+    expect(returning.asked()).toBe(1);
+    expect(browser.store.read(key)).not.toBe(former);
+    expect(returning.client.auth.status).toBe('ok');
+  });
+
+  it('A04: who comes in two tabs at once is two at most, and neither tab changes its mind', async () => {
+    const { visit, browser, refreshed } = await setup();
+    const tabs = [visit(), visit()] as const;
+    const names = await Promise.all(tabs.map((tab) => tab.whoAmI()));
+    const kept = browser.secrets();
+    for (const tab of tabs) {
+      await refreshed(tab);
+      await refreshed(tab);
+    }
+
+    expect(new Set(names).size).toBeLessThanOrEqual(2);
+    expect(await Promise.all(tabs.map((tab) => tab.whoAmI()))).toEqual(names);
+    expect(browser.secrets()).toEqual(kept);
+    expect(names).toContain(await visit().whoAmI());
+  });
+
+  it('A05: who is the 31st of an address in an hour waits, and those who return do not', async () => {
+    const { visit } = await setup();
+    const first = browserStore();
+    const name = await visit(first.store).whoAmI();
+    for (let nth = 2; nth <= 30; nth += 1) await visit(browserStore().store).whoAmI();
+
+    const clock = new FakeClock();
+    const late = visit(browserStore().store, { ports: { clock } });
+    const call = late.client.sessions.list().catch((error: unknown) => error);
+    await until(() => late.diagnostics.length > 0);
+    await clock.advance(15_000);
+    const refused: unknown = await call;
+
+    expect(refused).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryable: true });
+    const { retryAfter } = refused as { retryAfter: number };
+    expect(retryAfter).toBeGreaterThan(3_500_000);
+    expect(retryAfter).toBeLessThanOrEqual(3_600_000);
+    expect(late.asked()).toBe(1);
+    expect(await visit(first.store).whoAmI()).toBe(name);
+  });
+
+  it('A07: whose key is taken away is refused at the next request, and the client ends', async () => {
+    const { visit, server } = await setup();
+    const { client, whoAmI, skip } = visit();
+    await whoAmI();
+    const replaced = await fetch(`${server.baseUrl}/agent/v1/agents/test`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ publishable_keys: [{ key: 'pk_next' }] }),
+    });
+    expect(replaced.status).toBe(200);
+    skip(10_000);
+
+    const refused: unknown = await client.sessions.list().catch((error: unknown) => error);
+
+    expect(refused).toMatchObject({ code: 'AUTHENTICATION_ERROR', status: 401, retryable: false });
+    expect(client.auth).toMatchObject({ error: { code: 'AUTHENTICATION_ERROR' } });
+    expect(client.auth.status).not.toBe('ok');
+  });
+
+  it('A08: who signs in becomes the person whom the backend names, and their secret opens nothing', async () => {
+    const { visit, openTab, proxy } = await setup();
+    const visitor = visit();
+    const anonymous = visitor.client.conversation();
+    await anonymous.send('hello');
+    const signedIn = openTab({ user: 'ada' });
+    const conversation = signedIn.client.conversation();
+    await conversation.send('something private');
+    const id = conversation.state.session?.id ?? '';
+
+    const again = visit();
+    const seen = await again.client.sessions.list();
+
+    expect((await signedIn.client.config()).token.external_user_id).toBe('ada');
+    expect(await again.whoAmI()).toMatch(/^anon_/);
+    expect(seen.data.map((session) => session.id)).toEqual([anonymous.state.session?.id]);
+    await expect(again.client.sessions.get(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    // Nothing links the two by itself: the backend's token is the only way to be Ada.
+    const forged = await fetch(`${proxy.url}/agent/v1/embed_tokens/anonymous`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'https://app.example.com' },
+      body: JSON.stringify({ publishable_key: 'pk_test', external_user_id: 'ada' }),
+    });
+    expect(forged.status).toBe(403);
+  });
+});
+
+describe('a page', () => {
+  it.each([
+    [null],
+    ['null'],
+    ['https://app.example.com.evil.com'],
+    ['http://app.example.com'],
+    ['https://app.example.com:8443'],
+    ['https://APP.example.com'],
+    ['https://app.example.com.'],
+    ['https://app.example.com/'],
+    ['https://аpp.example.com'],
+    ['https://xn--pp-8kc.example.com'],
+  ])('A06: of %s gets no token, and is told why', async (wrong) => {
+    const { visit } = await setup();
+    const { client, asked } = visit(undefined, {
+      ports: {
+        fetch: (url, init) => {
+          const headers = new Headers(init?.headers);
+          // What is not ASCII comes as bytes, as from a program that is no browser.
+          if (wrong !== null) headers.set('origin', Buffer.from(wrong).toString('latin1'));
+          return fetch(url, { ...init, headers });
+        },
+      },
+    });
+
+    await expect(client.sessions.list()).rejects.toMatchObject({
+      code: 'EMBED_ORIGIN_NOT_ALLOWED',
+      status: 403,
+    });
+    expect(client.auth.status).toBe('origin_denied');
+    expect(asked()).toBe(0);
+  });
+
+  it('A06: is refused whatever it is where no origin is allowed', async () => {
+    const { visit } = await setup({ agent: { embed: { allowed_origins: [] } } });
+
+    await expect(visit().client.sessions.list()).rejects.toMatchObject({
+      code: 'EMBED_ORIGIN_NOT_ALLOWED',
+    });
+  });
+
+  it('A06: is let in by its exact origin', async () => {
+    const { visit } = await setup();
+
+    expect(await visit().whoAmI()).toMatch(/^anon_/);
+  });
+});

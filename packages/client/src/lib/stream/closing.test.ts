@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createInlayClient } from '../client.ts';
+import { Platform } from '../http/platform.ts';
+import { browserPorts } from '../ports.ts';
+import { shown, until } from '../testing/client-setup.ts';
+import { FakeTransport } from '../testing/fake-transport.ts';
+import { setupTokens } from '../testing/token-setup.ts';
+import { hostTokens } from '../tokens/host-tokens.ts';
+import { SessionStream } from './session-stream.ts';
+
+const unhandled: unknown[] = [];
+const note = (reason: unknown) => unhandled.push(reason);
+beforeEach(() => {
+  unhandled.length = 0;
+  process.on('unhandledRejection', note);
+});
+afterEach(() => void process.off('unhandledRejection', note));
+
+type When = 'token' | 'fetch' | 'onopen' | 'read' | 'backoff' | 'handler' | 'watchdog';
+
+/** A stream that is closed at a certain moment of its life. */
+async function closeAt(when: When) {
+  const tokens = setupTokens(when === 'token' ? { getToken: () => new Promise(() => {}) } : {});
+  const { clock, page, manager } = tokens;
+  const fetch = () => new Promise<Response>(() => {});
+  const ports = browserPorts({ clock, page, fetch, random: () => 0.5 });
+  const transport = new FakeTransport();
+  const calls: string[] = [];
+  const stream = new SessionStream({
+    ports,
+    transport,
+    tokens: manager,
+    platform: new Platform({ baseUrl: 'http://platform.test', ports, tokens: manager }),
+    after: 0,
+    way: { buffered: false },
+    sessionId: () => 'ses_1',
+    running: () => false,
+    request: () => ({ method: 'GET', url: 'http://platform.test/stream' }),
+    onEvent: () => {
+      calls.push('event');
+      if (when === 'handler') stream.close();
+    },
+    onConnection: (connection) => {
+      calls.push(connection);
+      if (when === 'onopen' && connection === 'open') stream.close();
+    },
+    onEnd: () => calls.push('end'),
+    onDenied: () => calls.push('denied'),
+    onDiagnostic: ({ type }) => calls.push(type),
+  });
+  await clock.advance(0);
+  if (when !== 'token' && when !== 'fetch') transport.last.open();
+  if (when === 'handler') transport.last.event(1);
+  if (when === 'backoff') transport.last.fail(0);
+  if (when === 'watchdog') await clock.advance(45_000);
+  await clock.advance(0);
+  stream.close();
+  const soFar = calls.length;
+  // What the network still has to say comes now.
+  if (when !== 'token') {
+    transport.last.open();
+    transport.last.attempt.onMessage({ id: '2', data: '{"type":"agent.dance","seq":2}' });
+    transport.last.attempt.onRetry(1_000);
+    transport.last.beat();
+    transport.last.event(3);
+    transport.last.fail(500);
+  }
+  manager.close();
+  await clock.advance(600_000);
+  return { transport, clock, page, later: calls.slice(soFar) };
+}
+
+describe('SessionStream: closing', () => {
+  it.each<When>(['token', 'fetch', 'onopen', 'read', 'backoff', 'handler', 'watchdog'])(
+    'S16: during %s, ends everything and calls nobody later',
+    async (when) => {
+      const { transport, clock, page, later } = await closeAt(when);
+
+      expect(later).toEqual([]);
+      expect([transport.open, clock.pending, page.watchers]).toEqual([0, 0, 0]);
+      expect(transport.attempts.length).toBeLessThanOrEqual(1);
+      expect(unhandled).toEqual([]);
+    },
+  );
+});
+
+/** A conversation in the middle of a run, whose stream a test plays. */
+async function setupRun() {
+  const transport = new FakeTransport();
+  const client = createInlayClient({
+    baseUrl: 'http://platform.test',
+    tokens: hostTokens(() => 'et_1'),
+    textStore: 'memory',
+    transport,
+    ports: { fetch: () => new Promise(() => {}) },
+  });
+  const conversation = client.conversation();
+  conversation.send('Hi').catch(() => {});
+  await until(() => transport.attempts.length === 1);
+  const { last } = transport;
+  const tell = (event: object) =>
+    last.attempt.onMessage({
+      id: '',
+      data: JSON.stringify({ id: 'evt_0', processed_at: '2026-01-01T00:00:00Z', ...event }),
+    });
+  last.open();
+  const session = { type: 'session', id: 'ses_1', status: 'running', title: null, metadata: {} };
+  tell({ type: 'session.created', session: { ...session, created_at: '2026-01-01T00:00:00Z' } });
+  last.event(1);
+  return { client, conversation, last, tell };
+}
+
+describe('Conversation: what is still on its way', () => {
+  it.each(['close', 'reset'] as const)('S19: is dropped after %s', async (end) => {
+    const { client, conversation, last, tell } = await setupRun();
+    expect(conversation.state).toMatchObject({ session: { id: 'ses_1' }, lastSeq: 1 });
+    if (end === 'close') conversation.close();
+    else client.reset();
+    const before = JSON.stringify(conversation.state);
+
+    last.event(2);
+    tell({ type: 'agent.message', seq: 3, content: [{ type: 'text', text: 'Late.' }] });
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(JSON.stringify(conversation.state)).toBe(before);
+    expect(shown(conversation).join()).not.toContain('Late.');
+    client.close();
+  });
+});
