@@ -5,7 +5,12 @@ import { platform } from '../shared/platform.ts';
 import { type Choice, drawEntry } from './draw-entry.ts';
 import { entryList, form, message, status, stop } from './parts.ts';
 
-const client = createInlayClient({ baseUrl: platform, tokens: hostTokens(getToken) });
+export const client = createInlayClient({
+  baseUrl: platform,
+  tokens: hostTokens(getToken),
+  // For whatever watches over your pages. Here it is the developer panel.
+  onDiagnostic: (detail) => dispatchEvent(new CustomEvent('inlay-diagnostic', { detail })),
+});
 let conversation = client.conversation();
 let drawn = new Map<string, { item: HTMLLIElement; entry: Entry }>();
 

@@ -7,6 +7,7 @@ const known: Record<keyof InlayEventMap, true> = {
   'inlay-message-sent': true,
   'inlay-answer': true,
   'inlay-error': true,
+  'inlay-diagnostic': true,
   'inlay-new-conversation': true,
   'inlay-toggle': true,
 };

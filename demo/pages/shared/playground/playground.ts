@@ -1,4 +1,5 @@
 import { onAccount, signInAs } from '../account.ts';
+import type { DeveloperPanel } from '../developer/panel.ts';
 import { type Control, controlGroups } from './controls.ts';
 import { startEventLog } from './event-log.ts';
 import { perform } from './perform.ts';
@@ -7,7 +8,7 @@ import { perform } from './perform.ts';
 const wide = '(min-width: 68.75rem)';
 
 /** The strip of controls and the log of events that every page of the demo carries. */
-export function startPlayground(): void {
+export function startPlayground(developer: DeveloperPanel | null): void {
   const place = document.querySelector('#playground');
   if (!place) return;
 
@@ -54,6 +55,7 @@ export function startPlayground(): void {
   const body = document.createElement('div');
   body.className = 'controls';
   body.id = 'controls';
+  if (developer) groups.push(group('Developer', [buttonOf('Diagnose', () => developer.show())]));
   body.append(accountGroup(output), ...groups, output, logTitle, log);
   const strip = document.createElement('aside');
   strip.className = 'playground';
