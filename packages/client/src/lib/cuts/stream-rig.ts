@@ -1,0 +1,233 @@
+import type { LiveEvent, LogEvent, UserContent } from '@inlay/protocol';
+import {
+  type ConversationEvent,
+  initialConversationState,
+  reduce,
+} from '../conversation/reducer.ts';
+import type { ConversationState } from '../conversation/state.ts';
+import { Platform } from '../http/platform.ts';
+import { browserPorts, type Ports } from '../ports.ts';
+import { fetchEventSourceTransport } from '../stream/fetch-event-source.ts';
+import { SessionStream, type StreamContext } from '../stream/session-stream.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
+import { FakePage } from '../testing/fake-page.ts';
+import { hostTokens } from '../tokens/host-tokens.ts';
+import { TokenManager } from '../tokens/token-manager.ts';
+import type { Frame } from './frame.ts';
+import { PlayedLog } from './played-log.ts';
+import { type Happening, type Typed, unknownType } from './told-session.ts';
+
+/** One connection of a client, from its opening to its cut. */
+export interface Connected {
+  /** How many things happen at the server before it opens. */
+  readonly absence: number;
+  /** How many bytes pass before it is cut. */
+  readonly bytes: number;
+  /** Bytes of the pieces in which they come, over and over; empty for all in one. */
+  readonly pieces: readonly number[];
+  /** How many events more than were missed the server sends again. */
+  readonly again: number;
+  /** Every so manieth event of the log comes twice; 0 for none. */
+  readonly twice: number;
+}
+
+export interface Schedule {
+  readonly connections: readonly Connected[];
+  /** How many things happen between a message's coming into the log and the answer to its sender. */
+  readonly answerAfter: number;
+}
+
+/** What is shown of a session that was never cut, by the reducer alone. */
+export function readWhole(happenings: readonly Happening[]): ConversationState {
+  const events = happenings.flatMap(({ frame, typed }): ConversationEvent[] => {
+    const { event } = frame;
+    if (!event) return [];
+    if (!typed) return [event];
+    const { key } = typed;
+    return [...typedEvents(typed), event, { type: 'local.accepted', key, event: typed.event }];
+  });
+  return reduce(
+    initialConversationState,
+    events.filter(({ type }) => type !== unknownType),
+  );
+}
+
+function typedEvents({ key, event }: Typed): ConversationEvent[] {
+  const { content } = event;
+  return [
+    { type: 'local.typed', key, content: content as UserContent, at: 0 },
+    { type: 'local.delivery', key, delivery: 'sending', error: null },
+  ];
+}
+
+const uncut: Connected = { absence: 0, bytes: Infinity, pieces: [], again: 0, twice: 0 };
+const encoder = new TextEncoder();
+const baseUrl = 'http://platform.test';
+const clock = new FakeClock();
+const page = new FakePage();
+
+/**
+ * What reads a session for a conversation (transport, parser, stream, reducer), and a server that
+ * plays one to it over connections that are cut as a schedule says.
+ */
+export class StreamRig {
+  readonly #happenings: readonly Happening[];
+  readonly #schedule: Schedule;
+  readonly #log = new PlayedLog();
+  readonly #connections: Connected[];
+  #answers: { readonly at: number; readonly event: ConversationEvent }[] = [];
+  #next = 0;
+  #state: ConversationState = initialConversationState;
+  #batch: ConversationEvent[] = [];
+  #finish: () => void = () => {};
+
+  constructor(happenings: readonly Happening[], schedule: Schedule) {
+    this.#happenings = happenings;
+    this.#schedule = schedule;
+    this.#connections = [...schedule.connections];
+  }
+
+  /** Reads the session to its end. */
+  async run(): Promise<ConversationState> {
+    const finished = new Promise<void>((resolve) => {
+      this.#finish = resolve;
+    });
+    const stream = new SessionStream({
+      ...contextFor((_, init) => this.#fetch(init)),
+      after: 0,
+      sessionId: () => 'ses_1',
+      running: () => false,
+      request: () => ({ method: 'GET', url: `${baseUrl}/stream` }),
+      onEvent: (event: LogEvent | LiveEvent) => this.#batch.push(event),
+      onConnection: () => {},
+      onEnd: (error) => {
+        throw error;
+      },
+      onDenied: (error) => {
+        throw error;
+      },
+    });
+    await finished;
+    stream.close();
+    this.#flush();
+    return this.#state;
+  }
+
+  async #fetch(init: RequestInit = {}): Promise<Response> {
+    const connected = this.#connections.shift() ?? uncut;
+    for (let count = 0; count < connected.absence; count += 1) this.#happen();
+    const after = Number(new Headers(init.headers).get('last-event-id'));
+    const chunks = inPieces(this.#bytesOf(connected, after), connected.pieces);
+    const read = async (): Promise<ReadableStreamReadResult<Uint8Array>> => {
+      this.#flush();
+      const next = chunks.next();
+      if (!next.done) return { done: false, value: next.value };
+      if (connected !== uncut) throw new TypeError('terminated');
+      this.#finish();
+      return new Promise(() => {});
+    };
+    const headers = new Headers({ 'content-type': 'text/event-stream' });
+    const body = { getReader: () => ({ read }) };
+    // A real one costs more than everything else together.
+    return { ok: true, status: 200, headers, body } as unknown as Response;
+  }
+
+  /** What passes over a connection. While it stands, things happen as fast as it takes them. */
+  *#bytesOf(connected: Connected, after: number): Generator<Uint8Array> {
+    let left = connected.bytes;
+    const from = Math.max(0, after - connected.again);
+    for (const frame of this.#framesFor(connected, from)) {
+      const bytes = encoder.encode(frame.text);
+      yield bytes.subarray(0, left);
+      left -= bytes.length;
+      if (left <= 0) return;
+    }
+  }
+
+  *#framesFor(connected: Connected, from: number): Generator<Frame> {
+    const doubled = (frame: Frame) =>
+      frame.fragment === 0 && connected.twice > 0 && frame.seq % connected.twice === 0;
+    for (const frame of this.#log.after(from)) {
+      yield frame;
+      if (doubled(frame)) yield frame;
+    }
+    for (let frame = this.#happen(); frame; frame = this.#happen()) {
+      yield frame;
+      if (doubled(frame)) yield frame;
+    }
+  }
+
+  /** Lets the next thing happen; null where nothing is left. */
+  #happen(): Frame | null {
+    const happening = this.#happenings[this.#next];
+    if (!happening) return null;
+    const { frame, typed } = happening;
+    if (typed) {
+      // One thing is sent after the other.
+      this.#answer(Infinity);
+      const { key, event } = typed;
+      this.#batch.push(...typedEvents(typed));
+      const at = this.#next + this.#schedule.answerAfter;
+      this.#answers.push({ at, event: { type: 'local.accepted', key, event } });
+    }
+    this.#log.take(frame);
+    this.#answer(this.#next + 1 < this.#happenings.length ? this.#next : Infinity);
+    this.#next += 1;
+    return frame;
+  }
+
+  /** Gives the answers that are due by now to who sent what they are about. */
+  #answer(now: number): void {
+    const due = this.#answers.filter(({ at }) => at <= now);
+    this.#answers = this.#answers.filter(({ at }) => at > now);
+    for (const { event } of due) this.#batch.push(event);
+  }
+
+  #flush(): void {
+    if (this.#batch.length > 0) this.#state = reduce(this.#state, this.#batch.splice(0));
+  }
+}
+
+/** The bytes of a generator, cut anew into pieces of these sizes. */
+function* inPieces(bytes: Iterable<Uint8Array>, sizes: readonly number[]): Generator<Uint8Array> {
+  let turn = 0;
+  for (const chunk of bytes) {
+    for (let at = 0; at < chunk.length; turn += 1) {
+      const size = sizes[turn % sizes.length] ?? chunk.length;
+      yield chunk.slice(at, at + size);
+      at += size;
+    }
+  }
+}
+
+const tokens = new TokenManager({
+  source: hostTokens(() => 'et_1'),
+  baseUrl,
+  ports: portsFor(fetch),
+  describe: async () => ({ lifetime: Infinity, subject: 'ada', serverTime: 0 }),
+});
+
+function portsFor(fetch: Ports['fetch']): Ports {
+  return browserPorts({
+    clock,
+    page,
+    random: () => 0,
+    uniqueId: () => 'id',
+    fetch,
+    channel: () => null,
+  });
+}
+
+function contextFor(fetch: Ports['fetch']): StreamContext {
+  const ports = portsFor(fetch);
+  const platform = new Platform({ baseUrl, ports, tokens });
+  const way = { buffered: false };
+  return {
+    ports,
+    tokens,
+    platform,
+    transport: fetchEventSourceTransport,
+    onDiagnostic: () => {},
+    way,
+  };
+}
