@@ -8,7 +8,6 @@ import {
 } from '../controllers/client-controller.ts';
 import { ConversationController } from '../controllers/conversation-controller.ts';
 import { type ChatStatus, writingIn } from '../status/auth-views.ts';
-import { Drafts } from './drafts.ts';
 import { latestSession } from './latest-session.ts';
 
 /** What the element around is asked and told. */
@@ -35,15 +34,13 @@ const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
 
 /**
  * Brings which person talks with which agent in which conversation, and does what the person
- * wants. It owns the drafts, so that every change of person, client or conversation passes here.
+ * wants.
  */
 export class ChatController {
   readonly client: ClientController;
   readonly conversation: ConversationController;
   readonly #host: ReactiveControllerHost;
   readonly #options: ChatControllerOptions;
-  readonly #drafts = new Drafts();
-  #draft = '';
   #resuming = false;
   #reconnecting = false;
   /** Counts openings, so that a late answer about the latest conversation is dropped. */
@@ -73,13 +70,13 @@ export class ChatController {
     this.client.load();
   }
 
-  /** What stands in the composer. */
+  /** What stands in the composer. It belongs to the conversation, and survives a page load. */
   get draft(): string {
-    return this.#draft;
+    return this.conversation.current?.draft ?? '';
   }
 
   set draft(text: string) {
-    this.#draft = text;
+    this.conversation.current?.setDraft(text);
     this.#host.requestUpdate();
   }
 
@@ -118,14 +115,12 @@ export class ChatController {
     return this.conversation.current?.state.session?.id ?? null;
   }
 
-  /** Leaves the conversation on screen, keeping its draft. False where there is no client. */
+  /** Leaves the conversation on screen, whose draft is kept. False where there is no client. */
   open(sessionId: string | null): boolean {
     const { client } = this.client;
     if (!client) return false;
     this.#stopResuming();
-    this.#drafts.keep(this.sessionId, this.#draft);
     this.conversation.open(client, sessionId);
-    this.draft = this.#drafts.of(sessionId);
     return true;
   }
 
@@ -199,8 +194,6 @@ export class ChatController {
   /** Begins for another client or person: nothing of the former one stays. */
   #begin(sessionId: string | null) {
     this.#stopResuming();
-    this.#drafts.clear();
-    this.draft = '';
     this.conversation.leave();
     this.#options.onChange();
     const { client } = this.client;
@@ -216,7 +209,12 @@ export class ChatController {
     const sessionId = await latestSession(client);
     if (opening !== this.#opening) return;
     this.#stopResuming();
-    if (sessionId) this.conversation.open(client, sessionId);
+    if (!sessionId) return;
+    const begun = this.draft;
+    this.draft = '';
+    this.conversation.open(client, sessionId);
+    // What was begun while the conversation was looked for is meant for it.
+    if (!this.draft) this.draft = begun;
   }
 
   #stopResuming() {

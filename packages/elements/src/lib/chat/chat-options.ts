@@ -1,4 +1,4 @@
-import type { GetToken, InlayClient, VisitorStoreKind } from '@inlay/client';
+import type { GetToken, InlayClient, PageStoreKind, VisitorStoreKind } from '@inlay/client';
 import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { StringOverrides } from '../i18n/strings.ts';
@@ -36,6 +36,12 @@ export class ChatOptions extends LitElement {
 
   /** Where a visitor's secret is kept: `local` (default), `session`, or `memory` for nowhere. */
   @property({ attribute: 'visitor-storage' }) visitorStorage: VisitorStoreKind = 'local';
+
+  /**
+   * Where drafts and messages are kept that could not be sent yet: `session` (default) for this tab,
+   * so that they survive a reload, `local`, or `memory` for nowhere.
+   */
+  @property({ attribute: 'text-storage' }) textStorage: PageStoreKind = 'session';
 
   /** The name in the header; the agent's by default. */
   @property() heading = '';

@@ -226,6 +226,38 @@ describe('inlay-chat', () => {
     expect(user.field.value).to.equal('unsent');
   });
 
+  it('has the draft again after the page was loaded anew', async () => {
+    const { chat, user, platform } = setup();
+    await user.sees('Hello kim');
+    user.type('half a thou');
+    chat.remove();
+    // The element lets go of everything when it does not come back within the task.
+    await nextFrame();
+
+    const again = setup({}, platform);
+    await again.user.sees('Hello kim');
+    await until('the draft', () => again.user.field.value === 'half a thou');
+
+    const { user: other } = setup({ getToken: () => 'et_lee_1' }, platform);
+    await other.sees('Hello lee');
+    expect(other.field.value).to.equal('');
+  });
+
+  it('sends after a reload what could not be sent before it', async () => {
+    const { chat, user, platform } = setup();
+    await user.sees('Hello kim');
+    platform.goOffline();
+    await user.say('Are you there?');
+    await user.sees('Are you there?');
+    chat.remove();
+    await nextFrame();
+
+    platform.goOnline();
+    const again = setup({}, platform);
+    await again.user.sees('Are you there?');
+    await until('the session', () => again.chat.currentSessionId);
+  });
+
   it('survives being moved in the page with its conversation and draft', async () => {
     const { chat, user, platform } = setup();
     await user.sees('Hello kim');

@@ -11,6 +11,7 @@ import {
   type InlayClient,
   InlayError,
   isInlayError,
+  type PageStoreKind,
   type VisitorStoreKind,
 } from '@inlay/client';
 import type { EmbedConfig } from '@inlay/protocol';
@@ -26,6 +27,7 @@ export interface ClientSettings {
   readonly publishableKey: string;
   readonly tokenUrl: string;
   readonly visitorStorage: VisitorStoreKind;
+  readonly textStorage: PageStoreKind;
   readonly getToken: GetToken | null;
   /** A client of the page's own, which the page closes. The other settings then mean nothing. */
   readonly client: InlayClient | null;
@@ -158,10 +160,11 @@ export class ClientController implements ReactiveController {
   #make() {
     if (!this.#host.isConnected) return;
     const settings = this.#options.settings();
-    const { baseUrl, publishableKey, tokenUrl, visitorStorage, getToken, client } = settings;
+    const { baseUrl, publishableKey, tokenUrl, visitorStorage, textStorage, getToken, client } =
+      settings;
     // A new function is no new setting: frameworks make one at each render.
     const given = getToken !== null;
-    const made = [baseUrl, publishableKey, tokenUrl, visitorStorage, given, client];
+    const made = [baseUrl, publishableKey, tokenUrl, visitorStorage, textStorage, given, client];
     if (made.every((value, index) => value === this.#made[index])) return;
 
     this.#setupError = null;
@@ -180,7 +183,8 @@ export class ClientController implements ReactiveController {
     }
   }
 
-  #create({ baseUrl, publishableKey, tokenUrl, visitorStorage, getToken }: ClientSettings) {
+  #create(settings: ClientSettings) {
+    const { baseUrl, publishableKey, tokenUrl, visitorStorage, textStorage, getToken } = settings;
     const tokens = getToken
       ? hostTokens((...args) => {
           const latest = this.#options.settings().getToken;
@@ -189,7 +193,8 @@ export class ClientController implements ReactiveController {
       : tokenUrl
         ? hostTokens(fetchToken(tokenUrl))
         : anonymousVisitor({ publishableKey, store: visitorStorage });
-    return createInlayClient({ baseUrl, tokens, onDiagnostic: this.#options.onDiagnostic });
+    const { onDiagnostic } = this.#options;
+    return createInlayClient({ baseUrl, tokens, textStore: textStorage, onDiagnostic });
   }
 
   #use(client: InlayClient | null, made: readonly unknown[]) {

@@ -76,9 +76,10 @@ export class ConversationController implements ReactiveController {
 
   #take(state: ConversationState) {
     const before = this.#state;
+    // Also for a draft, which is no part of the state.
+    this.#host.requestUpdate();
     if (state === before) return;
     this.#state = state;
-    this.#host.requestUpdate();
     if (!state.loading || state.entries.length > 0) this.#past ??= state.lastSeq;
     if (before && before.entries.length > 0 && state.running && !before.running) {
       this.#options.onRun();

@@ -81,6 +81,9 @@ export function testPlatform() {
     live(...drafts: EventDraft[]): void {
       for (const draft of drafts) platform.session().live(draft);
     },
+    /** Lets no request through, as a network that is gone. */
+    goOffline: () => platform.faults.goOffline(),
+    goOnline: () => platform.faults.goOnline(),
     /** How many streams are open. */
     streams: () => platform.faults.openStreams,
     /** Every call so far. */
