@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Conversation } from '../inlay-client.ts';
+import { hostedCode } from '../tokens/hosted-code.ts';
+import type { ScriptStep } from './platform/script.ts';
+import { createScriptedPlatform } from './platform/scripted-platform.ts';
 import { createTestBed, type TestBed, type TestBedOptions } from './test-bed.ts';
 
 const beds: TestBed[] = [];
@@ -7,48 +9,173 @@ afterEach(async () => {
   for (const bed of beds.splice(0)) await bed.close();
 });
 
-function setup(options: TestBedOptions = {}) {
+/** A conversation in which something was asked. */
+async function ask(options: TestBedOptions, question = 'Hi') {
   const bed = createTestBed(options);
   beds.push(bed);
-  return bed;
+  const conversation = bed.client.conversation();
+  await conversation.send(question);
+  const shown = () =>
+    conversation.state.entries.map((entry) => {
+      if (entry.kind === 'tool') return `${entry.name} ${entry.progress}`;
+      return entry.kind === 'notice' ? entry.code : entry.text;
+    });
+  return { bed, conversation, shown };
 }
 
-const shown = (conversation: Conversation) =>
-  conversation.state.entries.map((entry) => {
-    if (entry.kind === 'user') return entry.text;
-    if (entry.kind === 'tool') return `${entry.name} ${entry.progress}`;
-    return entry.kind === 'agent' || entry.kind === 'thinking' ? `> ${entry.text}` : entry.code;
-  });
-
 describe('a scripted answer', () => {
-  it('comes to a conversation over the whole client', async () => {
-    const bed = setup({ answer: 'Hello, {text}.' });
-    const conversation = bed.client.conversation();
-    const sent = conversation.send('Ada');
-    await bed.until(() => conversation.state.stopReason !== null);
-    await sent;
-    expect(shown(conversation)).toEqual(['Ada', '> Hello, Ada.']);
-    expect(bed.platform.session().log.map(({ type }) => type)).toEqual([
-      'user.message',
-      'session.status_running',
-      'span.model_request_start',
-      'agent.message',
-      'span.model_request_end',
-      'session.status_idle',
-    ]);
+  it('goes on as time is moved, fragment by fragment', async () => {
+    const { bed, shown } = await ask({ answer: [{ say: 'One two three', delay_ms: 100 }] });
+    await bed.clock.advance(99);
+    expect(shown()).toEqual(['Hi']);
+    await bed.clock.advance(1);
+    expect(shown()).toEqual(['Hi', 'One']);
+    await bed.clock.advance(200);
+    expect(shown()).toEqual(['Hi', 'One two three']);
   });
 
-  it('proceeds as time is advanced', async () => {
-    const bed = setup({ answer: [{ say: ['One ', 'two ', 'three'], delay_ms: 100 }] });
-    const conversation = bed.client.conversation();
-    void conversation.send('Count');
-    await bed.clock.advance(0);
-    expect(shown(conversation)).toEqual(['Count']);
-    await bed.clock.advance(100);
-    expect(shown(conversation)[1]).toBe('> One ');
-    await bed.clock.advance(199);
-    expect(shown(conversation)[1]).toBe('> One two ');
-    await bed.clock.advance(1);
-    expect(shown(conversation)[1]).toBe('> One two three');
+  it('holds until it is released, before or after it comes there', async () => {
+    const { bed, conversation, shown } = await ask({
+      answer: [{ say: 'A' }, { hold: 'b' }, { say: 'B' }, { hold: 'c' }, { say: 'C' }],
+    });
+    bed.platform.release('c');
+    await bed.clock.advance(60_000);
+    expect(shown()).toEqual(['Hi', 'A']);
+    bed.platform.release('b');
+    await bed.until(() => !conversation.state.running);
+    expect(shown()).toEqual(['Hi', 'ABC']);
+  });
+
+  it('answers what is said meanwhile in the same run', async () => {
+    const { bed, conversation, shown } = await ask({
+      answer: [{ say: 'You said {text}.' }, { wait_ms: 1_000 }],
+    });
+    await conversation.send('and this');
+    await bed.until(() => !conversation.state.running);
+    expect(shown()).toEqual(['Hi', 'You said Hi.', 'and this', 'You said and this.']);
+  });
+
+  it('asks a function for each message, which may leave it to the test', async () => {
+    const { bed, conversation, shown } = await ask({
+      answer: ({ text, user, sessionId }) => (text === 'Hi' ? null : `${user} ${sessionId}`),
+    });
+    expect(conversation.state.running).toBe(false);
+    bed.platform.session().say('By hand.');
+    await conversation.send('Who am I?');
+    await bed.until(() => conversation.state.stopReason !== null);
+    expect(shown()).toEqual(['Hi', 'By hand.', 'Who am I?', 'ada ses_1']);
+  });
+
+  it('is stopped also where a test plays it by hand', async () => {
+    const { bed, conversation } = await ask({ answer: null });
+    bed.platform.session().begin();
+    await bed.until(() => conversation.state.running);
+    conversation.stop();
+    await bed.until(() => !conversation.state.running);
+    expect(bed.platform.session().log.at(-1)?.type).toBe('session.status_idle');
+  });
+
+  it('stops at the budget, and takes no more', async () => {
+    const bed = createTestBed({
+      answer: [{ spend_cents: 3 }, { call: 'look' }, { say: 'Never.' }],
+    });
+    beds.push(bed);
+    const session = bed.platform.createSession({ user: 'ada', budgetCents: 3 });
+    const conversation = bed.client.conversation(session.id);
+    await conversation.send('Hi');
+    await bed.until(() => conversation.state.stopReason?.type === 'budget_reached');
+    expect(session.toObject().budget).toEqual({ limit_cents: 3, spent_cents: 3 });
+    expect(session.log.at(-2)).toMatchObject({ error: { code: 'EMBED_BUDGET_EXCEEDED' } });
+  });
+
+  it('names what is wrong with a step', async () => {
+    const wrong = { says: 'Hi' } as unknown as ScriptStep;
+    expect(() => createScriptedPlatform({ answer: [wrong] })).toThrow(
+      'A step of an answer has exactly one of say, think, call',
+    );
+  });
+});
+
+describe('a scripted platform', () => {
+  it('keeps what was asked, and no secret of it', async () => {
+    const { bed } = await ask({});
+    const address = `${bed.platform.baseUrl}/agent/v1`;
+    const code = bed.platform.hostedUrl('ada').split('#c=')[1];
+    await bed.platform.fetch(`${address}/embed/exchange`, {
+      method: 'POST',
+      body: JSON.stringify({ code }),
+    });
+    const create = bed.platform.requests.find(({ name }) => name === 'POST /sessions');
+    expect(create).toMatchObject({ method: 'POST', user: 'ada', tokenId: 'emb_1' });
+    expect(create?.headers['idempotency-key']).toMatch(/^key_/);
+    expect(create?.path).toMatch(/^\/sessions\?event_deltas/);
+    const written = JSON.stringify(bed.platform.requests);
+    expect(written).not.toMatch(/et_\d/);
+    expect(written).not.toContain(code);
+  });
+
+  it('comes in place of the global fetch, for its own address only', async () => {
+    const former = globalThis.fetch;
+    const asked: string[] = [];
+    globalThis.fetch = async (input) => {
+      asked.push(String(input));
+      return new Response();
+    };
+    const platform = createScriptedPlatform({ baseUrl: 'https://chat.example/' });
+    const undo = platform.interceptFetch();
+    const ours = await fetch('https://chat.example/agent/v1/embed/config');
+    await fetch('https://chat.example/logo.png');
+    await fetch(new Request('https://elsewhere.example/agent/v1/embed/config'));
+    undo();
+    await fetch('https://chat.example/agent/v1/embed/config');
+    globalThis.fetch = former;
+    expect(ours.status).toBe(401);
+    expect(platform.requests).toHaveLength(1);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('says where it is to who asks elsewhere', async () => {
+    const platform = createScriptedPlatform();
+    await expect(platform.fetch('https://chat.example/agent/v1/sessions')).rejects.toThrow(
+      'the scripted platform is at https://platform.test/agent/v1',
+    );
+    expect(() => platform.revoke('et_unknown')).toThrow('No token of this name');
+    expect(() => platform.session()).toThrow('There is no session yet');
+  });
+
+  it('goes on in real time without a clock of its own', async () => {
+    const platform = createScriptedPlatform({ answer: [{ wait_ms: 20 }, { say: 'Late.' }] });
+    const session = platform.createSession({ user: 'ada' });
+    session.ask('Hi');
+    const { token } = platform.issue('ada');
+    const address = `${platform.baseUrl}/agent/v1/sessions/${session.id}/events`;
+    const response = await platform.fetch(`${address}?order=asc&after_seq=3&wait=5`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { data } = (await response.json()) as { data: { type: string }[] };
+    expect(data[0]?.type).toBe('agent.message');
+  });
+
+  it('keeps streams alive with comments, and ends them after some minutes', async () => {
+    const { bed, conversation } = await ask({ answer: null });
+    await bed.clock.advance(470_000);
+    expect(conversation.state.connection).toBe('open');
+    expect(bed.platform.count('GET /sessions/{id}/events/stream')).toBe(0);
+    await bed.clock.advance(200_000);
+    expect(conversation.state.connection).toBe('open');
+    expect(bed.platform.count('GET /sessions/{id}/events/stream')).toBe(1);
+  });
+
+  it('exchanges the code of a hosted page', async () => {
+    const bed = createTestBed();
+    const href = bed.platform.hostedUrl('kim');
+    const page = {
+      location: { href, hash: new URL(href).hash },
+      history: { state: null, replaceState: () => {} },
+      document: new EventTarget(),
+    };
+    beds.push(bed);
+    const tab = bed.openTab({ tokens: hostedCode(page) });
+    expect((await tab.client.config()).token.external_user_id).toBe('kim');
   });
 });

@@ -11,5 +11,5 @@ it('shows the answer to a question', async () => {
   const [question, answer] = conversation.state.entries;
   expect(question).toMatchObject({ kind: 'user', text: 'Where is my order?', delivery: 'sent' });
   expect(answer).toMatchObject({ kind: 'agent', text: 'It is **on its way**.', progress: 'done' });
-  bed.close();
+  await bed.close();
 });

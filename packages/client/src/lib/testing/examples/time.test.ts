@@ -10,7 +10,7 @@ it('goes on after the laptop slept for two hours', async () => {
   await bed.until(() => conversation.state.stopReason !== null);
 
   expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'Good night.' });
-  bed.close();
+  await bed.close();
 });
 
 it('tells two tabs of the same conversation the same', async () => {
@@ -27,5 +27,5 @@ it('tells two tabs of the same conversation the same', async () => {
   const textsOf = ({ state }: typeof same) =>
     state.entries.map((entry) => 'text' in entry && entry.text);
   expect(textsOf(conversation)).toEqual(textsOf(same));
-  bed.close();
+  await bed.close();
 });

@@ -92,9 +92,13 @@ export type AnswerOption = Answer | ((question: Question) => Answer);
 
 export function stepsFor(option: AnswerOption, question: Question): readonly ScriptStep[] | null {
   const answer = typeof option === 'function' ? option(question) : option;
-  const steps = typeof answer === 'string' ? [{ say: answer }] : answer;
-  for (const step of steps ?? []) assertStep(step);
-  return steps;
+  return typeof answer === 'string' ? [{ say: answer }] : checked(answer);
+}
+
+/** Throws a `TypeError` for a step that is none. What a function will answer can't be checked yet. */
+export function checked<Option extends AnswerOption>(option: Option): Option {
+  if (Array.isArray(option)) for (const step of option) assertStep(step);
+  return option;
 }
 
 /** The steps of each request to the model: what follows a call is said when its answer is there. */

@@ -10,7 +10,7 @@ import { type RecordedRequest, record } from './recorded-request.ts';
 import { Refusal } from './refusal.ts';
 import { addressOf, checkKey, nothingHere, type PlatformRequest, readRequest } from './request.ts';
 import { publicRoutes, userRoutes } from './routes.ts';
-import type { AnswerOption } from './script.ts';
+import { type AnswerOption, checked } from './script.ts';
 import type { ScriptedSession } from './session.ts';
 import { type NewSession, Sessions } from './sessions.ts';
 import { type IssuedToken, type IssueOptions, Tokens } from './tokens.ts';
@@ -50,20 +50,16 @@ export class ScriptedPlatform {
   readonly faults: Faults;
   /** Every request that was made, oldest first. No secret is in it. */
   readonly requests: RecordedRequest[] = [];
-  /**
-   * How a message is answered: a text, a list of steps, null to leave it to the test; or a function
-   * of the question that gives one of these. Read for each message.
-   */
-  answer: AnswerOption;
   readonly #parts: PlatformParts;
   readonly #gates = new Gates();
   readonly #pageOrigin: string;
+  #answerOption: AnswerOption;
 
   constructor(options: ScriptedPlatformOptions = {}) {
     const clock = options.clock ?? browserPorts().clock;
     const ids = new Ids();
     this.baseUrl = (options.baseUrl ?? 'https://platform.test').replace(/\/+$/, '');
-    this.answer = options.answer === undefined ? 'Hello.' : options.answer;
+    this.#answerOption = checked(options.answer === undefined ? 'Hello.' : options.answer);
     this.faults = new Faults(clock);
     this.#pageOrigin = options.pageOrigin ?? 'https://app.test';
     const settings: PlatformSettings = {
@@ -81,6 +77,18 @@ export class ScriptedPlatform {
       sessions: new Sessions(ports, (user) => agentFor(settings, user)),
       faults: this.faults,
     };
+  }
+
+  /**
+   * How a message is answered: a text, a list of steps, null to leave it to the test; or a function
+   * of the question that gives one of these. Read for each message.
+   */
+  get answer(): AnswerOption {
+    return this.#answerOption;
+  }
+
+  set answer(option: AnswerOption) {
+    this.#answerOption = checked(option);
   }
 
   /** What may change while a test runs: `config`, `publishableKeys`, `allowedOrigins`. */

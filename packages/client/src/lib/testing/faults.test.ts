@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTestBed, type TestBed } from './test-bed.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+const story = { say: ['Grüße ', 'aus ', 'Zürich 👋'], delay_ms: 100 };
+
+function setup() {
+  const bed = createTestBed({ answer: [story] });
+  beds.push(bed);
+  return { bed, faults: bed.faults };
+}
+
+function setupConversation() {
+  const { bed, faults } = setup();
+  const conversation = bed.client.conversation();
+  const texts = () => conversation.state.entries.map((entry) => 'text' in entry && entry.text);
+  const told = () => bed.until(() => conversation.state.stopReason !== null, 3_600_000);
+  return { bed, faults, conversation, texts, told };
+}
+
+/** What `fetch` gives, without a client in front of it. */
+async function get(bed: TestBed, path = '/embed/config', signal: AbortSignal | null = null) {
+  const { token } = bed.platform.issue('ada');
+  const headers = { authorization: `Bearer ${token}` };
+  return bed.platform.fetch(`${bed.platform.baseUrl}/agent/v1${path}`, { headers, signal });
+}
+
+const whole = ['Hi', 'Grüße aus Zürich 👋'];
+
+describe('faults of streams', () => {
+  it('cut what is open, and the client resumes', async () => {
+    const { bed, faults, conversation, texts, told } = setupConversation();
+    await conversation.send('Hi');
+    await bed.clock.advance(150);
+    expect(faults.openStreams).toBe(1);
+    faults.cutStreams();
+    expect(faults.openStreams).toBe(0);
+    await told();
+    expect(texts()).toEqual(whole);
+    expect(bed.diagnostics).toContainEqual(expect.objectContaining({ type: 'stream_retry' }));
+  });
+
+  it('S01: silence a stream, so that only the watchdog finds out', async () => {
+    const { bed, faults, conversation, texts, told } = setupConversation();
+    await conversation.send('Hi');
+    await bed.clock.advance(150);
+    faults.cutStreams({ silently: true });
+    await bed.clock.advance(44_000);
+    expect(conversation.state.connection).toBe('open');
+    await told();
+    expect(texts()).toEqual(whole);
+  });
+
+  it('cut each stream a little later than the one before, and lose nothing', async () => {
+    const { bed, faults, conversation, texts, told } = setupConversation();
+    const greeting = 2_049;
+    faults.cutStreamsAfter((nth) => greeting + nth * 37);
+    await Promise.all([conversation.send('Hi'), told()]);
+    expect(texts()).toEqual(whole);
+    expect(bed.platform.session().log.filter(({ type }) => type === 'user.message')).toHaveLength(
+      1,
+    );
+    expect(bed.platform.count(/stream$|^POST \/sessions$/)).toBeGreaterThan(10);
+  });
+
+  it('S04: give a stream byte by byte', async () => {
+    const { faults, conversation, texts, told } = setupConversation();
+    faults.splitStreams();
+    await conversation.send('Hi');
+    await told();
+    expect(texts()).toEqual(whole);
+  });
+
+  it('S13: hold streams back, as a buffering proxy does, until they end or are let through', async () => {
+    const { bed, faults } = setup();
+    faults.holdStreamsBack();
+    const response = await get(bed, '/embed/stream_check');
+    let text = '';
+    const reading = response.text().then((all) => {
+      text = all;
+    });
+    await bed.clock.advance(499);
+    expect(text).toBe('');
+    await bed.clock.advance(1);
+    await reading;
+    expect(text.match(/^data: /gm)).toHaveLength(3);
+
+    const reader = (await get(bed, '/embed/stream_check')).body?.getReader();
+    let chunks = 0;
+    const first = reader?.read().then(() => {
+      chunks += 1;
+    });
+    await bed.clock.settle();
+    expect(chunks).toBe(0);
+    faults.holdStreamsBack(false);
+    await first;
+    expect(chunks).toBe(1);
+    await reader?.cancel();
+  });
+});
+
+describe('faults of requests', () => {
+  it('S26: lose the answer to what was done', async () => {
+    const { bed, faults, conversation, told } = setupConversation();
+    faults.loseAnswer('POST /sessions', 2);
+    await Promise.all([conversation.send('Hi'), told()]);
+    expect(bed.platform.sessions).toHaveLength(1);
+    expect(bed.platform.count('POST /sessions')).toBe(3);
+  });
+
+  it('answer instead of the platform: with a problem, a page, or nothing', async () => {
+    const { bed, faults } = setup();
+    faults.failNext({ code: 'SERVICE_UNAVAILABLE', retryAfter: 9 });
+    faults.failNext({ status: 200, html: '<html>Please sign in to the hotel’s network</html>' });
+    faults.failNext({ status: 204 }, 'GET /embed/config');
+    faults.failNext('network');
+
+    const problem = await get(bed);
+    expect([problem.status, problem.headers.get('retry-after')]).toEqual([503, '9']);
+    expect(await problem.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryable: true });
+    const page = await get(bed);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html']);
+    expect((await get(bed)).status).toBe(204);
+    await expect(get(bed)).rejects.toThrow(TypeError);
+    expect((await get(bed)).status).toBe(200);
+  });
+
+  it('keep a request waiting, for so long or until it is released', async () => {
+    const { bed, faults } = setup();
+    faults.hold('GET /embed/config');
+    let answered = 0;
+    const note = () => {
+      answered += 1;
+    };
+    const held = get(bed).then(note);
+    await bed.clock.advance(60_000);
+    expect(answered).toBe(0);
+    faults.release('GET /embed/config');
+    await held;
+    faults.delayRequests(200);
+    const slow = get(bed).then(note);
+    await bed.clock.advance(199);
+    expect(answered).toBe(1);
+    await bed.clock.advance(1);
+    await slow;
+    expect(answered).toBe(2);
+  });
+
+  it('end with the patience of the one who asked', async () => {
+    const { bed, faults } = setup();
+    faults.hold(/config/);
+    const controller = new AbortController();
+    const asked = get(bed, '/embed/config', controller.signal);
+    controller.abort();
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(get(bed, '/embed/config', controller.signal)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+
+  it('take the network away: from what is open, what waits and what is asked', async () => {
+    const { bed, faults, conversation, texts, told } = setupConversation();
+    await conversation.send('Hi');
+    faults.hold('GET /embed/config');
+    const held = get(bed);
+    bed.goOffline();
+    await expect(held).rejects.toThrow(TypeError);
+    await expect(get(bed)).rejects.toThrow(TypeError);
+    await bed.until(() => conversation.state.connection === 'offline');
+    faults.clear();
+    bed.goOnline();
+    await told();
+    expect(texts()).toEqual(whole);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { createTestBed } from './test-bed.ts';
+
+describe('TestBed', () => {
+  it('says what is wrong when it waits in vain', async () => {
+    const bed = createTestBed();
+    await expect(bed.until(() => false)).rejects.toThrow('no timer waits any more');
+    bed.clock.setTimeout(() => {}, 10_000);
+    await expect(bed.until(() => false, 5_000)).rejects.toThrow('within 5000 ms');
+    await bed.clock.advance(10_000);
+    await bed.close();
+  });
+
+  it('does the same each time', async () => {
+    const run = async () => {
+      const answer = [{ say: 'A long and winding answer', delay_ms: 20 }];
+      const bed = createTestBed({ seed: 7, answer });
+      const conversation = bed.client.conversation();
+      await conversation.send('Hi');
+      await bed.clock.advance(50);
+      bed.faults.cutStreams();
+      await bed.until(() => conversation.state.stopReason !== null);
+      await bed.close();
+      return { requests: bed.platform.requests, diagnostics: bed.diagnostics };
+    };
+    expect(await run()).toEqual(await run());
+  });
+
+  it('finds what a client leaves behind', async () => {
+    const bed = createTestBed();
+    bed.clock.setTimeout(() => {}, 1_000);
+    await expect(bed.close()).rejects.toThrow('left 1 timers behind');
+  });
+
+  it('gives nobody a token who is not signed in', async () => {
+    const bed = createTestBed({ user: null });
+    await expect(bed.client.config()).rejects.toMatchObject({ code: 'AUTH_DENIED' });
+    bed.user = 'ada';
+    await bed.client.reconnect();
+    expect((await bed.client.config()).token.external_user_id).toBe('ada');
+    await bed.close();
+  });
+});
