@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createInlayClient } from '../client.ts';
 import { setupClient, until } from '../testing/client-setup.ts';
 import { problem } from '../testing/fake-platform.ts';
 import { codeOf } from '../testing/token-setup.ts';
@@ -74,6 +75,43 @@ describe('hostedCode', () => {
     await Promise.all([client.config(), client.config(), client.sessions.list()]);
     expect(platform.count('POST', /exchange/)).toBe(1);
     expect(platform.arrivals.at(-1)?.token).toBe('et_hosted');
+  });
+
+  it('E01: gives a second caller of the page the same token, though the first one left', async () => {
+    const { page } = pageAt(`https://chat.example/#c=${code}`);
+    const first = await setupClient({ source: hostedCode(page) });
+    const answers: (() => void)[] = [];
+    first.platform.script = ({ path }, response) => {
+      if (!path.endsWith('/embed/exchange')) return undefined;
+      answers.push(() => response.end(JSON.stringify(exchanged)));
+      return 'handled';
+    };
+    const given = codeOf(first.client.config());
+    await until(() => answers.length === 1);
+    first.client.close();
+    const second = createInlayClient({
+      baseUrl: first.platform.url,
+      tokens: hostedCode(page),
+      textStore: 'memory',
+    });
+    const config = second.config();
+    answers[0]?.();
+    await config;
+    second.close();
+
+    expect(await given).toBe('CLOSED');
+    expect(first.platform.count('POST', /exchange/)).toBe(1);
+    expect(first.platform.arrivals.at(-1)?.token).toBe('et_hosted');
+  });
+
+  it('takes the code of a new address of the same page', async () => {
+    const { page, document } = pageAt(`https://chat.example/#c=${code}`);
+    const former = hostedCode(page);
+    const { page: next } = pageAt('https://chat.example/#c=ec_another12345');
+
+    expect(hostedCode(page)).toBe(former);
+    expect(hostedCode({ ...next, document })).not.toBe(former);
+    expect(next.location.hash).toBe('');
   });
 
   it('E05: waits until a prerendered page is shown', async () => {

@@ -1,5 +1,6 @@
 import { InlayError } from '../errors.ts';
 import { postWithoutToken } from '../http/post-without-token.ts';
+import { withTimeout } from '../wait.ts';
 import { readExchange } from '../wire/answers.ts';
 import type { TokenRequest, TokenSource } from './token-source.ts';
 
@@ -13,6 +14,12 @@ export interface HostedPage {
   readonly document: EventTarget & { readonly prerendering?: boolean };
 }
 
+/** How long one exchange may take, in milliseconds. */
+const limit = 10_000;
+
+/** A component that is mounted twice finds the code of its page again, though the address has it no more. */
+const sources = new WeakMap<EventTarget, TokenSource>();
+
 /**
  * The token of a hosted link: its `#c=` holds a code that works once, within a minute. The code is
  * read and taken out of the address here and now, before anything else can see it. A page that is
@@ -20,23 +27,37 @@ export interface HostedPage {
  */
 export function hostedCode(page: HostedPage = globalThis): TokenSource {
   const parts = page.location.hash.slice(1).split('&');
-  const code = readCode(page.location.hash);
   const rest = parts.filter((part) => !part.startsWith('c='));
+  const former = sources.get(page.document);
+  if (former && rest.length === parts.length) return former;
+  const code = readCode(page.location.hash);
   if (rest.length < parts.length) scrub(page, rest.join('&'));
-  // One exchange, however often it is asked for. A failed one may be tried again: if the code was
-  // used up without an answer, the platform says so.
+  // One exchange, however often it is asked for, and whoever of them leaves. A failed one may be
+  // tried again: if the code was used up without an answer, the platform says so.
   let exchange: Promise<string> | null = null;
-  return {
+  const source: TokenSource = {
     renewable: false,
     ready: activated(page.document),
     request(request) {
-      exchange ??= exchangeCode(code, request).catch((error: unknown) => {
+      exchange ??= withTimeout(
+        request.ports.clock,
+        limit,
+        new AbortController().signal,
+        late,
+        (signal) => exchangeCode(code, { ...request, signal }),
+      ).catch((error: unknown) => {
         exchange = null;
         throw error;
       });
       return exchange;
     },
   };
+  sources.set(page.document, source);
+  return source;
+}
+
+function late(): InlayError {
+  return new InlayError('NETWORK_ERROR', 'The exchange was not answered.', { retryable: true });
 }
 
 async function exchangeCode(code: string | null, request: TokenRequest): Promise<string> {
