@@ -12,7 +12,7 @@ const titles: Record<Check['id'], string> = {
   connections: 'Connections',
 };
 
-/** One line for each check; what needs doing says more. */
+/** One line for each check; where something is to be done, more. */
 export function drawChecks(list: HTMLElement, { checks }: DiagnosisReport): void {
   list.replaceChildren(...checks.map(drawCheck));
 }
@@ -33,7 +33,8 @@ function drawCheck({ id, outcome, cause, remedy, facts }: Check): HTMLLIElement 
   const item = document.createElement('li');
   item.dataset.outcome = outcome;
   item.append(element('span', 'outcome', outcome), title, element('p', 'cause', cause));
-  if (remedy) item.append(element('p', 'remedy', remedy));
+  if (!remedy) return item;
+  item.append(element('p', 'remedy', remedy));
   const measured = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
   if (measured.length > 0) item.append(element('p', 'facts', measured.join(' · ')));
   return item;

@@ -68,7 +68,7 @@ async function find(
     return { ...allSkippedFor(id), platform, [id]: finding, storage, connections };
   }
 
-  const { streams, ...found } = lookAtSession(session, origin);
+  const found = lookAtSession(session, origin);
   const csp = lookAtPolicy(way.violations);
   return {
     ...found,
@@ -76,7 +76,7 @@ async function find(
     token: session.tokenError && csp.outcome === 'failed' ? skippedFor('csp') : found.token,
     platform,
     csp,
-    streaming: streams ? await lookAtStreaming(context, signal) : skippedFor('token'),
+    streaming: found.streaming ?? (await lookAtStreaming(context, signal)),
     storage,
     connections,
   };

@@ -26,7 +26,8 @@ export const healthPath = '/meta/v1/health';
 /** Whether the platform's address leads to a platform that works: a good finding, or an obstacle. */
 export async function lookAtPlatform(way: Way): Promise<Finding | Obstacle> {
   const response = await way.probes.get(`${way.platform}${healthPath}`);
-  if (!response) return unreached(way);
+  if (response === null) return unreached(way);
+  if (response === 'late') return { id: 'platform', finding: tooSlow(way) };
   const finding = await readHealth(response, way);
   return finding.outcome === 'ok' ? finding : { id: 'platform', finding };
 }
@@ -67,6 +68,13 @@ async function readHealth(response: Response, { platform }: Way): Promise<Findin
   );
 }
 
+function tooSlow({ platform }: Way): Finding {
+  return failed(
+    `${platform} did not answer within 10 seconds.`,
+    'See that the platform runs and is not out of breath, and that no firewall swallows what is sent to it.',
+  );
+}
+
 async function unreached(way: Way): Promise<Obstacle> {
   const { platform, ports, probes, violations } = way;
   await probes.violationsTold();
@@ -84,7 +92,7 @@ async function unreached(way: Way): Promise<Obstacle> {
       ),
     };
   }
-  if (await probes.get(`${platform}${healthPath}`, 'no-cors')) {
+  if ((await probes.get(`${platform}${healthPath}`, 'no-cors')) instanceof Response) {
     return {
       id: 'cors',
       finding: failed(

@@ -6,6 +6,7 @@ import { send, written } from '../http/send.ts';
 import type { Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
+import { Pause } from '../wait.ts';
 import { readConfig } from '../wire/answers.ts';
 import { attempt } from './attempt.ts';
 import { factsOf, spoken } from './facts.ts';
@@ -40,9 +41,9 @@ export async function openSession(
   context: DiagnosisContext,
   signal: AbortSignal,
 ): Promise<Session> {
-  const { ports, platform, tokens } = context;
+  const { ports, platform } = context;
   const spared = usesUp(context);
-  const { error: tokenError } = spared ? { error: null } : await attempt(() => tokens.get(signal));
+  const tokenError = spared ? null : await whyNoToken(context, signal);
   const signed = !spared && tokenError === null;
 
   const path = '/embed/config';
@@ -58,6 +59,31 @@ export async function openSession(
   return { signed, tokenError, refusal: error, offset };
 }
 
+/** How often it is looked whether an attempt has failed meanwhile, in milliseconds. */
+const look = 100;
+
+/**
+ * Null once there is a token. A caller who wants one waits while it is tried for again and again;
+ * here the first failure is what is wanted to be known.
+ */
+async function whyNoToken(
+  { tokens, ports }: DiagnosisContext,
+  signal: AbortSignal,
+): Promise<InlayError | null> {
+  const looking = new AbortController();
+  const failure = async () => {
+    const pause = new Pause(ports.clock);
+    while (!tokens.failure && !looking.signal.aborted) await pause.wait(look, looking.signal);
+    return tokens.failure;
+  };
+  try {
+    const got = attempt(() => tokens.get(signal)).then(({ error }) => error);
+    return await Promise.race([got, failure()]);
+  } finally {
+    looking.abort();
+  }
+}
+
 /** Whether the first token is still to be had, for a code that works once. */
 function usesUp({ tokens, source }: DiagnosisContext): boolean {
   return !source.renewable && tokens.state.externalUserId === null && !tokens.ended;
@@ -65,13 +91,15 @@ function usesUp({ tokens, source }: DiagnosisContext): boolean {
 
 /** The findings about a session that the platform has answered. */
 export function lookAtSession(session: Session, origin: string) {
-  const { signed, tokenError, offset } = session;
+  const { offset } = session;
+  const originFinding = lookAtOrigin(session, origin);
+  const missing = skippedFor(originFinding.outcome === 'failed' ? 'origin' : 'token');
   return {
     token: lookAtToken(session),
-    clock: offset === null ? skippedFor('token') : lookAtClock(offset),
-    origin: lookAtOrigin(session, origin),
+    clock: offset === null ? missing : lookAtClock(offset),
+    origin: originFinding,
     cors: ok('The page may read what the platform answers.'),
-    streams: signed && tokenError === null && offset !== null,
+    streaming: offset === null ? missing : null,
   };
 }
 

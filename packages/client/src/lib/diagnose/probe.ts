@@ -1,4 +1,4 @@
-import { InlayError } from '../errors.ts';
+import { InlayError, isInlayError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { abortError, Pause, withTimeout } from '../wait.ts';
 
@@ -18,8 +18,11 @@ export class Probes {
     this.#signal = signal;
   }
 
-  /** What an address answers; null where nothing comes, or nothing that the page may see. */
-  async get(url: string, mode: RequestMode = 'cors'): Promise<Response | null> {
+  /**
+   * What an address answers; null where nothing comes, or nothing that the page may see; `late` where
+   * it takes more than 10 seconds.
+   */
+  async get(url: string, mode: RequestMode = 'cors'): Promise<Response | 'late' | null> {
     try {
       return await withTimeout(this.#ports.clock, limit, this.#signal, late, (signal) =>
         this.#ports.fetch(url, {
@@ -31,9 +34,9 @@ export class Probes {
           redirect: mode === 'cors' ? 'manual' : 'follow',
         }),
       );
-    } catch {
+    } catch (error) {
       if (this.#signal.aborted) throw abortError(this.#signal);
-      return null;
+      return isInlayError(error) ? 'late' : null;
     }
   }
 

@@ -57,6 +57,11 @@ export class Refresher {
     return this.#flight !== null;
   }
 
+  /** Why the last attempt failed; null where it succeeded, or where nothing was tried. */
+  get failure(): InlayError | null {
+    return this.#failure?.error ?? null;
+  }
+
   /** What callers were told who gave up less than a minute ago; null where none did. */
   get gaveUp(): InlayError | null {
     return this.#gaveUp && this.#left(this.#gaveUp.at, coolDown) > 0 ? this.#gaveUp.error : null;

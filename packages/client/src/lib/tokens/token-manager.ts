@@ -70,6 +70,11 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     return this.#life.signal;
   }
 
+  /** Why there is no token yet, while one is tried for; null where nothing has failed. */
+  get failure(): InlayError | null {
+    return this.#refresher.failure;
+  }
+
   /** Whether the person may not talk until they ask to reconnect. */
   get ended(): boolean {
     return this.#auth.denial !== null;

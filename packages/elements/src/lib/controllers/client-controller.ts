@@ -127,7 +127,7 @@ export class ClientController implements ReactiveController {
     this.#host.requestUpdate();
     this.#question += 1;
     const question = this.#question;
-    this.#note.expectAnswer();
+    this.#note.expectStart();
     client.config().then(
       (config) => {
         if (question !== this.#question) return;

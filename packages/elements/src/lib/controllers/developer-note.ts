@@ -1,6 +1,6 @@
 import type { InlayError } from '@inlay/client';
 
-/** How long a platform may be silent before its owner is told, in milliseconds. */
+/** How long a chat may take to start before its owner is told, in milliseconds. */
 const patience = 10_000;
 
 /**
@@ -16,15 +16,15 @@ export class DeveloperNote {
     this.#element = element;
   }
 
-  /** The platform was asked; it is to answer before long. */
-  expectAnswer(): void {
+  /** The chat begins; what it needs is to be there before long. */
+  expectStart(): void {
     this.clear();
     this.#timer = setTimeout(() => {
-      if (navigator.onLine) this.#warn('The platform has not answered for 10 seconds.');
+      if (navigator.onLine) this.#warn('The chat has not started within 10 seconds.');
     }, patience);
   }
 
-  /** It answered, or nobody waits any more. */
+  /** It started, or nobody waits any more. */
   clear(): void {
     clearTimeout(this.#timer);
   }
