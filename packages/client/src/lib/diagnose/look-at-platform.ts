@@ -70,7 +70,7 @@ async function readHealth(response: Response, { platform }: Way): Promise<Findin
 
 function tooSlow({ platform }: Way): Finding {
   return failed(
-    `${platform} did not answer within 10 seconds.`,
+    `${platform} does not answer in time.`,
     'See that the platform runs and is not out of breath, and that no firewall swallows what is sent to it.',
   );
 }
@@ -115,6 +115,7 @@ export async function lookAtAgentService(
   way: Way,
   error: InlayError | null,
 ): Promise<Obstacle | null> {
+  if (error?.code === 'TOO_LATE') return { id: 'platform', finding: tooSlow(way) };
   if (error?.code === 'NETWORK_ERROR') {
     const again = await lookAtPlatform(way);
     if ('id' in again) return again;

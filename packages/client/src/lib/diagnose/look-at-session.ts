@@ -1,12 +1,12 @@
 import type { EmbedConfig } from '@inlay/protocol';
-import type { InlayError } from '../errors.ts';
+import { InlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
 import { readBody } from '../http/read-body.ts';
 import { send, written } from '../http/send.ts';
 import type { Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
-import { Pause } from '../wait.ts';
+import { Pause, withTimeout } from '../wait.ts';
 import { readConfig } from '../wire/answers.ts';
 import { attempt } from './attempt.ts';
 import { factsOf, spoken } from './facts.ts';
@@ -33,6 +33,13 @@ export interface Session {
   readonly offset: number | null;
 }
 
+/** How long the platform may take, with the time for another token, in milliseconds. */
+const limit = 20_000;
+
+function late(): InlayError {
+  return new InlayError('TOO_LATE', 'There was no answer within 20 seconds.');
+}
+
 /** Looks like a token and is none: a request with it takes the same way. */
 const noToken = 'et_diagnosis';
 
@@ -49,9 +56,11 @@ export async function openSession(
   const path = '/embed/config';
   const before = ports.clock.now();
   const { value, error } = await attempt<EmbedConfig>(async () => {
-    const response = signed
-      ? await platform.send(path, { signal })
-      : await send(ports.fetch, platform.url(path), { ...written(noToken), signal });
+    const ask = (part: AbortSignal) =>
+      signed
+        ? platform.send(path, { signal: part })
+        : send(ports.fetch, platform.url(path), { ...written(noToken), signal: part });
+    const response = await withTimeout(ports.clock, limit, signal, late, ask);
     return readBody(response, readConfig);
   });
   const middle = (before + ports.clock.now()) / 2;
