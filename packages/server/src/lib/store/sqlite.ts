@@ -13,9 +13,10 @@ export function openSqlite(
   { synchronous }: { synchronous: 'full' | 'normal' },
 ): SqliteDatabase {
   const database = new Database(file);
+  // First: another process may have the file open, and whatever follows has to wait for it.
+  database.pragma('busy_timeout = 5000');
   database.pragma('journal_mode = WAL');
   database.pragma(`synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
-  database.pragma('busy_timeout = 5000');
   const prepared = new Map<string, SqliteStatement>();
   return {
     prepare(sql) {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect, sql } from 'kysely';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
@@ -31,7 +31,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
     synchronous: options.synchronous ?? 'full',
   });
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
-  await migrate(db);
+  await migrateAlone(db);
   let closing: Promise<void> | undefined;
   return {
     db,
@@ -40,4 +40,17 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
       return closing;
     },
   };
+}
+
+/** Kysely takes no lock on SQLite, and two processes that start at once must not both make the tables. */
+async function migrateAlone(db: Kysely<Schema>): Promise<void> {
+  await sql`begin immediate`.execute(db);
+  try {
+    await migrate(db);
+    await sql`commit`.execute(db);
+  } catch (error) {
+    // A failure of the file itself has undone everything already.
+    await sql`rollback`.execute(db).catch(() => {});
+    throw error;
+  }
 }

@@ -4,6 +4,8 @@ import { isType, message, setupConversation } from '../testing/setup-conversatio
 import { testOrigin } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
+/** On a busy machine a thousand connections take their time. */
+const patient = { timeout: 20_000 };
 /** How a chunked answer ends that was not cut. */
 const lastChunk = '0\r\n\r\n';
 
@@ -43,13 +45,13 @@ describe('a server that is about to stop', () => {
     const streams = Array.from({ length: 1000 }, () => openSocket(url, id, token));
     const opened = () => streams.filter(({ isOpen }) => isOpen).length;
     const ended = () => streams.filter(({ isEnded }) => isEnded).length;
-    await expect.poll(opened, { timeout: 20_000 }).toBe(1000);
+    await expect.poll(opened, patient).toBe(1000);
 
     const drained = app.drain(new AbortController().signal);
     const counts: number[] = [];
     for (let second = 0; second < 4; second++) {
       // What is due now has been ended, and its bytes have come.
-      await expect.poll(ended).toBe(Math.min(1000, 30 + 300 * second));
+      await expect.poll(ended, patient).toBe(Math.min(1000, 30 + 300 * second));
       counts.push(ended());
       for (let step = 0; step < 10; step++) {
         clock.advance(100);
@@ -59,9 +61,9 @@ describe('a server that is about to stop', () => {
     await drained;
 
     expect(counts).toEqual([30, 330, 630, 930]);
-    await expect.poll(ended).toBe(1000);
+    await expect.poll(ended, patient).toBe(1000);
     // The connection too, so that the next request finds another server.
-    await expect.poll(() => streams.every(({ isClosed }) => isClosed)).toBe(true);
+    await expect.poll(() => streams.every(({ isClosed }) => isClosed), patient).toBe(true);
   }, 60_000);
 
   it('S12: takes no new streams, waits for nothing, says so, and goes on with the rest', async () => {

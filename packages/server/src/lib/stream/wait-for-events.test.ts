@@ -44,7 +44,7 @@ async function setup(options: SetupOptions = {}) {
     async wait(id: string, query: string, as = token, signal?: AbortSignal) {
       const answer = get(id, `wait=25&${query}`, as, signal);
       answer.catch(() => {});
-      await expect.poll(time.delays).toContain(25_000);
+      await expect.poll(time.delays, { timeout: 5_000 }).toContain(25_000);
       return { answer };
     },
     rename: (id: string, title: string) => conversation.call('POST', `/sessions/${id}`, { title }),
