@@ -58,7 +58,8 @@ function withoutExports(door: string): string {
     .trim();
 }
 
-const testingDoor = join(root, 'packages/client/src/testing.ts');
+const clientFolder = join(root, 'packages/client');
+const testingDoor = join(clientFolder, 'src/testing.ts');
 const offered = closureOf(testingDoor);
 
 const testFolder = /[\\/]lib[\\/](?:testing|cuts|model)[\\/]/;
@@ -184,6 +185,22 @@ describe('what the client offers for tests', () => {
 
   it('has a door that only re-exports', () => {
     expect(withoutExports(testingDoor)).toBe('');
+  });
+
+  it('is published without what only our own tests use', () => {
+    const { exclude } = JSON.parse(readFileSync(join(clientFolder, 'tsconfig.json'), 'utf8')) as {
+      exclude: string[];
+    };
+    const excluded = exclude.map((glob) => new RegExp(`^${glob.replaceAll(/\*+\/?/g, '.*')}`));
+    const published = (sources.client ?? [])
+      .map((file) => relative(clientFolder, file))
+      .filter((file) => !excluded.some((pattern) => pattern.test(file)));
+    const stray = published.filter((file) => {
+      const whole = join(clientFolder, file);
+      return testFolder.test(whole) && !offered.has(whole);
+    });
+
+    expect(stray).toEqual([]);
   });
 });
 

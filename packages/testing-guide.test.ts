@@ -1,0 +1,61 @@
+/** `docs/testing.md` and what it speaks of: every example is run, and every option is told. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const testing = join(root, 'packages/client/src/lib/testing');
+const read = (file: string) => readFileSync(file, 'utf8');
+
+const guide = read(join(root, 'docs/testing.md'));
+const examples = [
+  ...readdirSync(join(testing, 'examples')).map((name) => join(testing, 'examples', name)),
+  join(root, 'packages/elements/src/lib/testing/example.test.ts'),
+].map(read);
+
+describe('the guide to testing', () => {
+  const blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)\n```$/gm)].map((match) => match[1] ?? '');
+
+  it('shows only what stands, word for word, in an example that is run', () => {
+    expect(blocks.length).toBeGreaterThan(10);
+    expect(blocks.filter((block) => !examples.some((each) => each.includes(block)))).toEqual([]);
+  });
+
+  it('shows every example', () => {
+    const names = examples.flatMap((each) => [...each.matchAll(/^\s*it\('([^']*)'/gm)]);
+    expect(names.map((match) => match[1]).filter((name) => !guide.includes(`'${name}'`))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['test-bed.ts', 'TestBedOptions'],
+    ['platform/scripted-platform.ts', 'ScriptedPlatformOptions'],
+    ['platform/tokens.ts', 'IssueOptions'],
+    ['platform/sessions.ts', 'NewSession'],
+    ['platform/script.ts', 'CallStep'],
+    ['platform/script.ts', 'SayStep'],
+    ['platform/script.ts', 'FailStep'],
+  ])('tells of every option in %s, %s', (file, name) => {
+    const body = new RegExp(`interface ${name} [^{]*\\{([\\s\\S]*?)\\n\\}`).exec(
+      read(join(testing, file)),
+    )?.[1];
+    const options = [...(body ?? '').matchAll(/^ {2}readonly (\w+)\??:/gm)].map(
+      (match) => match[1],
+    );
+    expect(options.length).toBeGreaterThan(0);
+    expect(options.filter((option) => !guide.includes(`\`${option}\``))).toEqual([]);
+  });
+
+  it('tells of every fault', () => {
+    const source = read(join(testing, 'faults.ts')).replaceAll(
+      /\/\*\* @internal[\s\S]*?\n {2}\}\n/g,
+      '',
+    );
+    const members = [...source.matchAll(/^ {2}(?:get )?([a-z]\w*)\(/gm)].map((match) => match[1]);
+    const faults = members.filter((name) => name !== 'constructor');
+    expect(faults.length).toBeGreaterThan(8);
+    expect(faults.filter((name) => !new RegExp(`\`${name}\\b`).test(guide))).toEqual([]);
+  });
+});
