@@ -29,6 +29,7 @@ export class EventIntake {
 
   /** Takes a message. Returns the error with which the stream's token ended, if it says so. */
   takeMessage({ id, data }: StreamMessage): InlayError | null {
+    if (data === '') return null;
     const read = readEventText(data);
     if (read.kind === 'stream_error') {
       const { code = 'UNEXPECTED_RESPONSE', message } = read.event.error;

@@ -1,16 +1,18 @@
-import { getBytes, getLines, getMessages } from '@microsoft/fetch-event-source/lib/esm/parse.js';
+import { getBytes, getLines } from '@microsoft/fetch-event-source/lib/esm/parse.js';
 import { asInlayError, InlayError } from '../errors.ts';
 import { send } from '../http/send.ts';
 import { onAbort, untilAborted } from '../wait.ts';
+import { messageLines } from './message-lines.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
 
 /** Most bytes without the end of an event. The parser copies its buffer with every chunk of one. */
 const largestEvent = 1_048_576;
 
 /**
- * Reads a stream with the parser of `@microsoft/fetch-event-source`. Only with its parser: what the
- * library does around it (retries, a pause in hidden tabs, a copy of the headers, a memory of the
- * last id) is what `SessionStream` does, and it would have to be switched off piece by piece.
+ * Reads a stream with `@microsoft/fetch-event-source`: with its reader of bytes and lines, which
+ * takes any line end and any split. What the library does with the lines is put right by
+ * `messageLines`, and what it does around a request (retries, a pause in hidden tabs, a copy of the
+ * headers, a memory of the last id) is what `SessionStream` does.
  */
 export const fetchEventSourceTransport: StreamTransport = {
   async read(attempt) {
@@ -21,16 +23,14 @@ export const fetchEventSourceTransport: StreamTransport = {
       const body = await open(attempt, signal);
       let size = 0;
       const parse = getLines(
-        getMessages(
-          () => {},
-          (milliseconds) => attempt.onRetry(milliseconds),
-          ({ id, data }) => {
+        messageLines({
+          onRetry: (milliseconds) => attempt.onRetry(milliseconds),
+          onMessage(message) {
             size = 0;
-            // Comments and lone ids come as messages without data. After an abort, the rest of a
-            // chunk still comes.
-            if (data !== '' && !signal.aborted) attempt.onMessage({ id, data });
+            // After an abort, the rest of a chunk still comes.
+            if (!signal.aborted) attempt.onMessage(message);
           },
-        ),
+        }),
       );
       const reading = getBytes(body, (chunk) => {
         attempt.onBytes();

@@ -1,6 +1,9 @@
 /** One message of a server-sent event stream. */
 export interface StreamMessage {
+  /** The last id that the stream named, with this message or before; empty where it named none. */
   readonly id: string;
+  /** The type that the message names; `message` where it names none. */
+  readonly event: string;
   readonly data: string;
 }
 

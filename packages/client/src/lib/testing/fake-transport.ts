@@ -28,7 +28,7 @@ export class PlayedAttempt {
   event(seq: number, type = 'session.status_running'): void {
     this.attempt.onBytes();
     const event = { type, seq, id: `evt_${seq}`, processed_at: '2026-01-01T00:00:00Z' };
-    this.attempt.onMessage({ id: String(seq), data: JSON.stringify(event) });
+    this.attempt.onMessage({ id: String(seq), event: 'message', data: JSON.stringify(event) });
   }
 
   close(): void {

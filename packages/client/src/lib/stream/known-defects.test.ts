@@ -1,0 +1,285 @@
+/**
+ * `@microsoft/fetch-event-source` 2.0.1 reads our streams. It is known for the following defects,
+ * each with the trouble that it would make here. None of them reaches a conversation.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Conversation } from '../inlay-client.ts';
+import { setupClient, until } from '../testing/client-setup.ts';
+import { readStream } from '../testing/stream-setup.ts';
+import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+const stream = 'GET /sessions/{id}/events/stream';
+
+/** A conversation that is open and has nothing to say. */
+async function setup(options: TestBedOptions = {}) {
+  const bed = createTestBed(options);
+  beds.push(bed);
+  const session = bed.platform.createSession({ user: 'ada' });
+  const conversation = bed.client.conversation(session.id);
+  await bed.until(() => conversation.state.connection === 'open');
+  return { bed, session, conversation };
+}
+
+const last = ({ state }: Conversation) => {
+  const entry = state.entries.at(-1);
+  return entry && 'text' in entry ? entry.text : null;
+};
+
+describe('a defect of the library, repaired:', () => {
+  it('1: a reading that failed would leave its response open', async () => {
+    const { outcome, hangUps } = await readStream([], {
+      answer: (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(`data: ${'x'.repeat(1_100_000)}`);
+      },
+    });
+    expect(outcome).toBe('STREAM_OVERFLOW');
+    await until(() => hangUps() === 1);
+  });
+
+  it('2: an abort inside of an error handler would not keep it from trying again', async () => {
+    const bed = createTestBed({
+      client: {
+        onDiagnostic: ({ type }) => {
+          if (type === 'stream_retry') conversation.close();
+        },
+      },
+    });
+    beds.push(bed);
+    const session = bed.platform.createSession({ user: 'ada' });
+    const conversation = bed.client.conversation(session.id);
+    await bed.until(() => bed.faults.openStreams === 1);
+    bed.faults.cutStreams();
+    await bed.clock.advance(600_000);
+    expect(bed.platform.count(stream)).toBe(1);
+  });
+
+  it('3: showing a tab during a retry would open a second stream', async () => {
+    const { bed } = await setup();
+    bed.faults.failNext('network', stream, 3);
+    bed.faults.cutStreams();
+    for (let count = 0; count < 20; count += 1) {
+      bed.page.hide();
+      bed.page.show();
+      await bed.clock.advance(100);
+      expect(bed.faults.openStreams).toBeLessThanOrEqual(1);
+    }
+    await bed.clock.advance(60_000);
+    expect(bed.faults.openStreams).toBe(1);
+  });
+
+  it('4: switching tabs would send a POST again', async () => {
+    const bed = createTestBed({ answer: [{ say: ['One ', 'two'], delay_ms: 1_000 }] });
+    beds.push(bed);
+    const conversation = bed.client.conversation();
+    void conversation.send('Count');
+    await bed.clock.advance(500);
+    for (let count = 0; count < 5; count += 1) {
+      bed.page.hide();
+      bed.page.show();
+      await bed.clock.advance(100);
+    }
+    await bed.until(() => last(conversation) === 'One two');
+    expect(bed.platform.count('POST /sessions')).toBe(1);
+    expect(bed.platform.sessions).toHaveLength(1);
+  });
+
+  it('5: a stream that the server closed would never be opened again', async () => {
+    const { bed, session, conversation } = await setup();
+    // The platform ends every stream within ten minutes.
+    await bed.clock.advance(700_000);
+    expect(bed.platform.count(stream)).toBeGreaterThan(1);
+    session.say('Still here.');
+    await bed.clock.advance(100);
+    expect(last(conversation)).toBe('Still here.');
+    expect(conversation.state.connection).toBe('open');
+  });
+
+  it('6: an abort would be told as an end like any other', async () => {
+    const { bed, conversation } = await setup();
+    conversation.close();
+    await bed.clock.advance(60_000);
+    expect(conversation.state).toMatchObject({ connection: 'closed', error: null });
+    expect(bed.diagnostics).toEqual([]);
+  });
+
+  it('7: a signal would be asked too late, and keep a listener of each attempt', async () => {
+    const { signal } = new AbortController();
+    const listening = new Set<unknown>();
+    const { addEventListener, removeEventListener } = signal;
+    signal.addEventListener = (type: string, listener: EventListener) => {
+      listening.add(listener);
+      addEventListener.call(signal, type, listener);
+    };
+    signal.removeEventListener = (type: string, listener: EventListener) => {
+      listening.delete(listener);
+      removeEventListener.call(signal, type, listener);
+    };
+    await readStream(['data: 1\n\n'], { signal });
+    expect(listening.size).toBe(0);
+    const { requests } = await readStream([], { signal: AbortSignal.abort() });
+    expect(requests()).toBe(0);
+  });
+
+  it('8: failures would be tried again every second for ever, hopeless ones too', async () => {
+    const { bed, conversation } = await setup();
+    bed.faults.failNext('network', stream, Infinity);
+    bed.faults.cutStreams();
+    await bed.clock.advance(600_000);
+    expect(bed.platform.count(stream)).toBeLessThan(90);
+    bed.faults.clear();
+    bed.faults.failNext({ code: 'NOT_FOUND' }, stream, Infinity);
+    await bed.clock.advance(60_000);
+    const tried = bed.platform.count(stream);
+    await bed.clock.advance(600_000);
+    expect(bed.platform.count(stream)).toBe(tried);
+    expect(conversation.state.error?.code).toBe('NOT_FOUND');
+  });
+
+  it('9: the token of the first attempt would be sent for ever', async () => {
+    const { bed, session, conversation } = await setup({ ttlSeconds: 60 });
+    await bed.clock.advance(300_000);
+    session.say('Five tokens later.');
+    await bed.clock.advance(100);
+    expect(last(conversation)).toBe('Five tokens later.');
+    expect(bed.tokensAsked).toBeGreaterThan(4);
+  });
+
+  it('10: a comment would come as a message without data', async () => {
+    const { bed } = await setup();
+    await bed.clock.advance(120_000);
+    expect(bed.diagnostics).toEqual([]);
+    const { messages } = await readStream([': beat\n\n\n\n: beat\n\nid: 3\n\n']);
+    expect(messages).toEqual([]);
+  });
+
+  it('11: lines of data would be lost: empty ones at the beginning, and those without a colon', async () => {
+    const { messages } = await readStream(['data:\ndata: x\ndata\n\n']);
+    expect(messages.map(({ data }) => data)).toEqual(['\nx\n']);
+  });
+
+  it('12: an id would count before its event is whole', async () => {
+    const { bed, session, conversation } = await setup();
+    const sizes: number[] = [];
+    // Each byte of the next stream is once the last that arrives.
+    bed.faults.cutStreamsAfter((nth) => nth);
+    bed.faults.cutStreams();
+    session.say('Whole.');
+    await bed.until(() => {
+      sizes.push(conversation.state.entries.length);
+      return last(conversation) === 'Whole.';
+    }, 36_000_000);
+    expect(conversation.state.entries).toHaveLength(1);
+    expect(Math.max(...sizes)).toBe(1);
+  });
+
+  it('13: anything that begins with a digit would set the wait', async () => {
+    const { retries } = await readStream(['retry: 10abc\n\nretry: -5\n\nretry: 70\n\n']);
+    expect(retries).toEqual([70]);
+  });
+
+  it('14: an answer without a body would be tried again for ever', async () => {
+    const { outcome, requests } = await readStream([], {
+      answer: (response) => response.writeHead(204).end(),
+    });
+    expect([outcome, requests()]).toEqual(['NO_STREAM', 1]);
+  });
+
+  it('15: an error in a listener would count as one of the connection', async () => {
+    const { bed, session, conversation } = await setup();
+    conversation.subscribe(() => {
+      throw new Error('a fault of the page');
+    });
+    session.say('One.');
+    await bed.clock.advance(100);
+    session.say('Two.');
+    await bed.clock.advance(100);
+    expect(last(conversation)).toBe('Two.');
+    expect(bed.platform.count(stream)).toBe(1);
+    expect(bed.diagnostics.map(({ type }) => type)).toContain('listener_error');
+  });
+
+  it('16, S06: an event without an end would fill the memory', async () => {
+    const kilobyte = 'x'.repeat(1_024);
+    let sent = 0;
+    const { outcome } = await readStream([], {
+      answer: (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('data: ');
+        const more = () => {
+          sent += 1;
+          if (!response.destroyed && sent < 8_192) response.write(kilobyte, more);
+        };
+        more();
+      },
+    });
+    expect(outcome).toBe('STREAM_OVERFLOW');
+    expect(sent).toBeLessThan(8_192);
+  });
+
+  it('17: a connection that died silently would be waited for without end', async () => {
+    const { bed, session, conversation } = await setup();
+    bed.faults.cutStreams({ silently: true });
+    session.say('Did you hear?');
+    await bed.until(() => last(conversation) === 'Did you hear?', 50_000);
+  });
+
+  it('18: it would need a window and a document', async () => {
+    expect([typeof window, typeof document]).toEqual(['undefined', 'undefined']);
+    const { messages } = await readStream(['data: 1\n\n']);
+    expect(messages).toHaveLength(1);
+  });
+
+  it('19: the kind of an answer would be compared by its letters, and its status not at all', async () => {
+    for (const type of ['Text/Event-Stream', 'text/event-stream;charset=UTF-8']) {
+      const { messages } = await readStream([], {
+        answer: (response) => response.writeHead(200, { 'content-type': type }).end('data: 1\n\n'),
+      });
+      expect(messages).toHaveLength(1);
+    }
+    const lookalike = await readStream([], {
+      answer: (response) =>
+        response.writeHead(200, { 'content-type': 'text/event-streams' }).end('data: 1\n\n'),
+    });
+    expect(lookalike.outcome).toBe('UNEXPECTED_RESPONSE');
+    const refused = await readStream([], {
+      answer: (response) =>
+        response.writeHead(500, { 'content-type': 'text/event-stream' }).end('data: 1\n\n'),
+    });
+    expect([refused.outcome, refused.messages]).toEqual(['UNEXPECTED_RESPONSE', []]);
+  });
+
+  it('20: a byte order mark would be taken off every line', async () => {
+    const { messages } = await readStream(['\uFEFFdata: 1\n\n\uFEFFdata: 2\n\ndata:\uFEFF3\n\n']);
+    expect(messages.map(({ data }) => data)).toEqual(['1', '\uFEFF3']);
+  });
+
+  it('21: a redirect would be followed with the token, and cookies be sent', async () => {
+    const inits: (RequestInit | undefined)[] = [];
+    const { client, platform } = await setupClient({
+      ports: {
+        fetch: (input, init) => {
+          inits.push(init);
+          return fetch(input, init);
+        },
+      },
+    });
+    platform.session('ses_1');
+    const conversation = client.conversation('ses_1');
+    await until(() => conversation.state.connection === 'open');
+    expect(inits.length).toBeGreaterThan(2);
+    for (const init of inits) {
+      expect(init).toMatchObject({
+        redirect: 'error',
+        credentials: 'omit',
+        cache: 'no-store',
+        referrerPolicy: 'no-referrer',
+      });
+    }
+  });
+});

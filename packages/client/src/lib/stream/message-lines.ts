@@ -1,0 +1,33 @@
+import type { StreamAttempt } from './transport.ts';
+
+/**
+ * Puts the lines of a stream together to messages, as the HTML standard says in "Interpreting an
+ * event stream". Gets each line without its end.
+ */
+export function messageLines({
+  onMessage,
+  onRetry,
+}: Pick<StreamAttempt, 'onMessage' | 'onRetry'>): (line: Uint8Array) => void {
+  // Only the first bytes of a stream can be a byte order mark; elsewhere they are text.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let first = true;
+  let data: string[] = [];
+  let id = '';
+  let event = '';
+  return (line) => {
+    let text = decoder.decode(line);
+    if (first) text = text.replace(/^\uFEFF/, '');
+    first = false;
+    if (text === '') {
+      if (data.length > 0) onMessage({ id, event: event || 'message', data: data.join('\n') });
+      data = [];
+      event = '';
+      return;
+    }
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(text) ?? [];
+    if (field === 'data') data.push(value);
+    if (field === 'event') event = value;
+    if (field === 'id' && !value.includes('\0')) id = value;
+    if (field === 'retry' && /^\d+$/.test(value)) onRetry(Number(value));
+  };
+}

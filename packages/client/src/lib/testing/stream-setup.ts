@@ -1,0 +1,66 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach } from 'vitest';
+import { isInlayError } from '../errors.ts';
+import { fetchEventSourceTransport } from '../stream/fetch-event-source.ts';
+import type { StreamMessage } from '../stream/transport.ts';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+export interface ReadOptions {
+  /** What the server answers instead of the chunks. */
+  readonly answer?: (response: ServerResponse) => void;
+  readonly signal?: AbortSignal;
+  /** The page's `fetch`, to look at what it is called with. */
+  readonly fetch?: typeof globalThis.fetch;
+  readonly onMessage?: (message: StreamMessage) => void;
+}
+
+/** Reads one stream of a real server, which writes these chunks one at a time. */
+export async function readStream(chunks: (string | Uint8Array)[], options: ReadOptions = {}) {
+  let requests = 0;
+  let hangUps = 0;
+  const server = createServer(async (_request, response) => {
+    requests += 1;
+    response.on('close', () => {
+      if (!response.writableFinished) hangUps += 1;
+    });
+    if (options.answer) return options.answer(response);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const chunk of chunks) {
+      response.write(chunk);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const messages: StreamMessage[] = [];
+  const retries: number[] = [];
+  let outcome = 'closed';
+  try {
+    await fetchEventSourceTransport.read({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+      method: 'GET',
+      headers: {},
+      fetch: options.fetch ?? fetch,
+      signal: options.signal ?? new AbortController().signal,
+      onOpen: () => {},
+      onBytes: () => {},
+      onMessage: (message) => {
+        messages.push(message);
+        options.onMessage?.(message);
+      },
+      onRetry: (milliseconds) => void retries.push(milliseconds),
+    });
+  } catch (error) {
+    outcome = isInlayError(error) ? error.code : String(error);
+  }
+  return { messages, retries, outcome, requests: () => requests, hangUps: () => hangUps };
+}
