@@ -28,6 +28,8 @@ export async function waitForEvents<Page extends { readonly data: readonly unkno
   const wait = hub.wait(caller, sessionId, stop);
   const cancel = services.clock.after(seconds * 1000, stop);
   const response = c.env?.outgoing?.once('close', stop);
+  // It may have hung up while the first look was taken; that is not told again.
+  if (response?.closed) stop();
   try {
     for (;;) {
       // Only now that the hub knows of it: what ended the token, or was said, before shows in the
