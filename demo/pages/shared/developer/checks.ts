@@ -6,7 +6,7 @@ const titles: Record<Check['id'], string> = {
   clock: 'Clock',
   origin: 'Origin',
   cors: 'CORS',
-  csp: 'Content Security Policy',
+  csp: 'CSP',
   streaming: 'Streaming',
   storage: 'Storage',
   connections: 'Connections',

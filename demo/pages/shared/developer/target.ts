@@ -1,4 +1,4 @@
-import type { DiagnosisReport } from '@inlay/client';
+import type { DiagnosisReport, InlayClient } from '@inlay/client';
 import type {} from '@inlay/elements';
 
 /** What can be diagnosed: an element, or a client. */
@@ -10,8 +10,12 @@ export interface Target {
 let own: Target | null = null;
 
 /** For a page that draws the conversation itself, and has no element. */
-export function offerToDeveloper(target: Target): void {
-  own = target;
+export function offerToDeveloper(client: InlayClient): void {
+  own = client;
+  client.onAuthChange(() => {
+    const { status } = client.auth;
+    dispatchEvent(new CustomEvent('inlay-auth-change', { detail: { status } }));
+  });
 }
 
 /** The chat of this page; null while there is none. */

@@ -1,0 +1,235 @@
+/** A developer breaks something on the demo's pages, and the diagnosis finds it, in a real browser. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import { ChatPage } from '../chat-page.ts';
+import { expect, test } from '../fixtures.ts';
+import type { Site } from '../site.ts';
+
+/** The panel as a developer uses it. */
+function panelOf(page: Page) {
+  const panel = page.getByRole('region', { name: 'Developer panel' });
+  const verdict = panel.getByRole('status');
+  return {
+    panel,
+    verdict,
+    check: (name: string) =>
+      panel.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) }),
+    async breakThing(label: string): Promise<void> {
+      await panel.getByRole('combobox', { name: 'Break' }).selectOption({ label });
+    },
+    async diagnose(): Promise<void> {
+      await panel.getByRole('button', { name: 'Diagnose' }).click();
+      await expect(verdict).toHaveText(/All is in order\.$|Look at|Worth a look/);
+    },
+  };
+}
+
+async function open(site: Site, page: Page, path = '/npm') {
+  await site.signIn(page.request, 'ada');
+  await page.goto(`${site.host}${path}`);
+  if (path !== '/headless') await new ChatPage(page).ready();
+  return panelOf(page);
+}
+
+test.afterEach(async ({ site, page }) => {
+  await page.request.post(`${site.host}/playground/failure`, {
+    data: { failure: 'none' },
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+});
+
+test('finds nothing where all is in order, and begins no conversation', async ({ site, page }) => {
+  const { verdict, diagnose, panel } = await open(site, page);
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(`${request.method()} ${request.url()}`));
+
+  await diagnose();
+
+  await expect(verdict).toHaveText('All is in order.');
+  await expect(panel.getByRole('listitem')).toHaveCount(9);
+  expect(calls.filter((call) => /sessions|chat-token/.test(call))).toEqual([]);
+});
+
+const failures = [
+  ['It answers 500', 'Token', 'The token endpoint answered 500.', 'your backend’s log'],
+  ['It answers with a sign-in page', 'Token', 'not with JSON', 'network panel'],
+  ['Its token is of another platform', 'Token', 'does not know this token', 'the same platform'],
+  ['It holds streams back', 'Streaming', 'all at once', 'proxy_buffering off'],
+  [
+    'It takes the CORS headers out',
+    'CORS',
+    'may not read its answer',
+    'Access-Control-Allow-Origin',
+  ],
+  ['It refuses preflights', 'CORS', 'a preflight', 'OPTIONS'],
+  ['It does not pass /agent on', 'Platform', 'not under', '/agent/v1'],
+  ['It does not find the platform', 'Platform', 'answered 502', 'passes requests on'],
+  ['The agent does not allow this origin', 'Origin', 'may not use this agent', 'allowed_origins'],
+] as const;
+
+for (const [label, name, cause, remedy] of failures) {
+  test(`finds the cause where ${label.replace('It', 'it')}`, async ({ site, page }) => {
+    const { breakThing, diagnose, verdict, check } = await open(site, page);
+
+    await breakThing(label);
+    await expect(verdict).toHaveText('It is broken now, for every page.');
+    await diagnose();
+
+    await expect(verdict).toHaveText(`Found it. Look at: ${name}.`);
+    await expect(check(name)).toContainText('failed');
+    await expect(check(name)).toContainText(cause);
+    await expect(check(name)).toContainText(remedy);
+
+    await breakThing('nothing');
+    await expect(verdict).toHaveText('All is in order again.');
+    await diagnose();
+    await expect(verdict).toHaveText('All is in order.');
+  });
+}
+
+test('names the directive and the line to add where the page’s policy leaves the platform out', async ({
+  site,
+  page,
+}) => {
+  const { breakThing, diagnose, check } = await open(site, page);
+
+  await breakThing('The page’s policy leaves the platform out');
+  await expect(page).toHaveURL(/policy=forgetful/);
+  await diagnose();
+
+  await expect(check('CSP')).toContainText(`blocks requests to ${site.platform}`);
+  await expect(check('CSP')).toContainText(`connect-src 'self' ${site.platform}`);
+  await breakThing('nothing');
+  await expect(page).not.toHaveURL(/policy/);
+});
+
+test('says that a page by https can’t reach a platform by http', async ({ site, page }) => {
+  const secure = 'https://vesper.example';
+  await page.route(`${secure}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const response = await route.fetch({ url: `${site.host}${pathname}` });
+    const headers = Object.entries(response.headers()).map(
+      ([name, value]) => [name, value.replaceAll(site.platform, 'http://chat.example')] as const,
+    );
+    const html = pathname === '/headless';
+    await route.fulfill({
+      response,
+      headers: Object.fromEntries(headers),
+      ...(html && {
+        body: (await response.text()).replaceAll(site.platform, 'http://chat.example'),
+      }),
+    });
+  });
+  await page.goto(`${secure}/headless`);
+  const { diagnose, check } = panelOf(page);
+
+  await diagnose();
+
+  await expect(check('Platform')).toContainText('mixed content');
+});
+
+test('says what is lost where the storage of the page is full', async ({ site, page }) => {
+  const { diagnose, verdict, check } = await open(site, page);
+  await page.evaluate(() => {
+    for (let size = 1 << 23; size >= 1; size = Math.floor(size / 2)) {
+      try {
+        localStorage.setItem(`full-${size}`, 'x'.repeat(size));
+      } catch {
+        // That much does not fit any more.
+      }
+    }
+  });
+
+  await diagnose();
+
+  await expect(verdict).toHaveText('The chat works. Worth a look: Storage.');
+  await expect(check('Storage')).toContainText('localStorage, which is full');
+  await page.evaluate(() => localStorage.clear());
+});
+
+test('says that there is no network, and goes on when there is', async ({
+  site,
+  page,
+  context,
+}) => {
+  const { diagnose, verdict, check } = await open(site, page);
+  await diagnose();
+  await context.setOffline(true);
+
+  await diagnose();
+  await expect(check('Platform')).toContainText('This browser has no network.');
+
+  await context.setOffline(false);
+  await diagnose();
+  await expect(verdict).toHaveText('All is in order.');
+});
+
+test('diagnoses a client without an element, and a launcher that is open', async ({
+  site,
+  page,
+}) => {
+  const headless = await open(site, page, '/headless');
+  await headless.diagnose();
+  await expect(headless.verdict).toHaveText('All is in order.');
+
+  await page.goto(`${site.host}/script-tag`);
+  const { panel, verdict, diagnose } = panelOf(page);
+  await panel.getByRole('button', { name: 'Diagnose' }).click();
+  await expect(verdict).toHaveText('Open the chat once: until then there is nothing to look at.');
+  await page.getByRole('button', { name: 'Open chat' }).click();
+  await new ChatPage(page).ready();
+  await diagnose();
+  await expect(verdict).toHaveText('All is in order.');
+});
+
+test('shows live what the client tries again, and puts no secret into any of it', async ({
+  site,
+  page,
+}) => {
+  const tokens = new Set<string>();
+  page.on('request', (request) => {
+    const header = request.headers().authorization;
+    if (header) tokens.add(header.replace('Bearer ', ''));
+  });
+  const { panel, breakThing, diagnose } = await open(site, page);
+
+  await breakThing('It answers 500');
+  await expect(panel.getByRole('log')).toContainText('token_retry code: TOKEN_UNAVAILABLE');
+  await expect(panel).toContainText('Access');
+  await diagnose();
+
+  tokens.delete('et_diagnosis');
+  expect(tokens.size).toBeGreaterThan(0);
+  const shown = await panel.innerText();
+  for (const token of tokens) expect(shown).not.toContain(token);
+});
+
+test('can be used by the keyboard alone, and passes the accessibility audit', async ({
+  site,
+  page,
+}) => {
+  const { panel, verdict, diagnose } = await open(site, page);
+
+  await page.getByRole('group', { name: 'Developer' }).getByRole('button').press('Enter');
+  await expect(panel.getByRole('heading', { level: 2 })).toBeFocused();
+  await expect(verdict).toHaveText('All is in order.');
+  await page.keyboard.press('Tab');
+  await expect(panel.getByRole('combobox', { name: 'Break' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(panel.getByRole('button', { name: 'Diagnose' })).toBeFocused();
+
+  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(axe);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await diagnose();
+    const faults = await page.evaluate(async () => {
+      const { axe } = window as unknown as {
+        axe: { run(where: string): Promise<{ violations: { id: string; help: string }[] }> };
+      };
+      return (await axe.run('.developer')).violations.map(({ id, help }) => `${id}: ${help}`);
+    });
+    expect(faults, colorScheme).toEqual([]);
+  }
+});
