@@ -11,10 +11,14 @@ import { firstDifference, viewOf } from './view.ts';
 export interface Case {
   person: string;
   session: string;
-  /** Every text that the person sent, in that order. */
+  /** Every text that has to be in the log, in the order in which it was sent. */
   said: readonly string[];
   /** Those of them that failed, and were sent again by hand. */
   repeated: ReadonlySet<string>;
+  /** What may be there as well. */
+  forgotten: ReadonlySet<string>;
+  /** What the person did, for whoever looks into a finding. */
+  story: readonly string[];
   /** What shows the conversation: the page, and tabs beside it. */
   shown: readonly Conversation[];
   tally: Tally;
@@ -27,7 +31,7 @@ const patience = 90_000;
 
 /** Compares what was said with the log, and what is shown with what somebody sees who comes anew. */
 export async function judge(given: Case): Promise<void> {
-  const { person, session, shown, tally, platform } = given;
+  const { person, session, shown, story, tally, platform } = given;
   const name = `${person} in ${session}`;
   const issue = () => platform.backend.issue(person);
   let log: LoggedEvent[] = [];
@@ -42,7 +46,7 @@ export async function judge(given: Case): Promise<void> {
   if (!isCalm) {
     for (const [index, conversation] of shown.entries()) {
       if (hasCaughtUp(conversation, log)) continue;
-      keepEvidence(tally, { name, shown: viewOf(conversation.state), wanted: [], log });
+      keepEvidence(tally, { name, story, shown: rawOf(conversation), wanted: [], log });
       const { lastSeq, running, loading, connection, error } = conversation.state;
       tally.stuck.push(
         `${name}, ${index === 0 ? 'page' : `tab ${index}`}: at ${lastSeq} of ${log.at(-1)?.seq}, running ${running}, loading ${loading}, ${connection}, ${error?.code ?? 'no error'}`,
@@ -56,10 +60,11 @@ export async function judge(given: Case): Promise<void> {
 
 export function compareWithLog(
   name: string,
-  { said, repeated, tally }: Pick<Case, 'said' | 'repeated' | 'tally'>,
+  { said, repeated, forgotten, tally }: Pick<Case, 'said' | 'repeated' | 'forgotten' | 'tally'>,
   log: readonly LoggedEvent[],
 ): void {
-  const logged = log.filter(({ type }) => type === 'user.message').map(textOf);
+  const messages = log.filter(({ type }) => type === 'user.message').map(textOf);
+  const logged = messages.filter((text) => !forgotten.has(text));
   for (const text of said) {
     const times = logged.filter((other) => other === text).length;
     if (times === 0) tally.lost.push(`${name}: "${text}" is not in the log`);
@@ -82,7 +87,7 @@ export function compareWithLog(
 }
 
 async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]): Promise<void> {
-  const { person, session, shown, tally, platform } = given;
+  const { person, session, shown, story, tally, platform } = given;
   const client = createInlayClient({
     baseUrl: platform.baseUrl,
     tokens: hostTokens(() => platform.backend.issue(person)),
@@ -102,11 +107,16 @@ async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]
       if (!difference) continue;
       const where = `${name}, ${index === 0 ? 'page' : `tab ${index}`}`;
       tally.wrong.push(`${where}: ${difference}`);
-      keepEvidence(tally, { name: where, shown: view, wanted, log });
+      keepEvidence(tally, { name: where, story, shown: rawOf(conversation), wanted, log });
     }
   } finally {
     client.close();
   }
+}
+
+/** With the keys, which views do not compare. */
+export function rawOf({ state }: Conversation): string[] {
+  return state.entries.map((entry) => JSON.stringify(entry));
 }
 
 function hasCaughtUp({ state }: Conversation, log: readonly LoggedEvent[]): boolean {

@@ -25,11 +25,14 @@ export class Page {
   readonly #kept = new Map<string, string>();
   #client: InlayClient;
   #conversation: Conversation;
+  /** The one that is shown, also while it is being read. */
+  #shown: string | undefined;
 
   constructor(options: PageOptions, session?: string) {
     this.#options = options;
     this.#client = this.#open();
     this.#conversation = this.#client.conversation(session);
+    this.#shown = session;
   }
 
   get conversation(): Conversation {
@@ -37,21 +40,33 @@ export class Page {
   }
 
   get session(): string | undefined {
-    return this.#conversation.state.session?.id;
+    return this.#conversation.state.session?.id ?? this.#shown;
   }
 
   /** Shows another conversation; without a name, a new one. */
   show(session?: string): void {
     this.#conversation.close();
     this.#conversation = this.#client.conversation(session);
+    this.#shown = session;
   }
 
-  /** Loads the page anew. What was not sent is kept, as in a tab's storage. */
-  reload(): void {
+  /**
+   * Loads the page anew. What was not sent is kept, as in a tab's storage. Gives the texts that were
+   * not: before the platform has said who the person is, there is nobody to keep them for.
+   */
+  reload(): string[] {
     const { session } = this;
+    const kept = [...this.#kept.values()].join();
+    const forgotten = this.#conversation.state.entries.flatMap((entry) =>
+      entry.kind === 'user' && entry.id === null && !kept.includes(JSON.stringify(entry.text))
+        ? entry.text
+        : [],
+    );
     this.#client.close();
     this.#client = this.#open();
     this.#conversation = this.#client.conversation(session);
+    this.#shown = session;
+    return forgotten;
   }
 
   close(): void {

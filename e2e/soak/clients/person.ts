@@ -1,12 +1,11 @@
 import { isInlayError } from '@inlay/client';
 import { Browser } from './browser.ts';
-import { type Case, judge } from './judge.ts';
+import { type Case, judge, rawOf } from './judge.ts';
 import type { Meter } from './meter.ts';
 import { Page, type PageOptions } from './page.ts';
 import { between, pause, until } from './patience.ts';
 import { readLog } from './read-log.ts';
 import { keepEvidence } from './tally.ts';
-import { viewOf } from './view.ts';
 
 export interface PersonOptions extends Omit<PageOptions, 'browser'> {
   meter: Meter;
@@ -28,6 +27,10 @@ export class Person {
   #said: string[] = [];
   /** Of those, what was sent again by hand, and may stand in the log behind what was said later. */
   readonly #repeated = new Set<string>();
+  /** What a page load took away. It may be in the log or not. */
+  readonly #forgotten = new Set<string>();
+  /** What the person did in this conversation. */
+  #story: string[] = [];
   #count = 0;
 
   constructor(options: PersonOptions) {
@@ -57,6 +60,8 @@ export class Person {
     const { tally, platform } = this.#options;
     this.#said = [];
     this.#repeated.clear();
+    this.#forgotten.clear();
+    this.#story = [];
     this.#page.show();
     while (this.#said.length < longestConversation && !signal.aborted) {
       this.#say();
@@ -65,14 +70,15 @@ export class Person {
     }
     try {
       const session = await this.#settle();
-      if (this.#said.length === 0) return;
+      if (this.#expected.length === 0) return;
       tally.conversations += 1;
       if (!session) return;
       const shown = [this.#page, ...(this.#tab ? [this.#tab] : [])].map(
         (page) => page.conversation,
       );
-      const [said, repeated] = [this.#said, this.#repeated];
-      await judge({ person: this.name, session, said, repeated, shown, tally, platform });
+      const [person, said, story] = [this.name, this.#expected, this.#story];
+      const [repeated, forgotten] = [this.#repeated, this.#forgotten];
+      await judge({ person, session, said, repeated, forgotten, story, shown, tally, platform });
     } finally {
       this.#tab?.close();
       this.#tab = null;
@@ -84,6 +90,7 @@ export class Person {
     this.#count += 1;
     const text = `${this.name}-${this.#count}`;
     this.#said.push(text);
+    this.#tell(`says ${text}`);
     tally.messages += 1;
     this.#page.conversation.send(text).catch((error: unknown) => {
       // Of a page that was loaded anew: the next one sends what it kept.
@@ -98,12 +105,19 @@ export class Person {
     if (chance < 0.15) return this.#stop();
     if (chance < 0.25 && this.#page.session) {
       tally.reopened += 1;
+      this.#tell('opens the conversation again');
       this.#page.show(this.#page.session);
     } else if (chance < 0.32) {
       tally.reloads += 1;
-      this.#page.reload();
+      this.#tell('loads the page anew');
+      for (const text of this.#page.reload()) {
+        tally.forgotten += 1;
+        this.#forgotten.add(text);
+        this.#story.push(`${text} was not kept`);
+      }
     } else if (chance < 0.4 && this.#page.session && !this.#tab) {
       tally.tabs += 1;
+      this.#tell('opens a tab');
       this.#tab = new Page({ ...this.#options, browser: this.browser }, this.#page.session);
     } else if (chance < 0.9) {
       await until(() => this.#isAnswered(), 15_000);
@@ -115,7 +129,25 @@ export class Person {
     await until(() => this.#page.conversation.state.running, 5000);
     await pause(between(0, 1500));
     this.#options.tally.stops += 1;
+    this.#tell('stops the answer');
     this.#page.conversation.stop();
+  }
+
+  /** What has to be in the log. */
+  get #expected(): string[] {
+    return this.#said.filter((text) => !this.#forgotten.has(text));
+  }
+
+  #tell(action: string): void {
+    const { state } = this.#page.conversation;
+    const open = state.entries.filter(
+      (entry) => entry.kind === 'user' && entry.delivery !== 'sent',
+    );
+    const session = state.session ? '' : ', no session yet';
+    const at = new Date().toISOString().slice(14, 23);
+    this.#story.push(
+      `${at} ${action} (${open.length} on their way, at ${state.lastSeq}${session})`,
+    );
   }
 
   #isAnswered(): boolean {
@@ -123,7 +155,7 @@ export class Person {
     const sent = state.entries.flatMap((entry) =>
       entry.kind === 'user' && entry.delivery === 'sent' ? entry.text : [],
     );
-    return !state.running && !state.loading && this.#said.every((text) => sent.includes(text));
+    return !state.running && !state.loading && this.#expected.every((text) => sent.includes(text));
   }
 
   /** Waits until all is said and answered, and gives the session; null when that does not come. */
@@ -142,14 +174,15 @@ export class Person {
     const log = state.session
       ? await readLog(platform.baseUrl, state.session.id, () => platform.backend.issue(this.name))
       : [];
-    keepEvidence(tally, { name: this.name, shown: viewOf(state), wanted: [], log });
+    const [name, story] = [this.name, this.#story];
+    keepEvidence(tally, { name, story, shown: rawOf(this.#page.conversation), wanted: [], log });
     const open = state.entries.flatMap((entry) =>
       entry.kind === 'user' && entry.delivery !== 'sent'
         ? `"${entry.text}" ${entry.delivery} ${entry.error?.code ?? ''}`
         : [],
     );
     const shown = new Set(state.entries.map((entry) => (entry.kind === 'user' ? entry.text : '')));
-    const missing = this.#said.filter((text) => !shown.has(text));
+    const missing = this.#expected.filter((text) => !shown.has(text));
     tally.stuck.push(
       `${this.name} in ${state.session?.id ?? 'no session'}: running ${state.running}, loading ${state.loading}, ${state.connection}, ${state.error?.code ?? 'no error'}; open: ${open.join(', ') || 'none'}; not shown: ${missing.join(', ') || 'none'}`,
     );

@@ -12,6 +12,8 @@ export interface Tally {
   tabs: number;
   /** Messages that failed and were sent again by the person, by the error. */
   retries: Record<string, number>;
+  /** Messages that a page load took away: before it is known who the person is, nothing is kept. */
+  forgotten: number;
   /** Tokens that replaced another. */
   refreshes: number;
   revocations: number;
@@ -34,6 +36,8 @@ export interface Tally {
 
 export interface Evidence {
   name: string;
+  /** What the person did. */
+  story: readonly string[];
   shown: readonly string[];
   /** What somebody sees who comes anew; empty where nobody came. */
   wanted: readonly string[];
@@ -50,6 +54,7 @@ export function createTally(): Tally {
     reloads: 0,
     tabs: 0,
     retries: {},
+    forgotten: 0,
     refreshes: 0,
     revocations: 0,
     diagnostics: {},

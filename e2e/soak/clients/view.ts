@@ -18,7 +18,13 @@ export function firstDifference(ours: readonly string[], theirs: readonly string
   const length = Math.max(ours.length, theirs.length);
   for (let index = 0; index < length; index += 1) {
     if (ours[index] === theirs[index]) continue;
-    return `entry ${index} is ${ours[index] ?? 'missing'} and has to be ${theirs[index] ?? 'left out'}`;
+    return `entry ${index} is ${brief(ours[index])} and has to be ${brief(theirs[index])}`;
   }
   return null;
+}
+
+const longest = 160;
+
+function brief(entry = 'left out'): string {
+  return entry.length > longest ? `${entry.slice(0, longest)}…` : entry;
 }
