@@ -49,10 +49,7 @@ describe('the guide to testing', () => {
   });
 
   it('tells of every fault', () => {
-    const source = read(join(testing, 'faults.ts')).replaceAll(
-      /\/\*\* @internal[\s\S]*?\n {2}\}\n/g,
-      '',
-    );
+    const source = read(join(testing, 'faults.ts'));
     const members = [...source.matchAll(/^ {2}(?:get )?([a-z]\w*)\(/gm)].map((match) => match[1]);
     const faults = members.filter((name) => name !== 'constructor');
     expect(faults.length).toBeGreaterThan(8);

@@ -1,6 +1,7 @@
 export { FakeClock } from './lib/testing/fake-clock.ts';
 export { FakePage } from './lib/testing/fake-page.ts';
-export type { Failure, Faults, RequestName } from './lib/testing/faults.ts';
+export type { Faults } from './lib/testing/faults.ts';
+export type { Failure, RequestName } from './lib/testing/network.ts';
 export type { Part } from './lib/testing/platform/part.ts';
 export type { ConfigOption, PlatformSettings } from './lib/testing/platform/parts.ts';
 export type { RecordedRequest } from './lib/testing/platform/recorded-request.ts';

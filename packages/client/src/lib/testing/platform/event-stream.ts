@@ -29,7 +29,7 @@ export class EventStream implements SessionReader {
     },
   ) {
     this.#parts = parts;
-    this.#wire = parts.faults.openWire();
+    this.#wire = parts.network.openWire();
     this.deltas = new Set(options.deltas);
     const { clock, tokens, random } = parts;
     const unwatch = tokens.watch(options.issuance, (code) => this.refuse(code));

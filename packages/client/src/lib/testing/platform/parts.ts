@@ -1,6 +1,6 @@
 import type { EmbedConfig } from '@inlay/protocol';
 import type { Clock } from '../../ports.ts';
-import type { Faults } from '../faults.ts';
+import type { Network } from '../network.ts';
 import type { Ids } from './ids.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
@@ -12,7 +12,7 @@ export interface PlatformParts {
   readonly ids: Ids;
   readonly tokens: Tokens;
   readonly sessions: Sessions;
-  readonly faults: Faults;
+  readonly network: Network;
   /** What may change while a test runs. */
   readonly settings: PlatformSettings;
 }

@@ -59,6 +59,12 @@ export class Runner {
     if (!this.#busy) void this.#work(stop !== undefined);
   }
 
+  /** Answers nothing any more. */
+  close(): void {
+    this.#settled = Infinity;
+    this.#stop.abort();
+  }
+
   /** Throws where an answer to a tool call fits none that waits. `at` is its place in the request. */
   check(input: UserEventInput, at: number): void {
     if (input.type === 'user.tool_confirmation') {
@@ -72,12 +78,15 @@ export class Runner {
 
   async #work(stopped: boolean): Promise<void> {
     this.#busy = true;
-    while (this.#woken) {
-      this.#woken = false;
-      this.#stop = new AbortController();
-      await this.#goOn();
+    try {
+      while (this.#woken) {
+        this.#woken = false;
+        this.#stop = new AbortController();
+        await this.#goOn();
+      }
+    } finally {
+      this.#busy = false;
     }
-    this.#busy = false;
     if (stopped && this.#playedByHand) this.#session.end();
   }
 
@@ -163,9 +172,9 @@ export class Runner {
       if (this.#stop.signal.aborted) end = 'stopped';
       if (end !== 'done') break;
     }
-    part?.finish(end === 'done' ? undefined : end === 'failed' ? 'failed' : 'interrupted');
-    const isDone = end === 'done';
-    if (!isDone) calls.length = 0;
+    part?.finish(incomplete[end]);
+    // Calls of an answer that broke off may be half of what was meant.
+    if (end !== 'done') calls.length = 0;
     this.#desk.announce(calls);
     session.append({
       type: 'span.model_request_end',
@@ -178,7 +187,7 @@ export class Runner {
   }
 
   /** Says or thinks, in the part that is open or in one of its own. */
-  async #utter(step: SayStep | ThinkStep, turn: Turn, open: Part | null): Promise<Part> {
+  async #utter(step: SayStep | ThinkStep, turn: Turn, open: Part | null): Promise<Part | null> {
     const [type, said] =
       'say' in step
         ? (['agent.message', step.say] as const)
@@ -194,7 +203,7 @@ export class Runner {
       part ??= this.#session.start(type);
       part.add(fragment);
     }
-    return part ?? this.#session.start(type);
+    return part;
   }
 
   #fill(said: string | readonly string[], turn: Turn): string | readonly string[] {
@@ -211,6 +220,7 @@ export class Runner {
 }
 
 const idle = 'session.status_idle';
+const incomplete = { done: undefined, stopped: 'interrupted', failed: 'failed' } as const;
 
 const budgetError = {
   type: 'session.error',

@@ -1,7 +1,9 @@
+import { idPrefix } from '@inlay/protocol';
 import { browserPorts, type Clock } from '../../ports.ts';
 import { Faults } from '../faults.ts';
 import { Gates } from '../gates.ts';
 import { networkError, untilGivenUp } from '../given-up.ts';
+import { Network } from '../network.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { agentFor } from './embed-config.ts';
 import { Ids } from './ids.ts';
@@ -60,7 +62,8 @@ export class ScriptedPlatform {
     const ids = new Ids();
     this.baseUrl = (options.baseUrl ?? 'https://platform.test').replace(/\/+$/, '');
     this.#answerOption = checked(options.answer === undefined ? 'Hello.' : options.answer);
-    this.faults = new Faults(clock);
+    const network = new Network(clock);
+    this.faults = new Faults(network);
     this.#pageOrigin = options.pageOrigin ?? 'https://app.test';
     const settings: PlatformSettings = {
       config: options.config ?? {},
@@ -75,7 +78,7 @@ export class ScriptedPlatform {
       random: seededRandom(options.seed),
       tokens: new Tokens(clock, ids),
       sessions: new Sessions(ports, (user) => agentFor(settings, user)),
-      faults: this.faults,
+      network,
     };
   }
 
@@ -190,23 +193,19 @@ export class ScriptedPlatform {
   }
 
   async #answer(request: PlatformRequest): Promise<Response> {
-    const { name, signal } = request;
-    const instead = await this.faults.arrive(name, signal);
-    if (instead === 'network') throw networkError();
-    if (instead instanceof Response) return instead;
+    const { network, ids } = this.#parts;
     let response: Response;
     try {
-      if (instead) throw instead;
+      const instead = await network.arrive(request.name, request.signal);
+      if (instead) return instead;
       response = await this.#process(request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      response = error.toResponse(this.baseUrl, this.#parts.ids.next('prb_'));
+      response = error.toResponse(this.baseUrl, ids.next(idPrefix.problem));
     }
-    if (this.faults.loses(name)) {
-      await response.body?.cancel();
-      throw networkError();
-    }
-    return response;
+    if (!network.loses(request.name)) return response;
+    await response.body?.cancel();
+    throw networkError();
   }
 
   #process(request: PlatformRequest): Response | Promise<Response> {

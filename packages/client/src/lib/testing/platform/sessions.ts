@@ -71,6 +71,7 @@ export class Sessions {
 
   delete(session: ScriptedSession): void {
     this.#sessions.delete(session.id);
+    this.runner(session).close();
     session.delete();
   }
 
