@@ -16,6 +16,7 @@ export type { PageStore, PageStoreKind } from './lib/page-store.ts';
 export type * from './lib/ports.ts';
 export type { Connection } from './lib/stream/connection.ts';
 export { SessionStream, type SessionStreamOptions } from './lib/stream/session-stream.ts';
+export type { StreamContext } from './lib/stream/stream-context.ts';
 export type * from './lib/stream/transport.ts';
 export {
   type AnonymousVisitorOptions,

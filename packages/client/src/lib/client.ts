@@ -13,7 +13,7 @@ import type { Conversation, InlayClient, ListSessionsOptions, Sessions } from '.
 import { quietStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
 import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
-import type { StreamContext } from './stream/session-stream.ts';
+import type { StreamContext } from './stream/stream-context.ts';
 import { closedError } from './tokens/token-errors.ts';
 import type { TokenFacts } from './tokens/token-facts.ts';
 import { TokenManager } from './tokens/token-manager.ts';

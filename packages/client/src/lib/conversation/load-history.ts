@@ -1,6 +1,6 @@
 import type { LogEvent } from '@inlay/protocol';
 import { sessionPath } from '../http/platform.ts';
-import type { StreamContext } from '../stream/session-stream.ts';
+import type { StreamContext } from '../stream/stream-context.ts';
 import { untilDone } from '../until-done.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';
 import { readEvent, reportUnread, seqOf } from '../wire/read-event.ts';

@@ -3,7 +3,7 @@ import { InlayError, subjectChanged } from '../errors.ts';
 import { given } from '../given.ts';
 import type { Conversation } from '../inlay-client.ts';
 import { Listeners } from '../listeners.ts';
-import type { StreamContext } from '../stream/session-stream.ts';
+import type { StreamContext } from '../stream/stream-context.ts';
 import { textOf } from '../wire/text-of.ts';
 import { type KeptTexts, newPlace } from './kept-texts.ts';
 import { Outbox } from './outbox.ts';

@@ -1,7 +1,8 @@
 import { asInlayError, type InlayError } from '../errors.ts';
 import { sessionPath } from '../http/platform.ts';
 import type { Connection } from '../stream/connection.ts';
-import { SessionStream, type StreamContext, type StreamRequest } from '../stream/session-stream.ts';
+import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
+import type { StreamContext } from '../stream/stream-context.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';
 import { readEvent } from '../wire/read-event.ts';
 import { loadHistory } from './load-history.ts';

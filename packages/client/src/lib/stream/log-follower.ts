@@ -8,7 +8,7 @@ import { readEvent } from '../wire/read-event.ts';
 import type { AttemptWatch } from './attempt-watch.ts';
 import type { Connection } from './connection.ts';
 import type { EventIntake } from './event-intake.ts';
-import type { StreamContext } from './session-stream.ts';
+import type { StreamContext } from './stream-context.ts';
 
 /** Least time from one question to the next where there was no news, in milliseconds. */
 const pace = 3_000;

@@ -1,9 +1,6 @@
-import type { DiagnosticListener } from '../diagnostics.ts';
 import { asInlayError, InlayError } from '../errors.ts';
-import type { Platform } from '../http/platform.ts';
 import { type RequestFields, written } from '../http/send.ts';
-import type { PageSignal, Ports } from '../ports.ts';
-import type { TokenManager } from '../tokens/token-manager.ts';
+import type { PageSignal } from '../ports.ts';
 import { whenAdmitted } from '../tokens/when-admitted.ts';
 import { AttemptWatch } from './attempt-watch.ts';
 import type { Connection } from './connection.ts';
@@ -11,27 +8,14 @@ import { EventIntake, type EventIntakeOptions } from './event-intake.ts';
 import type { LogFollower } from './log-follower.ts';
 import { ReconnectGate } from './reconnect-gate.ts';
 import { ReconnectPace } from './reconnect-pace.ts';
+import type { StreamContext } from './stream-context.ts';
 import { StreamPlaces } from './stream-places.ts';
-import type { StreamMessage, StreamTransport } from './transport.ts';
+import type { StreamMessage } from './transport.ts';
 
 /** What to ask for, decided anew for each attempt. */
 export interface StreamRequest extends RequestFields {
   readonly method: 'GET' | 'POST';
   readonly url: string;
-}
-
-/** What the conversations of a client share. */
-export interface StreamContext {
-  readonly ports: Ports;
-  readonly transport: StreamTransport;
-  readonly tokens: TokenManager;
-  readonly platform: Platform;
-  readonly onDiagnostic: DiagnosticListener;
-  /** What was learnt about the way to the platform. */
-  readonly way: {
-    /** Whether something on it holds streams back. */
-    buffered: boolean;
-  };
 }
 
 export interface SessionStreamOptions extends StreamContext, EventIntakeOptions {

@@ -1,0 +1,19 @@
+import type { DiagnosticListener } from '../diagnostics.ts';
+import type { Platform } from '../http/platform.ts';
+import type { Ports } from '../ports.ts';
+import type { TokenManager } from '../tokens/token-manager.ts';
+import type { StreamTransport } from './transport.ts';
+
+/** What the conversations of a client share. */
+export interface StreamContext {
+  readonly ports: Ports;
+  readonly transport: StreamTransport;
+  readonly tokens: TokenManager;
+  readonly platform: Platform;
+  readonly onDiagnostic: DiagnosticListener;
+  /** What was learnt about the way to the platform. */
+  readonly way: {
+    /** Whether something on it holds streams back. */
+    buffered: boolean;
+  };
+}
