@@ -50,6 +50,11 @@ export class Outbox {
     return this.#queue.length === 0;
   }
 
+  /** Whether an item of this key waits or is being sent. */
+  holds(key: string): boolean {
+    return this.#queue.some((item) => item.key === key);
+  }
+
   /** Resolves when the item is in the log; rejects when it failed. */
   add(item: OutboxItem): Promise<void> {
     return new Promise((resolve, reject) => {

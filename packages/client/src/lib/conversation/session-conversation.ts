@@ -267,6 +267,8 @@ export class SessionConversation implements Conversation {
     for (const entry of former.state.entries) {
       if (entry.kind !== 'user' || entry.delivery === 'sent') continue;
       const { key, content, at, delivery, error } = entry;
+      // What made the session is in its log by now.
+      if (delivery !== 'failed' && !former.#outbox.holds(key)) continue;
       this.#tell({ type: 'local.typed', key, content, at });
       this.#tell({ type: 'local.delivery', key, delivery, error });
     }
