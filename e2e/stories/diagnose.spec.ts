@@ -52,8 +52,8 @@ test('finds nothing where all is in order, and begins no conversation', async ({
 });
 
 const failures = [
-  ['It answers 500', 'Token', 'The token endpoint answered 500.', 'your backend’s log'],
-  ['It answers with a sign-in page', 'Token', 'not with JSON', 'network panel'],
+  ['It answers 500', 'Token', '/api/chat-token, with 500.', 'network panel'],
+  ['It answers with a sign-in page', 'Token', 'getToken failed', 'network panel'],
   ['Its token is of another platform', 'Token', 'does not know this token', 'the same platform'],
   ['It holds streams back', 'Streaming', 'all at once', 'proxy_buffering off'],
   [

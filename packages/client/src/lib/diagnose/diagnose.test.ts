@@ -177,8 +177,21 @@ describe('the platform', () => {
     },
   );
 
-  it('that lets a request with a token get lost is told by the check of CORS', async () => {
+  it('whose agent service alone is lost is told by that check', async () => {
     const { url } = await startSite({ 'GET /agent/v1/embed/config': drop });
+    const report = await diagnosed(clientOf(url, soundTokens()));
+
+    expect(complaints(report)).toEqual(['platform: failed']);
+    expect(check(report, 'platform').cause).toContain('lost, or hidden');
+  });
+
+  it('that lets only requests with a token get lost is told by the check of CORS', async () => {
+    const { url } = await startSite({
+      'GET /agent/v1/embed/config': (incoming, response) =>
+        incoming.headers.authorization
+          ? incoming.destroy()
+          : problem(401, 'AUTHENTICATION_ERROR')(incoming, response),
+    });
     const report = await diagnosed(clientOf(url, soundTokens()));
 
     expect(complaints(report)).toEqual(['cors: failed']);

@@ -1,5 +1,7 @@
 import type { InlayError } from '../errors.ts';
+import { agentPath } from '../http/send.ts';
 import type { Ports } from '../ports.ts';
+import { readProblem } from '../wire/answers.ts';
 import { factsOf, isLoopback, shaped } from './facts.ts';
 import { type Finding, failed, ok, skipped } from './finding.ts';
 import type { Probes } from './probe.ts';
@@ -116,28 +118,40 @@ export async function lookAtAgentService(
   error: InlayError | null,
 ): Promise<Obstacle | null> {
   if (error?.code === 'TOO_LATE') return { id: 'platform', finding: tooSlow(way) };
-  if (error?.code === 'NETWORK_ERROR') {
-    const again = await lookAtPlatform(way);
-    if ('id' in again) return again;
-    return {
-      id: 'cors',
-      finding: failed(
-        'Plain requests are answered, but none with an Authorization header. Before such a one the browser asks for leave (a preflight, OPTIONS), and something refuses that in the platform’s place.',
-        'Let the proxy before the platform pass OPTIONS requests on to it, with their headers, and answer none by itself.',
-      ),
-    };
-  }
+  if (error?.code === 'NETWORK_ERROR') return lookAtLostRequest(way);
   const foreign = error?.code === 'UNEXPECTED_RESPONSE';
   const status = error?.status ?? 0;
   if (!error || !(foreign || (error.problem && status >= 500))) return null;
+  const answer = `there came ${status}${foreign ? ' from something that is no platform' : ''}`;
+  return { id: 'platform', finding: partlyThere(way, answer, factsOf(error)) };
+}
+
+/** A request with a token was lost: the platform is gone, or what is asked first is refused. */
+async function lookAtLostRequest(way: Way): Promise<Obstacle> {
+  const again = await lookAtPlatform(way);
+  if ('id' in again) return again;
+  // Without a header that takes leave (a preflight): the platform refuses it, in words.
+  const plain = await way.probes.get(`${way.platform}${agentPath}/embed/config`);
+  const answered = plain instanceof Response && readProblem(await plain.json().catch(() => null));
+  if (!answered) {
+    const answer = 'what comes there is lost, or hidden from the page';
+    return { id: 'platform', finding: partlyThere(way, answer, {}) };
+  }
   return {
-    id: 'platform',
+    id: 'cors',
     finding: failed(
-      `The platform answers, but not under ${way.platform}/agent/v1: there came ${status}${foreign ? ' from something that is no platform' : ''}.`,
-      'Let the proxy before the platform pass /agent/v1 on to it as well as /meta/v1. If it does, look at the platform’s log.',
-      factsOf(error),
+      'Plain requests are answered, but none with an Authorization header. Before such a one the browser asks for leave (a preflight, OPTIONS), and something refuses that in the platform’s place.',
+      'Let the proxy before the platform pass OPTIONS requests on to it, with their headers, and answer none by itself.',
     ),
   };
+}
+
+function partlyThere({ platform }: Way, answer: string, facts: Finding['facts']): Finding {
+  return failed(
+    `The platform answers, but not under ${platform}${agentPath}: ${answer}.`,
+    'Let the proxy before the platform pass /agent/v1 on to it as well as /meta/v1. If it does, look at the platform’s log.',
+    facts,
+  );
 }
 
 /** What the page's own policy let out. */

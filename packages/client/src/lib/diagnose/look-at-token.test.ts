@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AuthDenied } from '../errors.ts';
 import {
   drop,
@@ -53,6 +53,20 @@ describe('the token', () => {
     expect(check(report, 'token').cause).toMatch(cause);
     expect(check(report, 'token').remedy).toMatch(/\.$/);
     expect(check(report, 'streaming').cause).toContain('“token”');
+  });
+
+  it('of a getToken that fails is explained by the request that the browser saw refused', async () => {
+    const { url } = await startSite();
+    const entry = {
+      name: `https://shop.example/api/token?key=${secret}`,
+      initiatorType: 'fetch',
+      responseStatus: 500,
+    } as PerformanceResourceTiming;
+    vi.spyOn(performance, 'getEntriesByType').mockReturnValue([entry]);
+    const getToken = () => Promise.reject(new Error(secret));
+    const report = await diagnosed(clientOf(url, hostTokens(getToken)));
+
+    expect(check(report, 'token').cause).toContain('https://shop.example/api/token, with 500.');
   });
 
   const endpoints: [string, Routes, RegExp, RegExp][] = [

@@ -1,5 +1,6 @@
 import type { InlayError } from '../errors.ts';
-import { factsOf } from './facts.ts';
+import { agentPath } from '../http/send.ts';
+import { factsOf, plainAddress } from './facts.ts';
 import { type Finding, failed, skippedFor, warning } from './finding.ts';
 
 const endpoint = 'your backend’s token endpoint';
@@ -96,10 +97,24 @@ function explainByStatus({ code, status, message, problem, retryable }: InlayErr
       `See what ${endpoint} waits for. A getToken that awaits something of this client waits for itself.`,
     ];
   }
+  const request = lastRefusedRequest();
+  const known = request
+    ? ` The last request of this page that was refused is ${request.address}, with ${request.status}.`
+    : '';
   return [
-    'getToken failed: it threw an error, or its request found no answer. What it threw is left out here, because it may quote a secret.',
+    `getToken failed: it threw an error, or its request found no answer. What it threw is left out here, because it may quote a secret.${known}`,
     `Look at the request to ${endpoint} in the browser’s network panel: its address, and, where it is another origin, its CORS headers.`,
   ];
+}
+
+/** Most probably that of getToken, which the browser does not tell. Without its query. */
+function lastRefusedRequest(): { address: string; status: number } | null {
+  const entries = globalThis.performance?.getEntriesByType?.('resource') ?? [];
+  const last = (entries as PerformanceResourceTiming[]).findLast(
+    ({ name, initiatorType, responseStatus }) =>
+      initiatorType === 'fetch' && responseStatus >= 400 && !name.includes(agentPath),
+  );
+  return last ? { address: plainAddress(last.name), status: last.responseStatus } : null;
 }
 
 /** The platform itself issues tokens for visitors and for hosted links. */
