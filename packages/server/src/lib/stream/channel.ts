@@ -52,7 +52,6 @@ export class Channel {
   async join(reader: Reader): Promise<void> {
     const isFirst = this.#readers.size === 0;
     this.#readers.add(reader);
-    reader.onClose(() => void this.#readers.delete(reader));
     await this.#opened;
     if (isFirst) this.#ports.askForBeginning();
     while (reader.isOpen) {
@@ -71,6 +70,10 @@ export class Channel {
         return;
       }
     }
+  }
+
+  leave(reader: Reader): void {
+    this.#readers.delete(reader);
   }
 
   /** Where the log is, as far as is known here. Never ahead of what the store holds. */

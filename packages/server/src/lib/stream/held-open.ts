@@ -3,45 +3,49 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** What a token holds open: a stream, or a request that waits. */
-export interface Held {
+interface Held {
   /** Whose token it is. */
   readonly caller: EndUserCaller;
-  /** The token has ended, and why. It may be said twice. */
-  end(code: ProblemCode): void;
 }
 
 /** Everything in this process that tokens hold open, by issuance: it ends with its token. */
-export class HeldOpen {
+export class HeldOpen<Kind extends Held> {
   readonly #clock: Clock;
-  readonly #byIssuance = new Map<string, Set<Held>>();
+  readonly #end: (held: Kind, code: ProblemCode) => void;
+  /** With each, what cancels the timer of its token's expiry. */
+  readonly #byIssuance = new Map<string, Map<Kind, () => void>>();
 
-  constructor(clock: Clock) {
+  /** @param end Told when a token has ended, and why. It may be told twice of the same. */
+  constructor(clock: Clock, end: (held: Kind, code: ProblemCode) => void) {
     this.#clock = clock;
+    this.#end = end;
   }
 
-  /** Returns what takes it out again; twice is fine. */
-  add(held: Held): () => void {
+  add(held: Kind): void {
     const { issuanceId, expiresAt } = held.caller;
-    const group = this.#byIssuance.get(issuanceId) ?? new Set();
-    this.#byIssuance.set(issuanceId, group.add(held));
     const cancel = this.#clock.after(expiresAt - this.#clock.now(), () =>
-      held.end('EMBED_TOKEN_EXPIRED'),
+      this.#end(held, 'EMBED_TOKEN_EXPIRED'),
     );
-    return () => {
-      cancel();
-      group.delete(held);
-      const isLast = group.size === 0 && this.#byIssuance.get(issuanceId) === group;
-      if (isLast) this.#byIssuance.delete(issuanceId);
-    };
+    const group = this.#byIssuance.get(issuanceId) ?? new Map();
+    this.#byIssuance.set(issuanceId, group.set(held, cancel));
+  }
+
+  /** Twice is fine. */
+  remove(held: Kind): void {
+    const { issuanceId } = held.caller;
+    const group = this.#byIssuance.get(issuanceId);
+    group?.get(held)?.();
+    group?.delete(held);
+    if (group?.size === 0) this.#byIssuance.delete(issuanceId);
   }
 
   endIssuance(issuanceId: string, code: ProblemCode): void {
-    for (const held of [...(this.#byIssuance.get(issuanceId) ?? [])]) held.end(code);
+    for (const held of [...(this.#byIssuance.get(issuanceId)?.keys() ?? [])]) this.#end(held, code);
   }
 
   *callers(): Iterable<EndUserCaller> {
     for (const group of this.#byIssuance.values()) {
-      for (const { caller } of group) yield caller;
+      for (const { caller } of group.keys()) yield caller;
     }
   }
 }

@@ -10,7 +10,7 @@ import { Channel } from './channel.ts';
 import { drain } from './drain.ts';
 import { frame } from './frame.ts';
 import { HeldOpen } from './held-open.ts';
-import type { Reader } from './reader.ts';
+import { Reader } from './reader.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import { StreamGate } from './stream-gate.ts';
 
@@ -27,9 +27,9 @@ const tickInterval = 1_000;
 
 /** A request that waits for a session's log to go on. */
 export interface Wait {
-  readonly channel: Channel;
-  /** It waits no more. Twice is fine. */
-  release(): void;
+  readonly caller: EndUserCaller;
+  /** Called when it shall wait no longer: its token has ended, or the server stops. */
+  readonly stop: () => void;
 }
 
 /** Every open stream of this process, and every request that waits, by session and by issuance. */
@@ -39,9 +39,9 @@ export class StreamHub {
   readonly #services: Services;
   readonly #events: EventLog;
   readonly #channels = new Map<string, Channel>();
-  readonly #held: HeldOpen;
+  readonly #held: HeldOpen<Reader | Wait>;
   readonly #rotateAt = new Map<Reader, number>();
-  readonly #waits = new Set<() => void>();
+  readonly #waits = new Set<Wait>();
   readonly #watch: RevocationWatch;
   readonly #unsubscribe: () => void;
   #cancelTick: () => void = () => {};
@@ -50,7 +50,9 @@ export class StreamHub {
   constructor(services: Services, events: EventLog) {
     this.#services = services;
     this.#events = events;
-    this.#held = new HeldOpen(services.clock);
+    this.#held = new HeldOpen(services.clock, (held, code) =>
+      held instanceof Reader ? this.end(held, code) : held.stop(),
+    );
     this.gate = new StreamGate(services, services.config.streams.opens_per_second);
     this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
     this.#watch = new RevocationWatch(services, {
@@ -70,42 +72,42 @@ export class StreamHub {
    * once more then, for one that came between the first check and this.
    */
   register(reader: Reader): void {
-    const letGo = this.#held.add({
-      caller: reader.caller,
-      end: (code) => this.end(reader, code),
-    });
+    this.#held.add(reader);
     const [byte = 0] = this.#services.random.bytes(1);
     this.#rotateAt.set(reader, reader.openedAt + longestStream * (0.8 + (0.2 * byte) / 255));
     if (!this.#isTicking) this.#tick();
     reader.onClose(() => {
-      letGo();
+      this.#held.remove(reader);
       this.#rotateAt.delete(reader);
     });
   }
 
   /** Gives a stream its session: what it has not had, and everything that comes. */
   async join(reader: Reader, sessionId: string): Promise<void> {
-    const { channel, leave } = this.#enter(sessionId);
-    reader.onClose(leave);
+    const channel = this.#enter(sessionId);
+    reader.onClose(() => {
+      channel.leave(reader);
+      this.#leave(sessionId, channel);
+    });
     await channel.join(reader);
   }
 
   /**
-   * Takes a request in that waits for its session. `stop` is called when it shall wait no longer:
-   * its token has ended, or the server stops. As with `register`, the caller checks the token then.
-   * Throws `SERVICE_UNAVAILABLE` where the server stops already.
+   * Takes a request in that waits for its session, and gives the session's channel and what lets go
+   * of it. As with `register`, the caller checks the token after this. Throws `SERVICE_UNAVAILABLE`
+   * where the server is about to stop.
    */
-  wait(caller: EndUserCaller, sessionId: string, stop: () => void): Wait {
+  wait(wait: Wait, sessionId: string): { channel: Channel; release: () => void } {
     this.gate.requireOpen();
-    const letGo = this.#held.add({ caller, end: stop });
-    const { channel, leave } = this.#enter(sessionId);
-    this.#waits.add(stop);
+    this.#held.add(wait);
+    this.#waits.add(wait);
+    const channel = this.#enter(sessionId);
     return {
       channel,
       release: () => {
-        letGo();
-        leave();
-        this.#waits.delete(stop);
+        this.#held.remove(wait);
+        this.#waits.delete(wait);
+        this.#leave(sessionId, channel);
       },
     };
   }
@@ -132,7 +134,7 @@ export class StreamHub {
    */
   async drain(hurry: AbortSignal): Promise<void> {
     this.gate.close();
-    for (const stop of [...this.#waits]) stop();
+    for (const wait of [...this.#waits]) wait.stop();
     await drain([...this.#rotateAt.keys()], {
       clock: this.#services.clock,
       seconds: this.#services.config.streams.drain_seconds,
@@ -146,24 +148,20 @@ export class StreamHub {
     this.#unsubscribe();
     this.#watch.close();
     this.#cancelTick();
-    for (const stop of [...this.#waits]) stop();
+    for (const wait of [...this.#waits]) wait.stop();
     for (const reader of [...this.#rotateAt.keys()]) reader.end();
   }
 
   /** A session's channel is there while somebody follows the session. */
-  #enter(sessionId: string): { channel: Channel; leave: () => void } {
+  #enter(sessionId: string): Channel {
     const channel = this.#channels.get(sessionId) ?? this.#openChannel(sessionId);
     channel.followers += 1;
-    let isIn = true;
-    return {
-      channel,
-      leave: () => {
-        if (!isIn) return;
-        isIn = false;
-        channel.followers -= 1;
-        if (channel.followers === 0) this.#channels.delete(sessionId);
-      },
-    };
+    return channel;
+  }
+
+  #leave(sessionId: string, channel: Channel): void {
+    channel.followers -= 1;
+    if (channel.followers === 0) this.#channels.delete(sessionId);
   }
 
   #openChannel(sessionId: string): Channel {

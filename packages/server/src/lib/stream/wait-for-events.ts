@@ -25,7 +25,7 @@ export async function waitForEvents<Page extends { readonly data: readonly unkno
 ): Promise<Page> {
   const over = new AbortController();
   const stop = () => over.abort();
-  const wait = hub.wait(caller, sessionId, stop);
+  const { channel, release } = hub.wait({ caller, stop }, sessionId);
   const cancel = services.clock.after(seconds * 1000, stop);
   const response = c.env?.outgoing?.once('close', stop);
   // It may have hung up while the first look was taken; that is not told again.
@@ -35,14 +35,14 @@ export async function waitForEvents<Page extends { readonly data: readonly unkno
       // Only now that the hub knows of it: what ended the token, or was said, before shows in the
       // store, and what comes later reaches the hub. The same look ends the wait.
       await requireToken(c, services);
-      const position = await wait.channel.position();
+      const position = await channel.position();
       const page = await read();
       if (page.data.length > 0 || over.signal.aborted) return page;
-      await wait.channel.beyond(position, over.signal);
+      await channel.beyond(position, over.signal);
     }
   } finally {
     response?.off('close', stop);
     cancel();
-    wait.release();
+    release();
   }
 }
