@@ -1,5 +1,6 @@
 export { FakeClock } from './lib/testing/fake-clock.ts';
 export { FakePage } from './lib/testing/fake-page.ts';
+export { FakeStore } from './lib/testing/fake-store.ts';
 export type { Faults } from './lib/testing/faults.ts';
 export type { Failure, RequestName } from './lib/testing/network.ts';
 export type { Part } from './lib/testing/platform/part.ts';

@@ -1,4 +1,4 @@
-import { createTestBed } from '@inlay/client/testing';
+import { createTestBed, FakeStore } from '@inlay/client/testing';
 import { expect, it } from 'vitest';
 
 it('goes on after the laptop slept for two hours', async () => {
@@ -27,5 +27,25 @@ it('tells two tabs of the same conversation the same', async () => {
   const textsOf = ({ state }: typeof same) =>
     state.entries.map((entry) => 'text' in entry && entry.text);
   expect(textsOf(conversation)).toEqual(textsOf(same));
+  await bed.close();
+});
+
+it('keeps what was typed without a network over a reload', async () => {
+  const textStore = new FakeStore();
+  const bed = createTestBed({ client: { textStore } });
+  const conversation = bed.client.conversation();
+  await conversation.send('Hi');
+  await bed.until(() => !conversation.state.running);
+  bed.goOffline();
+  conversation.send('Sent from the train').catch(() => {});
+  await bed.until(() => conversation.state.connection === 'offline');
+
+  bed.client.close();
+  bed.goOnline();
+  const tab = bed.openTab();
+  const again = tab.client.conversation(conversation.state.session?.id);
+  await bed.until(() => again.state.entries.length === 4);
+
+  expect(again.state.entries[2]).toMatchObject({ text: 'Sent from the train', delivery: 'sent' });
   await bed.close();
 });

@@ -1,0 +1,28 @@
+import type { PageStore } from '../page-store.ts';
+
+/** What a browser keeps between page loads, for the client's `textStore` or a visitor's `store`. */
+export class FakeStore implements PageStore {
+  /** Everything that is kept. */
+  readonly content = new Map<string, string>();
+  /** Whether each use throws, as where storage is forbidden or full. Default: false. */
+  forbidden = false;
+
+  read(key: string): string | null {
+    this.#assertAllowed();
+    return this.content.get(key) ?? null;
+  }
+
+  write(key: string, text: string): void {
+    this.#assertAllowed();
+    this.content.set(key, text);
+  }
+
+  remove(key: string): void {
+    this.#assertAllowed();
+    this.content.delete(key);
+  }
+
+  #assertAllowed(): void {
+    if (this.forbidden) throw new DOMException('Storage is forbidden.', 'SecurityError');
+  }
+}
