@@ -261,4 +261,29 @@ describe('a conversation that is opened again before everything was sent', () =>
     expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
     expect(messages(bed)).toHaveLength(2);
   });
+
+  it('shows it also over a view in between that has sent its own', async () => {
+    const { bed } = setup();
+    const first = bed.client.conversation();
+    await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
+    const id = first.state.session?.id ?? '';
+    bed.faults.failNext({ code: 'RATE_LIMITED', retryAfter: 20 }, 'POST /sessions/{id}/events');
+    first.send('Two').catch(() => {});
+    await bed.clock.advance(100);
+    first.close();
+    const second = bed.client.conversation(id);
+    await bed.clock.advance(100);
+    bed.faults.hold('POST /sessions/{id}/events');
+    second.send('Three').catch(() => {});
+    await bed.clock.advance(100);
+    second.close();
+    const third = bed.client.conversation(id);
+    bed.faults.release('POST /sessions/{id}/events');
+    await bed.clock.advance(60_000);
+    expect(shown(third).filter((entry) => entry !== 'agent')).toEqual([
+      'One (sent)',
+      'Three (sent)',
+      'Two (sent)',
+    ]);
+  });
 });

@@ -275,10 +275,11 @@ export class SessionConversation implements Conversation {
   }
 
   #tell(event: ConversationEvent): void {
-    if (this.#life.signal.aborted) return;
+    // Also when this one has ended: it may stand between an earlier view and a later one.
     if (event.type === 'local.delivery' || event.type === 'local.accepted') {
-      if (this.#successor) this.#successor.#tell(event);
+      this.#successor?.#tell(event);
     }
+    if (this.#life.signal.aborted) return;
     this.#batch.push(event);
     if (this.#batch.length >= largestBatch) this.#state = this.state;
     this.#changed();
