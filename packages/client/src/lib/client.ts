@@ -77,7 +77,14 @@ class Client implements InlayClient {
       source: options.tokens,
     };
     const store = quietStore(options.textStore ?? 'session');
-    this.#texts = new KeptTexts(store, baseUrl, () => this.config());
+    // Also of somebody who may not talk at first: what they wrote waits for them.
+    this.#texts = new KeptTexts(store, baseUrl, () =>
+      untilDone(() => this.config(), {
+        ...this.#context,
+        signal: tokens.life,
+        outlastDenial: true,
+      }),
+    );
     this.sessions = sessionsOf(platform);
   }
 
