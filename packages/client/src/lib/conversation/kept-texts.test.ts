@@ -269,6 +269,7 @@ describe('a conversation that is opened again before everything was sent', () =>
     const id = first.state.session?.id ?? '';
     bed.faults.failNext({ code: 'RATE_LIMITED', retryAfter: 20 }, 'POST /sessions/{id}/events');
     first.send('Two').catch(() => {});
+    first.send('And two').catch(() => {});
     await bed.clock.advance(100);
     first.close();
     const second = bed.client.conversation(id);
@@ -284,6 +285,7 @@ describe('a conversation that is opened again before everything was sent', () =>
       'One (sent)',
       'Three (sent)',
       'Two (sent)',
+      'And two (sent)',
     ]);
   });
 });
