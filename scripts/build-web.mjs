@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { browsers } from './browsers.mjs';
 import { minifyAgain } from './minify-again.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
 
@@ -21,7 +22,7 @@ const shared = {
 };
 const output = {
   outDir: here('packages/server/web'),
-  target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
+  target: browsers,
   modulePreload: false,
   reportCompressedSize: false,
 };
@@ -51,6 +52,9 @@ const [launch] = await build({
     emptyOutDir: false,
     lib: { entry: { launch: here('packages/loader/src/lib/launch.ts') }, formats: ['es'] },
     rolldownOptions: {
+      // What is loaded on demand shares much with the chat. It stays in the chat's one file: in a
+      // file of its own it would compress worse, for every page.
+      preserveEntrySignatures: 'allow-extension',
       // Without advice about the second that the plugin takes.
       checks: { bundlerTimings: false },
       output: { ...hashed, entryFileNames: 'assets/[name]-[hash].js', minify: true },

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
+import { browsers } from './browsers.mjs';
+import { minifyAgain } from './minify-again.mjs';
 
 const web = 'packages/server/web';
 
@@ -52,29 +54,44 @@ export async function weighAll() {
   ];
 }
 
+/** What the client loads when it is called for, and not before. */
+const onDemand = [
+  { what: 'what diagnose() loads when it is called', file: 'diagnose/diagnose.ts', budget: 7_500 },
+  {
+    what: 'what is loaded where streams are held back',
+    file: 'stream/log-follower.ts',
+    budget: 1_000,
+  },
+];
+
 /**
- * The client, and what it loads only when it is called for. The dynamic part is what comes on top:
- * modules that the client has anyway are left out of it, as a bundler leaves them out.
+ * The client, and what it loads on demand. The latter is what comes on top: modules that the client
+ * has anyway are left out of it, as a bundler leaves them out.
  */
 async function weighClient() {
-  const entry = 'packages/client/src/index.ts';
-  const diagnosis = 'packages/client/src/lib/diagnose/diagnose.ts';
-  const client = await bundle(entry, (id) => /diagnose\/diagnose\.ts$/.test(id));
-  const known = new Set(client.moduleIds);
-  const lazy = await bundle(diagnosis, (id, from) =>
-    known.has(from ? resolve(dirname(from), id) : id),
+  const folder = resolve('packages/client/src/lib');
+  const files = onDemand.map(({ file }) => join(folder, file));
+  const pathOf = (id, from) => (from ? resolve(dirname(from), id) : id);
+  const client = await bundle('packages/client/src/index.ts', (id, from) =>
+    files.includes(pathOf(id, from)),
   );
-  return [
+  const known = new Set(client.moduleIds);
+  const weights = [
     { what: '@inlay/client with its dependencies', bytes: brotli(client), budget: 14_000 },
-    { what: 'what diagnose() loads when it is called', bytes: brotli(lazy), budget: 7_500 },
   ];
+  for (const { what, file, budget } of onDemand) {
+    const lazy = await bundle(join(folder, file), (id, from) => known.has(pathOf(id, from)));
+    weights.push({ what, bytes: brotli(lazy), budget });
+  }
+  return weights;
 }
 
 /** @param {{ code: string }} chunk */
 const brotli = ({ code }) => brotliCompressSync(code).length;
 
 /**
- * A module and everything that it imports statically, but for what is named as external.
+ * A module and everything that it imports statically, but for what is named as external. It is made
+ * small as `npm run build:web` makes the chat of a script tag small, in which it ships.
  *
  * @param {string} entry
  * @param {(id: string, from: string | undefined) => boolean} external
@@ -83,10 +100,11 @@ async function bundle(entry, external) {
   const result = await build({
     configFile: false,
     logLevel: 'silent',
+    plugins: [minifyAgain()],
     resolve: { conditions: ['source', 'module', 'browser', 'production'] },
     build: {
       write: false,
-      minify: true,
+      target: browsers,
       lib: { entry, formats: ['es'] },
       rolldownOptions: { external, output: { codeSplitting: false, minify: true } },
     },
