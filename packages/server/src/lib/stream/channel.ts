@@ -27,7 +27,8 @@ export class Channel {
   readonly #sessionId: string;
   readonly #ports: ChannelPorts;
   readonly #readers = new Set<Reader>();
-  readonly #waiting = new Set<() => void>();
+  /** A list, because it is mostly empty and there is one for each session that is open. */
+  #waiting: readonly (() => void)[] = [];
   readonly #opened: Promise<void>;
   /** The last event of the log that live readers have. Unknown until the channel is open. */
   #lastSeq = 0;
@@ -87,11 +88,11 @@ export class Channel {
     return new Promise((resolve) => {
       const look = () => {
         if (this.#lastSeq <= seq && !signal.aborted) return;
-        this.#waiting.delete(look);
+        this.#waiting = this.#waiting.filter((other) => other !== look);
         signal.removeEventListener('abort', look);
         resolve();
       };
-      this.#waiting.add(look);
+      this.#waiting = [...this.#waiting, look];
       signal.addEventListener('abort', look);
       look();
     });
