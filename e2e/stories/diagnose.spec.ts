@@ -148,6 +148,25 @@ test('says what is lost where the storage of the page is full', async ({ site, p
   await page.evaluate(() => localStorage.clear());
 });
 
+test('says what is lost where the browser forbids storage', async ({ site, page }) => {
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('The operation is insecure.', 'SecurityError');
+        },
+      });
+    }
+  });
+  const { diagnose, check } = await open(site, page);
+
+  await diagnose();
+
+  await expect(check('Storage')).toContainText('localStorage and sessionStorage');
+  await expect(check('Storage')).toContainText('new one at every page load');
+  await expect(check('Storage')).toContainText('SecurityError');
+});
+
 test('says that there is no network, and goes on when there is', async ({
   site,
   page,

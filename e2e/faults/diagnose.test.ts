@@ -1,0 +1,93 @@
+/** What a diagnosis says of a bad way to a real server. */
+import type { CheckId, DiagnosisReport } from '@inlay/client';
+import { describe, expect, it } from 'vitest';
+import {
+  type AnswerFault,
+  badGateway,
+  captivePortal,
+  type Fault,
+  unavailable,
+} from '../fault-proxy/fault.ts';
+import { startSite } from './setup.ts';
+
+const complaints = ({ checks }: DiagnosisReport) =>
+  checks
+    .filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
+    .map(({ id, outcome }) => `${id}: ${outcome}`);
+
+const causeOf = ({ checks }: DiagnosisReport, wanted: CheckId) =>
+  checks.find(({ id }) => id === wanted)?.cause;
+
+describe('a diagnosis over a real way', () => {
+  it('finds nothing where the way is clear, and leaves no session behind', async () => {
+    const { openTab, proxy } = await startSite();
+    const { client, asked } = openTab();
+    const report = await client.diagnose();
+
+    expect(complaints(report)).toEqual([]);
+    expect(asked).toEqual([null]);
+    expect((await client.sessions.list()).data).toEqual([]);
+    expect(proxy.counts.requests).toBeGreaterThan(2);
+  });
+
+  it.each<[string, Fault]>([
+    ['everything', { type: 'buffer', head: true }],
+    ['the body', { type: 'buffer' }],
+  ])('finds a proxy that gathers %s of a stream', async (_what, fault) => {
+    const { openTab, proxy } = await startSite();
+    proxy.faults.add(fault, { path: '/stream_check' });
+    const report = await openTab().client.diagnose();
+
+    expect(complaints(report)).toEqual(['streaming: failed']);
+    expect(causeOf(report, 'streaming')).toContain('all at once');
+  });
+
+  it('finds a stream that breaks off', async () => {
+    const { openTab, proxy } = await startSite();
+    proxy.faults.add(
+      { type: 'cut', how: 'reset', from: 'body', after: 200 },
+      { path: '/stream_check' },
+    );
+    const report = await openTab().client.diagnose();
+
+    expect(complaints(report)).toEqual(['streaming: failed']);
+    expect(causeOf(report, 'streaming')).toMatch(/ended after|Nothing of a stream/);
+  });
+
+  it.each<[string, AnswerFault, string]>([
+    ['a captive portal', captivePortal, 'not an Inlay platform'],
+    ['a gateway whose server is gone', badGateway, 'answered 502'],
+    ['a server that is not ready', unavailable(1), '503'],
+  ])('finds %s in the platform’s place', async (_what, answer, words) => {
+    const { openTab, proxy } = await startSite();
+    proxy.faults.add(answer);
+    const report = await openTab().client.diagnose();
+
+    expect(complaints(report)).toEqual(['platform: failed']);
+    expect(causeOf(report, 'platform')).toContain(words);
+  });
+
+  it('finds that the page’s origin is not allowed', async () => {
+    const { openTab, platform } = await startSite();
+    const { client } = openTab();
+    await client.config();
+    await platform.agents.update('test', { embed: { allowed_origins: ['https://other.example'] } });
+    const report = await client.diagnose();
+
+    expect(complaints(report)).toEqual(['origin: failed']);
+  });
+
+  it('finds that a token was revoked, and that the host gives no other', async () => {
+    const { openTab, platform } = await startSite();
+    const issue = () => platform.embedTokens.issue({ agent: 'test', external_user_id: 'ada' });
+    const { client } = openTab({
+      getToken: async (current) => (current === null ? (await issue()).token : null),
+    });
+    await client.config();
+    await platform.endUsers.revokeTokens('test', 'ada');
+    const report = await client.diagnose();
+
+    expect(complaints(report)).toEqual(['token: failed']);
+    expect(causeOf(report, 'token')).toContain('The host gave no token');
+  });
+});
