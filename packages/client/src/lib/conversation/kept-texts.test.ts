@@ -279,6 +279,13 @@ describe('a conversation that is opened again before everything was sent', () =>
     await bed.clock.advance(100);
     second.close();
     const third = bed.client.conversation(id);
+    await bed.clock.advance(100);
+    expect(shown(third).filter((entry) => entry !== 'agent')).toEqual([
+      'One (sent)',
+      'Two (sending)',
+      'And two (queued)',
+      'Three (sending)',
+    ]);
     bed.faults.release('POST /sessions/{id}/events');
     await bed.clock.advance(60_000);
     expect(shown(third).filter((entry) => entry !== 'agent')).toEqual([

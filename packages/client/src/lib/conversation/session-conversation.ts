@@ -45,6 +45,8 @@ export class SessionConversation implements Conversation {
   #state: ConversationState = initialConversationState;
   #batch: ConversationEvent[] = [];
   #cancelFrame: (() => void) | null = null;
+  /** An earlier view of the same session, which has still something to send. */
+  #former: SessionConversation | null = null;
   /** A later view of the same session, which shows what becomes of what is sent here. */
   #successor: SessionConversation | null = null;
 
@@ -62,7 +64,8 @@ export class SessionConversation implements Conversation {
       onCreated: (sessionId) => {
         texts.move(this.#newPlace, sessionId);
         if (this.#closed) return;
-        texts.setDraft(sessionId, texts.draft(''));
+        const draft = texts.draft('');
+        if (draft) texts.setDraft(sessionId, draft);
         texts.setDraft('', '');
       },
     });
@@ -251,9 +254,10 @@ export class SessionConversation implements Conversation {
   /** Goes on with what an earlier page load did not get sent. */
   async #takeLeft(): Promise<void> {
     const { texts } = this.#options;
-    await this.#link.opened;
-    await texts.known();
+    await Promise.all([this.#link.opened, texts.known()]);
     if (this.#closed) return;
+    // What began a conversation may have made its session, and can't come second in another.
+    if (this.sessionId === null && this.state.entries.length > 0) return;
     for (const [, key, text] of texts.takeLeft(this.sessionId)) {
       if (text) this.#say(key, [{ type: 'text', text }]).catch(() => {});
     }
@@ -264,20 +268,27 @@ export class SessionConversation implements Conversation {
   /** Shows what an earlier view of the session has still to send, and what becomes of it. */
   #succeed(former: SessionConversation): void {
     former.#successor = this;
+    this.#former = former.#outbox.empty ? former.#former : former;
     for (const entry of former.state.entries) {
       if (entry.kind !== 'user' || entry.delivery === 'sent') continue;
       const { key, content, at, delivery, error } = entry;
       // What made the session is in its log by now.
-      if (delivery !== 'failed' && !former.#outbox.holds(key)) continue;
+      if (delivery !== 'failed' && !former.#holds(key)) continue;
       this.#tell({ type: 'local.typed', key, content, at });
       this.#tell({ type: 'local.delivery', key, delivery, error });
     }
   }
 
+  /** Whether it has a message still to send: this view, or one before it. */
+  #holds(key: string): boolean {
+    if (this.#outbox.holds(key)) return true;
+    return this.#former !== null && this.#former.#holds(key);
+  }
+
   #tell(event: ConversationEvent): void {
     // Also when this one has ended: it may stand between an earlier view and a later one.
     if (event.type === 'local.delivery' || event.type === 'local.accepted') {
-      this.#successor?.#tell(event);
+      if (this.#successor) this.#successor.#tell(event);
     }
     if (this.#life.signal.aborted) return;
     this.#batch.push(event);
