@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { apiKey } from './setup.ts';
+
+export const apiKey = 'sk-service-of-the-fault-tests';
 
 const main = resolve(import.meta.dirname, '../../packages/server/src/main.ts');
 const configuration = resolve(import.meta.dirname, 'inlay.config.ts');
@@ -20,7 +21,11 @@ export interface PlatformProcess {
 export const publicUrl = 'https://chat.example.com';
 
 /** Starts one. `data` is the directory of its store; two may share it, if one starts after the other. */
-export async function startPlatformProcess(data: string, port: number): Promise<PlatformProcess> {
+export async function startPlatformProcess(
+  data: string,
+  port: number,
+  baseUrl: string = publicUrl,
+): Promise<PlatformProcess> {
   const child: ChildProcess = spawn(
     process.execPath,
     ['--conditions=source', '--import', 'tsx', main],
@@ -30,7 +35,7 @@ export async function startPlatformProcess(data: string, port: number): Promise<
       env: {
         ...process.env,
         PORT: String(port),
-        INLAY_BASE_URL: publicUrl,
+        INLAY_BASE_URL: baseUrl,
         INLAY_API_KEY: apiKey,
         INLAY_CONFIG: configuration,
         INLAY_DATA: data,

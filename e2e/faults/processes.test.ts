@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { createPlatformClient } from '@inlay/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  apiKey,
   freePort,
   type PlatformProcess,
   publicUrl,
   startPlatformProcess,
 } from './platform-process.ts';
-import { answering, apiKey, createTab, finished, transcript, until } from './setup.ts';
+import { answering, createTab, finished, transcript, until } from './setup.ts';
 
 /** A store, and what talks with the processes on it. */
 async function setup() {

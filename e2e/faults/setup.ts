@@ -21,8 +21,8 @@ import {
 } from '@inlay/server';
 import { onTestFinished } from 'vitest';
 import { startFaultProxy } from '../fault-proxy/fault-proxy.ts';
+import { apiKey } from './platform-process.ts';
 
-export const apiKey = 'sk-service-of-the-fault-tests';
 /** The page that the agent's policy allows. */
 export const origin = 'https://app.example.com';
 

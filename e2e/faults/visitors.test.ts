@@ -2,7 +2,8 @@
 import { anonymousVisitor, type VisitorStore } from '@inlay/client';
 import { FakeClock } from '@inlay/client/testing';
 import { describe, expect, it } from 'vitest';
-import { apiKey, type SiteOptions, startSite, type TabOptions, until } from './setup.ts';
+import { apiKey } from './platform-process.ts';
+import { type SiteOptions, startSite, type TabOptions, until } from './setup.ts';
 
 /** The storage that the tabs of one browser share. */
 function browserStore() {

@@ -1,8 +1,16 @@
 /** The hosted page: a link that works once. */
+import type { Page } from '@playwright/test';
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
+import type { Site } from '../site.ts';
 
-test('a hosted link opens the conversation and leaves no code behind', async ({ site, page }) => {
+/** A fresh link of the person who is signed in. */
+async function linkFor(page: Page, site: Site): Promise<string> {
+  const response = await page.request.get(`${site.host}/hosted-link`, { maxRedirects: 0 });
+  return response.headers().location ?? '';
+}
+
+test('a hosted link opens the conversation', async ({ site, page }) => {
   await site.signIn(page.request, 'ada');
   await page.goto(`${site.host}/hosted-link`);
   const chat = new ChatPage(page);
@@ -11,18 +19,109 @@ test('a hosted link opens the conversation and leaves no code behind', async ({ 
   await chat.ask('The weather in Lisbon?');
 
   expect(page.url()).toMatch(/\/hosted\/\?agent=agt_[\w-]+$/);
-  const addresses = await page.evaluate(() =>
-    performance.getEntriesByType('resource').map((entry) => entry.name),
-  );
-  expect(addresses.filter((address) => /[#?].*c=/.test(address))).toEqual([]);
 });
 
-test('a second use of the link is explained, with a way on', async ({ site, page, browser }) => {
+test('E04: the code is nowhere once the page has loaded, and nothing else of the history changes', async ({
+  site,
+  page,
+}) => {
+  const { link, entries } = await open(page, site);
+  const code = link.split('#c=')[1] ?? '';
+  const chat = new ChatPage(page);
+  await chat.ready();
+  await chat.ask('A tour of what you can write, please');
+
+  expect(code).toMatch(/^ec_/);
+  const seen = await page.evaluate(() => ({
+    href: location.href,
+    state: history.state as unknown,
+    entries: history.length,
+    requests: performance
+      .getEntries()
+      .filter(({ entryType }) => entryType !== 'navigation')
+      .map(({ name }) => name),
+  }));
+  expect(seen.href).not.toContain(code);
+  expect(seen.requests.join()).not.toContain(code);
+  expect(seen.requests.some((name) => name.endsWith('/embed/exchange'))).toBe(true);
+  // The letter and the conversation: the code had no entry of its own.
+  expect(seen.entries).toBe(entries + 1);
+  expect(seen.state).toEqual({ router: 'kept' });
+
+  // What the agent writes may lead elsewhere, and tells nobody where from.
+  const target = `${site.host}/`;
+  const left = page.waitForRequest(target);
+  await chat.answers
+    .last()
+    .locator('a')
+    .first()
+    .evaluate((link, href) => {
+      (link as HTMLAnchorElement).href = href;
+      (link as HTMLAnchorElement).target = '_self';
+      (link as HTMLAnchorElement).click();
+    }, target);
+  expect((await left).headers().referer).toBeUndefined();
+  await page.waitForURL(target);
+  expect(await page.evaluate(() => document.referrer)).toBe('');
+
+  await page.goBack();
+  expect(page.url()).not.toContain(code);
+  await page.goBack();
+  expect(page.url()).toBe(`${site.host}/hosted`);
+  await page.goForward();
+  expect(page.url()).not.toContain(code);
+  // What the browser still knows of the navigation is of no use: the code was used up.
+  const again = await page.request.post(`${site.platform}/agent/v1/embed/exchange`, {
+    data: { code },
+    headers: { origin: site.platform },
+  });
+  expect(again.status()).toBe(404);
+});
+
+/** Follows a link from the host's letter, on a site whose router keeps something in the history. */
+async function open(page: Page, site: Site): Promise<{ link: string; entries: number }> {
   await site.signIn(page.request, 'ada');
-  const response = await page.request.get(`${site.host}/hosted-link`, { maxRedirects: 0 });
-  const link = response.headers().location ?? '';
+  const link = await linkFor(page, site);
+  await page.addInitScript((platform) => {
+    if (location.origin !== platform || !location.hash) return;
+    history.replaceState({ router: 'kept' }, '', location.href);
+  }, site.platform);
+  await page.goto(`${site.host}/hosted`);
+  const entries = await page.evaluate((address) => {
+    location.href = address;
+    return history.length;
+  }, link);
+  await page.waitForURL(/\/hosted\//);
+  return { link, entries };
+}
+
+test('E05: what fetches a link without running its scripts uses nothing up', async ({
+  site,
+  page,
+}) => {
+  await site.signIn(page.request, 'ada');
+  const link = await linkFor(page, site);
+  for (const method of ['GET', 'HEAD', 'GET']) await page.request.fetch(link, { method });
+  await page.request.get(link, { headers: { 'sec-purpose': 'prefetch' } });
+
   await page.goto(link);
+
   await new ChatPage(page).ready();
+});
+
+test('E06: a link that something else used first is explained, with a way on', async ({
+  site,
+  page,
+  browser,
+}) => {
+  await site.signIn(page.request, 'ada');
+  const link = await linkFor(page, site);
+  // What checks links by opening them, scripts and all.
+  const sandbox = await browser.newContext();
+  const checking = await sandbox.newPage();
+  await checking.goto(link);
+  await new ChatPage(checking).ready();
+  await sandbox.close();
 
   const late = await browser.newContext();
   const again = await late.newPage();
@@ -32,21 +131,27 @@ test('a second use of the link is explained, with a way on', async ({ site, page
   }, link);
 
   await expect(again.getByRole('heading', { name: /used already/ })).toBeVisible();
+  await expect(again.getByText(/to get a new one/)).toBeVisible();
   await expect(again.getByRole('link', { name: 'Back to localhost' })).toBeVisible();
   await late.close();
 });
 
-test('a reload of the hosted page asks for a new link instead of looping', async ({
+test('E08: a reload of the hosted page asks for a new link instead of looping', async ({
   site,
   page,
 }) => {
   await site.signIn(page.request, 'ada');
   await page.goto(`${site.host}/hosted-link`);
   await new ChatPage(page).ready();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
 
   await page.reload();
 
   await expect(page.getByRole('heading', { name: 'This page needs a fresh link' })).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect(asked.filter((path) => path.startsWith('/agent/'))).toEqual([]);
+  expect(asked.filter((path) => path === '/hosted/')).toHaveLength(1);
   await expect(page.getByRole('link', { name: /^Back to/ })).toHaveAttribute(
     'href',
     new RegExp(site.host),

@@ -1,0 +1,90 @@
+/**
+ * A browser that loads a hosted link ahead of the click. The browser is started without its
+ * developer tools, because it prerenders nothing while they are attached: the page itself tells how
+ * far it is, by what it asks for.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPlatformClient } from '@inlay/node';
+import { chromium, expect, test } from '@playwright/test';
+import { chromiumLaunchOptions } from '../../scripts/find-chromium.mjs';
+import { Edge } from '../edge.ts';
+import { apiKey, freePort, startPlatformProcess } from '../faults/platform-process.ts';
+
+/** A page that has its browser prerender the link, and follows it when it is told to. */
+const letter = (link: string) => `<!doctype html><title>Letter</title><body><script>
+  const rules = document.createElement('script');
+  rules.type = 'speculationrules';
+  rules.textContent = JSON.stringify({
+    prerender: [{ source: 'list', urls: [${JSON.stringify(link)}], eagerness: 'immediate' }],
+  });
+  document.body.append(rules);
+  fetch('/go').then(() => { location.href = ${JSON.stringify(link)}; });
+</script>`;
+
+function openBrowser(address: string, profile: string): ChildProcess {
+  const { executablePath = chromium.executablePath(), args } = chromiumLaunchOptions();
+  const flags = ['--headless', ...args, `--user-data-dir=${profile}`];
+  return spawn(executablePath, [...flags, address], { stdio: 'ignore' });
+}
+
+const cleanups: (() => Promise<void> | void)[] = [];
+test.afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+test('E05: a prerendered page exchanges its code when it is shown, and not before', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'inlay-prerender-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const edge = new Edge();
+  const address = await edge.start();
+  cleanups.push(() => edge.stop());
+  const platform = await startPlatformProcess('memory', await freePort(), address);
+  cleanups.push(() => platform.end('SIGTERM'));
+  edge.target = platform.url;
+  const { hosted_url: link } = await createPlatformClient({
+    baseUrl: platform.url,
+    apiKey,
+  }).embedTokens.issue({ agent: 'test', external_user_id: 'ada', hosted: true });
+  let go = () => {};
+  const told = new Promise<string>((resolve) => {
+    go = () => resolve('');
+  });
+  edge.page('/letter', () => letter(link ?? ''));
+  edge.page('/go', () => told);
+  const browser = openBrowser(`${address}/letter`, folder);
+  cleanups.push(async () => {
+    browser.kill('SIGKILL');
+    if (browser.exitCode === null) await once(browser, 'exit');
+  });
+  const asked = (path: string) => edge.arrivals.filter((arrival) => arrival.path === path);
+
+  // The page is prerendered as far as it comes: it has run, and asks for nothing any more.
+  await expect
+    .poll(() => asked('/hosted/').map(({ purpose }) => purpose))
+    .toEqual(['prefetch;prerender']);
+  let before = -1;
+  await expect
+    .poll(
+      () => {
+        const quiet = edge.arrivals.length === before;
+        before = edge.arrivals.length;
+        return quiet && edge.arrivals.some(({ path }) => path.startsWith('/assets/'));
+      },
+      { intervals: [1_000] },
+    )
+    .toBe(true);
+  expect(edge.arrivals.filter(({ path }) => path.startsWith('/agent/'))).toEqual([]);
+
+  go();
+
+  await expect.poll(() => asked('/agent/v1/embed/config')).toHaveLength(1);
+  expect(asked('/agent/v1/embed/exchange').filter(({ method }) => method === 'POST')).toHaveLength(
+    1,
+  );
+  // What is shown is the page that was prerendered, and not another one.
+  expect(asked('/hosted/')).toHaveLength(1);
+});

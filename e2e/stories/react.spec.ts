@@ -1,0 +1,99 @@
+/** What React does to components during development: mounting twice, and replacing modules. */
+import type { Page } from '@playwright/test';
+import { servePage } from '../built-page.ts';
+import { ChatPage } from '../chat-page.ts';
+import { expect, test } from '../fixtures.ts';
+
+/** The streams that a page holds open, and its questions about tokens. */
+function watch(page: Page) {
+  const open = new Set<unknown>();
+  const configs: string[] = [];
+  page.on('request', (request) => {
+    if (/\/sessions\?|\/events\/stream/.test(request.url())) open.add(request);
+    if (request.url().endsWith('/embed/config')) configs.push(request.method());
+  });
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+  return { open, configs: () => configs.filter((method) => method === 'GET').length };
+}
+
+const asked = (page: Page) =>
+  page.evaluate(() => (window as unknown as { asked: string[] }).asked.slice());
+
+/** Mounts the app of one version of the module, after taking the one before away. */
+const mount = (page: Page, version: number, platform: string) =>
+  page.evaluate(
+    async ([address, baseUrl]) => {
+      const state = window as unknown as { unmount?: () => void };
+      const { mount } = (await import(String(address))) as {
+        mount(baseUrl: string | undefined): () => void;
+      };
+      state.unmount?.();
+      state.unmount = mount(baseUrl);
+    },
+    [`/strict-chat.js?version=${version}`, platform],
+  );
+
+test('T30: StrictMode leaves one live chat, which asked for one token', async ({ site, page }) => {
+  const { open, configs } = watch(page);
+  await site.signIn(page.request, 'ada');
+  await servePage(page, `${site.host}/strict`, 'strict-chat');
+  await page.goto(`${site.host}/strict`);
+  await mount(page, 1, site.platform);
+  const chat = new ChatPage(page);
+  await chat.ready();
+  await chat.ask('The weather in Lisbon?');
+
+  expect(await asked(page)).toEqual(['first']);
+  expect(configs()).toBe(1);
+  expect(open.size).toBe(1);
+});
+
+test('T30: a module that is replaced while it runs leaves nothing of the former one', async ({
+  site,
+  page,
+}) => {
+  const { open } = watch(page);
+  await site.signIn(page.request, 'ada');
+  await servePage(page, `${site.host}/strict`, 'strict-chat');
+  await page.goto(`${site.host}/strict`);
+  await mount(page, 1, site.platform);
+  const chat = new ChatPage(page);
+  await chat.ready();
+  await chat.ask('The weather in Lisbon?');
+  for (const version of [2, 3]) await mount(page, version, site.platform);
+
+  await expect(chat.answers).toHaveCount(2);
+  await chat.ask('The seasons as a table, please');
+
+  // Each version has a list of its own; the last one asked once.
+  expect(await asked(page)).toEqual(['first']);
+  expect(open.size).toBe(1);
+  await expect(page.locator('inlay-chat')).toHaveCount(1);
+});
+
+for (const closes of [false, true]) {
+  test(`E01: an effect that opens a hosted link twice exchanges once, ${closes ? 'closing' : 'keeping'} the first client`, async ({
+    site,
+    page,
+  }) => {
+    const exchanges: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/embed/exchange') && request.method() === 'POST')
+        exchanges.push(request.url());
+    });
+    await site.signIn(page.request, 'ada');
+    const issued = await page.request.get(`${site.host}/hosted-link`, { maxRedirects: 0 });
+    const { hash } = new URL(issued.headers().location ?? '');
+    const address = `${site.platform}/hosted/strict`;
+    await servePage(page, address, 'strict-link');
+    await page.goto(`${address}${closes ? '?closes' : ''}${hash}`);
+    await page.evaluate(() => import(String('/strict-link.js')));
+
+    const results = () =>
+      page.evaluate(() => (window as unknown as { results: string[] }).results.slice().sort());
+    await expect.poll(results).toEqual(closes ? ['CLOSED', 'ada'] : ['ada', 'ada']);
+    expect(exchanges).toHaveLength(1);
+    expect(page.url()).not.toContain('c=');
+  });
+}
