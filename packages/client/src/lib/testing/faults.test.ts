@@ -150,16 +150,26 @@ describe('faults of requests', () => {
     expect(answered).toBe(2);
   });
 
-  it('end with the patience of the one who asked', async () => {
+  it('end with the patience of the one who asked, and nothing of it is done', async () => {
     const { bed, faults } = setup();
-    faults.hold(/config/);
+    faults.hold(/sessions/);
+    const { token } = bed.platform.issue('ada');
     const controller = new AbortController();
-    const asked = get(bed, '/embed/config', controller.signal);
+    const create = () =>
+      bed.platform.fetch(`${bed.platform.baseUrl}/agent/v1/sessions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: '{}',
+        signal: controller.signal,
+      });
+    const asked = create();
+    await bed.clock.settle();
     controller.abort();
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
-    await expect(get(bed, '/embed/config', controller.signal)).rejects.toMatchObject({
-      name: 'AbortError',
-    });
+    await expect(create()).rejects.toMatchObject({ name: 'AbortError' });
+    faults.release(/sessions/);
+    await bed.clock.settle();
+    expect([bed.platform.sessions.length, bed.platform.requests.length]).toEqual([0, 1]);
   });
 
   it('take the network away: from what is open, what waits and what is asked', async () => {

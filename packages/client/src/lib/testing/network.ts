@@ -67,6 +67,8 @@ export class Network {
     if (this.delay > 0) await new Pause(this.#clock).wait(this.delay, ends());
     const held = [...this.held].find((each) => matches(each, name));
     if (held) await this.gates.pass(String(held), ends());
+    // Given up before it arrived.
+    given.throwIfAborted();
     if (!this.online) throw networkError();
     const failure = take(this.failures, name)?.what;
     if (!failure) return null;

@@ -172,6 +172,7 @@ export class ScriptedPlatform {
   /** In place of the global `fetch`. Answers only what is below `baseUrl`. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const request = await readRequest(this.baseUrl, input, init);
+    request.signal.throwIfAborted();
     const issuance = this.#parts.tokens.known(request.token);
     this.requests.push(record(request, issuance, this.#parts.clock.now()));
     return untilGivenUp(this.#answer(request), request.signal);
