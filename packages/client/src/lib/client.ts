@@ -78,13 +78,11 @@ class Client implements InlayClient {
     };
     const store = quietStore(options.textStore ?? 'session');
     // Also of somebody who may not talk at first: what they wrote waits for them.
-    this.#texts = new KeptTexts(store, baseUrl, () =>
-      untilDone(() => this.config(), {
-        ...this.#context,
-        signal: tokens.life,
-        outlastDenial: true,
-      }),
-    );
+    this.#texts = new KeptTexts(store, baseUrl, async () => {
+      const { known, life: signal } = tokens;
+      const persist = { ...this.#context, signal, outlastDenial: true };
+      return known?.config ?? untilDone(() => this.config(), persist);
+    });
     this.sessions = sessionsOf(platform);
   }
 

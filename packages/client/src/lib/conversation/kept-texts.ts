@@ -36,17 +36,18 @@ function sessionOf(place: string): string | null {
  */
 export class KeptTexts {
   readonly #store: PageStore;
-  readonly #baseUrl: string;
+  readonly #key: string;
   readonly #identify: () => Promise<EmbedConfig>;
   #own = nothing('');
   /** What page loads before this one did not get sent, until a conversation takes it. */
   #left: Unsent[] = [];
-  #key: string | null = null;
+  /** The agent whose chat this is, when it is known; what is kept is kept by it. */
+  #agent: string | null = null;
   #known: Promise<void> | null = null;
 
   constructor(store: PageStore, baseUrl: string, identify: () => Promise<EmbedConfig>) {
     this.#store = store;
-    this.#baseUrl = baseUrl;
+    this.#key = `inlay:texts:${baseUrl}`;
     this.#identify = identify;
   }
 
@@ -101,12 +102,12 @@ export class KeptTexts {
     });
   }
 
-  /** Another person uses the page: nothing of the former one stays. */
+  /** Another person uses the page: nothing of the former one stays, in any chat. */
   forget(): void {
-    if (this.#key !== null) this.#store.remove(this.#key);
+    this.#store.remove(this.#key);
     this.#own = nothing('');
     this.#left = [];
-    this.#key = null;
+    this.#agent = null;
     this.#known = null;
   }
 
@@ -116,7 +117,7 @@ export class KeptTexts {
     // Another person came while the platform was asked about this one.
     if (own !== this.#own) return;
     own.subject = token.external_user_id;
-    this.#key = `inlay:texts:${this.#baseUrl}:${agent.id}`;
+    this.#agent = agent.id;
     const kept = this.#stored();
     this.#left = kept.unsent;
     own.drafts = { ...kept.drafts, ...own.drafts };
@@ -126,28 +127,36 @@ export class KeptTexts {
   // What is stored is changed and not replaced: another chat on the page may keep its own in it.
   #change(change: (kept: Kept) => void): void {
     change(this.#own);
-    if (this.#key === null) return;
+    if (this.#agent === null) return;
     const kept = this.#stored();
     change(kept);
     this.#write(kept);
   }
 
   #write(kept: Kept): void {
-    if (this.#key === null) return;
+    if (this.#agent === null) return;
+    const all = this.#all();
     const isEmpty = kept.unsent.length === 0 && Object.keys(kept.drafts).length === 0;
-    if (isEmpty) this.#store.remove(this.#key);
-    else this.#store.write(this.#key, JSON.stringify(kept));
+    if (isEmpty) delete all[this.#agent];
+    else all[this.#agent] = kept;
+    if (Object.keys(all).length === 0) this.#store.remove(this.#key);
+    else this.#store.write(this.#key, JSON.stringify(all));
+  }
+
+  /** What the chats of the page keep, by their agents. */
+  #all(): Record<string, unknown> {
+    try {
+      return Object(JSON.parse(this.#store.read(this.#key) ?? '{}'));
+    } catch {
+      // Something that the page's own code wrote.
+      return {};
+    }
   }
 
   /** What this person has there. Text of another person, or of another form, counts as nothing. */
   #stored(): Kept {
     const { subject } = this.#own;
-    try {
-      const kept = JSON.parse(this.#store.read(this.#key ?? '') ?? '');
-      if (findFault(kept, shape) === null && kept.subject === subject) return kept;
-    } catch {
-      // Nothing is there, or something that the page's own code wrote.
-    }
-    return nothing(subject);
+    const kept = this.#all()[this.#agent ?? ''] as Kept;
+    return findFault(kept, shape) === null && kept.subject === subject ? kept : nothing(subject);
   }
 }
