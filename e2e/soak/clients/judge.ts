@@ -1,5 +1,6 @@
 import { type Conversation, createInlayClient, hostTokens } from '@inlay/client';
 import { lastWordsTo } from '../server/configuration.ts';
+import type { Account } from './account.ts';
 import type { Backend } from './backend.ts';
 import { Browser } from './browser.ts';
 import { createMeter } from './meter.ts';
@@ -11,14 +12,7 @@ import { firstDifference, viewOf } from './view.ts';
 export interface Case {
   person: string;
   session: string;
-  /** Every text that has to be in the log, in the order in which it was sent. */
-  said: readonly string[];
-  /** Those of them that failed, and were sent again by hand. */
-  repeated: ReadonlySet<string>;
-  /** What may be there as well. */
-  forgotten: ReadonlySet<string>;
-  /** What the person did, for whoever looks into a finding. */
-  story: readonly string[];
+  account: Account;
   /** What shows the conversation: the page, and tabs beside it. */
   shown: readonly Conversation[];
   tally: Tally;
@@ -31,7 +25,8 @@ const patience = 90_000;
 
 /** Compares what was said with the log, and what is shown with what somebody sees who comes anew. */
 export async function judge(given: Case): Promise<void> {
-  const { person, session, shown, story, tally, platform } = given;
+  const { person, session, account, shown, tally, platform } = given;
+  const { story } = account;
   const name = `${person} in ${session}`;
   const issue = () => platform.backend.issue(person);
   let log: LoggedEvent[] = [];
@@ -60,11 +55,12 @@ export async function judge(given: Case): Promise<void> {
 
 export function compareWithLog(
   name: string,
-  { said, repeated, forgotten, tally }: Pick<Case, 'said' | 'repeated' | 'forgotten' | 'tally'>,
+  { account, tally }: Pick<Case, 'account' | 'tally'>,
   log: readonly LoggedEvent[],
 ): void {
+  const { expected: said, late, excused } = account;
   const messages = log.filter(({ type }) => type === 'user.message').map(textOf);
-  const logged = messages.filter((text) => !forgotten.has(text));
+  const logged = messages.filter((text) => !excused.has(text));
   for (const text of said) {
     const times = logged.filter((other) => other === text).length;
     if (times === 0) tally.lost.push(`${name}: "${text}" is not in the log`);
@@ -74,7 +70,7 @@ export function compareWithLog(
     tally.wrong.push(`${name}: the log has what nobody said`);
   }
   const inOrder = (texts: readonly string[]) =>
-    [...new Set(texts)].filter((text) => !repeated.has(text)).join(', ');
+    [...new Set(texts)].filter((text) => !late.has(text)).join(', ');
   if (new Set(logged).size === said.length && inOrder(logged) !== inOrder(said)) {
     tally.disordered.push(`${name}: said ${inOrder(said)}, and logged as ${inOrder(logged)}`);
   }
@@ -87,7 +83,7 @@ export function compareWithLog(
 }
 
 async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]): Promise<void> {
-  const { person, session, shown, story, tally, platform } = given;
+  const { person, session, account, shown, tally, platform } = given;
   const client = createInlayClient({
     baseUrl: platform.baseUrl,
     tokens: hostTokens(() => platform.backend.issue(person)),
@@ -107,7 +103,13 @@ async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]
       if (!difference) continue;
       const where = `${name}, ${index === 0 ? 'page' : `tab ${index}`}`;
       tally.wrong.push(`${where}: ${difference}`);
-      keepEvidence(tally, { name: where, story, shown: rawOf(conversation), wanted, log });
+      keepEvidence(tally, {
+        name: where,
+        story: account.story,
+        shown: rawOf(conversation),
+        wanted,
+        log,
+      });
     }
   } finally {
     client.close();

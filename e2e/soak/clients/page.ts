@@ -4,10 +4,11 @@ import {
   hostTokens,
   type InlayClient,
   type PageStore,
+  type UserEntry,
 } from '@inlay/client';
 import type { Backend } from './backend.ts';
 import type { Browser } from './browser.ts';
-import type { Tally } from './tally.ts';
+import { countIn, type Tally } from './tally.ts';
 
 export interface PageOptions {
   person: string;
@@ -16,6 +17,8 @@ export interface PageOptions {
   backend: Backend;
   browser: Browser;
   tally: Tally;
+  /** Told what happens, for whoever looks into a finding. */
+  note: (text: string) => void;
 }
 
 /** A tab with the chat in it, showing one conversation, which may be loaded anew. */
@@ -56,12 +59,7 @@ export class Page {
    */
   reload(): string[] {
     const { session } = this;
-    const kept = [...this.#kept.values()].join();
-    const forgotten = this.#conversation.state.entries.flatMap((entry) =>
-      entry.kind === 'user' && entry.id === null && !kept.includes(JSON.stringify(entry.text))
-        ? entry.text
-        : [],
-    );
+    const forgotten = this.unsent.map(({ text }) => text).filter((text) => !this.keeps(text));
     this.#client.close();
     this.#client = this.#open();
     this.#conversation = this.#client.conversation(session);
@@ -69,12 +67,55 @@ export class Page {
     return forgotten;
   }
 
+  /** Messages that are not in the log yet. */
+  get unsent(): UserEntry[] {
+    return this.#conversation.state.entries
+      .filter((entry) => entry.kind === 'user')
+      .filter(({ delivery }) => delivery !== 'sent');
+  }
+
+  /** Whether a message is on the screen, sent or not. */
+  has(text: string): boolean {
+    const { entries } = this.#conversation.state;
+    return entries.some((entry) => entry.kind === 'user' && entry.text === text);
+  }
+
+  /** Whether these are sent, and nothing is awaited. */
+  shows(texts: readonly string[]): boolean {
+    const { running, loading, session } = this.#conversation.state;
+    if (running || loading || !session || this.unsent.length > 0) return false;
+    return texts.every((text) => this.has(text));
+  }
+
+  /** Opens a conversation again that ended with an error, as a person does. */
+  revive(): void {
+    const { connection, error } = this.#conversation.state;
+    if (connection !== 'closed' || !error || !this.session) return;
+    countIn(this.#options.tally.revived, error.code);
+    this.#options.note(`opens the conversation again after ${error.code}`);
+    this.show(this.session);
+  }
+
+  /** Whether a message waits that no conversation of this page took. */
+  async hasLeft(): Promise<boolean> {
+    return (await this.#client.unsent()).includes(null);
+  }
+
+  /** Whether a text still waits in the tab's storage for a conversation that takes it. */
+  keeps(text: string): boolean {
+    return [...this.#kept.values()].join().includes(JSON.stringify(text));
+  }
+
+  get auth(): string {
+    return JSON.stringify(this.#client.auth);
+  }
+
   close(): void {
     this.#client.close();
   }
 
   #open(): InlayClient {
-    const { person, baseUrl, backend, browser, tally } = this.#options;
+    const { person, baseUrl, backend, browser, tally, note } = this.#options;
     const kept: PageStore = {
       read: (key) => this.#kept.get(key) ?? null,
       write: (key, text) => void this.#kept.set(key, text),
@@ -88,8 +129,9 @@ export class Page {
       }),
       textStore: kept,
       ports: browser.ports(),
-      onDiagnostic({ type }) {
-        tally.diagnostics[type] = (tally.diagnostics[type] ?? 0) + 1;
+      onDiagnostic(diagnostic) {
+        countIn(tally.diagnostics, diagnostic.type);
+        note(JSON.stringify(diagnostic));
       },
     });
   }

@@ -1,100 +1,99 @@
 import { isInlayError } from '@inlay/client';
+import { Account } from './account.ts';
 import { Browser } from './browser.ts';
-import { type Case, judge, rawOf } from './judge.ts';
+import { type Case, judge } from './judge.ts';
 import type { Meter } from './meter.ts';
 import { Page, type PageOptions } from './page.ts';
 import { between, pause, until } from './patience.ts';
-import { readLog } from './read-log.ts';
-import { keepEvidence } from './tally.ts';
+import { settle } from './settle.ts';
 
-export interface PersonOptions extends Omit<PageOptions, 'browser'> {
+export interface PersonOptions extends Omit<PageOptions, 'browser' | 'note'> {
   meter: Meter;
   platform: Case['platform'];
 }
 
 /** Messages of a conversation. Then it is judged and left, so that what a page holds stays the same. */
 const longestConversation = 8;
-/** Milliseconds in which everything that was said has to be in the log, whatever the network does. */
-const patience = 150_000;
+/** Conversations at the end of the run, for what earlier ones left to be sent. */
+const mostLast = 5;
 
 /** Somebody who converses all the time: says things, stops answers, loads pages anew, opens tabs. */
 export class Person {
   readonly browser: Browser;
   readonly name: string;
   readonly #options: PersonOptions;
+  readonly #pageOptions: PageOptions;
   readonly #page: Page;
   #tab: Page | null = null;
-  #said: string[] = [];
-  /** Of those, what was sent again by hand, and may stand in the log behind what was said later. */
-  readonly #repeated = new Set<string>();
-  /** What a page load took away. It may be in the log or not. */
-  readonly #forgotten = new Set<string>();
-  /** What the person did in this conversation. */
-  #story: string[] = [];
+  #account = new Account();
+  /** What waits in the tab's storage for a conversation of its own. */
+  #left: string[] = [];
   #count = 0;
 
   constructor(options: PersonOptions) {
     this.#options = options;
     this.name = options.person;
     this.browser = new Browser(options.meter);
-    this.#page = new Page({ ...options, browser: this.browser });
+    const note = (text: string) => this.#account.note(text);
+    this.#pageOptions = { ...options, browser: this.browser, note };
+    this.#page = new Page(this.#pageOptions);
   }
 
   /** Converses until told to end, and ends with a conversation that was judged. */
   async live(signal: AbortSignal): Promise<void> {
-    const { tally } = this.#options;
     // Two hundred who begin in one moment would go on in step.
     await pause(between(0, 8000), signal);
-    while (!signal.aborted) {
-      try {
-        await this.#converse(signal);
-      } catch (error) {
-        tally.errors.push(`${this.name}: ${error instanceof Error ? error.stack : error}`);
-        await pause(1000, signal);
-      }
+    while (!signal.aborted) await this.#converse(signal);
+    for (let last = 0; last < mostLast && this.#left.length > 0; last += 1) {
+      await this.#converse(signal);
     }
+    for (const text of this.#left)
+      this.#options.tally.lost.push(`"${text}" was kept, and never sent`);
     this.#page.close();
   }
 
   async #converse(signal: AbortSignal): Promise<void> {
-    const { tally, platform } = this.#options;
-    this.#said = [];
-    this.#repeated.clear();
-    this.#forgotten.clear();
-    this.#story = [];
-    this.#page.show();
-    while (this.#said.length < longestConversation && !signal.aborted) {
-      this.#say();
-      await this.#doSomething();
-      await pause(between(1000, 6000), signal);
-    }
     try {
-      const session = await this.#settle();
-      if (this.#expected.length === 0) return;
-      tally.conversations += 1;
-      if (!session) return;
-      const shown = [this.#page, ...(this.#tab ? [this.#tab] : [])].map(
-        (page) => page.conversation,
-      );
-      const [person, said, story] = [this.name, this.#expected, this.#story];
-      const [repeated, forgotten] = [this.#repeated, this.#forgotten];
-      await judge({ person, session, said, repeated, forgotten, story, shown, tally, platform });
+      this.#account = new Account(this.#left);
+      this.#left = [];
+      this.#page.show();
+      for (let said = 0; said < longestConversation && !signal.aborted; said += 1) {
+        this.#page.revive();
+        this.#say();
+        await this.#doSomething();
+        await pause(between(1000, 6000), signal);
+      }
+      if (this.#account.expected.length > 0) await this.#end();
+    } catch (error) {
+      const text = error instanceof Error ? error.stack : error;
+      this.#options.tally.errors.push(`${this.name}: ${text}`);
+      await pause(1000);
     } finally {
       this.#tab?.close();
       this.#tab = null;
     }
   }
 
+  async #end(): Promise<void> {
+    const { tally, platform } = this.#options;
+    const account = this.#account;
+    const settled = await settle({ page: this.#page, name: this.name, account, tally, platform });
+    this.#left = settled.left;
+    if (settled.session === null || account.expected.length === 0) return;
+    tally.conversations += 1;
+    const shown = [this.#page, ...(this.#tab ? [this.#tab] : [])].map((page) => page.conversation);
+    await judge({ person: this.name, session: settled.session, account, shown, tally, platform });
+  }
+
   #say(): void {
     const { tally } = this.#options;
     this.#count += 1;
     const text = `${this.name}-${this.#count}`;
-    this.#said.push(text);
+    this.#account.say(text);
     this.#tell(`says ${text}`);
     tally.messages += 1;
     this.#page.conversation.send(text).catch((error: unknown) => {
-      // Of a page that was loaded anew: the next one sends what it kept.
-      if (isInlayError(error) && error.code === 'CLOSED') return;
+      // What failed shows in the conversation; what a page load broke off is sent by the next page.
       if (!isInlayError(error)) tally.errors.push(`${this.name}: send threw ${error}`);
     });
   }
@@ -112,15 +111,15 @@ export class Person {
       this.#tell('loads the page anew');
       for (const text of this.#page.reload()) {
         tally.forgotten += 1;
-        this.#forgotten.add(text);
-        this.#story.push(`${text} was not kept`);
+        this.#account.excused.add(text);
+        this.#account.note(`${text} was not kept`);
       }
     } else if (chance < 0.4 && this.#page.session && !this.#tab) {
       tally.tabs += 1;
       this.#tell('opens a tab');
-      this.#tab = new Page({ ...this.#options, browser: this.browser }, this.#page.session);
+      this.#tab = new Page(this.#pageOptions, this.#page.session);
     } else if (chance < 0.9) {
-      await until(() => this.#isAnswered(), 15_000);
+      await until(() => this.#page.shows(this.#account.expected), 15_000);
     }
     // And sometimes the next message comes while this one is being answered.
   }
@@ -133,71 +132,9 @@ export class Person {
     this.#page.conversation.stop();
   }
 
-  /** What has to be in the log. */
-  get #expected(): string[] {
-    return this.#said.filter((text) => !this.#forgotten.has(text));
-  }
-
   #tell(action: string): void {
-    const { state } = this.#page.conversation;
-    const open = state.entries.filter(
-      (entry) => entry.kind === 'user' && entry.delivery !== 'sent',
-    );
-    const session = state.session ? '' : ', no session yet';
-    const at = new Date().toISOString().slice(14, 23);
-    this.#story.push(
-      `${at} ${action} (${open.length} on their way, at ${state.lastSeq}${session})`,
-    );
-  }
-
-  #isAnswered(): boolean {
-    const { state } = this.#page.conversation;
-    const sent = state.entries.flatMap((entry) =>
-      entry.kind === 'user' && entry.delivery === 'sent' ? entry.text : [],
-    );
-    return !state.running && !state.loading && this.#expected.every((text) => sent.includes(text));
-  }
-
-  /** Waits until all is said and answered, and gives the session; null when that does not come. */
-  async #settle(): Promise<string | null> {
-    const { tally, platform } = this.#options;
-    const isSettled = await until(
-      () => {
-        this.#sendFailedAgain();
-        return this.#isAnswered();
-      },
-      patience,
-      250,
-    );
-    const { state } = this.#page.conversation;
-    if (isSettled && state.session) return state.session.id;
-    const log = state.session
-      ? await readLog(platform.baseUrl, state.session.id, () => platform.backend.issue(this.name))
-      : [];
-    const [name, story] = [this.name, this.#story];
-    keepEvidence(tally, { name, story, shown: rawOf(this.#page.conversation), wanted: [], log });
-    const open = state.entries.flatMap((entry) =>
-      entry.kind === 'user' && entry.delivery !== 'sent'
-        ? `"${entry.text}" ${entry.delivery} ${entry.error?.code ?? ''}`
-        : [],
-    );
-    const shown = new Set(state.entries.map((entry) => (entry.kind === 'user' ? entry.text : '')));
-    const missing = this.#expected.filter((text) => !shown.has(text));
-    tally.stuck.push(
-      `${this.name} in ${state.session?.id ?? 'no session'}: running ${state.running}, loading ${state.loading}, ${state.connection}, ${state.error?.code ?? 'no error'}; open: ${open.join(', ') || 'none'}; not shown: ${missing.join(', ') || 'none'}`,
-    );
-    return null;
-  }
-
-  #sendFailedAgain(): void {
-    const { conversation } = this.#page;
-    for (const entry of conversation.state.entries) {
-      if (entry.kind !== 'user' || entry.delivery !== 'failed') continue;
-      const { retries } = this.#options.tally;
-      const code = entry.error?.code ?? 'unknown';
-      retries[code] = (retries[code] ?? 0) + 1;
-      this.#repeated.add(entry.text);
-      conversation.retry(entry.key);
-    }
+    const { lastSeq, session } = this.#page.conversation.state;
+    const place = session ? `at ${lastSeq}` : 'no session yet';
+    this.#account.note(`${action} (${this.#page.unsent.length} on their way, ${place})`);
   }
 }

@@ -12,6 +12,8 @@ export interface Tally {
   tabs: number;
   /** Messages that failed and were sent again by the person, by the error. */
   retries: Record<string, number>;
+  /** Conversations that had ended with an error, and that the person opened again for that. */
+  revived: Record<string, number>;
   /** Messages that a page load took away: before it is known who the person is, nothing is kept. */
   forgotten: number;
   /** Tokens that replaced another. */
@@ -54,6 +56,7 @@ export function createTally(): Tally {
     reloads: 0,
     tabs: 0,
     retries: {},
+    revived: {},
     forgotten: 0,
     refreshes: 0,
     revocations: 0,
@@ -78,6 +81,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
     }
     addCounts(sum.diagnostics, tally.diagnostics);
     addCounts(sum.retries, tally.retries);
+    addCounts(sum.revived, tally.revived);
   }
   return sum;
 }
@@ -90,4 +94,8 @@ const mostEvidence = 10;
 
 export function keepEvidence(tally: Tally, evidence: Evidence): void {
   if (tally.evidence.length < mostEvidence) tally.evidence.push(evidence);
+}
+
+export function countIn(counts: Record<string, number>, name = 'unknown'): void {
+  counts[name] = (counts[name] ?? 0) + 1;
 }

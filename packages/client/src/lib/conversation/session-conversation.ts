@@ -281,8 +281,7 @@ export class SessionConversation implements Conversation {
 
   /** Whether it has a message still to send: this view, or one before it. */
   #holds(key: string): boolean {
-    if (this.#outbox.holds(key)) return true;
-    return this.#former !== null && this.#former.#holds(key);
+    return this.#outbox.holds(key) || (this.#former ? this.#former.#holds(key) : false);
   }
 
   #tell(event: ConversationEvent): void {
