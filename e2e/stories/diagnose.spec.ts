@@ -69,7 +69,7 @@ const failures = [
 ] as const;
 
 for (const [label, name, cause, remedy] of failures) {
-  test(`finds the cause where ${label.replace('It', 'it')}`, async ({ site, page }) => {
+  test(`finds the cause where ${label.replace(/^\w/, (letter) => letter.toLowerCase())}`, async ({ site, page }) => {
     const { breakThing, diagnose, verdict, check } = await open(site, page);
 
     await breakThing(label);
