@@ -69,7 +69,10 @@ const failures = [
 ] as const;
 
 for (const [label, name, cause, remedy] of failures) {
-  test(`finds the cause where ${label.replace(/^\w/, (letter) => letter.toLowerCase())}`, async ({ site, page }) => {
+  test(`finds the cause where ${label.replace(/^\w/, (letter) => letter.toLowerCase())}`, async ({
+    site,
+    page,
+  }) => {
     const { breakThing, diagnose, verdict, check } = await open(site, page);
 
     await breakThing(label);
