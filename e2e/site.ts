@@ -26,13 +26,21 @@ export class Site {
     this.host = addresses.host;
   }
 
-  static async start(): Promise<Site> {
+  /** `more` is what the demo's environment says beyond the usual. */
+  static async start(more: NodeJS.ProcessEnv = {}): Promise<Site> {
     const data = await mkdtemp(join(tmpdir(), 'inlay-e2e-'));
     const child = spawn(
       process.execPath,
       ['--conditions=source', '--import', 'tsx', resolve('demo/src/main.ts')],
       {
-        env: { ...process.env, DEMO_JSON: '1', PORT: '0', DEMO_PORT: '0', INLAY_DATA: data },
+        env: {
+          ...process.env,
+          DEMO_JSON: '1',
+          PORT: '0',
+          DEMO_PORT: '0',
+          INLAY_DATA: data,
+          ...more,
+        },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );

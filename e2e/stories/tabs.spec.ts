@@ -1,0 +1,64 @@
+/** One person, several tabs. */
+import { ChatPage } from '../chat-page.ts';
+import { expect, test } from '../fixtures.ts';
+
+test('S28: seven tabs on HTTP/1.1 are all usable', async ({ site, chat, context }) => {
+  test.slow();
+  await chat.ask('The weather in Lisbon?');
+  const tabs = [chat];
+  // Each goes on with the conversation, and wants to read it live: one more than a host gets.
+  for (let nth = 2; nth <= 7; nth += 1) {
+    const tab = new ChatPage(await context.newPage());
+    await tab.page.goto(`${site.host}/npm`);
+    await expect(tab.questions).toHaveCount(1);
+    tabs.push(tab);
+  }
+
+  // The first of them, whose connection a later one has; the last; and one in the middle.
+  for (const tab of [chat, tabs[6] ?? chat, tabs[3] ?? chat]) await tab.ask('A table, please');
+
+  for (const tab of tabs) await expect(tab.questions).toHaveCount(4);
+  // And anything else of the site still gets through.
+  const page = await context.newPage();
+  const response = await page.goto(`${site.platform}/meta/v1/health`);
+  expect(response?.ok()).toBe(true);
+});
+
+test('two tabs of one person follow each other live, with a token each', async ({
+  site,
+  chat,
+  context,
+}) => {
+  const bearers = new Map<ChatPage, Set<string>>();
+  const watch = (tab: ChatPage) => {
+    const mine = new Set<string>();
+    bearers.set(tab, mine);
+    tab.page.on('request', (request) => {
+      const { authorization } = request.headers();
+      if (authorization) mine.add(authorization);
+    });
+  };
+  watch(chat);
+  await chat.ask('The weather in Lisbon?');
+  const other = new ChatPage(await context.newPage());
+  watch(other);
+  await other.page.goto(`${site.host}/npm`);
+  await expect(other.questions).toHaveCount(1);
+
+  await site.model(chat.page.request, 'slow');
+  await chat.say('A table, please');
+  await chat.streaming();
+  await other.streaming();
+  await site.model(chat.page.request, 'normal');
+  await chat.stop.click();
+  await expect(other.stop).toHaveCount(0);
+  await other.ask('The seasons as a table, please');
+
+  await expect(chat.questions).toHaveCount(3);
+  await expect.poll(() => chat.answers.count()).toBe(await other.answers.count());
+  expect(await chat.transcript()).toEqual(await other.transcript());
+  const [mine = new Set(), others = new Set()] = [...bearers.values()];
+  expect(mine.size).toBeGreaterThan(0);
+  expect(others.size).toBeGreaterThan(0);
+  expect([...mine].filter((bearer) => others.has(bearer))).toEqual([]);
+});
