@@ -13,7 +13,7 @@ const parts = /^[TAES]/;
 const homes: Record<string, RegExp> = {
   U: /^packages\/\w+\/src\//,
   P: /^(?:e2e\/(?:faults|fault-proxy|soak)|packages\/(?:client|server)\/src)\//,
-  M: /^e2e\/(?:faults|soak)\//,
+  M: /^(?:e2e\/(?:faults|soak)\/|packages\/server\/src\/[\w-]+\.test)/,
   B: /^(?:e2e\/stories|packages\/(?:elements|hosted|react|loader)\/src)\//,
 };
 

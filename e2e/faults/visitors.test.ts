@@ -77,6 +77,18 @@ describe('a visitor', () => {
     expect(returning.client.auth.status).toBe('ok');
   });
 
+  it('A02: whose secret was cleared away is a new one without a word', async () => {
+    const { visit, browser } = await setup();
+    const before = await visit().whoAmI();
+    browser.lose();
+    const returning = visit();
+
+    expect(await returning.whoAmI()).not.toBe(before);
+    expect(returning.client.auth.status).toBe('ok');
+    expect(returning.diagnostics).toEqual([]);
+    expect(browser.secrets()).toHaveLength(1);
+  });
+
   it('A04: who comes in two tabs at once is two at most, and neither tab changes its mind', async () => {
     const { visit, browser, refreshed } = await setup();
     const tabs = [visit(), visit()] as const;

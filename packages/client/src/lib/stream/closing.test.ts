@@ -59,7 +59,11 @@ async function closeAt(when: When) {
   // What the network still has to say comes now.
   if (when !== 'token') {
     transport.last.open();
-    transport.last.attempt.onMessage({ id: '2', data: '{"type":"agent.dance","seq":2}' });
+    transport.last.attempt.onMessage({
+      id: '2',
+      event: 'message',
+      data: '{"type":"agent.dance","seq":2}',
+    });
     transport.last.attempt.onRetry(1_000);
     transport.last.beat();
     transport.last.event(3);
@@ -101,6 +105,7 @@ async function setupRun() {
   const tell = (event: object) =>
     last.attempt.onMessage({
       id: '',
+      event: 'message',
       data: JSON.stringify({ id: 'evt_0', processed_at: '2026-01-01T00:00:00Z', ...event }),
     });
   last.open();

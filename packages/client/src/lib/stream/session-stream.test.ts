@@ -91,7 +91,7 @@ describe('SessionStream', () => {
     expect(delays()).toEqual([2_997, 5_994, 11_988, 23_976, 2_997]);
   });
 
-  it('keeps the server’s own wait within reason', async () => {
+  it('S05: keeps the server’s own wait within reason', async () => {
     for (const [asked, delay] of [
       [0, 500],
       [-1, 500],

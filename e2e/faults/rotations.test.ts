@@ -1,0 +1,61 @@
+/** A client that is cut off again and again keeps nothing of its former connections. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { finished, startSite, until } from './setup.ts';
+
+const rotations = 1_000;
+
+describe('a thousand rotations of a stream', () => {
+  it('S30: leave as many timers, listeners and connections as one', async () => {
+    const { proxy, openTab } = await startSite({
+      agent: { model: { provider: 'scripted', script: [{ say: 'Hello.' }], delay_ms: 0 } },
+    });
+    const timers = new Set<unknown>();
+    const clock = {
+      now: Date.now,
+      mono: () => performance.now(),
+      setTimeout: (callback: () => void, milliseconds: number) => {
+        const timer = setTimeout(() => {
+          timers.delete(timer);
+          callback();
+        }, milliseconds);
+        timers.add(timer);
+        return timer;
+      },
+      clearTimeout: (timer: unknown) => {
+        timers.delete(timer);
+        clearTimeout(timer as NodeJS.Timeout);
+      },
+    };
+    const { client, page, sent } = openTab({ ports: { clock } });
+    const conversation = client.conversation();
+    await conversation.send('Hi');
+    await finished(conversation);
+    const isStream = ({ path }: { path: string }) => /\/sessions\?|\/events\/stream/.test(path);
+    const open = () => proxy.connections.flatMap(({ requests }) => requests).filter(isStream);
+    const rotate = async () => {
+      const [before] = open();
+      proxy.cut('fin', ({ requests }) => requests.some(isStream));
+      await until(() => open().some(({ id }) => id !== before?.id));
+      await until(() => conversation.state.connection === 'open');
+    };
+    const count = async () => {
+      await until(() => open().length === 1);
+      await nextTurn();
+      return { timers: timers.size, listeners: page.watchers, streams: open().length };
+    };
+    for (let warm = 0; warm < 20; warm += 1) await rotate();
+    const early = await count();
+    sent.length = 0;
+
+    for (let turn = 20; turn < rotations; turn += 1) await rotate();
+
+    expect(await count()).toEqual(early);
+    expect(proxy.counts.cuts.fin).toBeGreaterThanOrEqual(rotations);
+    // One attempt for each: nothing hammers, and nothing comes twice.
+    expect(sent.length).toBeLessThan(rotations * 1.2);
+    expect(conversation.state.entries).toHaveLength(2);
+    client.close();
+    await until(() => timers.size === 0 && page.watchers === 0 && open().length === 0);
+  }, 60_000);
+});

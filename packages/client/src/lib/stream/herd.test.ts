@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { browserPorts } from '../ports.ts';
+import { seededRandom } from '../testing/seeded-random.ts';
+import { ReconnectPace } from './reconnect-pace.ts';
+
+const clients = 10_000;
+
+/** When each of many clients comes back that were cut off together, in milliseconds. */
+function comeBack(retryAfter: (random: () => number) => number | null): number[] {
+  const random = seededRandom(7);
+  const ports = browserPorts({ random });
+  return Array.from({ length: clients }, () => new ReconnectPace(ports).next(retryAfter(random)));
+}
+
+/** Most of them that come within one second, whenever it begins. */
+function peak(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  let most = 0;
+  let first = 0;
+  for (const [last, at] of sorted.entries()) {
+    while (at - (sorted[first] ?? 0) >= 1_000) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+describe('ten thousand clients that are cut off at once', () => {
+  it('S12: come back over three seconds, evenly', () => {
+    const times = comeBack(() => null);
+
+    expect(Math.max(...times)).toBeLessThanOrEqual(3_000);
+    // A third in any second, and what chance adds to it.
+    expect(peak(times)).toBeLessThan((clients / 3) * 1.06);
+  });
+
+  it('S12: come as late as a full server asks each of them, and not together', () => {
+    // What the server answers who is one too many: another time to each, from one to ten seconds.
+    const times = comeBack((random) => 1_000 * (1 + Math.floor(random() * 10)));
+
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(1_000);
+    expect(Math.max(...times)).toBeLessThanOrEqual(11_000);
+    expect(peak(times)).toBeLessThan(clients / 5);
+  });
+});
