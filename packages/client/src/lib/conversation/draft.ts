@@ -77,6 +77,8 @@ export class Draft {
     const { connection } = this.#state;
     const running = connection !== 'closed' && (this.memory.serverRunning || this.#onItsWay());
     if (running !== this.#state.running) this.set({ running });
+    // The run that was to be stopped may have ended in a part of the log that was read as a page.
+    if (this.#state.stopping && !running && !this.#waits()) this.set({ stopping: false });
     return this.#state;
   }
 
@@ -88,6 +90,11 @@ export class Draft {
         entry.kind === 'user' &&
         (entry.delivery === 'sending' || (entry.delivery === 'sent' && rankOf(entry) > lastSeq)),
     );
+  }
+
+  /** Whether something that the person said has still to be sent. */
+  #waits(): boolean {
+    return this.entries.some((entry) => entry.kind === 'user' && entry.delivery === 'queued');
   }
 
   #indexOf(key: string): number {

@@ -65,7 +65,9 @@ export class SessionConversation implements Conversation {
         texts.move(this.#newPlace, sessionId);
         if (this.#closed) return;
         const draft = texts.draft('');
-        if (draft) texts.setDraft(sessionId, draft);
+        // Another view may have found the session before, and a draft been written in it.
+        if (!draft || texts.draft(sessionId)) return;
+        texts.setDraft(sessionId, draft);
         texts.setDraft('', '');
       },
     });
