@@ -184,6 +184,25 @@ describe('reduce', () => {
     expect(state).toMatchObject({ loading: false, lastSeq: 4 });
   });
 
+  it('shows messages once that were accepted while the page they are in was read', () => {
+    const story = new Story();
+    story.log('user.message', text('One'));
+    story.log('user.message', text('Two'));
+    const events = story.told.filter(isLogged);
+    const local: ConversationEvent[] = events.flatMap((event) => {
+      if (event.type !== 'user.message') return [];
+      const key = `key_${event.id}`;
+      const content = [{ type: 'text' as const, text: event.id }];
+      return [
+        { type: 'local.typed', key, content, at: 0 },
+        { type: 'local.accepted', key, event },
+      ];
+    });
+    const page = { type: 'local.history', events, first: true, more: false, lastSeq: 2 } as const;
+    const state = reduce(initialConversationState, [...local, page]);
+    expect(state.entries.map(({ key }) => key)).toEqual(['key_evt_1', 'key_evt_2']);
+  });
+
   it('keeps the identity of what did not change, and copies the list once for a batch', () => {
     const story = new Story();
     for (let count = 0; count < 50; count += 1) story.log('user.message', text(`${count}`));

@@ -87,7 +87,8 @@ function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' 
 
 /** What was sent while the page was being read, and is in it: its entry takes its place there. */
 function placeAccepted(draft: Draft, story: Draft): void {
-  for (const entry of draft.entries) {
+  // Of a copy: what is taken out would move the rest under the loop.
+  for (const entry of [...draft.entries]) {
     if (entry.kind !== 'user' || entry.id === null || !story.find(entry.id, 'user')) continue;
     story.replace(entry.id, entry);
     draft.remove(entry.key);
