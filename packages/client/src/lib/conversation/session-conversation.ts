@@ -115,6 +115,8 @@ export class SessionConversation implements Conversation {
     if (content.every((block) => block.type === 'text' && !block.text)) {
       throw new InlayError('INVALID_OPTION', 'send(message) needs a text or a content block.');
     }
+    // A first message that failed may have made the session all the same: it has to come first.
+    if (this.sessionId === null) this.retry();
     const key = this.#options.ports.uniqueId();
     await this.#say(key, content);
     await this.#link.opened;
@@ -133,7 +135,7 @@ export class SessionConversation implements Conversation {
     if (this.#closed) return;
     for (const entry of this.state.entries) {
       if (entry.kind !== 'user' || entry.delivery !== 'failed') continue;
-      if (key !== undefined && entry.key !== key) continue;
+      if (key !== undefined && entry.key !== key && this.sessionId !== null) continue;
       this.#tell({ type: 'local.delivery', key: entry.key, delivery: 'queued', error: null });
       // Its first promise is settled; what becomes of it now shows in the conversation.
       const event: UserEventInput = { type: 'user.message', content: entry.content };
