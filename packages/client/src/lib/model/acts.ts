@@ -1,0 +1,107 @@
+import type { Failure } from '../testing/network.ts';
+import { kinds } from './agent.ts';
+import type { World } from './world.ts';
+
+/** One thing that happens, to the person, the page, the network or the platform. */
+type Act = (world: World, choice: number) => Promise<void> | void;
+
+const other = (world: World) => (world.host.person === 'ada' ? 'bob' : 'ada');
+const requests = [/^/, /POST/, /events$/, /stream/, 'GET /embed/config', 'POST /sessions'] as const;
+const failures: readonly [Failure, ...Failure[]] = [
+  'network',
+  { status: 503 },
+  { status: 200, html: '<p>Log in</p>' },
+];
+const pick = <Value>(values: readonly [Value, ...(readonly Value[])], choice: number): Value =>
+  values[choice % values.length] ?? values[0];
+
+/** Everything that the programs are made of. `choice` is a small number, for what an act leaves open. */
+export const acts: Readonly<Record<string, Act>> = {
+  send(world, choice) {
+    if (world.host.person === null || world.foreign) return;
+    const person = world.known ?? world.host.person;
+    world.say(`${person}: ${pick(kinds, choice)} ${world.said.length + 1}`);
+  },
+  stop: (world) => world.conversation.stop(),
+  retry: (world) => world.conversation.retry(),
+  discard(world) {
+    const { entries } = world.conversation.state;
+    const failed = entries.find((entry) => entry.kind === 'user' && entry.delivery === 'failed');
+    if (failed?.kind !== 'user') return;
+    world.conversation.discard(failed.key);
+    for (const said of world.said) said.given ||= said.text === failed.text;
+  },
+  'answer a tool'(world, choice) {
+    const { entries } = world.conversation.state;
+    for (const entry of entries) {
+      if (entry.kind !== 'tool' || entry.id === null) continue;
+      const decision = choice % 2 === 0 ? 'allow' : 'deny';
+      const { id, progress } = entry;
+      if (progress === 'approval') world.conversation.confirmTool(id, decision).catch(() => {});
+      if (progress === 'waiting') world.conversation.submitToolResult(id, 'page').catch(() => {});
+    }
+  },
+  'set the draft'(world, choice) {
+    if (world.known === null || world.known !== world.host.person) return;
+    const text = `${world.known}: draft ${choice}`;
+    world.conversation.setDraft(text);
+    world.draft = { text, sessionId: world.sessionId ?? '' };
+  },
+  reload: (world) => world.reload(),
+  switch(world, choice) {
+    const sessions = world.sessionsOf(world.known);
+    if (sessions.length > 0) world.open(sessions[choice % sessions.length]?.id);
+  },
+  new: (world) => world.open(),
+  snoop(world, choice) {
+    const sessions = world.sessionsOf(world.known === 'ada' ? 'bob' : 'ada');
+    if (sessions.length > 0) world.open(sessions[choice % sessions.length]?.id);
+  },
+  'sign in as another': (world) => world.signIn(other(world), true),
+  'let another in without a word'(world) {
+    // A client that knows nobody yet can't notice.
+    if (world.known !== null) world.signIn(other(world), false);
+  },
+  'sign out': (world) => world.host.signOut(),
+  'sign in again'(world) {
+    world.host.signInAgain();
+    world.client.reconnect().catch(() => {});
+  },
+  'expire the token'(world) {
+    if (world.host.latest) world.bed.platform.expire(world.host.latest.id);
+  },
+  'revoke the token'(world) {
+    if (world.host.latest) world.bed.platform.revoke(world.host.latest.id);
+  },
+  'revoke all tokens': (world) => world.bed.platform.revokeAll(world.host.person ?? 'ada'),
+  block: (world) => world.bed.platform.block(world.host.person ?? 'ada'),
+  unblock: (world) => world.bed.platform.unblock(world.host.person ?? 'ada'),
+  'break the host'(world, choice) {
+    world.host.failures = 1 + (choice % 4);
+  },
+  'slow the host down'(world, choice) {
+    world.host.delay = pick([0, 300, 8_000], choice);
+  },
+  'go offline'(world) {
+    world.bed.faults.goOffline();
+    world.tab.page.goOffline();
+  },
+  'go online'(world) {
+    world.bed.faults.goOnline();
+    world.tab.page.goOnline();
+  },
+  sleep: (world, choice) => world.bed.sleep(pick([30_000, 150_000, 7_200_000], choice)),
+  hide: (world) => world.tab.page.hide(),
+  show: (world) => world.tab.page.show(),
+  'cut the streams': (world, choice) => world.bed.faults.cutStreams({ silently: choice % 2 === 1 }),
+  'cut the next streams': (world, choice) =>
+    world.bed.faults.cutStreamsAfter((nth) => (nth > 3 ? null : 2_000 + 97 * choice * nth)),
+  'hold streams back': (world, choice) => world.bed.faults.holdStreamsBack(choice % 2 === 0),
+  'lose an answer': (world, choice) => world.bed.faults.loseAnswer(pick(requests, choice)),
+  'fail a request': (world, choice) =>
+    world.bed.faults.failNext(pick(failures, choice), pick(requests, choice + 1), 1 + (choice % 9)),
+  'slow requests down': (world, choice) =>
+    world.bed.faults.delayRequests(pick([0, 200, 11_000], choice)),
+  wait: (world, choice) =>
+    world.bed.clock.advance(pick([20, 100, 600, 5_000, 31_000, 61_000], choice)),
+};
