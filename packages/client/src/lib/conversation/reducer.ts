@@ -28,6 +28,7 @@ export const initialConversationState: ConversationState = {
     previews: [],
     openTools: [],
     orphans: [],
+    unplaced: [],
   },
 };
 
@@ -82,7 +83,26 @@ function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' 
     });
   }
   draft.prepend(story.entries);
+  placeOutputs(draft, page.events, story.memory.requestSeq);
   draft.set({ loading: page.more });
+}
+
+/**
+ * What a page begins with may be the end of a request that an older page begins: it stands where
+ * that one was made, like all that an agent says.
+ */
+function placeOutputs(draft: Draft, events: readonly LogEvent[], openRequest: number): void {
+  const edge = events.findIndex(({ type }) => /^(span\.model_request|session\.status)_/.test(type));
+  const outputs = events
+    .slice(0, edge === -1 ? undefined : edge)
+    .filter(({ type }) => type === 'agent.message' || type === 'agent.thinking');
+  const { unplaced } = draft.memory;
+  for (const id of openRequest === 0 ? [] : unplaced) {
+    const entry = draft.find(id, 'agent', 'thinking');
+    if (entry) draft.replace(id, { ...entry, seq: openRequest });
+  }
+  const older = edge === -1 && openRequest === 0 ? unplaced : [];
+  draft.remember({ unplaced: [...outputs.map(({ id }) => id), ...older] });
 }
 
 /** What was sent while the page was being read, and is in it: its entry takes its place there. */

@@ -118,4 +118,6 @@ export interface ReducerMemory {
   readonly openTools: readonly string[];
   /** Events about tool calls that stand in a part of the log that was not read yet. */
   readonly orphans: readonly LogEvent[];
+  /** Ids of what an agent said for a request that stands in such a part, oldest first. */
+  readonly unplaced: readonly string[];
 }
