@@ -4,6 +4,7 @@ import type { Account } from './account.ts';
 import type { Backend } from './backend.ts';
 import { Browser } from './browser.ts';
 import { createMeter } from './meter.ts';
+import type { Page } from './page.ts';
 import { until } from './patience.ts';
 import { type LoggedEvent, readLog, textOf } from './read-log.ts';
 import { keepEvidence, type Tally } from './tally.ts';
@@ -14,7 +15,7 @@ export interface Case {
   session: string;
   account: Account;
   /** What shows the conversation: the page, and tabs beside it. */
-  shown: readonly Conversation[];
+  shown: readonly Page[];
   tally: Tally;
   /** The server itself, and a backend that calls it past the network. */
   platform: { baseUrl: string; backend: Backend };
@@ -33,13 +34,14 @@ export async function judge(given: Case): Promise<void> {
   const isCalm = await until(
     async () => {
       log = await readLog(platform.baseUrl, session, issue);
-      return shown.every((conversation) => hasCaughtUp(conversation, log));
+      for (const page of shown) page.revive();
+      return shown.every(({ conversation }) => hasCaughtUp(conversation, log));
     },
     patience,
     500,
   );
   if (!isCalm) {
-    for (const [index, conversation] of shown.entries()) {
+    for (const [index, { conversation }] of shown.entries()) {
       if (hasCaughtUp(conversation, log)) continue;
       keepEvidence(tally, { name, story, shown: rawOf(conversation), wanted: [], log });
       const { lastSeq, running, loading, connection, error } = conversation.state;
@@ -97,7 +99,7 @@ async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]
       return;
     }
     const wanted = viewOf(fresh.state);
-    for (const [index, conversation] of shown.entries()) {
+    for (const [index, { conversation }] of shown.entries()) {
       const view = viewOf(conversation.state);
       const difference = firstDifference(view, wanted);
       if (!difference) continue;

@@ -21,6 +21,9 @@ export interface PageOptions {
   note: (text: string) => void;
 }
 
+/** Milliseconds after which a person tries again what did not help. */
+const reconnectPause = 5000;
+
 /** A tab with the chat in it, showing one conversation, which may be loaded anew. */
 export class Page {
   readonly #options: PageOptions;
@@ -28,6 +31,7 @@ export class Page {
   readonly #kept = new Map<string, string>();
   #client: InlayClient;
   #conversation: Conversation;
+  #reconnectedAt = Number.NEGATIVE_INFINITY;
   /** The one that is shown, also while it is being read. */
   #shown: string | undefined;
 
@@ -87,12 +91,20 @@ export class Page {
     return texts.every((text) => this.has(text));
   }
 
-  /** Opens a conversation again that ended with an error, as a person does. */
+  /** Does what a person does about a chat that asks for it: reconnects, opens the conversation again. */
   revive(): void {
+    const { tally, note } = this.#options;
+    const { status, error: denial, canReconnect } = this.#client.auth;
+    if (canReconnect && denial && performance.now() - this.#reconnectedAt > reconnectPause) {
+      this.#reconnectedAt = performance.now();
+      countIn(tally.reconnects, `${status} ${denial.code}`);
+      note(`reconnects after ${status} ${denial.code}`);
+      this.#client.reconnect().catch(() => {});
+    }
     const { connection, error } = this.#conversation.state;
-    if (connection !== 'closed' || !error || !this.session) return;
-    countIn(this.#options.tally.revived, error.code);
-    this.#options.note(`opens the conversation again after ${error.code}`);
+    if (connection !== 'closed' || !error || canReconnect || !this.session) return;
+    countIn(tally.revived, error.code);
+    note(`opens the conversation again after ${error.code}`);
     this.show(this.session);
   }
 

@@ -81,7 +81,7 @@ export class Person {
     this.#left = settled.left;
     if (settled.session === null || account.expected.length === 0) return;
     tally.conversations += 1;
-    const shown = [this.#page, ...(this.#tab ? [this.#tab] : [])].map((page) => page.conversation);
+    const shown = [this.#page, ...(this.#tab ? [this.#tab] : [])];
     await judge({ person: this.name, session: settled.session, account, shown, tally, platform });
   }
 

@@ -14,6 +14,8 @@ export interface Tally {
   retries: Record<string, number>;
   /** Conversations that had ended with an error, and that the person opened again for that. */
   revived: Record<string, number>;
+  /** Times that a person had to ask for a token, by what kept them from having one. */
+  reconnects: Record<string, number>;
   /** Messages that a page load took away: before it is known who the person is, nothing is kept. */
   forgotten: number;
   /** Tokens that replaced another. */
@@ -57,6 +59,7 @@ export function createTally(): Tally {
     tabs: 0,
     retries: {},
     revived: {},
+    reconnects: {},
     forgotten: 0,
     refreshes: 0,
     revocations: 0,
@@ -82,6 +85,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
     addCounts(sum.diagnostics, tally.diagnostics);
     addCounts(sum.retries, tally.retries);
     addCounts(sum.revived, tally.revived);
+    addCounts(sum.reconnects, tally.reconnects);
   }
   return sum;
 }

@@ -55,7 +55,7 @@ export function toMarkdown(report: Report): string {
     ),
     list([
       `${count(tally.messages)} messages in ${count(tally.conversations)} conversations; ${count(tally.answers)} whole answers, ${count(tally.stops)} stopped by the person`,
-      `${count(tally.reopened)} conversations opened again, ${count(tally.reloads)} page loads (${tally.forgotten} messages not kept), ${count(tally.tabs)} tabs; sent again by the person: ${pairs(tally.retries)}; opened again after an error: ${pairs(tally.revived)}`,
+      `${count(tally.reopened)} conversations opened again, ${count(tally.reloads)} page loads (${tally.forgotten} messages not kept), ${count(tally.tabs)} tabs; sent again by the person: ${pairs(tally.retries)}; opened again after an error: ${pairs(tally.revived)}; reconnected: ${pairs(tally.reconnects)}`,
       `${count(tally.refreshes)} tokens replaced, ${count(tally.revocations)} revoked`,
       `${count(cutCount)} connections cut (${cuts['half-open']} half-open, ${cuts.reset} reset, ${cuts.fin} closed), ${count(network.refused)} refused while offline, ${count(network.requests)} requests on ${count(network.connections)} connections`,
       `server restarts: ${restarts.join(', ') || 'none'}; error lines in its log: ${report.serverErrors.length}`,
