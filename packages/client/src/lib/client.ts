@@ -40,7 +40,6 @@ class Client implements InlayClient {
   readonly #context: StreamContext & { readonly source: TokenSource };
   readonly #texts: KeptTexts;
   readonly #conversations = new Set<SessionConversation>();
-  readonly #life = new AbortController();
   #config: Promise<EmbedConfig> | null = null;
 
   constructor(options: InlayClientOptions) {
@@ -116,7 +115,7 @@ class Client implements InlayClient {
   }
 
   conversation(sessionId: string | null = null): Conversation {
-    if (this.#life.signal.aborted) throw closedError();
+    if (this.#tokens.life.aborted) throw closedError();
     const former = [...this.#conversations].findLast((each) => each.sessionId === sessionId);
     const conversation = new SessionConversation({
       ...this.#context,
@@ -139,11 +138,8 @@ class Client implements InlayClient {
   }
 
   close(): void {
-    if (this.#life.signal.aborted) return;
-    const error = closedError();
-    this.#life.abort(error);
-    for (const conversation of [...this.#conversations]) conversation.end(error);
     this.#tokens.close();
+    for (const conversation of [...this.#conversations]) conversation.end(closedError());
   }
 
   [dispose](): void {
