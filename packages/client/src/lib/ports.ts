@@ -90,18 +90,16 @@ function browserChannel(name: string, listener: (message: unknown) => void): Cha
 const longestFrame = 250;
 
 function browserFrame(callback: () => void): () => void {
-  let frame = 0;
   const cancel = () => {
     clearTimeout(timer);
-    if (frame !== 0) cancelAnimationFrame(frame);
+    if (frame) cancelAnimationFrame(frame);
   };
   const run = () => {
     cancel();
     callback();
   };
-  const paints = typeof requestAnimationFrame === 'function';
-  const timer = setTimeout(run, paints ? longestFrame : 0);
-  if (paints) frame = requestAnimationFrame(run);
+  const frame = globalThis.requestAnimationFrame?.(run);
+  const timer = setTimeout(run, frame ? longestFrame : 0);
   return cancel;
 }
 
