@@ -1,4 +1,5 @@
 import { InlayError, isInlayError } from '../errors.ts';
+import { given } from '../given.ts';
 import type { Ports } from '../ports.ts';
 import { isBarred, statusOf } from '../tokens/auth-status.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
@@ -38,10 +39,7 @@ export class Platform {
 
   /** The address of a path of the agent service. */
   url(path: string, query: CallOptions['query'] = {}): string {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) search.set(name, String(value));
-    }
+    const search = new URLSearchParams(given(query) as Record<string, string>);
     return `${this.#baseUrl}${agentPath}${path}${`${search}` && `?${search}`}`;
   }
 

@@ -4,21 +4,19 @@ import { readProblem } from '../wire/answers.ts';
 /** Turns an answer that is not 2xx into an error: by its problem body, or by its status alone. */
 export async function responseError(response: Response): Promise<InlayError> {
   const { status, headers } = response;
-  const details = {
+  const problem = readProblem(await response.json().catch(() => null));
+  const { code, detail, retryable } = problem ?? {
+    code: 'UNEXPECTED_RESPONSE',
+    detail: `The platform answered ${status} without a problem body.`,
+    retryable: false,
+  };
+  return new InlayError(code, detail, {
     status,
+    problem,
+    retryable: retryable || isPassing(status, code),
     retryAfter: readRetryAfter(headers.get('retry-after')),
     requestId: headers.get('x-request-id'),
-  };
-  const problem = readProblem(await response.json().catch(() => null));
-  if (problem) {
-    const retryable = problem.retryable || isPassing(status, problem.code);
-    return new InlayError(problem.code, problem.detail, { ...details, problem, retryable });
-  }
-  return new InlayError(
-    'UNEXPECTED_RESPONSE',
-    `The platform's address answered with status ${status} and no problem body.`,
-    { ...details, retryable: isPassing(status, '') },
-  );
+  });
 }
 
 /** Service reference, section 7.5; and the quota of a day, which no retry of today can pass. */
