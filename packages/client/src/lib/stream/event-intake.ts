@@ -46,18 +46,14 @@ export class EventIntake {
     // A fragment that was held back may belong to what came whole in the meantime.
     const outdated = place !== 0 && place < this.#position;
     if ((read.kind === 'live' && !outdated) || (read.kind === 'log' && seq > this.#position)) {
-      this.#pass(read.event);
+      try {
+        this.#options.onEvent(read.event);
+      } catch {
+        this.#options.onDiagnostic({ type: 'listener_error', name: 'onEvent' });
+      }
     }
     // What could not be read is passed over for good: asked for again, it would come again.
     this.#position = Math.max(this.#position, seq, read.kind === 'invalid' ? place : 0);
-  }
-
-  #pass(event: LogEvent | LiveEvent): void {
-    try {
-      this.#options.onEvent(event);
-    } catch {
-      this.#options.onDiagnostic({ type: 'listener_error', name: 'onEvent' });
-    }
   }
 }
 
