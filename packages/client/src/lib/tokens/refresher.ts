@@ -16,12 +16,6 @@ const longestPause = 30_000;
 /** How many values that are no tokens are borne in a row. */
 const toleratedInvalid = 3;
 
-/** A refresh that runs. `once`: its first failure is its last. */
-interface Flight {
-  promise: Promise<string>;
-  once: boolean;
-}
-
 export interface RefresherOptions
   extends Pick<TokenManagerOptions, 'source' | 'ports' | 'onDiagnostic'> {
   /** Gets one token, and gives it out if it is good. */
@@ -41,7 +35,10 @@ export interface RefresherOptions
 export class Refresher {
   readonly #options: RefresherOptions;
   readonly #pause: Pause;
-  #flight: Flight | null = null;
+  /** The refresh that runs. */
+  #flight: Promise<string> | null = null;
+  /** Whether its first failure is its last. */
+  #once = false;
   #lastSuccess: Moment | null = null;
   #lastAttempt: Moment | null = null;
   #failure: { at: Moment; delay: number; error: InlayError } | null = null;
@@ -68,19 +65,16 @@ export class Refresher {
   }
 
   /** Begins a refresh, or joins the one that runs. */
-  begin(life: AbortSignal, once = false): Flight {
-    if (this.#flight) {
-      this.#flight.once ||= once;
-      return this.#flight;
-    }
-    const flight: Flight = { promise: Promise.resolve(''), once };
-    this.#flight = flight;
-    flight.promise = this.#fly(flight, life).finally(() => {
+  begin(life: AbortSignal, once = false): Promise<string> {
+    this.#once = once || (this.running && this.#once);
+    if (this.#flight !== null) return this.#flight;
+    const flight = this.#fly(life).finally(() => {
       if (this.#flight === flight) this.#flight = null;
       this.#options.onChange();
     });
+    this.#flight = flight;
     // Nobody may be waiting for a refresh ahead of time.
-    flight.promise.catch(() => {});
+    flight.catch(() => {});
     return flight;
   }
 
@@ -88,11 +82,11 @@ export class Refresher {
   async token(life: AbortSignal, signal?: AbortSignal, once?: boolean): Promise<string> {
     const flight = this.begin(life, once);
     this.#options.onChange();
-    if (this.gaveUp && !flight.once) throw this.gaveUp;
+    if (this.gaveUp && !this.#once) throw this.gaveUp;
     await this.#sourceReady(life);
     const { clock } = this.#options.ports;
     const giveUp = () => this.#giveUp();
-    const landing = withTimeout(clock, waitLimit, life, giveUp, () => flight.promise);
+    const landing = withTimeout(clock, waitLimit, life, giveUp, () => flight);
     return untilAborted(landing, signal);
   }
 
@@ -115,7 +109,7 @@ export class Refresher {
     this.#pause.wake();
   }
 
-  async #fly(flight: Flight, life: AbortSignal): Promise<string> {
+  async #fly(life: AbortSignal): Promise<string> {
     const { obtain, onEnd, onDiagnostic, degraded } = this.#options;
     await this.#sourceReady(life);
     for (let invalid = 0; ; ) {
@@ -134,7 +128,7 @@ export class Refresher {
         const error = asInlayError(cause);
         const { code } = error;
         invalid = code === 'INVALID_TOKEN_FROM_HOST' ? invalid + 1 : 0;
-        if (!error.retryable || flight.once || invalid >= toleratedInvalid) {
+        if (!error.retryable || this.#once || invalid >= toleratedInvalid) {
           onEnd(error);
           throw error;
         }

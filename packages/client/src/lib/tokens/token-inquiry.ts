@@ -25,7 +25,7 @@ export class TokenInquiry<Facts extends TokenFacts> {
     if (!this.#asking) return;
     throw new InlayError(
       'TOKEN_REENTRANCY',
-      'getToken called something of this client that needs a token itself. Fetch the token from your backend directly.',
+      'getToken called something of this client that needs a token. Let it ask your backend directly.',
     );
   }
 

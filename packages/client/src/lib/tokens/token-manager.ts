@@ -89,7 +89,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#assertUsable();
     const held = this.#usable;
     if (!held) return this.#refresher.token(this.life, signal);
-    if (held.untilRefresh === 0) this.#refresher.begin(this.life);
+    if (held.untilRefresh === 0) void this.#refresher.begin(this.life);
     return held.value;
   }
 
@@ -247,7 +247,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     const held = this.#held;
     if (this.life.aborted || this.ended || !this.#served) return null;
     if (this.#options.source.renewable) {
-      if (!held || held.expired || held.untilRefresh === 0) this.#refresher.begin(this.life);
+      if (!held || held.expired || held.untilRefresh === 0) void this.#refresher.begin(this.life);
     } else if (held?.expired) {
       this.#end(new InlayError('EMBED_TOKEN_EXPIRED', 'The hosted link has run out.'));
       return null;
