@@ -29,7 +29,7 @@ export const origin = 'https://app.example.com';
 const unlimited = { requests_per_second: 10_000, concurrent: 1_000 };
 
 /** An agent that answers in words of a few milliseconds each. */
-export const steady = { provider: 'scripted' as const, delay_ms: 8, first_delay_ms: 5 };
+export const steady = { provider: 'scripted' as const, delay_ms: 5, first_delay_ms: 5 };
 
 export interface SiteOptions {
   readonly agent?: Partial<ConfigInput['agents'][number]>;
