@@ -18,17 +18,18 @@ export interface Report {
   figures: Figure[];
 }
 
-/** Findings of a kind that are shown; the JSON holds all. */
+/** Findings that are shown; the JSON holds all. */
 const shown = 20;
 
+/** What fails the run. The order in which messages of several views arrive is told, and does not. */
 export function findingsOf({ failure, tally, figures }: Report): string[] {
   const grown = figures.filter(({ isFlat }) => isFlat === false);
   return [
     ...(failure === null ? [] : [failure]),
+    ...(tally.conversations === 0 ? ['no conversation came to its end'] : []),
     ...tally.lost.map((text) => `lost: ${text}`),
     ...tally.doubled.map((text) => `doubled: ${text}`),
     ...tally.wrong.map((text) => `shown wrongly: ${text}`),
-    ...tally.disordered.map((text) => `in another order: ${text}`),
     ...tally.stuck.map((text) => `never came to rest: ${text}`),
     ...tally.errors.map((text) => `error: ${text}`),
     ...grown.map(
@@ -40,6 +41,7 @@ export function findingsOf({ failure, tally, figures }: Report): string[] {
 export function toMarkdown(report: Report): string {
   const { machine, minutes, clients, tally, disturbances, network, restarts } = report;
   const findings = findingsOf(report);
+  const isJudged = report.figures.some(({ isFlat }) => isFlat !== null);
   const { cuts } = network;
   const cutCount = cuts['half-open'] + cuts.reset + cuts.fin;
   return [
@@ -73,8 +75,11 @@ export function toMarkdown(report: Report): string {
       ]),
     ),
     rule,
+    ...(tally.disordered.length === 0
+      ? []
+      : [`In another order than they were said:\n\n${list(tally.disordered.slice(0, shown))}`]),
     findings.length === 0
-      ? 'Nothing was lost, nothing came twice, and nothing grew.'
+      ? `Nothing was lost and nothing came twice. ${isJudged ? 'Nothing grew.' : 'The run was too short to tell whether something grows.'}`
       : `**${findings.length} findings**\n\n${list(findings.slice(0, shown))}`,
   ]
     .map((part) => `${part}\n`)
