@@ -1,19 +1,15 @@
 import type { Socket } from 'node:net';
-import type { Clock } from '../replay/clock.ts';
 import { Exchange, type SeenRequest } from './exchange.ts';
 import type { AnswerFault, CutKind } from './fault.ts';
 import { answerLength, type Head, MessageReader, requestLength } from './http-messages.ts';
 import { planOf, replacementOf } from './plan.ts';
 import type { Rules } from './rules.ts';
+import { ServerSide, type ServerSideOptions } from './server-side.ts';
 import { Way, write } from './way.ts';
 
 /** What a connection needs of the proxy. */
-export interface ConnectionHost {
+export interface ConnectionHost extends ServerSideOptions {
   readonly rules: Rules;
-  readonly clock: Clock;
-  /** Milliseconds after a half-open cut until the server's kernel gives up, as its TCP would. */
-  readonly serverForgetsAfter: number;
-  connect(): Socket;
   seeRequest(connection: Connection, method: string, path: string): SeenRequest;
   onCut(connection: Connection, how: CutKind, under: readonly SeenRequest[]): void;
   onClose(connection: Connection): void;
@@ -23,24 +19,31 @@ export interface ConnectionHost {
 export class Connection {
   readonly id: number;
   readonly #client: Socket;
+  readonly #server: ServerSide;
   readonly #host: ConnectionHost;
   readonly #stop = new AbortController();
   /** Whose answers are to come, in that order, each with the way that it takes. */
   readonly #exchanges: Array<{ exchange: Exchange; answer: Way }> = [];
-  readonly #servers = new Set<Socket>();
-  #server: Socket | null = null;
   #answers = this.#answerReader();
   #cutAs: CutKind | null = null;
-  #stopForgetting = () => {};
+  /** Whether the server has closed its side. */
+  #hasEnded = false;
 
   constructor(id: number, client: Socket, host: ConnectionHost) {
     this.id = id;
     this.#client = client;
     this.#host = host;
+    this.#server = new ServerSide(host, {
+      onBytes: (bytes) => this.#passAnswer(bytes),
+      onEnd: () => this.#endAnswers(),
+      // What breaks on one side breaks on the other.
+      onLoss: () => this.#cutAs ?? client.resetAndDestroy(),
+      onEmpty: () => this.#settle(),
+    });
     client.setNoDelay(true);
     client.once('close', () => this.#onClientClose());
-    client.on('error', () => this.#loseServers());
-    this.#passRequests().catch(() => this.#loseServers());
+    client.on('error', () => this.#cutAs ?? this.#server.reset());
+    this.#passRequests().catch(() => this.#cutAs ?? this.#server.reset());
   }
 
   /** How it was cut; null while it stands. */
@@ -59,17 +62,18 @@ export class Connection {
     this.#stop.abort();
     const requests = this.requests;
     this.#finishAll();
-    const sockets = [this.#client, ...this.#servers];
+    const sockets = [this.#client, ...this.#server.sockets];
     if (how === 'reset') for (const socket of sockets) socket.resetAndDestroy();
     if (how === 'fin') for (const socket of sockets) socket.destroySoon();
-    if (how === 'half-open') this.#forgetLater();
+    if (how === 'half-open') this.#server.forgetLater();
     this.#host.onCut(this, how, requests);
   }
 
   /** Ends both sides, whatever state they are in. */
   destroy(): void {
     this.#stop.abort();
-    for (const socket of [this.#client, ...this.#servers]) socket.destroy();
+    this.#client.destroy();
+    this.#server.destroy();
   }
 
   async #passRequests(): Promise<void> {
@@ -77,6 +81,7 @@ export class Connection {
     let way: Way | null = null;
     let exchange: Exchange | null = null;
     for await (const chunk of this.#client.iterator({ destroyOnReturn: false })) {
+      // What still comes is swallowed, and the end of it is not told.
       if (this.#cutAs) continue;
       for (const piece of reader.read(chunk)) {
         if (piece.type === 'head') {
@@ -94,8 +99,8 @@ export class Connection {
       }
     }
     if (this.#cutAs) return void this.#client.destroy();
-    if (reader.pending.length > 0) await write(this.#connected(), reader.pending);
-    this.#server?.end();
+    if (reader.pending.length > 0) await write(this.#server.socket, reader.pending);
+    this.#server.end();
   }
 
   #begin(head: Head): Exchange {
@@ -111,7 +116,7 @@ export class Connection {
       plan: planOf(strikes, end === 'server' ? 'request' : 'answer'),
       clock: this.#host.clock,
       signal: this.#stop.signal,
-      target: () => (end === 'server' ? this.#connected() : this.#client),
+      target: () => (end === 'server' ? this.#server.socket : this.#client),
       onCut: (how) => this.cut(how),
     });
   }
@@ -119,73 +124,28 @@ export class Connection {
   async #onAsked(exchange: Exchange): Promise<void> {
     exchange.isAsked = true;
     if (this.#cutAs) return;
-    if (exchange.doubling === 'first') this.#sendAside(exchange);
+    if (exchange.doubling === 'first') this.#server.sendAside(Buffer.concat(exchange.recorded));
     const replacement = replacementOf(exchange.strikes);
     if (replacement && !replacement.reachesServer) await this.#answerInstead(replacement);
   }
 
-  /** The server gets the request once more, and nobody hears what it answers. */
-  #sendAside(exchange: Exchange): void {
-    const server = this.#addServer();
-    server.on('error', () => {});
-    server.resume();
-    server.write(Buffer.concat(exchange.recorded));
-  }
-
-  #connected(): Socket {
-    this.#server ??= this.#open();
-    return this.#server;
-  }
-
-  #open(): Socket {
-    const server = this.#addServer();
-    // What breaks on one side breaks on the other.
-    const lose = () => {
-      if (!this.#cutAs && server === this.#server) this.#client.resetAndDestroy();
-    };
-    server.on('error', lose);
-    this.#passAnswers(server).catch(lose);
-    return server;
-  }
-
-  #addServer(): Socket {
-    const server = this.#host.connect();
-    this.#servers.add(server);
-    server.once('close', () => {
-      this.#servers.delete(server);
-      this.#settle();
-    });
-    return server;
-  }
-
-  async #passAnswers(server: Socket): Promise<void> {
-    for await (const chunk of server.iterator({ destroyOnReturn: false })) {
-      if (this.#cutAs || server !== this.#server) continue;
-      if (this.#retries(server)) continue;
-      for (const piece of this.#answers.read(chunk)) {
-        const current = this.#exchanges[0];
-        if (!current) {
-          await write(this.#client, piece.type === 'end' ? Buffer.alloc(0) : piece.bytes);
-        } else if (piece.type === 'end') await this.#onAnswered();
-        else await current.answer.pass(piece.bytes, piece.type);
-      }
+  async #passAnswer(bytes: Buffer): Promise<void> {
+    if (this.#cutAs || this.#asksAgain()) return;
+    for (const piece of this.#answers.read(bytes)) {
+      const current = this.#exchanges[0];
+      if (piece.type === 'end') await this.#onAnswered();
+      else if (current) await current.answer.pass(piece.bytes, piece.type);
+      else await write(this.#client, piece.bytes);
     }
-    if (this.#cutAs || server !== this.#server) return void server.destroy();
-    await this.#exchanges[0]?.answer.end();
-    const replacement = this.#exchanges[0] && replacementOf(this.#exchanges[0].exchange.strikes);
-    if (replacement?.reachesServer) await this.#answerInstead(replacement);
-    if (!this.#cutAs) this.#client.end();
   }
 
   /** Whether this answer is thrown away, and its request sent again on a connection of its own. */
-  #retries(server: Socket): boolean {
+  #asksAgain(): boolean {
     const exchange = this.#exchanges[0]?.exchange;
     if (exchange?.doubling !== 'second' || !exchange.isAsked || exchange.recorded.length === 0)
       return false;
-    this.#server = null;
-    server.destroy();
     this.#answers = this.#answerReader();
-    this.#connected().write(Buffer.concat(exchange.recorded.splice(0)));
+    this.#server.replace().write(Buffer.concat(exchange.recorded.splice(0)));
     return true;
   }
 
@@ -204,40 +164,39 @@ export class Connection {
     else this.#exchanges.shift()?.exchange.finish();
   }
 
+  /** The server has closed its side: that is the end of an answer without a length. */
+  async #endAnswers(): Promise<void> {
+    this.#hasEnded = true;
+    if (this.#cutAs) return this.#server.destroy();
+    const current = this.#exchanges[0];
+    const replacement = current && replacementOf(current.exchange.strikes);
+    // That answer is none of the server's, and may still be on its way.
+    if (replacement && !replacement.reachesServer) return;
+    await this.#onAnswered();
+    if (!this.#cutAs) this.#client.end();
+  }
+
   async #answerInstead({ status, headers = {}, body = '' }: AnswerFault): Promise<void> {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head = `HTTP/1.1 ${status} \r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
-    if (!this.#cutAs) await write(this.#client, Buffer.from(head + body));
+    const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
+    const answer = Buffer.from(`HTTP/1.1 ${status} \r\n${lines.join('')}${length}\r\n${body}`);
+    if (!this.#cutAs) await write(this.#client, answer);
     this.#exchanges.shift()?.exchange.finish();
+    if (this.#hasEnded) this.#client.end();
   }
 
   #onClientClose(): void {
     this.#finishAll();
-    if (this.#cutAs !== 'half-open') for (const server of this.#servers) server.destroy();
+    if (this.#cutAs !== 'half-open') this.#server.destroy();
     this.#stop.abort();
     this.#settle();
   }
 
   #settle(): void {
-    if (!this.#client.destroyed || this.#servers.size > 0) return;
-    this.#stopForgetting();
-    this.#host.onClose(this);
+    if (this.#client.destroyed && this.#server.sockets.length === 0) this.#host.onClose(this);
   }
 
   #finishAll(): void {
     for (const { exchange } of this.#exchanges.splice(0)) exchange.finish();
-  }
-
-  #loseServers(): void {
-    if (this.#cutAs) return;
-    for (const server of this.#servers) server.resetAndDestroy();
-  }
-
-  #forgetLater(): void {
-    const { clock, serverForgetsAfter } = this.#host;
-    if (serverForgetsAfter === Number.POSITIVE_INFINITY) return;
-    this.#stopForgetting = clock.setTimeout(() => {
-      for (const server of this.#servers) server.resetAndDestroy();
-    }, serverForgetsAfter);
   }
 }
