@@ -6,5 +6,5 @@ const longest = 30_000;
  * milliseconds, and never longer than half a minute.
  */
 export function fullJitter(failures: number, random: () => number, base = 500): number {
-  return Math.round(random() * Math.min(longest, base * 2 ** Math.min(failures - 1, 30)));
+  return Math.round(random() * Math.min(longest, base * 2 ** (failures - 1)));
 }
