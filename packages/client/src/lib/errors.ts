@@ -1,4 +1,5 @@
 import type { Problem } from '@inlay/protocol';
+import { given } from './given.ts';
 
 /** What went wrong, for code to branch on. Codes of the platform pass through as they are. */
 export type InlayErrorCode =
@@ -60,7 +61,7 @@ export class InlayError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(message, given({ cause }));
     const unknown = { status: null, retryAfter: null, problem: null, requestId: null };
     Object.assign(this, { code, retryable: false, ...unknown, ...details });
   }

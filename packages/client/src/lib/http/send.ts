@@ -15,15 +15,15 @@ export interface RequestFields {
 
 /** The headers and the body of a request, with a token if there is one. */
 export function written(token: string | null, { body, idempotencyKey }: RequestFields = {}) {
-  const json = body === undefined ? undefined : 'application/json';
+  const json: string | undefined = JSON.stringify(body);
   return given<{ headers: Record<string, string>; body?: string }>({
     headers: given({
       accept: 'application/json',
       authorization: token === null ? undefined : `Bearer ${token}`,
-      'content-type': json,
+      'content-type': json && 'application/json',
       'idempotency-key': idempotencyKey,
     }),
-    body: json && JSON.stringify(body),
+    body: json,
   });
 }
 
