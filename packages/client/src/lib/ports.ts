@@ -58,14 +58,14 @@ const browserPage: PageEnvironment = {
   hidden: () => globalThis.document?.hidden === true,
   watch(listener) {
     // A worker or a server has no page that could change.
-    if (typeof document === 'undefined' || typeof window === 'undefined') return () => {};
+    if (typeof document === 'undefined') return () => {};
     const controller = new AbortController();
     const { signal } = controller;
     const on = (target: EventTarget, type: string, told: (event: Event) => PageSignal) =>
       target.addEventListener(type, (event) => listener(told(event)), { signal });
     for (const type of ['online', 'offline', 'focus'] as const) on(window, type, () => type);
     on(window, 'pageshow', (event) =>
-      'persisted' in event && event.persisted ? 'restored' : 'focus',
+      (event as PageTransitionEvent).persisted ? 'restored' : 'focus',
     );
     on(document, 'resume', () => 'focus');
     on(document, 'visibilitychange', () => (document.hidden ? 'hidden' : 'visible'));
