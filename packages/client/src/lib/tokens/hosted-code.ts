@@ -70,8 +70,7 @@ async function exchangeCode(code: string | null, request: TokenRequest): Promise
 
 /** The first valid code of a fragment; null without one. */
 export function readCode(hash: string): string | null {
-  const parts = hash.replace(/^#/, '').split('&');
-  return parts.find((part) => /^c=[A-Za-z0-9_-]{8,256}$/.test(part))?.slice(2) ?? null;
+  return /(?:^#|&)c=([\w-]{8,256})(?:&|$)/.exec(hash)?.[1] ?? null;
 }
 
 /** Keeps the history's entry and a router's state, and leaves no `#` behind. */
