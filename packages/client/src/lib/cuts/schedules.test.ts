@@ -35,6 +35,10 @@ describe('what reads a session', () => {
         const said = happenings.filter(({ frame }) => frame.event?.type === 'user.message');
         expect(state.entries.filter(({ kind }) => kind === 'user')).toHaveLength(said.length);
         expect(JSON.stringify(state.entries)).toBe(JSON.stringify(whole.entries));
+        const streaming = state.entries.filter(
+          (entry) => 'progress' in entry && entry.progress === 'streaming',
+        );
+        expect(streaming).toEqual([]);
         expect(state.running).toBe(false);
         expect(state.lastSeq).toBe(whole.lastSeq);
       });

@@ -81,6 +81,7 @@ export class StreamRig {
   #state: ConversationState = initialConversationState;
   #batch: ConversationEvent[] = [];
   #finish: () => void = () => {};
+  #fault: string | null = null;
 
   constructor(happenings: readonly Happening[], schedule: Schedule) {
     this.#happenings = happenings;
@@ -111,6 +112,7 @@ export class StreamRig {
     await finished;
     stream.close();
     this.#flush();
+    if (this.#fault) throw new Error(this.#fault);
     return this.#state;
   }
 
@@ -146,8 +148,9 @@ export class StreamRig {
   }
 
   *#framesFor(connected: Connected, from: number): Generator<Frame> {
-    const doubled = (frame: Frame) =>
-      frame.fragment === 0 && connected.twice > 0 && frame.seq % connected.twice === 0;
+    // Only events of the log: a fragment that comes twice is said twice.
+    const doubled = ({ event, seq }: Frame) =>
+      event !== null && 'seq' in event && connected.twice > 0 && seq % connected.twice === 0;
     for (const frame of this.#log.after(from)) {
       yield frame;
       if (doubled(frame)) yield frame;
@@ -184,8 +187,23 @@ export class StreamRig {
     for (const { event } of due) this.#batch.push(event);
   }
 
+  /** All that is said live under an id, sooner or later. */
+  #spoken(id: string): string {
+    return this.#happenings
+      .map(({ frame: { event } }) =>
+        event?.type === 'event_delta' && event.event_id === id ? event.delta.content.text : '',
+      )
+      .join('');
+  }
+
   #flush(): void {
-    if (this.#batch.length > 0) this.#state = reduce(this.#state, this.#batch.splice(0));
+    if (this.#batch.length === 0) return;
+    this.#state = reduce(this.#state, this.#batch.splice(0));
+    for (const entry of this.#state.entries) {
+      if (!('progress' in entry) || entry.progress !== 'streaming' || !('text' in entry)) continue;
+      if (this.#spoken(entry.key).startsWith(entry.text)) continue;
+      this.#fault ??= `This was never said: ${JSON.stringify(entry.text)}`;
+    }
   }
 }
 

@@ -32,8 +32,11 @@ const pieces = [
   '',
 ];
 
-/** What an agent does in a turn: think, say, say it and lose it, call a tool, or something new. */
-const deeds = ['think', 'say', 'lose', 'call', 'dance'] as const;
+/**
+ * What an agent does in a turn: think, say, say it and lose it to begin again, begin to say it and
+ * never end, call a tool, or something new.
+ */
+const deeds = ['think', 'say', 'lose', 'break off', 'call', 'dance'] as const;
 type Deed = (typeof deeds)[number];
 
 interface Turn {
@@ -92,16 +95,12 @@ class Teller {
     } else if (deed === 'dance') {
       this.#log({ type: unknownType, steps: words.length } as unknown as Fields<LogEvent>);
     } else {
-      this.#produce(deed === 'think' ? 'agent.thinking' : 'agent.message', words, deed === 'lose');
+      this.#produce(deed === 'think' ? 'agent.thinking' : 'agent.message', words, deed);
     }
   }
 
   /** An answer as it is being made, and then as a whole, unless its process dies. */
-  #produce(
-    type: 'agent.message' | 'agent.thinking',
-    words: readonly number[],
-    lost: boolean,
-  ): void {
+  #produce(type: 'agent.message' | 'agent.thinking', words: readonly number[], deed: Deed): void {
     this.#parts += 1;
     const id = `evt_part_${this.#parts}`;
     this.#live({ type: 'event_start', event: { id, type } });
@@ -112,7 +111,8 @@ class Teller {
       const delta = { type: 'content_delta' as const, index: 0, content };
       this.#live({ type: 'event_delta', event_id: id, delta });
     }
-    if (lost) {
+    if (deed === 'break off') return;
+    if (deed === 'lose') {
       this.#log({ type: 'session.status_rescheduled' });
       this.#log({ type: 'span.model_request_start' });
     } else {

@@ -123,12 +123,16 @@ export class World {
     this.host.startOver();
     this.client.reset();
     if (this.store.content !== '') this.faults.push('text of the former person is kept');
+    this.#lookAtFormer();
     this.#show();
   }
 
   /** Looks whether everything is as it must be at every moment. */
   look(): void {
-    if (this.conversation.state.error?.code === 'SUBJECT_CHANGED') this.open();
+    if (this.conversation.state.error?.code === 'SUBJECT_CHANGED') {
+      this.#lookAtFormer();
+      this.open();
+    }
     const { entries, session } = this.conversation.state;
     const owner = this.bed.platform.sessions.find(({ id }) => id === session?.id)?.user;
     const person = this.known ?? owner ?? null;
@@ -146,6 +150,12 @@ export class World {
   #show(sessionId?: string): void {
     this.#opened = sessionId ?? null;
     this.conversation = this.client.conversation(sessionId);
+  }
+
+  /** Nothing is left of what the former person saw. */
+  #lookAtFormer(): void {
+    const { entries, session } = this.conversation.state;
+    if (entries.length > 0 || session) this.faults.push('the former conversation is still there');
   }
 
   #lookAt(entry: Entry, person: string | null): void {
