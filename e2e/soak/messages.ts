@@ -26,8 +26,8 @@ export interface Questions {
   revoke: { given: null; answer: null };
   /** Tells every second browser whether there is a network. */
   network: { given: { online: boolean }; answer: null };
-  /** Brings every conversation to an end, and says what was found. */
-  finish: { given: null; answer: Tally };
+  /** Brings every conversation to an end, within so many milliseconds, and says what was found. */
+  finish: { given: { patience: number }; answer: Tally };
 }
 export type Question = keyof Questions;
 

@@ -141,7 +141,8 @@ async function run({ options, report, proxy, platform, workers, tell }: Run): Pr
     report.figures = figuresOf(samples, minutes >= judgedFrom);
   }
   tell('the network is good again; every conversation comes to its end');
-  report.tally = sumOf(await inTime(Promise.all(workers.map((each) => each.ask('finish', null)))));
+  const patience = finishPatience;
+  report.tally = sumOf(await Promise.all(workers.map((each) => each.ask('finish', { patience }))));
 }
 
 /** Null while the server restarts. */
@@ -157,19 +158,6 @@ async function takeSample(
     return { minute, server, workers: held, connections: proxy.connections.length };
   } catch {
     return null;
-  }
-}
-
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
-  const ending = new AbortController();
-  const late = sleep(finishPatience, undefined, { signal: ending.signal }).then(() => {
-    throw new Error(`The conversations did not end within ${finishPatience / 60_000} minutes.`);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    ending.abort();
-    late.catch(() => {});
   }
 }
 

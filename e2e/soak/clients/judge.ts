@@ -29,18 +29,22 @@ export async function judge(given: Case): Promise<void> {
   const { person, session, account, shown, tally, platform } = given;
   const { story } = account;
   const name = `${person} in ${session}`;
-  const issue = () => platform.backend.issue(person);
+  // One for all looks at the log: two hundred people look at it when the run ends.
+  const token = platform.backend.issue(person);
+  token.catch(() => {});
+  const issue = () => token.catch(() => platform.backend.issue(person));
   let log: LoggedEvent[] = [];
-  const isCalm = await until(
+  const isEqual = await until(
     async () => {
-      log = await readLog(platform.baseUrl, session, issue);
       for (const page of shown) page.revive();
+      if (!shown.every(({ conversation }) => isCalm(conversation))) return false;
+      log = await readLog(platform.baseUrl, session, issue);
       return shown.every(({ conversation }) => hasCaughtUp(conversation, log));
     },
     patience,
-    500,
+    1000,
   );
-  if (!isCalm) {
+  if (!isEqual) {
     for (const [index, { conversation }] of shown.entries()) {
       if (hasCaughtUp(conversation, log)) continue;
       keepEvidence(tally, { name, story, shown: rawOf(conversation), wanted: [], log });
@@ -123,6 +127,10 @@ export function rawOf({ state }: Conversation): string[] {
   return state.entries.map((entry) => JSON.stringify(entry));
 }
 
-function hasCaughtUp({ state }: Conversation, log: readonly LoggedEvent[]): boolean {
-  return !state.running && !state.loading && state.lastSeq >= (log.at(-1)?.seq ?? 0);
+function isCalm({ state }: Conversation): boolean {
+  return !state.running && !state.loading;
+}
+
+function hasCaughtUp(conversation: Conversation, log: readonly LoggedEvent[]): boolean {
+  return isCalm(conversation) && conversation.state.lastSeq >= (log.at(-1)?.seq ?? 0);
 }

@@ -8,6 +8,7 @@ import {
 } from '@inlay/client';
 import type { Backend } from './backend.ts';
 import type { Browser } from './browser.ts';
+import { pause } from './patience.ts';
 import { countIn, type Tally } from './tally.ts';
 
 export interface PageOptions {
@@ -110,7 +111,12 @@ export class Page {
 
   /** Whether a message waits that no conversation of this page took. */
   async hasLeft(): Promise<boolean> {
-    return (await this.#client.unsent()).includes(null);
+    // Without a token it is not known, and nobody knows for how long.
+    const unsent = await Promise.race<readonly (string | null)[]>([
+      this.#client.unsent(),
+      pause(1000).then(() => []),
+    ]);
+    return unsent.includes(null);
   }
 
   /** Whether a text still waits in the tab's storage for a conversation that takes it. */

@@ -29,6 +29,7 @@ export class Person {
   /** What waits in the tab's storage for a conversation of its own. */
   #left: string[] = [];
   #count = 0;
+  #ended = false;
 
   constructor(options: PersonOptions) {
     this.#options = options;
@@ -37,6 +38,15 @@ export class Person {
     const note = (text: string) => this.#account.note(text);
     this.#pageOptions = { ...options, browser: this.browser, note };
     this.#page = new Page(this.#pageOptions);
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** What happened last, in words. */
+  get lastAct(): string {
+    return this.#account.story.slice(-3).join('; ');
   }
 
   /** Converses until told to end, and ends with a conversation that was judged. */
@@ -50,6 +60,7 @@ export class Person {
     for (const text of this.#left)
       this.#options.tally.lost.push(`"${text}" was kept, and never sent`);
     this.#page.close();
+    this.#ended = true;
   }
 
   async #converse(signal: AbortSignal): Promise<void> {
@@ -81,6 +92,7 @@ export class Person {
     this.#left = settled.left;
     if (settled.session === null || account.expected.length === 0) return;
     tally.conversations += 1;
+    account.note('is judged');
     const shown = [this.#page, ...(this.#tab ? [this.#tab] : [])];
     await judge({ person: this.name, session: settled.session, account, shown, tally, platform });
   }

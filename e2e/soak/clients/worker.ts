@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { answerParent, held } from '../answer-parent.ts';
 import { Backend } from './backend.ts';
 import { createMeter } from './meter.ts';
+import { pause } from './patience.ts';
 import { Person } from './person.ts';
 import { createTally } from './tally.ts';
 
@@ -45,9 +46,12 @@ answerParent({
     });
     return null;
   },
-  async finish() {
+  async finish({ patience }) {
     ending.abort();
-    await lives;
+    await Promise.race([lives, pause(patience)]);
+    for (const person of people) {
+      if (!person.hasEnded) tally.stuck.push(`${person.name} did not end: ${person.lastAct}`);
+    }
     return tally;
   },
 });
