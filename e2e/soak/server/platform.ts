@@ -26,6 +26,9 @@ export interface Platform {
 /** @param publicUrl What stands before it, as clients know it. */
 export async function startPlatform(port: number, publicUrl: string): Promise<Platform> {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-soak-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // Also when the run is broken off.
+  process.once('exit', remove);
   const config = join(folder, 'inlay.config.json');
   writeFileSync(config, JSON.stringify(configuration));
   const apiKey = `sk-service-${randomBytes(24).toString('base64url')}`;
@@ -65,7 +68,8 @@ export async function startPlatform(port: number, publicUrl: string): Promise<Pl
     },
     async close() {
       await child.end('SIGTERM');
-      rmSync(folder, { recursive: true, force: true });
+      remove();
+      process.off('exit', remove);
     },
   };
 }
