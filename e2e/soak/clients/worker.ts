@@ -19,8 +19,8 @@ let lives: Promise<unknown> = Promise.resolve();
 process.on('unhandledRejection', (reason) => {
   tally.errors.push(`unhandled: ${reason instanceof Error ? reason.stack : reason}`);
 });
-process.on('warning', ({ name, message }) => {
-  tally.errors.push(`${name}: ${message}`);
+process.on('warning', ({ name, message, stack }) => {
+  tally.errors.push(stack ?? `${name}: ${message}`);
 });
 
 answerParent({
