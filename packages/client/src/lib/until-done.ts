@@ -43,7 +43,9 @@ export async function untilDone<Value>(
       } catch (cause) {
         if (signal.aborted) throw abortError(signal);
         const error = asInlayError(cause);
-        if (options.outlastDenial && tokens.ended) {
+        if (tokens.ended) {
+          // Only the person can change it: no time does.
+          if (!options.outlastDenial) throw error;
           await whenAdmitted(tokens, signal);
           continue;
         }

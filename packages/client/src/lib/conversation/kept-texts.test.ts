@@ -262,7 +262,7 @@ describe('a conversation that is opened again before everything was sent', () =>
     expect(messages(bed)).toHaveLength(2);
   });
 
-  it('shows it also over a view in between that has sent its own', async () => {
+  it('shows it also over a view in between that has something to send itself', async () => {
     const { bed } = setup();
     const first = bed.client.conversation();
     await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
@@ -284,15 +284,33 @@ describe('a conversation that is opened again before everything was sent', () =>
       'One (sent)',
       'Two (sending)',
       'And two (queued)',
-      'Three (sending)',
+      'Three (queued)',
     ]);
     bed.faults.release('POST /sessions/{id}/events');
     await bed.clock.advance(60_000);
     expect(shown(third).filter((entry) => entry !== 'agent')).toEqual([
       'One (sent)',
-      'Three (sent)',
       'Two (sent)',
       'And two (sent)',
+      'Three (sent)',
     ]);
+  });
+
+  it('sends what is said in it after what was said before', async () => {
+    const { bed } = setup();
+    const first = bed.client.conversation();
+    await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
+    const id = first.state.session?.id ?? '';
+    bed.faults.failNext('network', 'POST /sessions/{id}/events', 3);
+    first.send('Two').catch(() => {});
+    await bed.clock.advance(10);
+    first.close();
+    const second = bed.client.conversation(id);
+    await bed.clock.advance(10);
+    second.send('Three').catch(() => {});
+    await bed.until(() => messages(bed).length === 3);
+    expect(messages(bed).map((event) => JSON.stringify(event).match(/One|Two|Three/)?.[0])).toEqual(
+      ['One', 'Two', 'Three'],
+    );
   });
 });

@@ -16,6 +16,8 @@ interface Waiting extends OutboxItem {
 }
 
 export interface OutboxOptions extends Pick<PersistOptions, 'ports' | 'tokens' | 'signal'> {
+  /** Sending begins when it resolves. */
+  readonly ready: () => Promise<void> | undefined;
   /** Brings one item into the log. It may be called again for the same item. */
   readonly deliver: (item: OutboxItem) => Promise<void>;
   readonly onDelivery: (
@@ -40,6 +42,7 @@ const toleratedAnswers = 8;
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #queue: Waiting[] = [];
+  #running: Promise<void> | undefined;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -48,6 +51,11 @@ export class Outbox {
   /** Whether nothing waits or is being sent. */
   get empty(): boolean {
     return this.#queue.length === 0;
+  }
+
+  /** Resolves when nothing waits any more, whatever became of it. */
+  get settled(): Promise<void> | undefined {
+    return this.#running;
   }
 
   /** Whether an item of this key waits or is being sent. */
@@ -60,11 +68,13 @@ export class Outbox {
     return new Promise((resolve, reject) => {
       const idle = this.empty;
       this.#queue.push({ ...item, resolve, reject });
-      if (idle) void this.#run();
+      if (idle) this.#running = this.#run();
     });
   }
 
   async #run(): Promise<void> {
+    const ready = this.#options.ready();
+    if (ready !== undefined) await ready;
     for (let item = this.#queue[0]; item; item = this.#queue[0]) {
       const error = await this.#send(item);
       // Taken out only now: it counts as waiting while it is sent.

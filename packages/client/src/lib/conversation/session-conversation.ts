@@ -74,6 +74,8 @@ export class SessionConversation implements Conversation {
     this.#outbox = new Outbox({
       ...options,
       signal: this.#life.signal,
+      // What was said in an earlier view comes first.
+      ready: () => (this.#former ? this.#former.#settled() : undefined),
       deliver: (item) => this.#link.deliver(item),
       onDelivery: (key, delivery, error) =>
         this.#tell({ type: 'local.delivery', key, delivery, error }),
@@ -281,6 +283,12 @@ export class SessionConversation implements Conversation {
       this.#tell({ type: 'local.typed', key, content, at });
       this.#tell({ type: 'local.delivery', key, delivery, error });
     }
+  }
+
+  /** Resolves when this view and those before it have nothing more to send. */
+  async #settled(): Promise<void> {
+    if (this.#former) await this.#former.#settled();
+    await this.#outbox.settled;
   }
 
   /** Whether it has a message still to send: this view, or one before it. */

@@ -7,16 +7,20 @@ export async function readBody<Value>(response: Response, read: Reader<Value>): 
   try {
     value = await response.json();
   } catch (error) {
-    // What came whole is not JSON; or it broke off, which is the network's fault.
-    throw error instanceof SyntaxError ? unexpected(response, 'is not JSON') : asInlayError(error);
+    // What came whole is somebody else's page, such as a captive portal's, which may go away; or it
+    // broke off, which is the network's fault.
+    throw error instanceof SyntaxError
+      ? unexpected(response, 'is not JSON', true)
+      : asInlayError(error);
   }
   const result = read(value);
   if (result === null) throw unexpected(response, 'is not what this call is answered with');
   return result;
 }
 
-function unexpected(response: Response, fault: string): InlayError {
+function unexpected(response: Response, fault: string, retryable = false): InlayError {
   return new InlayError('UNEXPECTED_RESPONSE', `The platform's answer ${fault}.`, {
+    retryable,
     status: response.status,
     requestId: response.headers.get('x-request-id'),
   });

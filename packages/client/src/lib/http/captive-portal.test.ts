@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTestBed, type TestBed } from '../testing/test-bed.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+function setup() {
+  const bed = createTestBed({ answer: 'Yes.' });
+  beds.push(bed);
+  return bed;
+}
+
+const portal = { status: 200, html: '<title>Free Wi-Fi</title>' };
+
+describe('a page that answers in the place of the platform, and goes away again', () => {
+  it('S11: costs no message, no conversation and no right to talk', async () => {
+    const bed = setup();
+    const conversation = bed.client.conversation();
+    const sent = conversation.send('One');
+    await bed.until(() => conversation.state.entries.length === 2);
+    await sent;
+    const id = conversation.state.session?.id ?? '';
+
+    bed.faults.failNext(portal, /^/, 6);
+    bed.faults.cutStreams();
+    void conversation.send('Two');
+    const reopened = bed.openTab().client.conversation(id);
+    await bed.until(() => reopened.state.entries.length === 4 && !reopened.state.running);
+    await bed.until(() => conversation.state.entries.length === 4);
+    expect(conversation.state.entries.map(({ kind }) => kind)).toEqual([
+      'user',
+      'agent',
+      'user',
+      'agent',
+    ]);
+    expect(bed.client.auth.status).toBe('ok');
+  });
+
+  it('S11: keeps nobody out who comes while it is there', async () => {
+    const bed = setup();
+    bed.faults.failNext(portal, /^/, 4);
+    const conversation = bed.client.conversation();
+    void conversation.send('One');
+    await bed.until(() => conversation.state.entries.length === 2);
+    await bed.until(() => bed.client.auth.externalUserId === 'ada');
+    expect(bed.client.auth.status).toBe('ok');
+  });
+});
+
+describe('a token that is gone for good', () => {
+  it('lets what is said fail, to be sent again when there is another', async () => {
+    const bed = setup();
+    const conversation = bed.client.conversation();
+    const sent = conversation.send('One');
+    await bed.until(() => conversation.state.entries.length === 2);
+    await sent;
+    bed.user = null;
+    bed.platform.revokeAll('ada');
+    await bed.until(() => bed.client.auth.status === 'revoked');
+    const refused = conversation.send('Two').catch((error: { code: string }) => error.code);
+    await bed.clock.advance(60_000);
+    expect(await refused).toBe('AUTH_DENIED');
+    expect(conversation.state.entries.at(-1)).toMatchObject({ delivery: 'failed' });
+    expect(conversation.state.running).toBe(false);
+
+    bed.user = 'ada';
+    await bed.client.reconnect();
+    conversation.retry();
+    await bed.until(() => conversation.state.entries.length === 4);
+  });
+});
