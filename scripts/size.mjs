@@ -7,8 +7,9 @@ import { basename, join } from 'node:path';
 import { chat, closure, loader, weighAll } from './weigh.mjs';
 
 const loaderSource = readFileSync(loader, 'utf8');
-const checks = (await weighAll()).map(({ what, bytes, budget }) => ({
-  what: `${what}: ${(bytes / 1000).toFixed(2)} kB brotli of ${(budget / 1000).toFixed(0)} kB`,
+const kB = (bytes) => bytes / 1000;
+const checks = (await weighAll()).map(({ what, bytes, budget, aim }) => ({
+  what: `${what}: ${kB(bytes).toFixed(2)} kB brotli of ${kB(budget)}${aim ? `, aim ${kB(aim)}` : ''}`,
   ok: bytes <= budget,
 }));
 checks.push(

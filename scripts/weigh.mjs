@@ -48,7 +48,7 @@ export async function weighAll() {
       bytes: weigh(closure(chat())),
       aim: 45_000,
       // It does not meet its aim yet, and this keeps it from growing on the way there.
-      budget: 47_000,
+      budget: 49_500,
     },
     ...(await weighClient()),
   ];
@@ -77,7 +77,13 @@ async function weighClient() {
   );
   const known = new Set(client.moduleIds);
   const weights = [
-    { what: '@inlay/client with its dependencies', bytes: brotli(client), budget: 14_000 },
+    {
+      what: '@inlay/client with its dependencies',
+      bytes: brotli(client),
+      aim: 14_000,
+      // Kept texts, shared streams and the way around buffering proxies cost 2 kB over the aim.
+      budget: 16_100,
+    },
   ];
   for (const { what, file, budget } of onDemand) {
     const lazy = await bundle(join(folder, file), (id, from) => known.has(pathOf(id, from)));
