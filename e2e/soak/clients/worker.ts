@@ -10,7 +10,9 @@ import { createTally } from './tally.ts';
 const meter = createMeter();
 const tally = createTally();
 const ending = new AbortController();
-// Everybody waits for the end. A warning then is one about the product.
+// A dozen calls of one client may wait on one signal. A warning then is one about a leak.
+setMaxListeners(50);
+// Everybody waits for the end.
 setMaxListeners(0, ending.signal);
 let people: Person[] = [];
 let backend: Backend | null = null;
