@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ServerProcess, startProcess, temporaryData } from './lib/testing/server-process.ts';
+import { type ServerProcess, startProcess } from './lib/testing/server-process.ts';
 import { isType, message } from './lib/testing/setup-conversation.ts';
+import { temporaryFolder } from './lib/testing/temporary-folder.ts';
 
 /** A body that never ends: the server gives it five seconds when it stops. */
 async function sendEndlessly({ url }: ServerProcess) {
@@ -27,7 +28,7 @@ async function converse(server: ServerProcess, text: string) {
 
 describe('the process', () => {
   it('S07: ends streams in good order at SIGTERM, and its successor goes on with the answer', async () => {
-    const data = temporaryData();
+    const data = temporaryFolder();
     const first = await startProcess(data);
     const { token, id, stream } = await converse(first, 'table');
     await stream.until(isType('event_delta'));
@@ -51,8 +52,8 @@ describe('the process', () => {
 
   it('ends at once at SIGINT, and at a second signal, whatever is still under way', async () => {
     const [interrupted, hurried] = await Promise.all([
-      startProcess(temporaryData()),
-      startProcess(temporaryData()),
+      startProcess(temporaryFolder()),
+      startProcess(temporaryFolder()),
     ]);
     await Promise.all([sendEndlessly(interrupted), sendEndlessly(hurried)]);
 

@@ -1,10 +1,11 @@
 /** Two real processes on one store. What they share is the SQLite file alone: each has its own bus. */
 import { describe, expect, it } from 'vitest';
-import { startProcess, temporaryData } from './lib/testing/server-process.ts';
+import { startProcess } from './lib/testing/server-process.ts';
 import { isType, message } from './lib/testing/setup-conversation.ts';
+import { temporaryFolder } from './lib/testing/temporary-folder.ts';
 
 const startTwo = () => {
-  const data = temporaryData();
+  const data = temporaryFolder();
   return Promise.all([startProcess(data), startProcess(data)]);
 };
 

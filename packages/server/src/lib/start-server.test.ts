@@ -1,6 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AnonymousTokenResponse, ExchangeResponse, IssueTokenResponse } from '@inlay/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { createLogger } from './log/logger.ts';
 import { systemClock } from './ports/clock.ts';
 import { type Random, systemRandom } from './ports/random.ts';
 import { type RunningServer, startServer } from './start-server.ts';
+import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const origin = 'http://localhost:3000';
 const running: RunningServer[] = [];
@@ -72,7 +72,6 @@ async function start(
   return { server, call, logLines };
 }
 
-const folder = () => mkdtempSync(join(tmpdir(), 'inlay-data-'));
 const ada = { agent: 'demo', external_user_id: 'ada' };
 
 describe('startServer', () => {
@@ -90,7 +89,7 @@ describe('startServer', () => {
   });
 
   it('makes an API key at the first start alone, and keeps no more than its hash', async () => {
-    const data = folder();
+    const data = temporaryFolder();
     const first = await start({ data });
     const key = first.server.newApiKey ?? '';
     await first.server.stop();
@@ -104,7 +103,7 @@ describe('startServer', () => {
   });
 
   it('keeps tokens, revocations, blocks and visitors over a restart', async () => {
-    const data = folder();
+    const data = temporaryFolder();
     const key = 'sk-service-of-the-test';
     const first = await start({ data, apiKey: key });
     const issue = async (user: string) => {
@@ -138,7 +137,7 @@ describe('startServer', () => {
   });
 
   it('writes no secret to the log or to the disk', async () => {
-    const data = folder();
+    const data = temporaryFolder();
     const { server, call, logLines } = await start({ data });
     const key = server.newApiKey ?? '';
     const issued = IssueTokenResponse.parse(
@@ -178,7 +177,7 @@ describe('startServer', () => {
   });
 
   it('leaves the store whole in its one file', async () => {
-    const data = folder();
+    const data = temporaryFolder();
     const { server } = await start({ data });
     await server.stop();
 
@@ -247,7 +246,7 @@ describe('startServer', () => {
   });
 
   it('says what is wrong with the place of its data and with its address', async () => {
-    const file = join(folder(), 'file');
+    const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
 
     await expect(start({ data: join(file, 'below') })).rejects.toThrow(

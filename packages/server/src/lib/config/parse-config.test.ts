@@ -1,13 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { loadConfig } from './load-config.ts';
 import { parseConfig } from './parse-config.ts';
 import { readSettings } from './settings.ts';
 
 const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' } };
-const folder = () => mkdtempSync(join(tmpdir(), 'inlay-config-'));
 
 describe('parseConfig', () => {
   it('needs no more than an agent', () => {
@@ -48,7 +47,7 @@ describe('parseConfig', () => {
 
 describe('loadConfig', () => {
   it('has a demo agent for any page on localhost by default', async () => {
-    const config = await loadConfig({}, folder());
+    const config = await loadConfig({}, temporaryFolder());
 
     expect(config.agents).toMatchObject([
       {
@@ -63,7 +62,7 @@ describe('loadConfig', () => {
   it('gives the default agent the model of the environment', async () => {
     const config = await loadConfig(
       { INLAY_MODEL_BASE_URL: 'http://127.0.0.1:1/v1', INLAY_MODEL: 'm', INLAY_MODEL_API_KEY: 'k' },
-      folder(),
+      temporaryFolder(),
     );
 
     expect(config.agents[0]?.model).toMatchObject({
@@ -75,9 +74,9 @@ describe('loadConfig', () => {
   });
 
   it('reads the file of the working directory, as JSON or as a module', async () => {
-    const json = folder();
+    const json = temporaryFolder();
     writeFileSync(join(json, 'inlay.config.json'), JSON.stringify({ agents: [agent] }));
-    const module = folder();
+    const module = temporaryFolder();
     writeFileSync(
       join(module, 'inlay.config.mjs'),
       `export default { agents: [${JSON.stringify({ ...agent, short_id: 'b' })}] }`,
@@ -89,7 +88,7 @@ describe('loadConfig', () => {
   });
 
   it('names a file that is missing or broken', async () => {
-    const broken = folder();
+    const broken = temporaryFolder();
     writeFileSync(join(broken, 'inlay.config.json'), '{');
 
     await expect(loadConfig({ INLAY_CONFIG: 'gone.ts' }, broken)).rejects.toThrow(

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { IssueTokenResponse } from '@inlay/protocol';
@@ -9,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import type { ConfigInput } from '../config/config.ts';
 import { type Following, follow } from './follow.ts';
 import { testApiKey, testOrigin } from './setup-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
@@ -26,19 +26,12 @@ export interface ServerProcess {
   follow(token: string, sessionId: string, lastEventId?: string): Promise<Following>;
 }
 
-/** A directory for the data of one or more processes, gone after the test. */
-export function temporaryData(): string {
-  const data = mkdtempSync(join(tmpdir(), 'inlay-process-'));
-  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-  return data;
-}
-
 /** Starts one on a free port. It is killed after the test. */
 export async function startProcess(
   data: string,
   config: Partial<ConfigInput> = {},
 ): Promise<ServerProcess> {
-  const file = join(mkdtempSync(join(tmpdir(), 'inlay-config-')), 'inlay.config.json');
+  const file = join(temporaryFolder(), 'inlay.config.json');
   writeFileSync(file, JSON.stringify(configOf(config)));
   const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main], {
     env: {
@@ -55,7 +48,6 @@ export async function startProcess(
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exited;
-    rmSync(join(file, '..'), { recursive: true, force: true });
   });
   const url = await addressOf(child);
   const call: ServerProcess['call'] = (credential, method, path, body) =>

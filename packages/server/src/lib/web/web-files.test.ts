@@ -1,11 +1,12 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { setupServer } from '../testing/setup-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 function built(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'inlay-web-'));
+  const directory = join(temporaryFolder(), 'web');
+  mkdirSync(directory);
   mkdirSync(join(directory, 'assets'));
   mkdirSync(join(directory, 'hosted'));
   writeFileSync(
