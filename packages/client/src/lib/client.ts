@@ -51,8 +51,13 @@ class Client implements InlayClient {
       );
     }
     const ports = browserPorts(options.ports);
-    const onDiagnostic: DiagnosticListener = (diagnostic) =>
-      options.onDiagnostic?.(Object.freeze(diagnostic));
+    const onDiagnostic: DiagnosticListener = (diagnostic) => {
+      try {
+        options.onDiagnostic?.(Object.freeze(diagnostic));
+      } catch {
+        // There is nobody left to tell.
+      }
+    };
     const tokens = new TokenManager<ConfigFacts>({
       source: options.tokens,
       baseUrl,

@@ -15,7 +15,8 @@ export interface PageEnvironment {
   hidden(): boolean;
   /**
    * Calls back on everything after which timers and connections may be stale: `online`, `offline`,
-   * `visible`, `hidden`, `restored` (from the back/forward cache) and `focus`. Returns the undo.
+   * `visible`, `hidden`, `left` (it may be kept in the back/forward cache), `restored` (from it) and
+   * `focus`. Returns the undo.
    */
   watch(listener: (signal: PageSignal) => void): () => void;
 }
@@ -26,7 +27,14 @@ export interface Channel {
   close(): void;
 }
 
-export type PageSignal = 'online' | 'offline' | 'visible' | 'hidden' | 'restored' | 'focus';
+export type PageSignal =
+  | 'online'
+  | 'offline'
+  | 'visible'
+  | 'hidden'
+  | 'left'
+  | 'restored'
+  | 'focus';
 
 /** Everything outside that the client touches. A browser page's by default. */
 export interface Ports {
@@ -67,6 +75,7 @@ const browserPage: PageEnvironment = {
     on(window, 'pageshow', (event) =>
       (event as PageTransitionEvent).persisted ? 'restored' : 'focus',
     );
+    on(window, 'pagehide', () => 'left');
     on(document, 'resume', () => 'focus');
     on(document, 'visibilitychange', () => (document.hidden ? 'hidden' : 'visible'));
     return () => controller.abort();

@@ -51,7 +51,7 @@ export async function untilDone<Value>(
         }
         if (error.status !== null && error.status >= 500) answers += 1;
         if (!error.retryable || answers >= (options.toleratedAnswers ?? Infinity)) throw error;
-        const delay = error.retryAfter ?? fullJitter(failures, ports.random);
+        const delay = Math.max(error.retryAfter ?? 0, fullJitter(failures, ports.random));
         options.onWait?.(error, delay);
         await pause.wait(delay, signal);
       }

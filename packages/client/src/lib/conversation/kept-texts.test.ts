@@ -313,4 +313,24 @@ describe('a conversation that is opened again before everything was sent', () =>
       ['One', 'Two', 'Three'],
     );
   });
+
+  it('shows a message that failed in an earlier view again, and sends no second copy', async () => {
+    const { bed, reload } = setup();
+    const first = bed.client.conversation();
+    await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
+    const id = first.state.session?.id ?? '';
+    bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, 'POST /sessions/{id}/events', 2);
+    first.send('Two').catch(() => {});
+    await bed.clock.advance(1_000);
+    expect(shown(first).at(-1)).toBe('Two (failed)');
+    first.close();
+    const second = bed.client.conversation(id);
+    await bed.clock.advance(1_000);
+    expect(shown(second).at(-1)).toBe('Two (failed)');
+    second.retry();
+    await bed.until(() => messages(bed).length === 2);
+    const after = reload().conversation(id);
+    await bed.clock.advance(10_000);
+    expect(shown(after)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
+  });
 });

@@ -1,6 +1,6 @@
 import type { EmbedConfig } from '@inlay/protocol';
 import type { PageStore } from '../page-store.ts';
-import { findFault } from '../wire/shape.ts';
+import { findFault, isRecord } from '../wire/shape.ts';
 
 /** What is kept: text that one person wrote, and nothing else. */
 interface Kept {
@@ -39,7 +39,7 @@ export class KeptTexts {
   readonly #key: string;
   readonly #identify: () => Promise<EmbedConfig>;
   #own = nothing('');
-  /** What page loads before this one did not get sent, until a conversation takes it. */
+  /** What page loads before this one, and closed views, did not get sent, until a conversation takes it. */
   #left: Unsent[] = [];
   /** The agent whose chat this is, when it is known; what is kept is kept by it. */
   #agent: string | null = null;
@@ -60,6 +60,11 @@ export class KeptTexts {
   /** The sessions in which something is left that nobody took; null for one without a session. */
   get left(): readonly (string | null)[] {
     return [...new Set(this.#left.map(([place]) => sessionOf(place)))];
+  }
+
+  /** Leaves to the next view what failed in one that is closed. */
+  leave(key: string): void {
+    this.#left.push(...this.#own.unsent.filter((each) => each[1] === key));
   }
 
   /** Takes what is left of a session, or of one conversation that has none: once. */
@@ -146,11 +151,12 @@ export class KeptTexts {
   /** What the chats of the page keep, by their agents. */
   #all(): Record<string, unknown> {
     try {
-      return Object(JSON.parse(this.#store.read(this.#key) ?? '{}'));
+      const all: unknown = JSON.parse(this.#store.read(this.#key) ?? '{}');
+      if (isRecord(all)) return all;
     } catch {
       // Something that the page's own code wrote.
-      return {};
     }
+    return {};
   }
 
   /** What this person has there. Text of another person, or of another form, counts as nothing. */

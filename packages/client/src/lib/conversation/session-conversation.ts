@@ -208,6 +208,11 @@ export class SessionConversation implements Conversation {
     this.#leave(null);
     this.#life.abort(error);
     this.#link.end(error);
+    // What failed here is for the next view of the session, unless that shows it already.
+    for (const entry of this.#successor ? [] : this.state.entries) {
+      if (entry.kind === 'user' && entry.delivery === 'failed')
+        this.#options.texts.leave(entry.key);
+    }
     this.#options.onEnd();
   }
 

@@ -40,6 +40,8 @@ export class SessionLink {
   readonly opened: Promise<void> | null;
   #stream: SessionStream | null = null;
   #creation: Creation | null = null;
+  /** Whether the session is asked for beside the stream that makes it. */
+  #asking = false;
   #sessionId: string | null;
 
   constructor(options: SessionLinkOptions) {
@@ -166,8 +168,14 @@ export class SessionLink {
       },
       onSilent: () => {
         const { item } = this.#creation ?? {};
+        if (!item || this.#asking) return;
+        this.#asking = true;
         // What stands in its way, the stream will hear as well.
-        if (item) this.#createPlainly(item).catch(() => {});
+        this.#createPlainly(item)
+          .catch(() => {})
+          .finally(() => {
+            this.#asking = false;
+          });
       },
     });
   }

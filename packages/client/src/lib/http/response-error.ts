@@ -25,7 +25,12 @@ function isPassing(status: number, code: string): boolean {
   return status === 408 || status === 429 || (status >= 500 && status !== 501);
 }
 
+/** The longest wait that is taken at its word, in milliseconds: a day. */
+const longestWait = 86_400_000;
+
 /** Milliseconds. Only seconds are read: a date would be compared with the wrong clock. */
 function readRetryAfter(value: string | null): number | null {
-  return value !== null && /^\d{1,7}$/.test(value) ? Number(value) * 1000 : null;
+  return value !== null && /^\d{1,7}$/.test(value)
+    ? Math.min(Number(value) * 1000, longestWait)
+    : null;
 }

@@ -23,13 +23,19 @@ export interface LogFollowerOptions extends StreamContext {
   readonly restart: () => void;
 }
 
+interface Following {
+  readonly wait: number;
+  readonly controller: AbortController;
+  readonly end: Promise<InlayError | null>;
+}
+
 /**
  * Follows a session by asking for its log over and over: slower than a stream and without fragments,
  * and it works where streams do not. It is loaded when it is needed.
  */
 export class LogFollower {
   readonly #options: LogFollowerOptions;
-  #following: AbortController | null = null;
+  #following: Following | null = null;
   /** The stream that was tried when there last was news. */
   #missedBy: AttemptWatch | null = null;
   /** Streams in a row that were silent from the beginning while the log had something to tell. */
@@ -44,7 +50,7 @@ export class LogFollower {
   }
 
   stop(): void {
-    this.#following?.abort();
+    this.#following?.controller.abort();
   }
 
   /** A stream's first byte came in time: nothing holds streams back. */
@@ -53,21 +59,29 @@ export class LogFollower {
   }
 
   /**
-   * Asks until it is stopped; where it asks already, it goes on. `wait`: seconds that the platform
-   * may wait for something to tell, 0 where no connection is to spare. Gives the error with which
-   * the platform refuses the session or the person; null where it was stopped.
+   * Asks until it is stopped. `wait`: seconds that the platform may wait for something to tell, 0
+   * where no connection is to spare; where it asks in this manner already, it goes on, and where it
+   * asks in the other, it changes. Gives the error with which the platform refuses the session or
+   * the person; null where it was stopped.
    */
-  async follow(wait: number): Promise<InlayError | null> {
-    if (this.#following) return null;
-    const following = new AbortController();
+  follow(wait: number): Promise<InlayError | null> {
+    if (this.#following?.wait === wait) return this.#following.end;
+    this.stop();
+    const controller = new AbortController();
+    const following = { wait, controller, end: this.#run(wait, controller.signal) };
     this.#following = following;
+    void following.end.then(() => {
+      if (this.#following === following) this.#following = null;
+    });
+    return following.end;
+  }
+
+  async #run(wait: number, signal: AbortSignal): Promise<InlayError | null> {
     try {
-      await this.#ask(wait, following.signal);
+      await this.#ask(wait, signal);
       return null;
     } catch (error) {
-      return following.signal.aborted ? null : asInlayError(error);
-    } finally {
-      this.#following = null;
+      return signal.aborted ? null : asInlayError(error);
     }
   }
 

@@ -61,7 +61,7 @@ export class ReconnectPace {
     const { random } = this.#ports;
     if (this.#hurry && !this.#ordered) return 0;
     const delay = fullJitter(this.#failures, random, this.#window);
-    return retryAfter === null ? delay : retryAfter + Math.round(random() * 1000);
+    return retryAfter === null ? delay : Math.max(delay, retryAfter + Math.round(random() * 1000));
   }
 
   async wait(delay: number, signal: AbortSignal): Promise<void> {

@@ -72,7 +72,12 @@ export class SessionStream {
       this.#places.release();
       this.#interrupt();
     });
-    this.#places = new StreamPlaces(ports, platform.url(''), () => this.#placesChanged());
+    this.#places = new StreamPlaces({
+      ports,
+      baseUrl: platform.url(''),
+      way: options.way,
+      onChange: () => this.#placesChanged(),
+    });
     this.#unwatch = ports.page.watch((signal) => this.#handlePage(signal));
     if (this.#gate.open) this.#places.claim();
     void this.#run();
@@ -103,6 +108,11 @@ export class SessionStream {
     return this.#life.signal.aborted;
   }
 
+  /** Whether this session has no stream for the time being. One that is being made has to. */
+  get #crowded(): boolean {
+    return this.#places.taken && this.#options.sessionId() !== null;
+  }
+
   /** Ends whatever brings events just now. */
   #interrupt(): void {
     this.#follower?.stop();
@@ -115,8 +125,9 @@ export class SessionStream {
       await this.#gate.passed(this.#life.signal);
       if (this.#closed) return;
       if (this.#connection !== 'open') this.#show(this.#opened ? 'reconnecting' : 'connecting');
-      const id = this.#places.taken ? this.#options.sessionId() : null;
-      const end = await (id === null ? this.#try() : this.#follow(id, 0).catch(asInlayError));
+      const id = this.#options.sessionId();
+      const crowded = id !== null && this.#crowded;
+      const end = await (crowded ? this.#follow(id, 0).catch(asInlayError) : this.#try());
       if (!this.#closed && end !== 'again') await this.#handle(end);
     }
   }
@@ -147,7 +158,9 @@ export class SessionStream {
       await whenAdmitted(this.#options.tokens, this.#life.signal);
       return;
     }
-    if (error && !error.retryable) {
+    // How often a platform may fail to make a session is for the one to decide who wants it made.
+    const makes = this.#options.sessionId() === null;
+    if (error && (!error.retryable || (makes && (error.status ?? 0) >= 500))) {
       this.#show('closed');
       this.close();
       this.#options.onEnd(error);
@@ -180,7 +193,8 @@ export class SessionStream {
       };
     this.#attempt = watch;
     this.#handleQuiet(watch);
-    if (this.#closed) watch.end();
+    // Its place may have gone while its token was fetched.
+    if (this.#closed || this.#crowded) watch.end();
     try {
       await transport.read({
         url,
@@ -229,7 +243,9 @@ export class SessionStream {
         restart: () => this.restart(),
       });
     }
-    return (!this.#closed && (await this.#follower.follow(wait))) || 'again';
+    // Much may have happened while it was loaded.
+    if (this.#closed || !this.#gate.open || (wait === 0 && !this.#crowded)) return 'again';
+    return (await this.#follower.follow(wait)) ?? 'again';
   }
 
   /** The stream is silent: what it should bring may be had another way. */
@@ -259,10 +275,13 @@ export class SessionStream {
   }
 
   #handlePage(signal: PageSignal): void {
-    if (signal === 'hidden') return;
+    if (signal === 'left') this.#places.release();
+    if (signal === 'hidden' || signal === 'left') return;
     const attempt = this.#attempt;
     const back = signal === 'online' || signal === 'restored';
-    if (this.#gate.open && (signal === 'visible' || signal === 'focus')) this.#places.claim();
+    if (this.#gate.open && (signal === 'visible' || signal === 'focus' || signal === 'restored')) {
+      this.#places.claim();
+    }
     // Coming back, what was open may be dead without knowing it.
     if (back || signal === 'offline' || attempt?.stale) this.#interrupt();
     if (back || attempt?.stale || (signal === 'visible' && !attempt)) this.#pace.retryNow();

@@ -1,4 +1,5 @@
-import type { Channel, Ports } from '../ports.ts';
+import type { Channel } from '../ports.ts';
+import type { StreamContext } from './stream-context.ts';
 
 /**
  * How many streams the tabs of one browser hold open to a platform. HTTP/1.1 has six connections
@@ -11,6 +12,13 @@ interface Claim {
   readonly open: boolean;
 }
 
+export interface StreamPlacesOptions extends Pick<StreamContext, 'ports' | 'way'> {
+  /** What the tabs that share connections have in common. */
+  readonly baseUrl: string;
+  /** A place was lost, or may be had again. */
+  readonly onChange: () => void;
+}
+
 /**
  * Shares the browser's few connections between the tabs of a site: the streams that were wanted last
  * have them. Tabs tell each other when a stream is wanted and when it is given up, and nothing else.
@@ -18,20 +26,23 @@ interface Claim {
 export class StreamPlaces {
   readonly #id: string;
   readonly #channel: Channel | null;
+  readonly #way: StreamContext['way'];
   readonly #onChange: () => void;
   /** Streams of other tabs that were wanted after this one. */
   readonly #newer = new Set<string>();
 
-  /** `onChange` is called when a place was lost, or may be had again. */
-  constructor(ports: Ports, baseUrl: string, onChange: () => void) {
+  constructor(options: StreamPlacesOptions) {
+    const { ports, baseUrl, way, onChange } = options;
     this.#id = ports.uniqueId();
+    this.#way = way;
     this.#onChange = onChange;
-    this.#channel = ports.channel(`inlay:${baseUrl}`, (message) => this.#hear(message as Claim));
+    this.#channel = ports.channel(`inlay:${baseUrl}`, (message) => this.#hear(message));
   }
 
   /** Whether the places are taken by streams that were wanted later. */
   get taken(): boolean {
-    return this.#newer.size >= places;
+    // Where streams are held back, each has a question for the log beside it.
+    return this.#newer.size >= (this.#way.buffered ? places / 2 : places);
   }
 
   /** The person looks at this tab, or does something in it. */
@@ -54,7 +65,10 @@ export class StreamPlaces {
     this.#channel?.postMessage({ id: this.#id, open } satisfies Claim);
   }
 
-  #hear({ id, open }: Claim): void {
+  /** Anything may come: every script of the site can speak here. */
+  #hear(message: unknown): void {
+    const { id, open }: Partial<Claim> = Object(message);
+    if (typeof id !== 'string') return;
     this.#change(() => (open ? this.#newer.add(id) : this.#newer.delete(id)));
   }
 

@@ -31,22 +31,23 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
   }
   const store = quietStore(options.store ?? 'local');
   /** Once known, it stays: whatever becomes of the storage, and whoever another tab is. */
-  let known: string | null = null;
+  const known = new Map<string, string | null>();
   return {
     renewable: true,
     async request(request) {
       // One browser may be a visitor of several platforms and sites.
       const key = `inlay:visitor:${request.baseUrl}:${publishableKey}`;
-      known ??= store.read(key);
+      const held = known.get(key) ?? store.read(key);
+      known.set(key, held);
       const { token, expires_at, ...fresh } = await postWithoutToken(
         request,
         '/embed_tokens/anonymous',
-        { publishable_key: publishableKey, visitor_secret: known ?? undefined },
+        { publishable_key: publishableKey, visitor_secret: held ?? undefined },
         readAnonymousToken,
       );
       const secret = fresh.visitor_secret;
       if (secret) {
-        known = secret;
+        known.set(key, secret);
         store.write(key, secret);
       }
       return { token, expires_at };

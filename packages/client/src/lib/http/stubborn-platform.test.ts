@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+function setup(options: TestBedOptions = {}) {
+  const bed = createTestBed(options);
+  beds.push(bed);
+  return bed;
+}
+
+describe('a platform that fails and fails', () => {
+  it('T34: is not hammered where it asks to wait no time, nor after a wait too long to count', async () => {
+    for (const retryAfter of [0, 9_999_999]) {
+      const bed = setup();
+      const session = bed.platform.createSession({ user: 'ada' });
+      bed.faults.failNext({ code: 'SERVICE_UNAVAILABLE', retryAfter }, /sessions/, Infinity);
+      bed.client.conversation(session.id);
+      await bed.clock.advance(60_000);
+      expect(bed.platform.requests.length).toBeLessThan(60);
+    }
+  });
+
+  it('lets a first message fail in the end, to be sent again by hand', async () => {
+    const bed = setup({ answer: 'Yes.' });
+    bed.faults.failNext({ status: 500 }, 'POST /sessions', Infinity);
+    const conversation = bed.client.conversation();
+    const failed = conversation.send('Hello').catch(() => 'failed');
+    await bed.until(() => conversation.state.entries[0]?.kind === 'user' && isFailed(), 600_000);
+    expect(await failed).toBe('failed');
+    expect(bed.platform.count('POST /sessions')).toBeLessThan(20);
+    bed.faults.clear();
+    conversation.retry();
+    await bed.until(() => conversation.state.entries.length === 2);
+    expect(bed.platform.sessions).toHaveLength(1);
+
+    function isFailed(): boolean {
+      const [entry] = conversation.state.entries;
+      return entry?.kind === 'user' && entry.delivery === 'failed';
+    }
+  });
+
+  it('may be told about to a listener that throws', async () => {
+    const bed = setup({
+      client: {
+        onDiagnostic: () => {
+          throw new Error('a fault of the host');
+        },
+      },
+    });
+    const session = bed.platform.createSession({ user: 'ada' });
+    const conversation = bed.client.conversation(session.id);
+    await bed.clock.advance(1_000);
+    bed.faults.cutStreams();
+    await bed.clock.advance(60_000);
+    expect([conversation.state.connection, bed.faults.openStreams]).toEqual(['open', 1]);
+  });
+});
