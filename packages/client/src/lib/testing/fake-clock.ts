@@ -66,6 +66,7 @@ export class FakeClock implements Clock {
 
   /** Moves time on by so many milliseconds, firing timers in their order. */
   async advance(milliseconds: number): Promise<void> {
+    if (!(milliseconds >= 0)) throw new RangeError('Time goes on: give 0 milliseconds or more.');
     await macrotask();
     await this.#move(milliseconds, true);
     await macrotask();

@@ -187,3 +187,17 @@ describe('faults of requests', () => {
     expect(texts()).toEqual(whole);
   });
 });
+
+describe('a fault that can strike nothing', () => {
+  it('is refused, with the names that there are', () => {
+    const bed = createTestBed();
+    for (const plan of [
+      () => bed.faults.failNext('network', 'POST /session'),
+      () => bed.faults.loseAnswer('POST sessions'),
+      () => bed.faults.hold(/nothing/),
+    ]) {
+      expect(plan).toThrow(/There are: .*POST \/sessions,/);
+    }
+    bed.client.close();
+  });
+});

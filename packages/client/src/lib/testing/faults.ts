@@ -1,11 +1,14 @@
-import type { Failure, Network, RequestName } from './network.ts';
+import { type Failure, matches, type Network, type RequestName } from './network.ts';
 
 /** Everything that can go wrong between the page and the platform, when a test says so. */
 export class Faults {
   readonly #network: Network;
+  /** Those of every request that there is. */
+  readonly #names: readonly string[];
 
-  constructor(network: Network) {
+  constructor(network: Network, names: readonly string[]) {
     this.#network = network;
+    this.#names = names;
   }
 
   /** How many streams are open, seen from the platform. */
@@ -53,16 +56,19 @@ export class Faults {
 
   /** The platform does what the next requests of this name ask, and their answers get lost. */
   loseAnswer(name: RequestName, times = 1): void {
+    this.#assertKnown(name);
     this.#network.losses.push({ name, what: null, times });
   }
 
   /** Answers the next requests with a failure; nothing of them is done. Default: any request, once. */
   failNext(failure: Failure, name: RequestName = /^/, times = 1): void {
+    this.#assertKnown(name);
     this.#network.failures.push({ name, what: failure, times });
   }
 
   /** Keeps requests of this name waiting, before anything of them is done, until `release`. */
   hold(name: RequestName): void {
+    this.#assertKnown(name);
     this.#network.held.add(name);
   }
 
@@ -99,5 +105,11 @@ export class Faults {
     this.holdStreamsBack(false);
     this.delayRequests(0);
     for (const name of [...this.#network.held]) this.release(name);
+  }
+
+  /** A fault that can strike nothing would make a test that can't fail. */
+  #assertKnown(name: RequestName): void {
+    if (this.#names.some((known) => matches(name, known))) return;
+    throw new TypeError(`No request is named ${name}. There are: ${this.#names.join(', ')}.`);
   }
 }

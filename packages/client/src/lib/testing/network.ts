@@ -107,6 +107,6 @@ function take<What>(plans: Plan<What>[], name: string): Plan<What> | null {
   return plan;
 }
 
-function matches(wanted: RequestName, name: string): boolean {
+export function matches(wanted: RequestName, name: string): boolean {
   return typeof wanted === 'string' ? wanted === name : wanted.test(name);
 }

@@ -63,7 +63,7 @@ export class ScriptedPlatform {
     this.baseUrl = (options.baseUrl ?? 'https://platform.test').replace(/\/+$/, '');
     this.#answerOption = checked(options.answer === undefined ? 'Hello.' : options.answer);
     const network = new Network(clock);
-    this.faults = new Faults(network);
+    this.faults = new Faults(network, Object.keys({ ...publicRoutes, ...userRoutes }));
     this.#pageOrigin = options.pageOrigin ?? 'https://app.test';
     const settings: PlatformSettings = {
       config: options.config ?? {},
