@@ -48,7 +48,7 @@ export async function weighAll() {
       bytes: weigh(closure(chat())),
       aim: 45_000,
       // It does not meet its aim yet, and this keeps it from growing on the way there.
-      budget: 49_500,
+      budget: 49_800,
     },
     ...(await weighClient()),
   ];
@@ -82,7 +82,7 @@ async function weighClient() {
       bytes: brotli(client),
       aim: 14_000,
       // Kept texts, shared streams and the way around buffering proxies cost 2 kB over the aim.
-      budget: 16_100,
+      budget: 16_400,
     },
   ];
   for (const { what, file, budget } of onDemand) {
