@@ -6,7 +6,7 @@ import {
 } from '../conversation/reducer.ts';
 import type { ConversationState } from '../conversation/state.ts';
 import { Platform } from '../http/platform.ts';
-import { browserPorts, type Ports } from '../ports.ts';
+import { browserPorts, type Clock, type Ports } from '../ports.ts';
 import { fetchEventSourceTransport } from '../stream/fetch-event-source.ts';
 import { SessionStream } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
@@ -65,6 +65,18 @@ const uncut: Connected = { absence: 0, bytes: Infinity, pieces: [], again: 0, tw
 const encoder = new TextEncoder();
 const baseUrl = 'http://platform.test';
 const clock = new FakeClock();
+
+/** Time stands still, and the shortest of waits is over at once. */
+const promptClock: Clock = {
+  now: clock.now,
+  mono: clock.mono,
+  setTimeout(callback, milliseconds) {
+    if (milliseconds > 1) return clock.setTimeout(callback, milliseconds);
+    queueMicrotask(callback);
+    return null;
+  },
+  clearTimeout: clock.clearTimeout,
+};
 const page = new FakePage();
 
 /**
@@ -228,7 +240,7 @@ const tokens = new TokenManager({
 
 function portsFor(fetch: Ports['fetch']): Ports {
   return browserPorts({
-    clock,
+    clock: promptClock,
     page,
     random: () => 0,
     uniqueId: () => 'id',
