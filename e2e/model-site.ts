@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPlatformClient, type PlatformClient } from '@inlay/node';
 import type { Page } from '@playwright/test';
+import { freePort } from './free-port.ts';
 import { type ReplayServer, startReplayServer } from './replay/replay-server.ts';
 
 const apiKey = 'sk-service-of-the-end-to-end-tests';
@@ -120,10 +121,3 @@ async function listen(handler: RequestListener): Promise<Server> {
 }
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
-
-async function freePort(): Promise<number> {
-  const server = await listen(() => undefined);
-  const port = portOf(server);
-  server.close();
-  return port;
-}

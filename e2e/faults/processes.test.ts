@@ -4,12 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlatformClient } from '@inlay/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  apiKey,
-  freePort,
-  type PlatformProcess,
-  startPlatformProcess,
-} from './platform-process.ts';
+import { freePort } from '../free-port.ts';
+import { apiKey, type PlatformProcess, startPlatformProcess } from './platform-process.ts';
 import { answering, createTab, finished, transcript, until } from './setup.ts';
 
 /** A store, and what talks with the processes on it. */

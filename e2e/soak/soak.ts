@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describeMachine } from '../../bench/src/lib/machine.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts';
+import { freePort } from '../free-port.ts';
 import { createTally, sumOf } from './clients/tally.ts';
 import { disturb } from './disturb.ts';
 import type { SoakOptions } from './options.ts';
 import { AskableProcess } from './process.ts';
 import { figuresOf, type Sample } from './report/figures.ts';
 import type { Report } from './report/report.ts';
-import { freePort, type Platform, startPlatform } from './server/platform.ts';
+import { type Platform, startPlatform } from './server/platform.ts';
 
 const worker = fileURLToPath(new URL('clients/worker.ts', import.meta.url));
 const workerCount = 2;

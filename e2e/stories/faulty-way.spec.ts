@@ -4,8 +4,8 @@ import { chromiumLaunchOptions } from '../../scripts/find-chromium.mjs';
 import { servePage } from '../built-page.ts';
 import { ChatPage } from '../chat-page.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts';
-import { freePort } from '../faults/platform-process.ts';
 import { test as base, expect } from '../fixtures.ts';
+import { freePort } from '../free-port.ts';
 import { Site } from '../site.ts';
 
 const stream = /\/sessions\?|\/events\/stream/;

@@ -12,7 +12,8 @@ import { createPlatformClient } from '@inlay/node';
 import { chromium, expect, test } from '@playwright/test';
 import { chromiumLaunchOptions } from '../../scripts/find-chromium.mjs';
 import { Edge } from '../edge.ts';
-import { apiKey, freePort, startPlatformProcess } from '../faults/platform-process.ts';
+import { apiKey, startPlatformProcess } from '../faults/platform-process.ts';
+import { freePort } from '../free-port.ts';
 
 /** A page that has its browser prerender the link, and follows it when it is told to. */
 const letter = (link: string) => `<!doctype html><title>Letter</title><body><script>
