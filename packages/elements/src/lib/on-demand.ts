@@ -1,0 +1,32 @@
+/**
+ * Elements that a conversation can begin without. A template renders their tag at once, `need`
+ * fetches the class, and the element wakes with the properties that it was given meanwhile.
+ */
+const parts: Record<`inlay-${string}`, () => Promise<CustomElementConstructor>> = {};
+
+const wanted = new Map<keyof typeof parts, Promise<boolean>>();
+
+/**
+ * Loads an element that is wanted now. Resolves with whether it is there: where its file can't be
+ * fetched, the chat goes on without it, and the next call tries again.
+ */
+export function need(tag: keyof typeof parts): Promise<boolean> {
+  let loading = wanted.get(tag);
+  if (!loading) {
+    loading = load(tag);
+    wanted.set(tag, loading);
+  }
+  return loading;
+}
+
+async function load(tag: keyof typeof parts): Promise<boolean> {
+  try {
+    const element = await parts[tag]?.();
+    if (!element) return false;
+    if (!customElements.get(tag)) customElements.define(tag, element);
+    return true;
+  } catch {
+    wanted.delete(tag);
+    return false;
+  }
+}
