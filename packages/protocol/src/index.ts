@@ -1,3 +1,5 @@
+export * from './lib/allowances.ts';
+export * from './lib/cards.ts';
 export * from './lib/config.ts';
 export * from './lib/content.ts';
 export * from './lib/events.ts';

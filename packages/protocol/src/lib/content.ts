@@ -1,6 +1,23 @@
 import * as z from 'zod/mini';
 
-export const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
+/** Where something that an answer says is from. */
+export const Citation = z.looseObject({
+  title: z.string(),
+  /** Where it can be read; null where only the agent can read it. */
+  url: z.optional(z.nullable(z.string())),
+  /** The words that bear the statement. */
+  snippet: z.optional(z.nullable(z.string())),
+  /** UTF-16 code units of the block's text up to the place that it bears; null: the whole. */
+  end_index: z.optional(z.nullable(z.int())),
+});
+export type Citation = z.infer<typeof Citation>;
+
+export const TextBlock = z.looseObject({
+  type: z.literal('text'),
+  text: z.string(),
+  /** Only in answers, and only where the agent named its sources. */
+  citations: z.optional(z.nullable(z.array(Citation))),
+});
 export type TextBlock = z.infer<typeof TextBlock>;
 
 const FileSource = z.looseObject({ type: z.literal('file'), file_id: z.string() });
@@ -16,6 +33,15 @@ export const DocumentBlock = z.looseObject({
   title: z.optional(z.nullable(z.string())),
 });
 export type DocumentBlock = z.infer<typeof DocumentBlock>;
+
+/** Something of the host's that a text mentions, for example an order or a colleague. */
+export const Mention = z.object({
+  /** The host's id of it. */
+  id: z.string().check(z.minLength(1), z.maxLength(128, 'must have at most 128 characters')),
+  /** How the text names it, without the `@`. */
+  label: z.string().check(z.minLength(1), z.maxLength(128, 'must have at most 128 characters')),
+});
+export type Mention = z.infer<typeof Mention>;
 
 /** What a person may send in one message. */
 export const UserContent = z.array(

@@ -6,7 +6,9 @@
  * never changes what one means.
  */
 import * as z from 'zod/mini';
-import { ReadContent } from './content.ts';
+import { Allowance } from './allowances.ts';
+import { StarterPrompt } from './config.ts';
+import { Mention, ReadContent } from './content.ts';
 import { Session } from './sessions.ts';
 
 /** What every event of the log carries. `seq` starts at 1 and strictly increases. */
@@ -17,10 +19,26 @@ const event = <Type extends string, Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ) => z.looseObject({ type: z.literal(type), ...logged, ...shape });
 
+/** A card as a reader sees it: a block of a type that it does not know is passed over. */
+const ReadCard = z.looseObject({ title: z.optional(z.nullable(z.string())), blocks: ReadContent });
+
 const json = z.record(z.string(), z.unknown());
 
 /** The person said something. Appended the moment it arrives, also during a run. */
-export const UserMessage = event('user.message', { content: ReadContent });
+export const UserMessage = event('user.message', {
+  content: ReadContent,
+  /**
+   * The `user.message` that it follows; null where it is the first of its branch. Left out by older
+   * servers: then it follows the one before it in the log. Two that follow the same one are two
+   * branches: the person said the one instead of the other. The agent knows only the branch that it
+   * answers.
+   */
+  parent_id: z.optional(z.nullable(z.string())),
+  /** The mode that the person chose (see `EmbedConfig.modes`). */
+  mode: z.optional(z.nullable(z.string())),
+  /** What the text mentions with `@`. */
+  mentions: z.optional(z.nullable(z.array(Mention))),
+});
 /** The person stopped the run. An idle follows. */
 export const UserInterrupt = event('user.interrupt', {});
 /** The person allowed or denied a tool call. The run goes on. */
@@ -28,6 +46,8 @@ export const UserToolConfirmation = event('user.tool_confirmation', {
   tool_use_id: z.string(),
   result: z.string(),
   deny_message: z.optional(z.nullable(z.string())),
+  /** What was allowed: the `input_hash` of the call. The server runs nothing else. */
+  input_hash: z.optional(z.nullable(z.string())),
 });
 /** The host page answered a `agent.custom_tool_use`. The run goes on. */
 export const UserCustomToolResult = event('user.custom_tool_result', {
@@ -48,6 +68,10 @@ export const AgentToolUse = event('agent.tool_use', {
   name: z.string(),
   input: json,
   evaluated_permission: z.optional(z.string()),
+  /** What will happen, in plain words, as the tool itself says it. */
+  explanation: z.optional(z.nullable(z.string())),
+  /** SHA-256 of name and arguments, in hex: what a confirmation allows. */
+  input_hash: z.optional(z.nullable(z.string())),
 });
 /** A tool of the server answered. */
 export const AgentToolResult = event('agent.tool_result', {
@@ -57,6 +81,16 @@ export const AgentToolResult = event('agent.tool_result', {
 });
 /** The agent calls a tool that the host page runs. An idle that requires action follows. */
 export const AgentCustomToolUse = event('agent.custom_tool_use', { name: z.string(), input: json });
+/** The agent shows a card. The run goes on. */
+export const AgentCard = event('agent.card', { card: ReadCard });
+/** The person pressed a button of a card, or chose an item of its list. A run begins. */
+export const UserCardAction = event('user.card_action', {
+  card_id: z.string(),
+  action: z.string(),
+  values: z.optional(z.record(z.string(), z.unknown())),
+});
+/** What the person may want to say next. It stands before the idle that ends the run. */
+export const AgentSuggestions = event('agent.suggestions', { prompts: z.array(StarterPrompt) });
 /** A run began. */
 export const SessionStatusRunning = event('session.status_running', {});
 
@@ -70,11 +104,18 @@ export const StopReason = z.looseObject({
 export type StopReason = z.infer<typeof StopReason>;
 
 /** A run ended. Nothing more comes until the person acts. */
-export const SessionStatusIdle = event('session.status_idle', { stop_reason: StopReason });
+export const SessionStatusIdle = event('session.status_idle', {
+  stop_reason: StopReason,
+  /** What the person has used up of what they may, once the run has ended. */
+  allowances: z.optional(z.array(Allowance)),
+});
 /** The process of a run died; another takes the run up. What was said half is gone. */
 export const SessionStatusRescheduled = event('session.status_rescheduled', {});
 /** The session is over for good. */
-export const SessionStatusTerminated = event('session.status_terminated', {});
+export const SessionStatusTerminated = event('session.status_terminated', {
+  /** Why, in words for the person. */
+  reason: z.optional(z.nullable(z.string())),
+});
 /** Title or metadata changed. */
 export const SessionUpdated = event('session.updated', {
   title: z.optional(z.nullable(z.string())),
@@ -111,11 +152,14 @@ export const logEvents = {
   'user.interrupt': UserInterrupt,
   'user.tool_confirmation': UserToolConfirmation,
   'user.custom_tool_result': UserCustomToolResult,
+  'user.card_action': UserCardAction,
   'agent.message': AgentMessage,
   'agent.thinking': AgentThinking,
   'agent.tool_use': AgentToolUse,
   'agent.tool_result': AgentToolResult,
   'agent.custom_tool_use': AgentCustomToolUse,
+  'agent.card': AgentCard,
+  'agent.suggestions': AgentSuggestions,
   'session.status_running': SessionStatusRunning,
   'session.status_idle': SessionStatusIdle,
   'session.status_rescheduled': SessionStatusRescheduled,

@@ -1,10 +1,22 @@
 import * as z from 'zod/mini';
-import { TextBlock, UserContent } from './content.ts';
+import { CardValues } from './cards.ts';
+import { Mention, TextBlock, UserContent } from './content.ts';
 
 /** A message of the person. */
 export const UserMessageInput = z.object({
   type: z.literal('user.message'),
   content: UserContent.check(z.minLength(1, 'must hold at least one block')),
+  /**
+   * The `user.message` of this session that it follows; null to begin anew. Left out, it follows the
+   * latest. One that follows an earlier one is said instead of what followed that, which stays in
+   * the log, and interrupts a run that goes on.
+   */
+  parent_id: z.optional(z.nullable(z.string())),
+  /** Id of one of the agent's modes. */
+  mode: z.optional(z.nullable(z.string())),
+  mentions: z.optional(
+    z.nullable(z.array(Mention).check(z.maxLength(20, 'must have at most 20 mentions'))),
+  ),
 });
 export type UserMessageInput = z.infer<typeof UserMessageInput>;
 
@@ -19,6 +31,8 @@ export const UserToolConfirmationInput = z.object({
   result: z.enum(['allow', 'deny']),
   /** The reason, told to the agent. Only with `deny`. */
   deny_message: z.optional(z.nullable(z.string())),
+  /** The `input_hash` of the call that the person has seen. Another one is a conflict. */
+  input_hash: z.optional(z.nullable(z.string())),
 });
 export type UserToolConfirmationInput = z.infer<typeof UserToolConfirmationInput>;
 
@@ -31,11 +45,23 @@ export const UserCustomToolResultInput = z.object({
 });
 export type UserCustomToolResultInput = z.infer<typeof UserCustomToolResultInput>;
 
+/** A button of a card was pressed, or an item of its list chosen. */
+export const UserCardActionInput = z.object({
+  type: z.literal('user.card_action'),
+  /** Id of the `agent.card`. */
+  card_id: z.string(),
+  /** One that the card has. */
+  action: z.string(),
+  values: z.optional(CardValues),
+});
+export type UserCardActionInput = z.infer<typeof UserCardActionInput>;
+
 export const UserEventInput = z.discriminatedUnion('type', [
   UserMessageInput,
   UserInterruptInput,
   UserToolConfirmationInput,
   UserCustomToolResultInput,
+  UserCardActionInput,
 ]);
 export type UserEventInput = z.infer<typeof UserEventInput>;
 

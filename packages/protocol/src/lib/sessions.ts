@@ -33,6 +33,8 @@ export const Session = z.looseObject({
   /** A string, so that one that this version does not know can be read. */
   status: z.string(),
   title: z.nullable(z.string()),
+  /** The beginning of what the person said first; null before that. For lists. */
+  preview: z.optional(z.nullable(z.string())),
   metadata: z.record(z.string(), z.string()),
   /** Null where the token's policy sets no budget. */
   budget: z.nullable(SessionBudget),
@@ -40,6 +42,8 @@ export const Session = z.looseObject({
   created_at: z.string(),
   updated_at: z.string(),
   archived_at: z.nullable(z.string()),
+  /** Why it was ended, in words for the person; null while it was not, or without words. */
+  terminated_reason: z.optional(z.nullable(z.string())),
 });
 export type Session = z.infer<typeof Session>;
 
@@ -68,3 +72,21 @@ export const UpdateSessionRequest = z.object({
   metadata: z.optional(z.nullable(z.record(z.string(), z.nullable(z.string())))),
 });
 export type UpdateSessionRequest = z.infer<typeof UpdateSessionRequest>;
+
+/** `POST /agent/v1/sessions/{id}/terminate`, with an API key: the conversation is over for good. */
+export const TerminateSessionRequest = z.object({
+  /** Why, in words for the person. */
+  reason: z.optional(
+    z.nullable(z.string().check(z.maxLength(500, 'must have at most 500 characters'))),
+  ),
+});
+export type TerminateSessionRequest = z.infer<typeof TerminateSessionRequest>;
+
+/** `POST /agent/v1/embed/forget_me`: what was deleted of the person whose token asked. */
+export const Forgotten = z.looseObject({
+  type: z.literal('forgotten'),
+  external_user_id: z.string(),
+  sessions: z.int(),
+  files: z.int(),
+});
+export type Forgotten = z.infer<typeof Forgotten>;
