@@ -28,6 +28,13 @@ export function toDraft(input: UserEventInput): EventDraft {
         content: input.content ?? [],
         is_error: input.is_error === true,
       };
+    case 'user.card_action':
+      return {
+        type: input.type,
+        card_id: input.card_id,
+        action: input.action,
+        values: input.values ?? {},
+      };
   }
 }
 
