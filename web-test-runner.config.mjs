@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { summaryReporter } from '@web/test-runner';
-import { playwrightLauncher } from '@web/test-runner-playwright';
 import { build } from 'esbuild';
 import { countsReporter } from './scripts/counts-reporter.mjs';
-import { chromiumLaunchOptions } from './scripts/find-chromium.mjs';
+import { engines } from './scripts/engines/engines.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -44,7 +43,7 @@ export default {
       tsconfig: here('packages/elements/tsconfig.json'),
     }),
   ],
-  browsers: [playwrightLauncher({ product: 'chromium', launchOptions: chromiumLaunchOptions() })],
+  browsers: Object.values(engines()),
   concurrency: 2,
   testFramework: { config: { timeout: 10_000 } },
   testsFinishTimeout: 120_000,

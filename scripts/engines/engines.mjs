@@ -1,0 +1,57 @@
+/** The engines that the element suite runs in: Chromium always, the others where they are. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { playwrightLauncher } from '@web/test-runner-playwright';
+import { chromiumLaunchOptions } from '../find-chromium.mjs';
+import { firefoxLauncher } from './firefox.mjs';
+import { webkitLauncher } from './webkit.mjs';
+
+const names = ['chromium', 'firefox', 'webkit'];
+
+/**
+ * Launchers for web-test-runner, by name. `INLAY_ENGINES`, names with commas between them, runs
+ * those and no others; without it, an engine that is not installed is left out with a line.
+ *
+ * @param {Record<string, string | undefined>} [env]
+ * @returns {{ [name: string]: object }}
+ * @throws {Error} When `INLAY_ENGINES` names one that is unknown or not there.
+ */
+export function engines(env = process.env) {
+  const asked = env.INLAY_ENGINES?.split(',').map((name) => name.trim());
+  const unknown = asked?.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`INLAY_ENGINES names “${unknown}”. It may name ${names.join(', ')}.`);
+  }
+  const found = {};
+  for (const name of asked ?? names) {
+    const launcher = makers[name](env);
+    if (launcher) found[name] = launcher;
+    else if (asked) throw new Error(`INLAY_ENGINES names ${name}: ${missing[name]}`);
+    else console.log(`The elements are not tested in ${name} here: ${missing[name]}`);
+  }
+  return found;
+}
+
+const makers = {
+  chromium: () =>
+    playwrightLauncher({ product: 'chromium', launchOptions: chromiumLaunchOptions() }),
+  firefox(env) {
+    const path = find(['firefox-esr', 'firefox'], env);
+    return path && firefoxLauncher(path);
+  },
+  webkit(env) {
+    const driver = find(['WebKitWebDriver'], env);
+    const screen = find(['Xvfb'], env);
+    return driver && screen && webkitLauncher({ driver, screen });
+  },
+};
+
+const missing = {
+  firefox: 'there is no Firefox (Debian: firefox-esr).',
+  webkit: 'there is no WebKitWebDriver with Xvfb (Debian: webkit2gtk-driver and xvfb).',
+};
+
+function find(programs, env) {
+  const folders = ['/usr/bin', ...(env.PATH ?? '').split(delimiter).filter(Boolean)];
+  return programs.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
+}

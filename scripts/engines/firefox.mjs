@@ -1,0 +1,44 @@
+/** Firefox for web-test-runner: the system's own, by WebDriver BiDi. */
+import { launch } from 'puppeteer-core';
+import { LauncherOfPages } from './launcher.mjs';
+
+/** @param {string} executablePath */
+export function firefoxLauncher(executablePath) {
+  let browser;
+  return new LauncherOfPages('Firefox', {
+    async open() {
+      browser ??= launch({ browser: 'firefox', executablePath, headless: true });
+      const profile = await (await browser).createBrowserContext();
+      return pageOf(await profile.newPage(), profile);
+    },
+    async stop() {
+      await (await browser)?.close();
+    },
+  });
+}
+
+/** Puppeteer's page, with keys that are held together written as `Shift+Tab`. */
+function pageOf(page, profile) {
+  const { keyboard } = page;
+  return {
+    goto: (url) => page.goto(url),
+    close: () => profile.close(),
+    setViewport: (size) => page.setViewport(size),
+    keyboard: {
+      type: (text) => keyboard.type(text),
+      down: (key) => keyboard.down(key),
+      up: (key) => keyboard.up(key),
+      async press(keys) {
+        const names = keys.split('+');
+        const last = names.pop();
+        for (const name of names) await keyboard.down(name);
+        await keyboard.press(last);
+        for (const name of names.reverse()) await keyboard.up(name);
+      },
+    },
+    mouse: page.mouse,
+    emulateMediaFeatures() {
+      throw new Error('Firefox can emulate no media: list the file as one for Chromium alone.');
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** As much of the W3C's WebDriver protocol as the tests need, in plain HTTP. */
+
+/** WebDriver's code points for keys that are no character. https://w3c.github.io/webdriver/#keyboard-actions */
+const keys = {
+  Backspace: '\ue003',
+  Tab: '\ue004',
+  Enter: '\ue007',
+  Shift: '\ue008',
+  Control: '\ue009',
+  Alt: '\ue00a',
+  Escape: '\ue00c',
+  Space: ' ',
+  PageUp: '\ue00e',
+  PageDown: '\ue00f',
+  End: '\ue010',
+  Home: '\ue011',
+  ArrowLeft: '\ue012',
+  ArrowUp: '\ue013',
+  ArrowRight: '\ue014',
+  ArrowDown: '\ue015',
+  Insert: '\ue016',
+  Delete: '\ue017',
+  F6: '\ue036',
+  Meta: '\ue03d',
+};
+
+const buttons = { left: 0, middle: 1, right: 2 };
+
+/** A window that a driver opened. Each has a profile of its own, which ends with it. */
+export class WebDriverSession {
+  #address;
+  /** What the window has around the page, in pixels. */
+  #frame = { width: 0, height: 0 };
+
+  constructor(address) {
+    this.#address = address;
+  }
+
+  static async open(driver, capabilities) {
+    const { sessionId } = await call('POST', `${driver}/session`, {
+      capabilities: { alwaysMatch: capabilities },
+    });
+    return new WebDriverSession(`${driver}/session/${sessionId}`);
+  }
+
+  close() {
+    return call('DELETE', this.#address);
+  }
+
+  goto(url) {
+    return call('POST', `${this.#address}/url`, { url });
+  }
+
+  evaluate(script) {
+    return call('POST', `${this.#address}/execute/sync`, { script: `return ${script}`, args: [] });
+  }
+
+  /** Gives the page this size, not the window. */
+  async setViewport({ width, height }) {
+    const deadline = Date.now() + 5000;
+    for (;;) {
+      await call('POST', `${this.#address}/window/rect`, {
+        width: width + this.#frame.width,
+        height: height + this.#frame.height,
+      });
+      const [seenWidth, seenHeight] = await this.evaluate('[innerWidth, innerHeight]');
+      if (seenWidth === width && seenHeight === height) return;
+      if (Date.now() > deadline) {
+        throw new Error(
+          `The window stays at ${seenWidth} × ${seenHeight}, not ${width} × ${height}.`,
+        );
+      }
+      const rect = await call('GET', `${this.#address}/window/rect`);
+      this.#frame = { width: rect.width - seenWidth, height: rect.height - seenHeight };
+    }
+  }
+
+  /** Keys by name, or characters. */
+  press(...names) {
+    const codes = names.map(codeOf);
+    return this.#act(
+      'key',
+      ...codes.map((value) => ({ type: 'keyDown', value })),
+      ...codes.reverse().map((value) => ({ type: 'keyUp', value })),
+    );
+  }
+
+  type(text) {
+    return this.#act(
+      'key',
+      ...[...text].flatMap((character) => {
+        const value = character === '\n' ? keys.Enter : character;
+        return [
+          { type: 'keyDown', value },
+          { type: 'keyUp', value },
+        ];
+      }),
+    );
+  }
+
+  keyDown(name) {
+    return this.#act('key', { type: 'keyDown', value: codeOf(name) });
+  }
+
+  keyUp(name) {
+    return this.#act('key', { type: 'keyUp', value: codeOf(name) });
+  }
+
+  pointerMove(x, y) {
+    return this.#act('pointer', { type: 'pointerMove', x, y, duration: 0 });
+  }
+
+  pointerDown(button = 'left') {
+    return this.#act('pointer', { type: 'pointerDown', button: buttons[button] });
+  }
+
+  pointerUp(button = 'left') {
+    return this.#act('pointer', { type: 'pointerUp', button: buttons[button] });
+  }
+
+  #act(type, ...actions) {
+    return call('POST', `${this.#address}/actions`, { actions: [{ type, id: type, actions }] });
+  }
+}
+
+function codeOf(name) {
+  const code = keys[name] ?? name;
+  if ([...code].length !== 1) throw new Error(`No key is called ${name}. Add it to webdriver.mjs.`);
+  return code;
+}
+
+async function call(method, address, body) {
+  const response = await fetch(address, {
+    method,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const { value } = await response.json();
+  if (!response.ok) throw new Error(`${value.error}: ${value.message}`);
+  return value;
+}

@@ -1,0 +1,125 @@
+/**
+ * WebKit for web-test-runner: WebKitGTK's MiniBrowser behind its WebDriver, on a screen that
+ * exists in memory alone. Debian has both as `webkit2gtk-driver` and `xvfb`.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LauncherOfPages } from './launcher.mjs';
+import { WebDriverSession } from './webdriver.mjs';
+
+/**
+ * Without a window manager the window under the pointer has the focus, and the pointer stands in
+ * the middle of the screen: so the screen is small enough for that to be inside every window.
+ */
+const screen = '600x600x24';
+
+/** Lets the browser's own buttons shrink: at their own size a window can't be as narrow as a phone. */
+const toolbarStyle =
+  '* { min-width: 0; min-height: 0; padding: 0; margin: 0; border: 0; font-size: 1px; }';
+
+/** @param {{ driver: string, screen: string }} programs Paths of `WebKitWebDriver` and `Xvfb`. */
+export function webkitLauncher(programs) {
+  let machine;
+  return new LauncherOfPages('WebKit', {
+    async open() {
+      machine ??= startMachine(programs);
+      const { address } = await machine;
+      return pageOf(await WebDriverSession.open(address, { browserName: 'MiniBrowser' }));
+    },
+    async stop() {
+      (await machine)?.stop();
+    },
+  });
+}
+
+/** What web-test-runner's commands ask of a page of puppeteer, done by WebDriver. */
+function pageOf(session) {
+  return {
+    goto: (url) => session.goto(url),
+    close: () => session.close(),
+    setViewport: (size) => session.setViewport(size),
+    keyboard: {
+      type: (text) => session.type(text),
+      press: (keys) => session.press(...keys.split('+')),
+      down: (key) => session.keyDown(key),
+      up: (key) => session.keyUp(key),
+    },
+    mouse: {
+      move: (x, y) => session.pointerMove(x, y),
+      down: ({ button } = {}) => session.pointerDown(button),
+      up: ({ button } = {}) => session.pointerUp(button),
+      async click(x, y, { button } = {}) {
+        await session.pointerMove(x, y);
+        await session.pointerDown(button);
+        await session.pointerUp(button);
+      },
+      async reset() {
+        await session.pointerUp();
+        await session.pointerMove(0, 0);
+      },
+    },
+    emulateMediaFeatures() {
+      throw new Error('WebKitGTK can emulate no media: list the file as one for Chromium alone.');
+    },
+  };
+}
+
+async function startMachine(programs) {
+  const home = mkdtempSync(join(tmpdir(), 'inlay-webkit-'));
+  mkdirSync(join(home, 'gtk-3.0'));
+  writeFileSync(join(home, 'gtk-3.0/gtk.css'), toolbarStyle);
+  const started = [];
+  const stop = () => {
+    for (const child of started) child.kill();
+    rmSync(home, { recursive: true, force: true });
+  };
+  process.once('exit', stop);
+
+  // It writes which number it took to the file descriptor 3.
+  const display = spawn(programs.screen, ['-displayfd', '3', '-screen', '0', screen], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  started.push(display);
+  const [number] = await once(display.stdio[3], 'data');
+
+  const port = await freePort();
+  const driver = spawn(programs.driver, [`--port=${port}`, '--host=127.0.0.1'], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      DISPLAY: `:${String(number).trim()}`,
+      XDG_CONFIG_HOME: home,
+      LIBGL_ALWAYS_SOFTWARE: '1',
+    },
+  });
+  started.push(driver);
+  const address = `http://127.0.0.1:${port}`;
+  await listening(address, driver);
+  return { address, stop };
+}
+
+async function listening(address, driver) {
+  for (;;) {
+    if (driver.exitCode !== null) throw new Error(`WebKitWebDriver ended with ${driver.exitCode}.`);
+    try {
+      await fetch(`${address}/status`);
+      return;
+    } catch {
+      await pause(50);
+    }
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
