@@ -1,4 +1,8 @@
 import type { AuthStatus, Diagnostic, InlayErrorCode } from '@inlay/client';
+import type { CardValues, feedbackReasons } from '@inlay/protocol';
+
+/** Why an answer was good or bad. */
+export type FeedbackReason = (typeof feedbackReasons)[number];
 
 /**
  * What the elements tell the page, by event name. Every event bubbles and is composed. No detail
@@ -24,6 +28,19 @@ export interface InlayEventDetails {
   'inlay-error': { code: InlayErrorCode; message: string };
   /** What a monitoring tool may want to know, such as a stream that is tried again. */
   'inlay-diagnostic': Diagnostic;
+  /**
+   * The agent calls a tool of `tools`. Prevent it to keep it from being run: the agent is then told
+   * that the page declined the call.
+   */
+  'inlay-tool-request': { id: string; name: string; input: Readonly<Record<string, unknown>> };
+  /** A tool of `tools` has answered, or failed, and the agent is told so. */
+  'inlay-tool': {
+    id: string;
+    name: string;
+    input: Readonly<Record<string, unknown>>;
+    result: string;
+    isError: boolean;
+  };
   /** A new conversation was begun. */
   'inlay-new-conversation': Record<string, never>;
   /** The launcher's panel was opened or closed, by the person or by a method. */
@@ -41,7 +58,27 @@ export interface InlayRequestDetails {
   'inlay-retry': { key: string };
   /** Give up a message of the person that failed. */
   'inlay-discard': { key: string };
-  'inlay-rate': { key: string; rating: 'up' | 'down' };
+  /**
+   * Rate an answer. Told at once with the thumb, and once more where the person says why; the
+   * second replaces the first.
+   */
+  'inlay-rate': {
+    key: string;
+    rating: 'up' | 'down';
+    reasons: readonly FeedbackReason[];
+    /** Empty for none. */
+    comment: string;
+  };
+  /** Answer once more what this answer answers. */
+  'inlay-again': { key: string };
+  /** Take a part of an answer into what the person writes. */
+  'inlay-quote': { text: string };
+  /** Say this in place of a message of the person. */
+  'inlay-edit': { key: string; text: string };
+  /** Show another version of a message of the person: `at` counts from 0. */
+  'inlay-show-version': { key: string; at: number };
+  /** Answer a card. */
+  'inlay-card-action': { key: string; action: string; values: CardValues };
   /** Allow or deny a tool call. */
   'inlay-decide': { key: string; result: 'allow' | 'deny'; reason: string };
   /** Send the last message of the person again. */
@@ -64,7 +101,11 @@ export type InlayRequestMap = {
   [Name in keyof InlayRequestDetails]: CustomEvent<InlayRequestDetails[Name]>;
 };
 
-const cancelable = new Set<keyof Details>(['inlay-message-request', 'inlay-submit']);
+const cancelable = new Set<keyof Details>([
+  'inlay-message-request',
+  'inlay-submit',
+  'inlay-tool-request',
+]);
 
 /** Dispatches an event of the tables above. False when a listener prevented it. */
 export function emit<Name extends keyof Details>(
