@@ -3,6 +3,7 @@ export * from './lib/chat/chat.ts';
 export * from './lib/chat/chat-options.ts';
 export * from './lib/composer/composer.ts';
 export * from './lib/events.ts';
+export { defineChat, firstTags } from './lib/first-tags.ts';
 export * from './lib/i18n/strings.ts';
 export * from './lib/launcher/launcher.ts';
 export * from './lib/markdown/markdown.ts';

@@ -2,7 +2,9 @@
  * Elements that a conversation can begin without. A template renders their tag at once, `need`
  * fetches the class, and the element wakes with the properties that it was given meanwhile.
  */
-const parts: Record<`inlay-${string}`, () => Promise<CustomElementConstructor>> = {};
+const parts: Record<`inlay-${string}`, () => Promise<CustomElementConstructor>> = {
+  'inlay-markdown': async () => (await import('./markdown/markdown.ts')).InlayMarkdown,
+};
 
 const wanted = new Map<keyof typeof parts, Promise<boolean>>();
 
@@ -19,7 +21,13 @@ export function need(tag: keyof typeof parts): Promise<boolean> {
   return loading;
 }
 
+/** Whether an element of this tag wakes at once. Until then a template shows something in its place. */
+export function isRegistered(tag: keyof typeof parts): boolean {
+  return customElements.get(tag) !== undefined;
+}
+
 async function load(tag: keyof typeof parts): Promise<boolean> {
+  if (isRegistered(tag)) return true;
   try {
     const element = await parts[tag]?.();
     if (!element) return false;

@@ -1,7 +1,8 @@
 import { createInlayClient, isInlayError, type TokenSource } from '@inlay/client';
-import type { InlayChat } from '@inlay/elements';
-import '@inlay/elements/define';
+import { defineChat, type InlayChat } from '@inlay/elements';
 import { endedBar, notice } from './notice.ts';
+
+defineChat();
 
 /** Exchanges the code and shows the conversation, or says why there is none and what to do. */
 export async function showPage(tokens: TokenSource, page: Element): Promise<void> {

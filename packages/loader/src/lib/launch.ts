@@ -1,6 +1,7 @@
-import '@inlay/elements/define';
-import type { InlayLauncher } from '@inlay/elements';
+import { defineChat, type InlayLauncher } from '@inlay/elements';
 import type { LoaderOptions } from './options.ts';
+
+defineChat();
 
 /** Puts the real launcher into the page. */
 export function launch(options: LoaderOptions): InlayLauncher {

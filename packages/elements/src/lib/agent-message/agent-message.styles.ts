@@ -6,6 +6,15 @@ export const styles = css`
     max-inline-size: ${token('measure')};
   }
 
+  /* While its file is on the way: the text as it was written. */
+  inlay-markdown:not(:defined) {
+    display: block;
+    color: ${token('color-text')};
+    font: ${token('font-size')} / ${token('line-height')} ${token('font-family')};
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
   .actions {
     display: var(--inlay-actions-display, flex);
     align-items: center;

@@ -5,6 +5,7 @@ import { emit } from '../events.ts';
 import { format, timeOf } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
+import { isRegistered, need } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './agent-message.styles.ts';
 
@@ -39,6 +40,11 @@ export class InlayAgentMessage extends LitElement {
   @property({ attribute: 'agent-name' }) agentName = '';
 
   @property({ attribute: false }) strings: Strings = english;
+
+  override connectedCallback() {
+    super.connectedCallback();
+    void need('inlay-markdown');
+  }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
@@ -120,7 +126,8 @@ export class InlayAgentMessage extends LitElement {
         .streaming=${streaming}
         .imageOrigins=${this.imageOrigins}
         .strings=${strings}
-      ></inlay-markdown>
+        >${isRegistered('inlay-markdown') ? nothing : entry.text}</inlay-markdown
+      >
       ${this.#renderEnd(entry)}
       ${streaming || !entry.text ? nothing : this.#renderActions(entry)}
     `;

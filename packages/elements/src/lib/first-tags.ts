@@ -1,0 +1,46 @@
+import { InlayAgentMessage } from './agent-message/agent-message.ts';
+import { InlayChat } from './chat/chat.ts';
+import { InlayComposer } from './composer/composer.ts';
+import { InlayLauncher } from './launcher/launcher.ts';
+import { InlayMessageList } from './message-list/message-list.ts';
+import { InlayNotice } from './notice/notice.ts';
+import { InlayStatus } from './status/status.ts';
+import { InlayThinking } from './thinking/thinking.ts';
+import { InlayToolCall } from './tool-call/tool-call.ts';
+import { InlayUserMessage } from './user-message/user-message.ts';
+import { InlayWelcome } from './welcome/welcome.ts';
+
+/** Tags that a conversation begins with. What else it needs, it loads by itself (`on-demand.ts`). */
+export const firstTags = {
+  'inlay-chat': InlayChat,
+  'inlay-launcher': InlayLauncher,
+  'inlay-composer': InlayComposer,
+  'inlay-message-list': InlayMessageList,
+  'inlay-user-message': InlayUserMessage,
+  'inlay-agent-message': InlayAgentMessage,
+  'inlay-thinking': InlayThinking,
+  'inlay-tool-call': InlayToolCall,
+  'inlay-notice': InlayNotice,
+  'inlay-status': InlayStatus,
+  'inlay-welcome': InlayWelcome,
+} as const satisfies TagTable;
+
+export type TagTable = Record<`inlay-${string}`, CustomElementConstructor>;
+
+/**
+ * Registers what a conversation begins with, and nothing that is fetched later: the smallest start.
+ * `defineElements` registers every tag.
+ */
+export function defineChat(registry?: CustomElementRegistry): void {
+  register(firstTags, registry);
+}
+
+/**
+ * Registers the tags of a table that are not registered yet. A page that loads the elements twice
+ * (two bundles, two versions) keeps the first; the second load does nothing.
+ */
+export function register(table: TagTable, registry: CustomElementRegistry = customElements): void {
+  for (const [tag, element] of Object.entries(table)) {
+    if (!registry.get(tag)) registry.define(tag, element);
+  }
+}
