@@ -213,7 +213,7 @@ describe('createInlayClient', () => {
     await conversation.send('Hi');
     await until(() => conversation.state.entries.length === 2);
     const id = String(conversation.state.entries[1]?.id);
-    await conversation.rate(id, 'up', 'Nice');
+    await conversation.rate(id, 'up', { comment: 'Nice' });
     expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });
     expect(platform.arrivals.at(-1)?.body).toEqual({ event_id: id, rating: 'up', comment: 'Nice' });
     platform.script = () => 'drop';

@@ -1,4 +1,4 @@
-import type { EmbedConfig } from '@inlay/protocol';
+import type { EmbedConfig, Forgotten } from '@inlay/protocol';
 import type { AuthState } from './auth-state.ts';
 import type { InlayClientOptions } from './client-options.ts';
 import { KeptTexts } from './conversation/kept-texts.ts';
@@ -7,9 +7,15 @@ import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
 import { InlayError } from './errors.ts';
 import { Platform, sessionPath } from './http/platform.ts';
-import { readBody } from './http/read-body.ts';
+import { readBlob, readBody } from './http/read-body.ts';
 import { agentPath, send, written } from './http/send.ts';
-import type { Conversation, InlayClient, ListSessionsOptions, Sessions } from './inlay-client.ts';
+import type {
+  Conversation,
+  Files,
+  InlayClient,
+  ListSessionsOptions,
+  Sessions,
+} from './inlay-client.ts';
 import { quietStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
 import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
@@ -19,7 +25,7 @@ import type { TokenFacts } from './tokens/token-facts.ts';
 import { TokenManager } from './tokens/token-manager.ts';
 import type { TokenSource } from './tokens/token-source.ts';
 import { untilDone } from './until-done.ts';
-import { readConfig, readSession, readSessionPage } from './wire/answers.ts';
+import { readConfig, readForgotten, readSession, readSessionPage } from './wire/answers.ts';
 
 /** The way to an agent, for one page. Throws `INVALID_OPTION` for options that can't work. */
 export function createInlayClient(options: InlayClientOptions): InlayClient {
@@ -35,6 +41,7 @@ const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.disp
 
 class Client implements InlayClient {
   readonly sessions: Sessions;
+  readonly files: Files;
   readonly #baseUrl: string;
   readonly #tokens: TokenManager<ConfigFacts>;
   readonly #context: StreamContext & { readonly source: TokenSource };
@@ -88,6 +95,16 @@ class Client implements InlayClient {
       return known?.config ?? untilDone(() => this.config(), persist);
     });
     this.sessions = sessionsOf(platform);
+    this.files = {
+      upload: async (file, options) => {
+        const { upload } = await import('./files/upload.ts');
+        return upload(this.#context, file, { ...options, life: tokens.life });
+      },
+      content: async (id, signal) => {
+        const path = `/files/${encodeURIComponent(id)}/content`;
+        return readBlob(await platform.send(path, { signal }));
+      },
+    };
   }
 
   get auth(): AuthState {
@@ -131,6 +148,21 @@ class Client implements InlayClient {
     });
     this.#conversations.add(conversation);
     return conversation;
+  }
+
+  async forgetMe(): Promise<Forgotten> {
+    const { platform, tokens, source } = this.#context;
+    const { life } = tokens;
+    const forgotten = await platform.call('/embed/forget_me', readForgotten, {
+      method: 'POST',
+      body: {},
+    });
+    // Somebody else may use the page by now.
+    if (life === tokens.life) {
+      source.forget?.(this.#baseUrl);
+      tokens.reset();
+    }
+    return forgotten;
   }
 
   async unsent(): Promise<readonly (string | null)[]> {
@@ -182,6 +214,10 @@ function sessionsOf(platform: Platform): Sessions {
     update: (id, body) => platform.call(sessionPath(id), readSession, { method: 'POST', body }),
     archive: (id) =>
       platform.call(`${sessionPath(id)}/archive`, readSession, { method: 'POST', body: {} }),
+    unarchive: (id) =>
+      platform.call(`${sessionPath(id)}/unarchive`, readSession, { method: 'POST', body: {} }),
+    export: async (id, format) =>
+      readBlob(await platform.send(`${sessionPath(id)}/export`, { query: { format } })),
     delete: async (id) => {
       await platform.send(sessionPath(id), { method: 'DELETE' });
     },

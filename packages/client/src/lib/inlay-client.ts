@@ -1,5 +1,9 @@
 import type {
   EmbedConfig,
+  FeedbackRequest,
+  FileObject,
+  Forgotten,
+  Mention,
   Page,
   Session,
   UpdateSessionRequest,
@@ -15,6 +19,10 @@ export interface ListSessionsOptions {
   readonly limit?: number;
   /** `next_page` of the page before. */
   readonly page?: string;
+  /** Only those whose title, or anything said in them, has this in it. */
+  readonly query?: string;
+  /** Whether archived ones are wanted: `true` for these alone, `any` for all. Default: `false`. */
+  readonly archived?: boolean | 'any';
   readonly signal?: AbortSignal;
 }
 
@@ -25,7 +33,38 @@ export interface Sessions {
   update(id: string, changes: UpdateSessionRequest): Promise<Session>;
   /** Closes it for new messages; it can still be read. */
   archive(id: string): Promise<Session>;
+  /** Opens an archived one again. */
+  unarchive(id: string): Promise<Session>;
   delete(id: string): Promise<void>;
+  /** What was said: `markdown` for people, the branch said last; `json` is the whole log. */
+  export(id: string, format: 'markdown' | 'json'): Promise<Blob>;
+}
+
+export interface UploadOptions {
+  /** Told how much has left the page, from 0 to 1. */
+  readonly onProgress?: (fraction: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** The files of this end user. Every call rejects with an `InlayError`. */
+export interface Files {
+  /** Uploads a file, to be sent in a message by its id. */
+  upload(file: Blob & { readonly name: string }, options?: UploadOptions): Promise<FileObject>;
+  /** What a file holds. */
+  content(fileId: string, signal?: AbortSignal): Promise<Blob>;
+}
+
+/** What can go with a message. */
+export interface MessageOptions {
+  /** Id of one of the agent's modes. Default: the agent's first. */
+  readonly mode?: string | null;
+  /** What the text mentions with `@`. */
+  readonly mentions?: readonly Mention[];
+}
+
+export interface RateOptions {
+  readonly comment?: string;
+  readonly reasons?: FeedbackRequest['reasons'];
 }
 
 /** One conversation: what is shown, and what the person does. */
@@ -44,21 +83,40 @@ export interface Conversation {
   /**
    * Says something. It is shown at once, and sent when its turn comes. Resolves when it is in the
    * log and `state.session` is known; rejects when it failed, and the entry stays, to be sent again
-   * by `retry` or given up by `discard`.
+   * by `retry` or given up by `discard`. It follows what is shown: while an earlier branch is shown,
+   * that branch goes on.
    */
-  send(message: string | UserContent): Promise<void>;
+  send(message: string | UserContent, options?: MessageOptions): Promise<void>;
+  /**
+   * Says something in place of an earlier message: `key` is that of its entry, or of an entry that
+   * answers it. Without a message the same is said once more, for another answer. The conversation
+   * keeps both and shows the new one; a running answer is stopped. Resolves and rejects as `send`.
+   */
+  edit(key: string, message?: string | UserContent, options?: MessageOptions): Promise<void>;
+  /** Shows another branch: `key` is that of a user entry with `versions`, `at` the one to show. */
+  showVersion(key: string, at: number): void;
+  /** Reads what was said before the first entry. Resolves when some is shown, or nothing is left. */
+  loadEarlier(): Promise<void>;
   /** Stops the answer. Without one, nothing happens. Without a network it is sent later. */
   stop(): void;
   /** Sends a failed message again: the one of this key, or every one. */
   retry(key?: string): void;
   /** Takes a failed message off the conversation: `key` is that of its entry. */
   discard(key: string): void;
-  /** Allows or denies a tool call that waits for the person: `id` is that of the tool entry. */
+  /**
+   * Allows or denies a tool call that waits for the person: `id` is that of the tool entry. What is
+   * allowed is what the entry shows: should the call have changed, it rejects with `CONFLICT`.
+   */
   confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void>;
   /** Answers a tool call that the host page runs: `id` is that of the tool entry. */
   submitToolResult(id: string, content: string, options?: { isError?: boolean }): Promise<void>;
+  /**
+   * Answers a card: `id` is that of the card entry, `action` one that the card has. It is shown at
+   * once. Rejects with `CONFLICT` where it was answered elsewhere, which the entry then shows.
+   */
+  answerCard(id: string, action: string, values?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Says what the person thinks of an answer: `eventId` is the id of the agent entry. */
-  rate(eventId: string, rating: 'up' | 'down', comment?: string): Promise<void>;
+  rate(eventId: string, rating: 'up' | 'down', options?: RateOptions): Promise<void>;
   /**
    * Stops reading and telling. What is on screen stays, and what was said and is not in the log yet
    * is still sent, until another person uses the page or the client is closed. A second call does
@@ -85,6 +143,12 @@ export interface InlayClient {
    */
   reset(): void;
   readonly sessions: Sessions;
+  readonly files: Files;
+  /**
+   * Deletes all that the platform has of this person: conversations, files, what they thought of
+   * answers. Their conversations end, in other tabs too, and what this browser kept of them goes.
+   */
+  forgetMe(): Promise<Forgotten>;
   /** A conversation that exists, or a new one, whose first message makes its session. */
   conversation(sessionId?: string): Conversation;
   /**

@@ -27,6 +27,18 @@ export interface Channel {
   close(): void;
 }
 
+/**
+ * Sends a form and tells how much of it has left, from 0 to 1. Resolves with whatever is answered;
+ * rejects where nothing is, and when the signal is aborted.
+ */
+export type SendForm = (request: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: FormData;
+  readonly signal: AbortSignal;
+  readonly onProgress: (fraction: number) => void;
+}) => Promise<Response>;
+
 export type PageSignal =
   | 'online'
   | 'offline'
@@ -44,6 +56,8 @@ export interface Ports {
   /** A name that no other call gives, for idempotency keys. */
   readonly uniqueId: () => string;
   readonly fetch: typeof globalThis.fetch;
+  /** Uploads a form. Default: `XMLHttpRequest`, loaded with the first upload. */
+  readonly sendForm?: SendForm;
   readonly page: PageEnvironment;
   /**
    * Opens a way to the other tabs of the site, and calls back with what they say; null where there

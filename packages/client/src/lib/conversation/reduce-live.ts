@@ -34,7 +34,7 @@ function startPreview(draft: Draft, { id, type }: LiveEvent<'event_start'>['even
   const base = { key: id, id, seq: requestSeq || draft.state.lastSeq, at: lastAt, text: '' };
   const entry: AgentEntry | ThinkingEntry =
     type === 'agent.message'
-      ? { ...base, kind: 'agent', progress, feedback: null }
+      ? { ...base, kind: 'agent', progress, citations: [], feedback: null }
       : { ...base, kind: 'thinking', progress, endedAt: null };
   draft.insert(entry);
 }

@@ -74,6 +74,9 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       draft.remember({ requestSeq: 0 });
       break;
     case 'user.interrupt':
+    case 'user.card_action':
+    case 'agent.card':
+    case 'agent.suggestions':
       break;
   }
 }
@@ -111,7 +114,7 @@ function outputEntry(
   const { incomplete } = event;
   const broken = incomplete === 'failed' ? 'failed' : 'done';
   const progress = incomplete === 'interrupted' ? 'stopped' : broken;
-  return { ...common, kind: 'agent', progress, feedback: null };
+  return { ...common, kind: 'agent', progress, citations: [], feedback: null };
 }
 
 function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>): ToolEntry {
@@ -119,7 +122,10 @@ function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>):
   const runsOn = event.type === 'agent.custom_tool_use' ? 'host' : 'server';
   const asks = event.type === 'agent.tool_use' && event.evaluated_permission === 'ask';
   const progress = runsOn === 'host' ? 'waiting' : asks ? 'approval' : 'running';
-  return { ...base(event), kind: 'tool', runsOn, name, input, progress, result: null };
+  const { explanation = null, input_hash: inputHash = null } =
+    event.type === 'agent.tool_use' ? event : {};
+  const what = { name, input, explanation, inputHash };
+  return { ...base(event), kind: 'tool', runsOn, ...what, progress, result: null };
 }
 
 function finishTool(

@@ -19,6 +19,10 @@ export const initialConversationState: ConversationState = {
   error: null,
   stopping: false,
   loading: false,
+  hasEarlier: false,
+  suggestions: [],
+  allowances: [],
+  endReason: null,
   lastSeq: 0,
   memory: {
     serverRunning: false,

@@ -1,7 +1,7 @@
-import type { UserContent, UserEventInput } from '@inlay/protocol';
+import type { CardValues, UserContent, UserEventInput } from '@inlay/protocol';
 import { InlayError, subjectChanged } from '../errors.ts';
 import { given } from '../given.ts';
-import type { Conversation } from '../inlay-client.ts';
+import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import { Listeners } from '../listeners.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { textOf } from '../wire/text-of.ts';
@@ -124,6 +124,19 @@ export class SessionConversation implements Conversation {
     await this.#link.opened;
   }
 
+  async edit(key: string, message?: string | UserContent, options?: MessageOptions): Promise<void> {
+    const entry = this.state.entries.find((each) => each.key === key);
+    if (entry?.kind !== 'user') {
+      throw new InlayError('INVALID_OPTION', 'edit(key) needs the key of an entry that is shown.');
+    }
+    void options;
+    await this.send(message ?? entry.content);
+  }
+
+  showVersion(): void {}
+
+  async loadEarlier(): Promise<void> {}
+
   stop(): void {
     const { running, stopping } = this.state;
     if (this.#closed || stopping || (!running && this.#outbox.empty)) return;
@@ -165,6 +178,14 @@ export class SessionConversation implements Conversation {
     });
   }
 
+  async answerCard(
+    card_id: string,
+    action: string,
+    values: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    await this.#act({ type: 'user.card_action', card_id, action, values: values as CardValues });
+  }
+
   async submitToolResult(
     custom_tool_use_id: string,
     text: string,
@@ -178,7 +199,7 @@ export class SessionConversation implements Conversation {
     });
   }
 
-  async rate(eventId: string, rating: 'up' | 'down', comment?: string): Promise<void> {
+  async rate(eventId: string, rating: 'up' | 'down', options?: RateOptions): Promise<void> {
     this.#assertOpen();
     const before = this.state.entries.findLast((entry) => entry.id === eventId);
     if (before?.kind !== 'agent') {
@@ -188,7 +209,7 @@ export class SessionConversation implements Conversation {
     try {
       await this.#options.platform.send(`${this.#link.path}/feedback`, {
         method: 'POST',
-        body: { event_id: eventId, rating, comment },
+        body: { event_id: eventId, rating, ...options },
         signal: this.#interest.signal,
       });
     } catch (error) {

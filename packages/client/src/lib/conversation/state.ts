@@ -1,4 +1,12 @@
-import type { LogEvent, Session, StopReason, UserContent } from '@inlay/protocol';
+import type {
+  Allowance,
+  LogEvent,
+  Mention,
+  Session,
+  StarterPrompt,
+  StopReason,
+  UserContent,
+} from '@inlay/protocol';
 import type { InlayError } from '../errors.ts';
 import type { Connection } from '../stream/connection.ts';
 
@@ -30,9 +38,34 @@ export interface UserEntry extends EntryBase {
   readonly content: UserContent;
   /** The text of `content`. */
   readonly text: string;
+  /** The mode that was chosen for it (see `EmbedConfig.modes`); null for none. */
+  readonly mode: string | null;
+  /** What the text mentions with `@`. */
+  readonly mentions: readonly Mention[];
+  /** Which of several that were said in the same place it is; null where there is only this one. */
+  readonly versions: Versions | null;
   readonly delivery: Delivery;
   /** Why it failed; null otherwise. */
   readonly error: InlayError | null;
+}
+
+/** A place in a conversation in which more than one thing was said: each begins a branch. */
+export interface Versions {
+  /** Which one is shown, from 0, in the order in which they were said. */
+  readonly at: number;
+  /** How many there are. */
+  readonly of: number;
+}
+
+/** Where something that an answer says is from. */
+export interface EntryCitation {
+  readonly title: string;
+  /** Where it can be read, `http:` or `https:` only; null where only the agent can read it. */
+  readonly url: string | null;
+  /** The words that bear the statement. */
+  readonly snippet: string | null;
+  /** UTF-16 code units of the entry's `text` up to the place that it bears; null: the whole. */
+  readonly endIndex: number | null;
 }
 
 export interface AgentEntry extends EntryBase {
@@ -40,6 +73,9 @@ export interface AgentEntry extends EntryBase {
   /** Markdown. While streaming it only ever grows, except after a cut, when it may start again. */
   readonly text: string;
   readonly progress: Progress;
+  /** The sources that the agent named, in the order of the text. They come with its end. */
+  readonly citations: readonly EntryCitation[];
+  /** What the person thinks of it. Of answers before this page load it comes a little later. */
   readonly feedback: 'up' | 'down' | null;
 }
 
@@ -57,6 +93,10 @@ export interface ToolEntry extends EntryBase {
   readonly runsOn: 'server' | 'host';
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** What it will do, in plain words, where the tool says so. */
+  readonly explanation: string | null;
+  /** What the person allows when they allow it: a hash of name and input. */
+  readonly inputHash: string | null;
   /**
    * `approval`: the person must allow it. `waiting`: the host page must answer it.
    * `stopped`: the run ended before it did.
@@ -64,6 +104,26 @@ export interface ToolEntry extends EntryBase {
   readonly progress: 'running' | 'approval' | 'waiting' | 'done' | 'failed' | 'denied' | 'stopped';
   /** What it answered, as text; null before. */
   readonly result: string | null;
+}
+
+/** Something that the agent shows beside its words: a form, a choice, a table. */
+export interface CardEntry extends EntryBase {
+  readonly kind: 'card';
+  readonly card: {
+    readonly title: string | null;
+    /** As `CardBlock` of the protocol describes them; a type that you do not know is passed over. */
+    readonly blocks: readonly { readonly type: string; readonly [field: string]: unknown }[];
+  };
+  /** What the person answered, also while that is on its way; null before. */
+  readonly answer: CardAnswer | null;
+  /** `sending`: the answer is on its way. One that is not accepted opens the card again. */
+  readonly progress: 'open' | 'sending' | 'answered';
+}
+
+export interface CardAnswer {
+  readonly action: string;
+  /** By the names of the fields. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** Something that went wrong in a run and stays part of the story. */
@@ -76,7 +136,7 @@ export interface NoticeEntry extends EntryBase {
 }
 
 /** One thing in a conversation, in the order in which it is shown. */
-export type Entry = UserEntry | AgentEntry | ThinkingEntry | ToolEntry | NoticeEntry;
+export type Entry = UserEntry | AgentEntry | ThinkingEntry | ToolEntry | CardEntry | NoticeEntry;
 
 /**
  * A conversation as it is shown. Immutable: a change makes a new object, and whatever did not
@@ -85,6 +145,7 @@ export type Entry = UserEntry | AgentEntry | ThinkingEntry | ToolEntry | NoticeE
 export interface ConversationState {
   /** Null until the first message has made the session. */
   readonly session: Session | null;
+  /** The branch that is shown. The others are kept: see `UserEntry.versions`. */
   readonly entries: readonly Entry[];
   /** Whether a run goes on. It is true only while the server says so, or a message is on its way. */
   readonly running: boolean;
@@ -95,8 +156,16 @@ export interface ConversationState {
   readonly error: InlayError | null;
   /** Whether the person pressed stop, and the run has not ended yet. */
   readonly stopping: boolean;
-  /** Whether older entries of the log have still to be read. */
+  /** Whether a part of the log is being read: the newest, or an earlier one. */
   readonly loading: boolean;
+  /** Whether there is more before the first entry: `loadEarlier` brings it. */
+  readonly hasEarlier: boolean;
+  /** What the person may want to say next; empty once something is said. */
+  readonly suggestions: readonly StarterPrompt[];
+  /** What the person has used up of what they may, as far as it is known. */
+  readonly allowances: readonly Allowance[];
+  /** Why the conversation was ended, in words for the person; null while it was not, or without. */
+  readonly endReason: string | null;
   /** `seq` of the last event of the log that was applied; 0 before the first. */
   readonly lastSeq: number;
   /** What the reducer has to remember. Nothing here is for showing. */

@@ -15,6 +15,9 @@ export function addTyped(draft: Draft, typed: LocalEvent & { type: 'local.typed'
     at,
     content,
     text: textOf(content),
+    mode: null,
+    mentions: [],
+    versions: null,
     delivery: 'queued',
     error: null,
   });
@@ -82,6 +85,9 @@ function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {
     at: Date.parse(event.processed_at) || 0,
     content: userContent(event),
     text: textOf(event.content),
+    mode: event.mode ?? null,
+    mentions: event.mentions ?? [],
+    versions: null,
     delivery: 'sent',
     error: null,
   };

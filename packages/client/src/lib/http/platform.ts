@@ -13,7 +13,7 @@ const limit = 30_000;
 
 export interface CallOptions extends RequestFields {
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly signal?: AbortSignal | undefined;
 }
 

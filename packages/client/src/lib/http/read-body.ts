@@ -18,6 +18,15 @@ export async function readBody<Value>(response: Response, read: Reader<Value>): 
   return result;
 }
 
+/** Reads an answer that is not for this code to look at. */
+export async function readBlob(response: Response): Promise<Blob> {
+  try {
+    return await response.blob();
+  } catch (error) {
+    throw asInlayError(error);
+  }
+}
+
 function unexpected(response: Response, fault: string, retryable = false): InlayError {
   return new InlayError('UNEXPECTED_RESPONSE', `The platform's answer ${fault}.`, {
     retryable,

@@ -32,11 +32,16 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
   const store = quietStore(options.store ?? 'local');
   /** Once known, it stays: whatever becomes of the storage, and whoever another tab is. */
   const known = new Map<string, string | null>();
+  // One browser may be a visitor of several platforms and sites.
+  const keyOf = (baseUrl: string) => `inlay:visitor:${baseUrl}:${publishableKey}`;
   return {
     renewable: true,
+    forget(baseUrl) {
+      known.delete(keyOf(baseUrl));
+      store.remove(keyOf(baseUrl));
+    },
     async request(request) {
-      // One browser may be a visitor of several platforms and sites.
-      const key = `inlay:visitor:${request.baseUrl}:${publishableKey}`;
+      const key = keyOf(request.baseUrl);
       const held = known.get(key) ?? store.read(key);
       known.set(key, held);
       const { token, expires_at, ...fresh } = await postWithoutToken(

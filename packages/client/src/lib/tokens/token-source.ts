@@ -30,4 +30,6 @@ export interface TokenSource {
   /** Nothing is asked before it resolves: a page may not be shown yet. */
   readonly ready?: Promise<void>;
   request(request: TokenRequest): Promise<TokenGrant | string | null | undefined>;
+  /** The person wants to be forgotten: what the source keeps of them in this browser goes. */
+  forget?(baseUrl: string): void;
 }

@@ -2,6 +2,8 @@ import type {
   AnonymousTokenResponse,
   EmbedConfig,
   ExchangeResponse,
+  FileObject,
+  Forgotten,
   Page,
   Problem,
   Session,
@@ -54,3 +56,10 @@ export const readProblem = readerOf<Problem>({
   status: 'number',
   retryable: 'boolean',
 });
+export const readFileObject = readerOf<FileObject>({
+  id: 'string',
+  filename: 'string',
+  mime_type: 'string',
+  size_bytes: 'number',
+});
+export const readForgotten = readerOf<Forgotten>({ sessions: 'number', files: 'number' });

@@ -29,15 +29,18 @@ const error: Shape = {
 };
 
 const logShapes: Record<LogEventType, ShapeFields> = {
-  'user.message': { content: blocks },
+  'user.message': { content: blocks, 'parent_id?': 'string', 'mode?': 'string' },
   'user.interrupt': {},
   'user.tool_confirmation': { tool_use_id: 'string', result: 'string' },
   'user.custom_tool_result': { custom_tool_use_id: 'string', 'content?': blocks },
+  'user.card_action': { card_id: 'string', action: 'string', 'values?': 'object' },
   'agent.message': { content: blocks },
   'agent.thinking': { 'content?': blocks },
   'agent.tool_use': { name: 'string', input: 'object' },
   'agent.tool_result': { tool_use_id: 'string', 'content?': blocks },
   'agent.custom_tool_use': { name: 'string', input: 'object' },
+  'agent.card': { card: { blocks } },
+  'agent.suggestions': { prompts: [{ label: 'string' }] },
   'session.status_running': {},
   'session.status_idle': { stop_reason: { type: 'string', 'event_ids?': ['string'] } },
   'session.status_rescheduled': {},

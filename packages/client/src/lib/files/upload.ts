@@ -1,0 +1,95 @@
+import type { FileObject } from '@inlay/protocol';
+import { InlayError, isInlayError } from '../errors.ts';
+import type { Platform } from '../http/platform.ts';
+import { readBody } from '../http/read-body.ts';
+import { responseError } from '../http/response-error.ts';
+import type { UploadOptions } from '../inlay-client.ts';
+import type { Clock, Ports } from '../ports.ts';
+import { abortError, onAbort } from '../wait.ts';
+import { readFileObject } from '../wire/answers.ts';
+import { sendForm } from './send-form.ts';
+
+/** How long an upload may stand still, in milliseconds. As a whole it may take its time. */
+const longestStandstill = 60_000;
+
+/** Uploads one file. `life` ends when the person does. It is loaded when it is needed. */
+export async function upload(
+  { platform, ports }: { platform: Platform; ports: Ports },
+  file: Blob & { readonly name: string },
+  { onProgress, signal, life }: UploadOptions & { readonly life: AbortSignal },
+): Promise<FileObject> {
+  if (!(file instanceof Blob)) {
+    throw new InlayError(
+      'INVALID_OPTION',
+      'files.upload(file) needs a File, for example one of an <input type="file">.',
+    );
+  }
+  const work = new AbortController();
+  const undo = [life, signal].map((each) =>
+    each ? onAbort(each, () => work.abort(abortError(each))) : undefined,
+  );
+  try {
+    return await platform.withToken(async (token) => {
+      const body = new FormData();
+      body.append('file', file, file.name || 'file');
+      const standstill = new Standstill(ports.clock, () => work.abort(standsStill()));
+      try {
+        const response = await (ports.sendForm ?? sendForm)({
+          url: platform.url('/files'),
+          headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+          body,
+          signal: work.signal,
+          onProgress(fraction) {
+            standstill.moved();
+            onProgress?.(fraction);
+          },
+        });
+        if (!response.ok) throw await responseError(response);
+        return await readBody(response, readFileObject);
+      } catch (error) {
+        if (work.signal.aborted) throw abortError(work.signal);
+        throw isInlayError(error) ? error : notReached();
+      } finally {
+        standstill.end();
+      }
+    }, work.signal);
+  } finally {
+    for (const step of undo) step?.();
+  }
+}
+
+/** Calls back when nothing has moved for too long. */
+class Standstill {
+  readonly #clock: Clock;
+  readonly #onStandstill: () => void;
+  #timer: unknown;
+
+  constructor(clock: Clock, onStandstill: () => void) {
+    this.#clock = clock;
+    this.#onStandstill = onStandstill;
+    this.moved();
+  }
+
+  moved(): void {
+    this.end();
+    this.#timer = this.#clock.setTimeout(this.#onStandstill, longestStandstill);
+  }
+
+  end(): void {
+    this.#clock.clearTimeout(this.#timer);
+  }
+}
+
+function standsStill(): InlayError {
+  return new InlayError('NETWORK_ERROR', 'The upload stood still for 60 seconds.', {
+    retryable: true,
+  });
+}
+
+function notReached(): InlayError {
+  return new InlayError(
+    'NETWORK_ERROR',
+    'The platform could not be reached, or its answer is hidden by a cross-origin rule.',
+    { retryable: true },
+  );
+}
