@@ -2,7 +2,7 @@ import { InlayChat as InlayChatElement } from '@inlay/elements';
 import '@inlay/elements/define';
 import { createComponent } from '@lit/react';
 import * as React from 'react';
-import { events } from './events.ts';
+import { chatEvents } from './events.ts';
 
 /**
  * `<inlay-chat>` as a React component: its properties are props, its events are `on…` props, and
@@ -15,5 +15,5 @@ export const InlayChat = createComponent({
   tagName: 'inlay-chat',
   elementClass: InlayChatElement,
   displayName: 'InlayChat',
-  events,
+  events: chatEvents,
 });

@@ -1,32 +1,12 @@
 import type { InlayEventMap } from '@inlay/elements';
 import type { EventName } from '@lit/react';
+import * as tables from './event-table.ts';
 
-type Pascal<Name extends string> = Name extends `${infer Word}-${infer Rest}`
-  ? `${Capitalize<Word>}${Pascal<Rest>}`
-  : Capitalize<Name>;
-
-/** `inlay-auth-change` is `onAuthChange` in React. */
-export type HandlerName<Name extends string> = Name extends `inlay-${infer Rest}`
-  ? `on${Pascal<Rest>}`
-  : never;
-
-/** Handler names and the events that they hear. */
-export type InlayReactEvents = {
-  [Name in keyof InlayEventMap as HandlerName<Name>]: EventName<InlayEventMap[Name]>;
+/** Handler names and the events that they hear, as `createComponent` wants them. */
+export type ReactEvents<Table extends Record<string, keyof InlayEventMap>> = {
+  [Handler in keyof Table]: EventName<InlayEventMap[Table[Handler]]>;
 };
 
-/** A new event of the elements breaks the build here until it has a line. */
-const table: { [Name in keyof InlayEventMap as HandlerName<Name>]: Name } = {
-  onReady: 'inlay-ready',
-  onAuthChange: 'inlay-auth-change',
-  onMessageRequest: 'inlay-message-request',
-  onMessageSent: 'inlay-message-sent',
-  onAnswer: 'inlay-answer',
-  onError: 'inlay-error',
-  onDiagnostic: 'inlay-diagnostic',
-  onNewConversation: 'inlay-new-conversation',
-  onToggle: 'inlay-toggle',
-};
+export const chatEvents = tables.chatEvents as ReactEvents<typeof tables.chatEvents>;
 
-/** The table with the type of each event, as `createComponent` wants it. */
-export const events = table as InlayReactEvents;
+export const launcherEvents = tables.launcherEvents as ReactEvents<typeof tables.launcherEvents>;

@@ -2,7 +2,7 @@ import { InlayLauncher as InlayLauncherElement } from '@inlay/elements';
 import '@inlay/elements/define';
 import { createComponent } from '@lit/react';
 import * as React from 'react';
-import { events } from './events.ts';
+import { launcherEvents } from './events.ts';
 
 /** `<inlay-launcher>` as a React component: the bubble with the chat behind it. */
 export const InlayLauncher = createComponent({
@@ -10,5 +10,5 @@ export const InlayLauncher = createComponent({
   tagName: 'inlay-launcher',
   elementClass: InlayLauncherElement,
   displayName: 'InlayLauncher',
-  events,
+  events: launcherEvents,
 });

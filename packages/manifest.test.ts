@@ -1,0 +1,102 @@
+/** What is written down of the elements' interface: complete, without what is private, and current. */
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { interfaceFiles } from '../scripts/manifest/files.mjs';
+
+interface Named {
+  readonly name: string;
+  readonly description?: string;
+}
+interface Element extends Named {
+  readonly tagName: string;
+  readonly summary?: string;
+  readonly members: readonly (Named & { readonly privacy?: string })[];
+  readonly attributes: readonly Named[];
+  readonly events: readonly (Named & { readonly type?: { readonly text: string } })[];
+  readonly slots: readonly Named[];
+  readonly cssParts: readonly Named[];
+  readonly cssProperties: readonly Named[];
+}
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const files = interfaceFiles(root);
+const manifest = JSON.parse(files['packages/elements/custom-elements.json'] ?? '') as {
+  readonly modules: readonly { readonly declarations: readonly Element[] }[];
+};
+const elements = manifest.modules.flatMap(({ declarations }) => declarations);
+
+/** Every tag that the sources name to TypeScript or register. */
+function tagsInSources(): Set<string> {
+  const tables = ['tags.ts', 'on-demand.ts'].map((name) =>
+    read(`packages/elements/src/lib/${name}`),
+  );
+  return new Set(tables.flatMap((text) => [...text.matchAll(/'(inlay-[\w-]+)':/g)].map(tagOf)));
+}
+const tagOf = (match: RegExpMatchArray) => match[1] ?? '';
+
+describe('the manifest of the elements', () => {
+  it('knows every tag that is registered', () => {
+    expect(elements.map(({ tagName }) => tagName).sort()).toEqual([...tagsInSources()].sort());
+  });
+
+  it.each(elements.map((element) => [element.tagName, element] as const))(
+    '%s explains everything that it offers',
+    (_tag, element) => {
+      expect(element.summary).toBeTruthy();
+      const { members, attributes, events, slots, cssParts, cssProperties } = element;
+      const unexplained = Object.entries({
+        members,
+        attributes,
+        events,
+        slots,
+        cssParts,
+        cssProperties,
+      })
+        .flatMap(([kind, all]) => all.map((each) => ({ kind, ...each })))
+        .filter(({ description }) => !description)
+        .map(({ kind, name }) => `${kind}: ${name}`);
+
+      expect(unexplained).toEqual([]);
+    },
+  );
+
+  it('holds nothing private', () => {
+    const members = elements.flatMap((element) => element.members);
+    expect(members.length).toBeGreaterThan(50);
+    expect(members.filter(({ name, privacy }) => privacy || /^[#_]/.test(name))).toEqual([]);
+  });
+
+  it('knows the detail of every event, and who fires it', () => {
+    const fired = elements.flatMap(({ events }) => events);
+    const table = /interface InlayEventDetails \{([\s\S]*?)\n\}/.exec(
+      read('packages/elements/src/lib/events.ts'),
+    );
+    const told = [...(table?.[1] ?? '').matchAll(/^ {2}'([\w-]+)':/gm)].map(tagOf);
+
+    expect(fired.filter(({ type }) => !type).map(({ name }) => name)).toEqual([]);
+    expect(told.length).toBeGreaterThan(8);
+    expect(told.filter((name) => !fired.some((event) => event.name === name))).toEqual([]);
+  });
+
+  it('ships with the package', () => {
+    const { customElements, files: shipped } = JSON.parse(
+      read('packages/elements/package.json'),
+    ) as {
+      customElements: string;
+      files: string[];
+    };
+    expect(customElements).toBe('custom-elements.json');
+    expect(shipped).toEqual(
+      expect.arrayContaining(['custom-elements.json', 'html-custom-data.json']),
+    );
+  });
+});
+
+describe('what is written from the manifest', () => {
+  it.each(Object.keys(files))('%s is current; if it is not, `npm run manifest`', (path) => {
+    expect(read(path) === files[path], `${path} is stale: run npm run manifest`).toBe(true);
+  });
+});

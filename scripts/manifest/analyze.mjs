@@ -1,0 +1,109 @@
+/** The custom elements manifest of `packages/elements`, from its types and JSDoc. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { create, ts } from '@custom-elements-manifest/analyzer';
+import { litPlugin } from '@custom-elements-manifest/analyzer/src/features/framework-plugins/lit/lit.js';
+import { eventTable } from './event-table.mjs';
+import { tokenTable } from './token-table.mjs';
+
+/** What a page puts into its HTML itself. All else is inside these. */
+export const doors = ['inlay-chat', 'inlay-launcher'];
+
+/**
+ * @param {string} folder Of the package.
+ * @returns The manifest, https://custom-elements-manifest.open-wc.org, with nothing private in it,
+ *   the doors first. An event carries the type of its detail, and `cancelable`.
+ */
+export function analyze(folder) {
+  const sources = readdirSync(join(folder, 'src/lib'), { recursive: true })
+    .filter((path) => /\.ts$/.test(path) && !/\.test\.ts$|^testing/.test(path))
+    .sort()
+    .map((path) => parse(folder, `src/lib/${path.replaceAll('\\', '/')}`));
+  const tags = tagsOf(sources);
+  const events = eventTable(sources.find(({ fileName }) => fileName === 'src/lib/events.ts'));
+  const tokens = tokenTable(sources.find(({ fileName }) => fileName === 'src/lib/theme/tokens.ts'));
+
+  const { modules } = withoutNoise(() => create({ modules: sources, plugins: litPlugin() }));
+  return {
+    schemaVersion: '1.0.0',
+    modules: modules
+      .flatMap(({ path, declarations }) =>
+        declarations
+          .filter(({ name }) => tags.has(name))
+          .map((each) => describe(path, each, { tag: tags.get(each.name), events, tokens })),
+      )
+      .sort((a, b) => rank(a) - rank(b) || (tagOf(a) < tagOf(b) ? -1 : 1)),
+  };
+}
+
+const tagOf = (module) => module.declarations[0].tagName;
+const rank = (module) => (doors.indexOf(tagOf(module)) + doors.length + 1) % (doors.length + 1);
+
+function parse(folder, fileName) {
+  const text = readFileSync(join(folder, fileName), 'utf8');
+  return ts.createSourceFile(fileName, text, ts.ScriptTarget.ES2022, true);
+}
+
+/** Class to tag, as the sources tell TypeScript. */
+function tagsOf(sources) {
+  const tags = new Map();
+  for (const source of sources) {
+    const [, map = ''] = /interface HTMLElementTagNameMap \{([^}]*)\}/.exec(source.text) ?? [];
+    for (const [, tag, name] of map.matchAll(/'([\w-]+)': (\w+);/g)) tags.set(name, tag);
+  }
+  return tags;
+}
+
+function describe(source, found, { tag, events, tokens }) {
+  const path = source.replace(/^src/, 'dist').replace(/ts$/, 'js');
+  const isPublic = ({ name, privacy, static: ofClass }) => !privacy && !ofClass && name[0] !== '#';
+  const members = (found.members ?? []).filter(isPublic).map(own);
+  const declaration = {
+    kind: 'class',
+    customElement: true,
+    name: found.name,
+    tagName: tag,
+    ...introduction(found),
+    superclass: { name: 'LitElement', package: 'lit' },
+    attributes: (found.attributes ?? []).map(own),
+    members,
+    events: (found.events ?? []).map(({ name, description }) => ({
+      name,
+      description: inline(description),
+      ...events.get(name),
+    })),
+    slots: found.slots ?? [],
+    cssParts: found.cssParts ?? [],
+    cssProperties: [...(found.cssProperties ?? []), ...(doors.includes(tag) ? tokens : [])],
+  };
+  return {
+    kind: 'javascript-module',
+    path,
+    declarations: [declaration],
+    exports: [{ kind: 'js', name: found.name, declaration: { name: found.name, module: path } }],
+  };
+}
+
+/** A tag goes on until the next, so what follows the one sentence of `@summary` comes with it. */
+function introduction({ summary = '', description = '' }) {
+  const [, first, rest] = /^(.*?[.])(?: (.*))?$/.exec(inline(summary)) ?? [];
+  return { summary: first ?? '', description: [rest, description].filter(Boolean).join(' ') };
+}
+
+/** What a class has from a class of ours that is no element is as good as its own. */
+function own({ inheritedFrom, ...rest }) {
+  return rest;
+}
+
+export const inline = (text = '') => text.replace(/\s*\n\s*/g, ' ').trim();
+
+/** The analyzer reports what it can't resolve, such as a type that is imported, on the console. */
+function withoutNoise(work) {
+  const { warn } = console;
+  console.warn = () => {};
+  try {
+    return work();
+  } finally {
+    console.warn = warn;
+  }
+}

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { analyze } from './analyze.mjs';
+import { editorData } from './editor-data.mjs';
+import { reactEvents } from './react-events.mjs';
+import { reference } from './reference.mjs';
+
+/**
+ * All that is written down of the elements' interface, by path in the repository.
+ *
+ * @param {string} root Of the repository.
+ * @returns {Record<string, string>}
+ */
+export function interfaceFiles(root) {
+  const manifest = analyze(join(root, 'packages/elements'));
+  return {
+    'packages/elements/custom-elements.json': json(manifest),
+    'packages/elements/html-custom-data.json': json(editorData(manifest)),
+    'packages/react/src/lib/event-table.ts': reactEvents(manifest),
+    'docs/elements.md': reference(manifest),
+  };
+}
+
+const json = (value) => `${JSON.stringify(value, null, 2)}\n`;

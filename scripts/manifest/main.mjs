@@ -1,0 +1,10 @@
+/** `npm run manifest`: writes down anew what the elements offer. The files are committed. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { interfaceFiles } from './files.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+for (const [path, text] of Object.entries(interfaceFiles(root))) {
+  writeFileSync(`${root}/${path}`, text);
+  console.log(path);
+}

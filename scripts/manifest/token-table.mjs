@@ -1,0 +1,38 @@
+import { ts } from '@custom-elements-manifest/analyzer';
+
+/**
+ * The custom properties of `theme/tokens.ts`: names, what their comments say, and those defaults
+ * that are written down rather than computed.
+ *
+ * @param {ts.SourceFile} source
+ */
+export function tokenTable(source) {
+  const declaration = source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations])
+    .find(({ name }) => name.getText(source) === 'tokens');
+  let table = declaration?.initializer;
+  while (table && !ts.isObjectLiteralExpression(table)) table = table.expression;
+  if (!table) throw new Error(`${source.fileName} has no table of tokens.`);
+  return table.properties.map((property) => ({
+    name: `--inlay-${property.name.text}`,
+    ...defaultOf(property.initializer),
+    description: commentOf(property, source),
+  }));
+}
+
+function defaultOf(initializer) {
+  if (!ts.isStringLiteralLike(initializer)) return {};
+  return { default: initializer.text.replaceAll(/\{([\w-]+)\}/g, 'var(--inlay-$1)') };
+}
+
+function commentOf(property, source) {
+  const comments = ts.getLeadingCommentRanges(source.text, property.getFullStart()) ?? [];
+  const last = comments.at(-1);
+  if (!last) return '';
+  const text = source.text.slice(last.pos, last.end);
+  return text
+    .replace(/^\/\*\*|\*\/$|^\s*\* ?/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
