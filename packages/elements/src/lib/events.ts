@@ -1,5 +1,5 @@
 import type { AuthStatus, Diagnostic, InlayErrorCode } from '@inlay/client';
-import type { CardValues, feedbackReasons } from '@inlay/protocol';
+import type { CardValues, feedbackReasons, Mention, UserContent } from '@inlay/protocol';
 
 /** Why an answer was good or bad. */
 export type FeedbackReason = (typeof feedbackReasons)[number];
@@ -43,6 +43,14 @@ export interface InlayEventDetails {
   };
   /** A new conversation was begun. */
   'inlay-new-conversation': Record<string, never>;
+  /** The person called a command of the page, with what they typed behind its name. */
+  'inlay-command': { name: string; input: string };
+  /** The person chose how the agent answers. */
+  'inlay-mode': { mode: string };
+  /** The person, or `open()`, wants to open the launcher's panel. Prevent it to keep it closed. */
+  'inlay-open-request': Record<string, never>;
+  /** The person, or `close()`, wants to close the launcher's panel. Prevent it to keep it open. */
+  'inlay-close-request': Record<string, never>;
   /** The launcher's panel was opened or closed, by the person or by a method. */
   'inlay-toggle': { open: boolean };
 }
@@ -52,7 +60,18 @@ export interface InlayRequestDetails {
   /** The text in the composer changed. */
   'inlay-draft': { value: string };
   /** Send this. When prevented, the composer keeps the text. */
-  'inlay-submit': { text: string };
+  'inlay-submit': {
+    text: string;
+    /** What was uploaded and is to go along. */
+    attached?: UserContent;
+    mentions?: readonly Mention[];
+    /** Id of the mode that was chosen; null for the agent's own. */
+    mode?: string | null;
+  };
+  /** Take a file out of the message that is being written. */
+  'inlay-attachment-remove': { key: number };
+  /** Bring a file again that could not be brought. */
+  'inlay-attachment-retry': { key: number };
   'inlay-stop': Record<string, never>;
   /** Send a message of the person again. */
   'inlay-retry': { key: string };
@@ -105,6 +124,8 @@ const cancelable = new Set<keyof Details>([
   'inlay-message-request',
   'inlay-submit',
   'inlay-tool-request',
+  'inlay-open-request',
+  'inlay-close-request',
 ]);
 
 /** Dispatches an event of the tables above. False when a listener prevented it. */

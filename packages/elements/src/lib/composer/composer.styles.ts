@@ -2,8 +2,13 @@ import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
 export const styles = css`
+  :host {
+    position: relative;
+  }
+
   form {
     display: flex;
+    flex-wrap: wrap;
     align-items: flex-end;
     gap: ${token('space-1')};
     padding: 6px;
@@ -22,6 +27,29 @@ export const styles = css`
     box-shadow:
       0 0 0 3px ${token('color-accent-soft')},
       ${token('shadow-raised')};
+  }
+
+  /* With tools, the text has the first line for itself. */
+  .tooled textarea {
+    flex-basis: 100%;
+  }
+
+  inlay-attachments {
+    flex-basis: 100%;
+  }
+
+  .tools {
+    display: flex;
+    flex: 1;
+    align-items: center;
+    gap: ${token('space-1')};
+    min-inline-size: 0;
+  }
+
+  .acts {
+    display: flex;
+    gap: ${token('space-1')};
+    margin-inline-start: auto;
   }
 
   .closed {
@@ -59,6 +87,124 @@ export const styles = css`
   .closed textarea {
     color: ${token('color-text-muted')};
     cursor: default;
+  }
+
+  .tool {
+    display: grid;
+    place-items: center;
+    flex: none;
+    inline-size: 36px;
+    block-size: 36px;
+    border-radius: ${token('radius-full')};
+    color: ${token('color-text-muted')};
+    transition:
+      background ${token('duration-fast')},
+      color ${token('duration-fast')};
+  }
+
+  .tool:disabled {
+    opacity: 0.5;
+  }
+
+  .listening {
+    background: ${token('color-accent-soft')};
+    color: ${token('color-accent-text')};
+    animation: listen 1.6s ease-in-out infinite;
+  }
+
+  @keyframes listen {
+    50% {
+      background: transparent;
+    }
+  }
+
+  .mode {
+    position: relative;
+    display: flex;
+    align-items: center;
+    min-inline-size: 0;
+    border-radius: ${token('radius-full')};
+    color: ${token('color-text-muted')};
+  }
+
+  .mode svg {
+    position: absolute;
+    inset-inline-end: ${token('space-2')};
+    inline-size: 16px;
+    block-size: 16px;
+    pointer-events: none;
+  }
+
+  select {
+    appearance: none;
+    min-inline-size: 0;
+    max-inline-size: 100%;
+    block-size: 36px;
+    margin: 0;
+    padding-inline: ${token('space-3')} 28px;
+    border: 0;
+    border-radius: inherit;
+    background: none;
+    color: inherit;
+    font: inherit;
+    font-size: ${token('font-size-small')};
+    text-overflow: ellipsis;
+    cursor: pointer;
+  }
+
+  option {
+    background: ${token('color-surface-raised')};
+    color: ${token('color-text')};
+  }
+
+  .suggestions {
+    position: absolute;
+    inset-block-end: calc(100% + ${token('space-2')});
+    inset-inline: 0;
+    z-index: 1;
+    max-block-size: min(320px, 50dvb);
+    padding: ${token('space-1')};
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface-raised')};
+    box-shadow: ${token('shadow-panel')};
+    overflow-y: auto;
+  }
+
+  [role='option'] {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    column-gap: ${token('space-3')};
+    padding: ${token('space-2')} ${token('space-3')};
+    border-radius: ${token('radius-small')};
+    cursor: pointer;
+  }
+
+  [role='option'][aria-selected='true'] {
+    background: ${token('color-accent-soft')};
+  }
+
+  .label {
+    font-weight: 550;
+  }
+
+  .description,
+  .searching {
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+  }
+
+  @media (hover: hover) {
+    .tool:hover:not(:disabled),
+    .mode:hover {
+      background: ${token('color-surface-soft')};
+      color: ${token('color-text')};
+    }
+
+    [role='option']:hover {
+      background: ${token('color-surface-soft')};
+    }
   }
 
   .act {
@@ -108,6 +254,11 @@ export const styles = css`
     text-wrap: balance;
   }
 
+  .problem {
+    color: ${token('color-danger')};
+    text-align: start;
+  }
+
   @media (pointer: coarse) {
     /* Below 16 px, phones zoom into a field that is touched. */
     textarea {
@@ -116,8 +267,13 @@ export const styles = css`
       min-block-size: 44px;
     }
 
-    .act {
+    .act,
+    .tool {
       inline-size: 44px;
+      block-size: 44px;
+    }
+
+    select {
       block-size: 44px;
     }
 
@@ -129,6 +285,12 @@ export const styles = css`
   @media (forced-colors: active) {
     .act {
       border: 1px solid ButtonBorder;
+    }
+
+    [role='option'][aria-selected='true'] {
+      forced-color-adjust: none;
+      background: Highlight;
+      color: HighlightText;
     }
 
     form:focus-within {

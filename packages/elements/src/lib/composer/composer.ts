@@ -1,47 +1,66 @@
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
-import { property } from 'lit/decorators.js';
+import { html, nothing, type PropertyValues } from 'lit';
+import { state } from 'lit/decorators.js';
+import { AttachmentsController } from '../attachments/attachments-controller.ts';
 import { emit } from '../events.ts';
-import { english, type Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
+import { type Command, commandIn } from './commands.ts';
 import { styles } from './composer.styles.ts';
+import { ComposerOptions } from './composer-options.ts';
+import { sendControl, stopControl, toolsRow } from './controls.ts';
+import { DictationController } from './dictation-controller.ts';
+import { MessageHistory } from './message-history.ts';
+import type { Chosen } from './suggesting.ts';
+import { SuggestingController } from './suggesting-controller.ts';
 
 /**
  * @summary Where the person writes. Enter sends, Shift+Enter makes a new line, and what an input
- * method is composing is never sent by the Enter that ends it.
+ * method is composing is never sent by the Enter that ends it. Escape stops the answer, and from an
+ * empty field the arrow up brings back what was said before.
  *
- * @fires inlay-submit - The person sends. When prevented, the text stays.
+ * @fires inlay-submit - The person sends. When prevented, text and files stay.
  * @fires inlay-draft - The text changed, by the person or because it was sent.
  * @fires inlay-stop - The person stops the answer.
+ * @fires inlay-command - The person called a command of the page.
+ * @fires inlay-mode - The person chose how the agent answers.
+ * @fires inlay-announce - Something is to be told to those who hear the page.
  *
  * @csspart form - The box around field and buttons.
  * @csspart field - The text field.
+ * @csspart attach - The button that attaches files.
+ * @csspart dictate - The button that writes down what is said.
+ * @csspart mode - The choice of how the agent answers.
  * @csspart send - The button that sends.
  * @csspart stop - The button that stops the answer.
  * @csspart disclaimer - The line below.
  */
-export class InlayComposer extends LitElement {
+export class InlayComposer extends ComposerOptions {
   static override styles = [base, styles];
 
-  /** The text. */
-  @property() value = '';
+  readonly #history = new MessageHistory();
+  readonly #suggesting = new SuggestingController(this);
+  readonly #attachments = new AttachmentsController(this, {
+    policy: () => this.attachments,
+    upload: () => this.upload,
+    thread: () => this.thread,
+    onUnavailable: () => emit(this, 'inlay-announce', { text: this.strings.attachUnavailable }),
+  });
+  readonly #dictation = new DictationController(this, {
+    language: () => this.strings.locale,
+    text: () => this.value,
+    onText: (text) => this.#change(text),
+    onFailed: (reason) =>
+      this.#tell(reason === 'denied' ? this.strings.dictationDenied : this.strings.dictationFailed),
+  });
 
-  /** Shown while there is no text. */
-  @property() placeholder = '';
+  /** What went wrong with the last thing that the person tried; empty for nothing. */
+  @state() private problem = '';
 
-  /** One line below the field. */
-  @property() disclaimer = '';
-
-  /** Whether an answer is being made, so that it can be stopped. */
-  @property({ type: Boolean }) running = false;
-
-  /** Whether the text can be read and copied, but neither changed nor sent. */
-  @property({ type: Boolean, attribute: 'readonly' }) readOnly = false;
-
-  /** Whether the person can write, but not send. */
-  @property({ type: Boolean }) held = false;
-
-  @property({ attribute: false }) strings: Strings = english;
+  protected override willUpdate(changed: PropertyValues<this>) {
+    if (changed.has('thread') || (changed.has('readOnly') && this.readOnly)) {
+      this.#dictation.stop();
+      this.#suggesting.close();
+    }
+  }
 
   protected override updated(changed: PropertyValues<this>) {
     const field = this.#field;
@@ -54,12 +73,33 @@ export class InlayComposer extends LitElement {
     this.#field?.focus(options);
   }
 
+  /** Attaches files, as when the person chooses them. What may not come along says so. */
+  addFiles(files: Iterable<File>): Promise<void> {
+    return this.readOnly ? Promise.resolve() : this.#attachments.add(files);
+  }
+
+  /** Puts a text into the field at the caret, for the person to go on with. */
+  insert(text: string): void {
+    const field = this.#field;
+    const [start, end] = [field?.selectionStart ?? 0, field?.selectionEnd ?? 0];
+    const caret = start + text.length;
+    this.#put(this.value.slice(0, start) + text + this.value.slice(end), caret);
+  }
+
+  /** Forgets the files that wait in any conversation: another person writes now. */
+  forget(): void {
+    this.#attachments.forget();
+    this.#suggesting.forget();
+    this.#dictation.abort();
+  }
+
   get #field(): HTMLTextAreaElement | null {
     return this.renderRoot.querySelector('textarea');
   }
 
   get #sendable(): boolean {
-    return !this.readOnly && !this.held && this.value.trim() !== '';
+    if (this.readOnly || this.held || this.#attachments.unfinished) return false;
+    return this.value.trim() !== '' || this.#attachments.content.length > 0;
   }
 
   /** Grows the field with its text. Its style sheet sets the limit. */
@@ -71,21 +111,88 @@ export class InlayComposer extends LitElement {
   }
 
   #change(value: string) {
+    this.problem = '';
     if (value === this.value) return;
     this.value = value;
     emit(this, 'inlay-draft', { value });
   }
 
-  #handleInput(event: InputEvent) {
-    this.#change((event.target as HTMLTextAreaElement).value);
+  /** Writes into the field, and leaves the caret where the person goes on. */
+  #put(value: string, caret = value.length) {
+    this.#change(value);
+    const field = this.#field;
+    if (!field) return;
+    field.value = value;
+    field.focus({ preventScroll: true });
+    field.setSelectionRange(caret, caret);
+  }
+
+  #tell(problem: string) {
+    this.problem = problem;
+    emit(this, 'inlay-announce', { text: problem });
+  }
+
+  #handleInput() {
+    const field = this.#field;
+    if (!field) return;
+    this.#dictation.abort();
+    this.#change(field.value);
+    this.#suggesting.update(field.value, field.selectionEnd, this);
   }
 
   #handleKeydown(event: KeyboardEvent) {
     // 229 is how older engines mark the key that ends a composition, after `isComposing` is over.
-    const composing = event.isComposing || event.keyCode === 229;
-    if (event.key !== 'Enter' || event.shiftKey || composing) return;
+    if (event.isComposing || event.keyCode === 229) return;
+    const handled = this.#suggesting.handleKey(event.key);
+    if (typeof handled === 'object') this.#choose(handled);
+    if (handled || this.#act(event)) event.preventDefault();
+  }
+
+  /** Whether the key did something here. */
+  #act({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+    if (key === 'Enter' && !shiftKey) {
+      this.#submit();
+      return true;
+    }
+    if (key === 'Escape' && this.running) {
+      this.#stop();
+      return true;
+    }
+    if ((key !== 'ArrowUp' && key !== 'ArrowDown') || shiftKey || altKey || ctrlKey || metaKey) {
+      return false;
+    }
+    const text = this.readOnly
+      ? null
+      : this.#history.step(this.said, this.value, key === 'ArrowUp' ? -1 : 1);
+    if (text === null) return false;
+    this.#put(text);
+    return true;
+  }
+
+  #handlePaste(event: ClipboardEvent) {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0 || !this.#attachments.enabled || this.readOnly) return;
     event.preventDefault();
-    this.#submit();
+    void this.addFiles(files);
+  }
+
+  #handlePicked(event: Event) {
+    const input = event.target as HTMLInputElement;
+    void this.addFiles(input.files ?? []);
+    // The same file can be chosen again after it was taken out.
+    input.value = '';
+    this.focus();
+  }
+
+  #handleRemove(event: CustomEvent<{ key: number }>) {
+    event.stopPropagation();
+    this.#attachments.remove(event.detail.key);
+    this.focus();
+  }
+
+  #handleRetry(event: CustomEvent<{ key: number }>) {
+    event.stopPropagation();
+    this.#attachments.retry(event.detail.key);
   }
 
   #handleSubmit(event: SubmitEvent) {
@@ -100,11 +207,47 @@ export class InlayComposer extends LitElement {
     this.focus();
   }
 
+  #handleMode(event: Event) {
+    this.mode = (event.target as HTMLSelectElement).value;
+    emit(this, 'inlay-mode', { mode: this.mode });
+  }
+
+  #choose({ text, caret, command, mention }: Chosen) {
+    if (mention) this.#suggesting.mention(mention);
+    this.#put(text, caret);
+    if (command) this.#call(command, '');
+  }
+
+  #call(command: Command, input: string) {
+    emit(this, 'inlay-command', { name: command.name, input });
+    if (command.run) command.run(input);
+    else if (command.prompt) this.#send(command.prompt.replaceAll('{input}', () => input));
+  }
+
   #submit() {
+    if (this.#attachments.unfinished) this.#tell(this.strings.attachmentsUnfinished);
     if (!this.#sendable) return;
+    this.#dictation.abort();
     const text = this.value.trim();
-    if (emit(this, 'inlay-submit', { text })) this.#change('');
+    const called = commandIn(text, this.commands);
+    if (called) {
+      this.#put('');
+      this.#call(called.command, called.input);
+    } else if (this.#send(text)) {
+      this.#change('');
+    }
     this.focus();
+  }
+
+  #send(text: string): boolean {
+    const attached = this.#attachments.content;
+    const mentions = this.#suggesting.mentionsIn(text);
+    const mode = (this.modes.length > 1 && this.mode) || null;
+    const detail = { text, attached, mentions, mode };
+    if (!emit(this, 'inlay-submit', detail)) return false;
+    this.#attachments.clear();
+    this.#suggesting.forget();
+    return true;
   }
 
   #stop() {
@@ -112,55 +255,78 @@ export class InlayComposer extends LitElement {
     this.focus();
   }
 
-  #renderStop() {
-    return html`<button
-      class="act stop"
-      part="stop"
-      type="button"
-      aria-label=${this.strings.stop}
-      title=${this.strings.stop}
-      @click=${this.#stop}
-    >
-      ${icons.stop}
-    </button>`;
+  #renderField() {
+    const { strings } = this;
+    const suggesting = this.#suggesting;
+    return html`<textarea
+      part="field"
+      rows="1"
+      dir=${this.value ? 'auto' : nothing}
+      enterkeyhint="send"
+      aria-label=${strings.messageField}
+      aria-autocomplete=${suggesting.open ? 'list' : nothing}
+      aria-controls=${suggesting.open ? 'suggestions' : nothing}
+      aria-activedescendant=${suggesting.activeId ?? nothing}
+      aria-describedby=${this.problem ? 'problem' : nothing}
+      placeholder=${this.placeholder || strings.placeholder}
+      ?readonly=${this.readOnly}
+      @input=${this.#handleInput}
+      @keydown=${this.#handleKeydown}
+      @paste=${this.#handlePaste}
+      @blur=${() => this.#suggesting.close()}
+    ></textarea>`;
   }
 
-  #renderSend() {
-    return html`<button
-      class="act"
-      part="send"
-      type="submit"
-      aria-label=${this.strings.send}
-      title=${this.strings.send}
-      ?disabled=${!this.#sendable}
-    >
-      ${icons.send}
-    </button>`;
+  #renderTools() {
+    const { strings, modes, mode, attachments, readOnly: disabled } = this;
+    return toolsRow({
+      strings,
+      disabled,
+      attach: this.#attachments.enabled && {
+        mediaTypes: attachments?.mediaTypes ?? [],
+        onPicked: (event) => this.#handlePicked(event),
+      },
+      dictate: this.dictation &&
+        this.#dictation.available && {
+          active: this.#dictation.active,
+          onPress: () => this.#dictation.toggle(),
+        },
+      choose: modes.length > 1 && { modes, mode, onChange: (event) => this.#handleMode(event) },
+    });
+  }
+
+  #renderAttachments() {
+    const { items } = this.#attachments;
+    if (items.length === 0) return nothing;
+    return html`<inlay-attachments
+      .items=${items}
+      .policy=${this.attachments}
+      .strings=${this.strings}
+      @inlay-attachment-remove=${this.#handleRemove}
+      @inlay-attachment-retry=${this.#handleRetry}
+    ></inlay-attachments>`;
   }
 
   protected override render() {
-    const { strings } = this;
+    const { strings, problem } = this;
+    const tools = this.#renderTools();
     return html`
+      ${this.#suggesting.render(strings.suggestions, strings.searching, (chosen) =>
+        this.#choose(chosen),
+      )}
       <form
         part="form"
-        class=${this.readOnly ? 'closed' : 'open'}
+        class="${this.readOnly ? 'closed' : 'open'} ${tools === nothing ? '' : 'tooled'}"
         @submit=${this.#handleSubmit}
         @pointerdown=${this.#handlePointerdown}
       >
-        <textarea
-          part="field"
-          rows="1"
-          dir=${this.value ? 'auto' : nothing}
-          enterkeyhint="send"
-          aria-label=${strings.messageField}
-          placeholder=${this.placeholder || strings.placeholder}
-          ?readonly=${this.readOnly}
-          @input=${this.#handleInput}
-          @keydown=${this.#handleKeydown}
-        ></textarea>
-        ${this.running ? this.#renderStop() : nothing}
-        ${this.running && !this.#sendable ? nothing : this.#renderSend()}
+        ${this.#renderAttachments()} ${this.#renderField()} ${tools}
+        <div class="acts">
+          ${this.running ? stopControl(strings, () => this.#stop()) : nothing}
+          ${this.running && !this.#sendable ? nothing : sendControl(strings, !this.#sendable)}
+        </div>
       </form>
+      ${problem ? html`<p id="problem" class="problem"><bdi>${problem}</bdi></p>` : nothing}
       ${this.disclaimer ? html`<p part="disclaimer"><bdi>${this.disclaimer}</bdi></p>` : nothing}
     `;
   }

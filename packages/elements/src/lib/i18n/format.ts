@@ -51,3 +51,16 @@ export function timeOf(strings: Strings, at: number, now: number): string {
     minute: '2-digit',
   }).format(at);
 }
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** A size of a file, such as `1.2 MB`. */
+export function sizeOf(strings: Strings, bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  return new Intl.NumberFormat(strings.locale, {
+    style: 'unit',
+    unit: units[power] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits: power > 1 ? 1 : 0,
+  }).format(bytes / 1000 ** power);
+}

@@ -1,0 +1,128 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+export const styles = css`
+  ul {
+    display: flex;
+    flex-wrap: wrap;
+    gap: ${token('space-2')};
+    max-block-size: 168px;
+    margin: 0;
+    padding: ${token('space-1')};
+    overflow-y: auto;
+    list-style: none;
+  }
+
+  li {
+    position: relative;
+    display: flex;
+    align-items: center;
+    gap: ${token('space-2')};
+    max-inline-size: min(100%, 260px);
+    padding: ${token('space-1')};
+    padding-inline-end: ${token('space-1')};
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface-soft')};
+    overflow: hidden;
+  }
+
+  .picture {
+    position: relative;
+    display: grid;
+    place-items: center;
+    flex: none;
+    inline-size: 40px;
+    block-size: 40px;
+    border-radius: ${token('radius-small')};
+    background: ${token('color-surface')};
+    color: ${token('color-text-muted')};
+    overflow: hidden;
+  }
+
+  canvas {
+    position: absolute;
+    inset: 0;
+    inline-size: 100%;
+    block-size: 100%;
+  }
+
+  .words {
+    display: grid;
+    min-inline-size: 0;
+    font-size: ${token('font-size-small')};
+    line-height: 1.35;
+  }
+
+  .name {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  .state {
+    color: ${token('color-text-muted')};
+    font-variant-numeric: tabular-nums;
+  }
+
+  .failed .state,
+  .failed .picture,
+  .refused .state,
+  .refused .picture {
+    color: ${token('color-danger')};
+  }
+
+  button {
+    display: grid;
+    place-items: center;
+    flex: none;
+    inline-size: 28px;
+    block-size: 28px;
+    border-radius: ${token('radius-small')};
+    color: ${token('color-text-muted')};
+  }
+
+  button svg {
+    inline-size: 16px;
+    block-size: 16px;
+  }
+
+  progress {
+    appearance: none;
+    position: absolute;
+    inset-block-end: 0;
+    inset-inline: 0;
+    inline-size: 100%;
+    block-size: 3px;
+    border: 0;
+    background: ${token('color-border')};
+    accent-color: ${token('color-accent')};
+  }
+
+  progress::-webkit-progress-bar {
+    background: ${token('color-border')};
+  }
+
+  progress::-webkit-progress-value {
+    background: ${token('color-accent')};
+    transition: inline-size ${token('duration-fast')};
+  }
+
+  progress::-moz-progress-bar {
+    background: ${token('color-accent')};
+  }
+
+  @media (hover: hover) {
+    button:hover {
+      background: ${token('color-border')};
+      color: ${token('color-text')};
+    }
+  }
+
+  @media (pointer: coarse) {
+    button {
+      inline-size: 44px;
+      block-size: 44px;
+    }
+  }
+`;

@@ -1,0 +1,123 @@
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { emit } from '../events.ts';
+import { format, sizeOf } from '../i18n/format.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { base } from '../theme/base.styles.ts';
+import type { AttachmentPolicy, Refusal } from './attachment-policy.ts';
+import { styles } from './attachments.styles.ts';
+import { drawThumbnail } from './thumbnail.ts';
+import type { Attachment } from './uploads.ts';
+
+const refusals = {
+  too_large: 'fileTooLarge',
+  too_many: 'tooManyFiles',
+  wrong_type: 'fileTypeRefused',
+  empty: 'fileEmpty',
+} as const satisfies Record<Refusal, keyof Strings>;
+
+/**
+ * @summary The files that are being attached to a message: how far each one is, and why one can't
+ * come along.
+ *
+ * @fires inlay-attachment-remove - The person takes a file out.
+ * @fires inlay-attachment-retry - The person wants a file that failed to be brought again.
+ *
+ * @csspart attachment - A file.
+ */
+export class InlayAttachments extends LitElement {
+  static override styles = [base, styles];
+
+  @property({ attribute: false }) items: readonly Attachment[] = [];
+
+  /** For saying what the limits are. */
+  @property({ attribute: false }) policy: AttachmentPolicy | null = null;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  protected override updated(changed: PropertyValues<this>) {
+    if (!changed.has('items')) return;
+    for (const { key, file } of this.items) {
+      const canvas = this.renderRoot.querySelector<HTMLCanvasElement>(`canvas[data-key="${key}"]`);
+      if (canvas && canvas.dataset.drawn === undefined) void drawThumbnail(canvas, file);
+    }
+  }
+
+  #stateOf({ state, refusal, file, progress }: Attachment): string {
+    const { strings, policy } = this;
+    if (refusal) {
+      return format(strings[refusals[refusal]], {
+        size: sizeOf(strings, policy?.maxBytes ?? 0),
+        count: String(policy?.maxFiles ?? 0),
+      });
+    }
+    if (state === 'failed') return strings.uploadFailed;
+    if (state === 'done') return sizeOf(strings, file.size);
+    const percent = new Intl.NumberFormat(strings.locale, { style: 'percent' });
+    return percent.format(Math.floor(progress * 100) / 100);
+  }
+
+  #renderItem(item: Attachment): TemplateResult {
+    const { key, file, state, progress } = item;
+    const { strings } = this;
+    const bad = state === 'failed' || state === 'refused';
+    const name = { name: file.name };
+    return html`<li class=${state} part="attachment">
+      <span class="picture" aria-hidden="true">
+        ${bad ? icons.alert : icons.file}
+        ${file.type.startsWith('image/') && !bad ? html`<canvas data-key=${key}></canvas>` : nothing}
+      </span>
+      <span class="words">
+        <bdi class="name">${file.name}</bdi>
+        <bdi class="state">${this.#stateOf(item)}</bdi>
+      </span>
+      ${
+        state === 'failed'
+          ? html`<button
+              type="button"
+              aria-label=${format(strings.retryFile, name)}
+              title=${strings.retry}
+              @click=${() => emit(this, 'inlay-attachment-retry', { key })}
+            >
+              ${icons.retry}
+            </button>`
+          : nothing
+      }
+      <button
+        type="button"
+        aria-label=${format(strings.removeFile, name)}
+        title=${format(strings.removeFile, name)}
+        @click=${() => emit(this, 'inlay-attachment-remove', { key })}
+      >
+        ${icons.close}
+      </button>
+      ${
+        state === 'uploading'
+          ? html`<progress
+              max="1"
+              value=${progress}
+              aria-label=${format(strings.uploading, name)}
+            ></progress>`
+          : nothing
+      }
+    </li>`;
+  }
+
+  protected override render() {
+    return html`<ul aria-label=${this.strings.attachments}>
+      ${repeat(
+        this.items,
+        ({ key }) => key,
+        (item) => this.#renderItem(item),
+      )}
+    </ul>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-attachments': InlayAttachments;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Mode } from '@inlay/protocol';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+
+interface Shared {
+  readonly strings: Strings;
+  readonly disabled: boolean;
+}
+
+interface Attach {
+  readonly mediaTypes: readonly string[];
+  readonly onPicked: (event: Event) => void;
+}
+
+interface Dictate {
+  readonly active: boolean;
+  readonly onPress: () => void;
+}
+
+interface Choose {
+  readonly modes: readonly Mode[];
+  readonly mode: string;
+  readonly onChange: (event: Event) => void;
+}
+
+interface Tools extends Shared {
+  readonly attach: Attach | false;
+  readonly dictate: Dictate | false;
+  readonly choose: Choose | false;
+}
+
+/** What stands below the text: `nothing` where there is nothing to do but write. */
+export function toolsRow(tools: Tools): TemplateResult | typeof nothing {
+  const { attach, dictate, choose } = tools;
+  if (!attach && !dictate && !choose) return nothing;
+  return html`<div class="tools">
+    ${attach ? attachControl({ ...tools, ...attach }) : nothing}
+    ${dictate ? dictateControl({ ...tools, ...dictate }) : nothing}
+    ${choose ? modeControl({ ...tools, ...choose }) : nothing}
+  </div>`;
+}
+
+/** The button that opens the browser's own choice of files. */
+function attachControl(options: Shared & Attach): TemplateResult {
+  const { strings, mediaTypes, disabled, onPicked } = options;
+  return html`<button
+      class="tool"
+      part="attach"
+      type="button"
+      aria-label=${strings.attach}
+      title=${strings.attach}
+      ?disabled=${disabled}
+      @click=${({ currentTarget }: Event) =>
+        ((currentTarget as Element).nextElementSibling as HTMLInputElement).click()}
+    >
+      ${icons.attach}
+    </button>
+    <input
+      type="file"
+      multiple
+      hidden
+      tabindex="-1"
+      accept=${mediaTypes.length > 0 ? mediaTypes.join(',') : nothing}
+      @change=${onPicked}
+    />`;
+}
+
+/** The button that writes down what is said. */
+function dictateControl(options: Shared & Dictate): TemplateResult {
+  const { strings, active, disabled, onPress } = options;
+  const label = active ? strings.dictateStop : strings.dictate;
+  return html`<button
+    class="tool ${active ? 'listening' : ''}"
+    part="dictate"
+    type="button"
+    aria-label=${label}
+    aria-pressed=${active}
+    title=${label}
+    ?disabled=${disabled}
+    @click=${onPress}
+  >
+    ${icons.microphone}
+  </button>`;
+}
+
+/** The choice of how the agent answers. */
+function modeControl(options: Shared & Choose): TemplateResult {
+  const { strings, modes, mode, disabled, onChange } = options;
+  const chosen = modes.find(({ id }) => id === mode) ?? modes[0];
+  return html`<span class="mode" part="mode">
+    <select
+      aria-label=${strings.mode}
+      title=${chosen?.description || strings.mode}
+      ?disabled=${disabled}
+      @change=${onChange}
+    >
+      ${modes.map(
+        ({ id, label }) =>
+          html`<option value=${id} ?selected=${id === chosen?.id}>${label}</option>`,
+      )}
+    </select>
+    ${icons.chevron}
+  </span>`;
+}
+
+export function stopControl(strings: Strings, onPress: () => void): TemplateResult {
+  return html`<button
+    class="act stop"
+    part="stop"
+    type="button"
+    aria-label=${strings.stop}
+    title=${strings.stop}
+    @click=${onPress}
+  >
+    ${icons.stop}
+  </button>`;
+}
+
+export function sendControl(strings: Strings, disabled: boolean): TemplateResult {
+  return html`<button
+    class="act"
+    part="send"
+    type="submit"
+    aria-label=${strings.send}
+    title=${strings.send}
+    ?disabled=${disabled}
+  >
+    ${icons.send}
+  </button>`;
+}
