@@ -24,6 +24,10 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
     case 'user.tool_confirmation':
       changeTool(draft, event, event.tool_use_id, {
         progress: event.result === 'deny' ? 'denied' : 'running',
+        decision: {
+          result: event.result === 'deny' ? 'deny' : 'allow',
+          reason: event.deny_message ?? null,
+        },
       });
       break;
     case 'user.custom_tool_result':
@@ -125,7 +129,8 @@ function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>):
   const { explanation = null, input_hash: inputHash = null } =
     event.type === 'agent.tool_use' ? event : {};
   const what = { name, input, explanation, inputHash };
-  return { ...base(event), kind: 'tool', runsOn, ...what, progress, result: null };
+  const open = { result: null, decision: null, endedAt: null };
+  return { ...base(event), kind: 'tool', runsOn, ...what, progress, ...open };
 }
 
 function finishTool(
@@ -134,14 +139,15 @@ function finishTool(
   id: string,
 ): void {
   const progress = event.is_error ? 'failed' : 'done';
-  changeTool(draft, event, id, { progress, result: textOf(event.content ?? []) });
+  const endedAt = timeOf(event);
+  changeTool(draft, event, id, { progress, result: textOf(event.content ?? []), endedAt });
 }
 
 function changeTool(
   draft: Draft,
   event: LogEvent,
   id: string,
-  changes: Pick<ToolEntry, 'progress'> & Partial<Pick<ToolEntry, 'result'>>,
+  changes: Pick<ToolEntry, 'progress'> & Partial<Pick<ToolEntry, 'result' | 'decision' | 'endedAt'>>,
 ): void {
   const entry = draft.find(id, 'tool');
   if (!entry) {

@@ -104,6 +104,16 @@ export interface ToolEntry extends EntryBase {
   readonly progress: 'running' | 'approval' | 'waiting' | 'done' | 'failed' | 'denied' | 'stopped';
   /** What it answered, as text; null before. */
   readonly result: string | null;
+  /** What the person decided about it; null before, and where they were not asked. */
+  readonly decision: ToolDecision | null;
+  /** When it ended, in milliseconds since the epoch; null while it goes on. */
+  readonly endedAt: number | null;
+}
+
+export interface ToolDecision {
+  readonly result: 'allow' | 'deny';
+  /** Why it was denied; null where the person did not say. */
+  readonly reason: string | null;
 }
 
 /** Something that the agent shows beside its words: a form, a choice, a table. */

@@ -31,7 +31,11 @@ const error: Shape = {
 const logShapes: Record<LogEventType, ShapeFields> = {
   'user.message': { content: blocks, 'parent_id?': 'string', 'mode?': 'string' },
   'user.interrupt': {},
-  'user.tool_confirmation': { tool_use_id: 'string', result: 'string' },
+  'user.tool_confirmation': {
+    tool_use_id: 'string',
+    result: 'string',
+    'deny_message?': 'string',
+  },
   'user.custom_tool_result': { custom_tool_use_id: 'string', 'content?': blocks },
   'user.card_action': { card_id: 'string', action: 'string', 'values?': 'object' },
   'agent.message': { content: blocks },
