@@ -1,4 +1,11 @@
-import type { AgentEntry, NoticeEntry, ThinkingEntry, ToolEntry, UserEntry } from '@inlay/client';
+import type {
+  AgentEntry,
+  CardEntry,
+  NoticeEntry,
+  ThinkingEntry,
+  ToolEntry,
+  UserEntry,
+} from '@inlay/client';
 
 const base = (key: string) => ({ key, id: key, at: Date.UTC(2026, 2, 1, 12), seq: null });
 
@@ -9,6 +16,9 @@ export const entries = {
     kind: 'user',
     content: [{ type: 'text', text }],
     text,
+    mode: null,
+    mentions: [],
+    versions: null,
     delivery: 'sent',
     error: null,
     ...rest,
@@ -18,6 +28,7 @@ export const entries = {
     kind: 'agent',
     text,
     progress: 'done',
+    citations: [],
     feedback: null,
     ...rest,
   }),
@@ -35,8 +46,24 @@ export const entries = {
     runsOn: 'server',
     name: 'look_up_order',
     input: { order: '10482' },
+    explanation: null,
+    inputHash: null,
     progress: 'done',
     result: 'shipped',
+    decision: null,
+    endedAt: base(key).at + 2000,
+    ...rest,
+  }),
+  card: (
+    key: string,
+    blocks: CardEntry['card']['blocks'],
+    rest: Partial<CardEntry> = {},
+  ): CardEntry => ({
+    ...base(key),
+    kind: 'card',
+    card: { title: null, blocks },
+    answer: null,
+    progress: 'open',
     ...rest,
   }),
   notice: (key: string, rest: Partial<NoticeEntry> = {}): NoticeEntry => ({
