@@ -1,8 +1,21 @@
 import { css } from 'lit';
 import { token } from './tokens.ts';
 
-/** What every element shares: resets of native controls, focus, icons, motion. */
-export const base = css`
+/** Where the person asked for less motion, nothing moves: in every element that moves anything. */
+export const stillness = css`
+  @media (prefers-reduced-motion: reduce) {
+    *,
+    ::before,
+    ::after {
+      animation-duration: 0s !important;
+      animation-iteration-count: 1 !important;
+      scroll-behavior: auto !important;
+      transition: none !important;
+    }
+  }
+`;
+
+const shared = css`
   *,
   ::before,
   ::after {
@@ -38,15 +51,15 @@ export const base = css`
   }
 
   :focus-visible {
-    outline: 2px solid ${token('color-accent-text')};
+    outline: 2px solid ${token('color-focus')};
     outline-offset: 2px;
   }
 
   svg {
     display: block;
     flex: none;
-    inline-size: 20px;
-    block-size: 20px;
+    inline-size: ${token('icon-size')};
+    block-size: ${token('icon-size')};
     fill: none;
     stroke: currentcolor;
     stroke-width: 1.75;
@@ -69,32 +82,28 @@ export const base = css`
   }
 
   @media (forced-colors: active) {
-    svg {
-      forced-color-adjust: auto;
-    }
-  }
-
-  @media (prefers-reduced-motion: reduce) {
-    *,
-    ::before,
-    ::after {
-      animation-duration: 0s !important;
-      animation-iteration-count: 1 !important;
-      transition: none !important;
+    :focus-visible {
+      outline-color: Highlight;
     }
   }
 `;
+
+/** What every element shares: resets of native controls, focus, icons, motion. */
+export const base = [shared, stillness];
 
 /** Buttons: `icon-button`, and `button` with `primary` for the one way on. */
 export const buttons = css`
   .icon-button {
     display: grid;
     place-items: center;
-    inline-size: 32px;
-    block-size: 32px;
+    flex: none;
+    inline-size: ${token('control-size')};
+    block-size: ${token('control-size')};
     border-radius: ${token('radius-small')};
     color: ${token('color-text-muted')};
-    transition: background ${token('duration-fast')}, color ${token('duration-fast')};
+    transition:
+      background ${token('duration-fast')},
+      color ${token('duration-fast')};
   }
 
   .button {
@@ -102,15 +111,17 @@ export const buttons = css`
     align-items: center;
     justify-content: center;
     gap: ${token('space-2')};
-    min-block-size: 32px;
+    min-block-size: ${token('control-size')};
     padding-inline: ${token('space-3')};
     border: 1px solid ${token('color-border-strong')};
     border-radius: ${token('radius-small')};
     background: ${token('color-surface-raised')};
     color: ${token('color-text')};
     font-size: ${token('font-size-small')};
-    font-weight: 550;
-    transition: background ${token('duration-fast')}, border-color ${token('duration-fast')};
+    font-weight: ${token('font-weight-medium')};
+    transition:
+      background ${token('duration-fast')},
+      border-color ${token('duration-fast')};
   }
 
   .button.quiet {
@@ -143,24 +154,36 @@ export const buttons = css`
 
   @media (pointer: coarse) {
     .icon-button {
-      inline-size: 44px;
-      block-size: 44px;
+      inline-size: ${token('touch-size')};
+      block-size: ${token('touch-size')};
     }
 
     .button {
-      min-block-size: 44px;
+      min-block-size: ${token('touch-size')};
       padding-inline: ${token('space-4')};
     }
   }
 
+  /* The system's colours leave no grounds to tell a button by. */
   @media (forced-colors: active) {
     .icon-button {
       border: 1px solid transparent;
     }
 
+    .icon-button:hover,
+    .icon-button[aria-pressed='true'] {
+      border-color: Highlight;
+    }
+
     .button,
+    .button.quiet,
     .button.primary {
       border-color: ButtonBorder;
+    }
+
+    :is(.button, .icon-button):disabled {
+      border-color: GrayText;
+      color: GrayText;
     }
   }
 `;

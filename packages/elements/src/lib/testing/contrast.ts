@@ -1,0 +1,21 @@
+/** Contrast as a browser paints it. */
+const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+
+/** WCAG 2.2 relative luminance of a CSS colour. */
+export function luminance(color: string): number {
+  if (!context) throw new Error('There is no canvas.');
+  context.clearRect(0, 0, 1, 1);
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0] = [...context.getImageData(0, 0, 1, 1).data].map((byte) => {
+    const part = byte / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** WCAG 2.2 contrast ratio of two opaque colours, 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
