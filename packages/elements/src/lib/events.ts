@@ -106,6 +106,19 @@ export interface InlayRequestDetails {
   /** Tell those who hear the page rather than see it. */
   'inlay-announce': { text: string };
   'inlay-start-over': Record<string, never>;
+  /** Show another conversation. */
+  'inlay-open-thread': { sessionId: string };
+  'inlay-thread-rename': { sessionId: string; title: string };
+  /** Put a conversation away, or take it out again. */
+  'inlay-thread-archive': { sessionId: string };
+  'inlay-thread-delete': { sessionId: string };
+  /** A conversation was deleted in the list. */
+  'inlay-thread-deleted': { sessionId: string };
+  'inlay-close-threads': Record<string, never>;
+  /** The reader comes near the beginning of what is shown, and there is more: load it. */
+  'inlay-load-earlier': Record<string, never>;
+  /** The person goes back from the conversation to writing. */
+  'inlay-focus-composer': Record<string, never>;
 }
 
 type Details = InlayEventDetails & InlayRequestDetails;

@@ -3,14 +3,15 @@
  * fetches the class, and the element wakes with the properties that it was given meanwhile.
  */
 const parts: Record<`inlay-${string}`, () => Promise<CustomElementConstructor>> = {
-  'inlay-attachments': async () =>
-    (await import('./attachments/attachments.ts')).InlayAttachments,
+  'inlay-attachments': async () => (await import('./attachments/attachments.ts')).InlayAttachments,
   'inlay-card': async () => (await import('./card/card.ts')).InlayCard,
   'inlay-chart': async () => (await import('./chart/chart.ts')).InlayChart,
   'inlay-feedback': async () => (await import('./feedback/feedback.ts')).InlayFeedback,
   'inlay-file': async () => (await import('./file/file.ts')).InlayFile,
   'inlay-message-editor': async () =>
     (await import('./message-editor/message-editor.ts')).InlayMessageEditor,
+  'inlay-thread': async () => (await import('./thread-list/thread-list.ts')).InlayThread,
+  'inlay-thread-list': async () => (await import('./thread-list/thread-list.ts')).InlayThreadList,
   'inlay-tool-call': async () => (await import('./tool-call/tool-call.ts')).InlayToolCall,
   'inlay-markdown': async () => (await import('./markdown/markdown.ts')).InlayMarkdown,
 };

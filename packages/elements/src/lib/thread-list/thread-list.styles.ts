@@ -1,0 +1,110 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+export const styles = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    min-block-size: 0;
+    background: ${token('color-surface')};
+  }
+
+  nav {
+    display: flex;
+    flex: 1;
+    flex-direction: column;
+    min-block-size: 0;
+  }
+
+  .top {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: ${token('space-3')} ${token('space-2')};
+    padding: ${token('space-3')};
+  }
+
+  .new svg,
+  .archived svg {
+    inline-size: 16px;
+    block-size: 16px;
+  }
+
+  input {
+    flex: 1 1 100%;
+    min-inline-size: 0;
+    block-size: 36px;
+    margin: 0;
+    padding-inline: ${token('space-3')};
+    border: 1px solid ${token('color-border-strong')};
+    border-radius: ${token('radius-full')};
+    background: ${token('color-surface')};
+    color: ${token('color-text')};
+    font: inherit;
+    appearance: none;
+  }
+
+  input::placeholder {
+    color: ${token('color-text-muted')};
+    opacity: 1;
+  }
+
+  .scroller {
+    flex: 1;
+    min-block-size: 0;
+    padding-inline: ${token('space-2')};
+    overflow-y: auto;
+    overscroll-behavior: contain;
+    overflow-anchor: none;
+    scrollbar-width: thin;
+  }
+
+  ul {
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  .state {
+    padding: ${token('space-6')} ${token('space-4')};
+    color: ${token('color-text-muted')};
+    text-align: center;
+    text-wrap: balance;
+  }
+
+  .state p {
+    margin: 0 0 ${token('space-3')};
+  }
+
+  .archived {
+    margin: ${token('space-2')};
+  }
+
+  .skeleton {
+    display: grid;
+    gap: ${token('space-2')};
+    padding: ${token('space-1')};
+  }
+
+  .skeleton i {
+    block-size: 48px;
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface-soft')};
+    animation: breathe 1.6s ease-in-out infinite;
+  }
+
+  @keyframes breathe {
+    50% {
+      opacity: 0.55;
+    }
+  }
+
+  @media (pointer: coarse) {
+    /* Below 16 px, phones zoom into a field that is touched. */
+    input {
+      block-size: 44px;
+      font-size: max(16px, 1em);
+    }
+  }
+`;

@@ -1,0 +1,287 @@
+import type { Sessions } from '@inlay/client';
+import type { Session } from '@inlay/protocol';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { emit } from '../events.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { need } from '../on-demand.ts';
+import { base, buttons } from '../theme/base.styles.ts';
+import { styles } from './thread-list.styles.ts';
+import { Threads } from './threads.ts';
+import { windowOf } from './window.ts';
+
+/** Milliseconds of quiet after which what was typed is searched for. */
+const quiet = 250;
+
+/** Height of a row where none was measured yet, in pixels. */
+const usualRow = 60;
+
+/**
+ * @summary The conversations of the person: found, opened, renamed, archived and deleted. However
+ * many there are, only those near the view are in the document.
+ *
+ * @fires inlay-open-thread - The person wants to see a conversation.
+ * @fires inlay-thread-deleted - A conversation was deleted.
+ * @fires inlay-close-threads - The person is done with the list.
+ * @fires inlay-start-over - The person wants a new conversation.
+ * @fires inlay-announce - Something is to be told to those who hear the page.
+ *
+ * @csspart search - The field that searches.
+ * @csspart thread - A conversation.
+ */
+export class InlayThreadList extends LitElement {
+  static override styles = [base, buttons, styles];
+
+  #threads: Threads | null = null;
+  #rowHeight = usualRow;
+  #searchTimer: ReturnType<typeof setTimeout> | undefined;
+
+  @state() private top = 0;
+  @state() private height = 600;
+  /** Id of the conversation with which something is being done; empty for none. */
+  @state() private busy = '';
+
+  /** The person's conversations on the platform. */
+  @property({ attribute: false }) sessions: Sessions | null = null;
+
+  /** Id of the conversation on screen. */
+  @property() current = '';
+
+  /** Whether the person may delete conversations. */
+  @property({ type: Boolean }) deletable = false;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  readonly #resize = new ResizeObserver(([entry]) => {
+    if (entry) this.height = entry.contentRect.height;
+    this.#measure();
+  });
+
+  override connectedCallback() {
+    super.connectedCallback();
+    void need('inlay-thread');
+    void this.#threads?.refresh();
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    clearTimeout(this.#searchTimer);
+    this.#resize.disconnect();
+    this.#threads?.close();
+  }
+
+  override focus(options?: FocusOptions) {
+    this.renderRoot.querySelector('input')?.focus(options);
+  }
+
+  /** Asks the platform anew: something was said, or begun. */
+  refresh(): void {
+    void this.#threads?.refresh();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    if (!changed.has('sessions')) return;
+    this.#threads?.close();
+    this.#threads = this.sessions && new Threads(this.sessions, () => this.requestUpdate());
+    void this.#threads?.refresh();
+  }
+
+  protected override firstUpdated() {
+    const scroller = this.renderRoot.querySelector('.scroller');
+    if (scroller) this.#resize.observe(scroller);
+  }
+
+  protected override updated() {
+    this.#measure();
+    const { before, after } = this.#window;
+    const [first, last] = this.renderRoot.querySelectorAll<HTMLElement>('.space');
+    // By script, which a strict Content Security Policy allows: an attribute it does not.
+    first?.style.setProperty('block-size', `${before}px`);
+    last?.style.setProperty('block-size', `${after}px`);
+  }
+
+  get #window() {
+    const { top, height } = this;
+    const count = this.#threads?.items.length ?? 0;
+    return windowOf(count, { top, height, rowHeight: this.#rowHeight });
+  }
+
+  #measure() {
+    const rows = this.renderRoot.querySelectorAll('li');
+    // One that asks something is higher than the others.
+    const height = Math.min(...Array.from(rows, (row) => row.getBoundingClientRect().height));
+    // A page that is zoomed measures fractions: they add up over a thousand rows.
+    if (height > 0 && height < Infinity && Math.abs(height - this.#rowHeight) > 0.01) {
+      this.#rowHeight = height;
+      this.requestUpdate();
+    }
+  }
+
+  #handleScroll({ currentTarget }: Event) {
+    const { scrollTop, clientHeight, scrollHeight } = currentTarget as HTMLElement;
+    this.top = scrollTop;
+    this.height = clientHeight;
+    if (scrollHeight - scrollTop < clientHeight * 2) void this.#threads?.more();
+  }
+
+  #handleSearch({ target }: Event) {
+    clearTimeout(this.#searchTimer);
+    this.#searchTimer = setTimeout(async () => {
+      await this.#threads?.search((target as HTMLInputElement).value);
+      const { error, items, query } = this.#threads ?? {};
+      if (query && !error && items?.length === 0) {
+        emit(this, 'inlay-announce', { text: this.strings.noThreadsFound });
+      }
+    }, quiet);
+  }
+
+  async #do(id: string, act: (threads: Threads) => Promise<boolean>): Promise<boolean> {
+    if (!this.#threads || this.busy) return false;
+    this.busy = id;
+    const done = await act(this.#threads);
+    this.busy = '';
+    return done;
+  }
+
+  async #delete(sessionId: string) {
+    if (!(await this.#do(sessionId, (threads) => threads.delete(sessionId)))) return;
+    emit(this, 'inlay-announce', { text: this.strings.threadDeleted });
+    emit(this, 'inlay-thread-deleted', { sessionId });
+    this.focus();
+  }
+
+  async #archive(sessionId: string) {
+    const { archived } = this.#threads ?? {};
+    if (!(await this.#do(sessionId, (threads) => threads.archive(sessionId)))) return;
+    const { threadArchived, threadUnarchived } = this.strings;
+    emit(this, 'inlay-announce', { text: archived ? threadUnarchived : threadArchived });
+    this.focus();
+  }
+
+  #handleRename(event: HTMLElementEventMap['inlay-thread-rename']) {
+    event.stopPropagation();
+    const { sessionId, title } = event.detail;
+    void this.#do(sessionId, (threads) => threads.rename(sessionId, title));
+  }
+
+  #handleArchive(event: HTMLElementEventMap['inlay-thread-archive']) {
+    event.stopPropagation();
+    void this.#archive(event.detail.sessionId);
+  }
+
+  #handleDelete(event: HTMLElementEventMap['inlay-thread-delete']) {
+    event.stopPropagation();
+    void this.#delete(event.detail.sessionId);
+  }
+
+  #handleKeydown(event: KeyboardEvent) {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    emit(this, 'inlay-close-threads', {});
+  }
+
+  #renderThread(session: Session): TemplateResult {
+    const { id } = session;
+    return html`<li>
+      <inlay-thread
+        exportparts="thread"
+        .session=${session}
+        .strings=${this.strings}
+        .current=${id === this.current}
+        .archived=${this.#threads?.archived ?? false}
+        .deletable=${this.deletable}
+        .busy=${id === this.busy}
+      ></inlay-thread>
+    </li>`;
+  }
+
+  #renderState(threads: Threads) {
+    const { strings } = this;
+    if (threads.error) {
+      return html`<div class="state" role="alert">
+        <p><bdi>${strings.threadsFailed}</bdi></p>
+        <button class="button" @click=${() => threads.refresh()}>${strings.retry}</button>
+      </div>`;
+    }
+    if (threads.items.length > 0) return nothing;
+    if (!threads.loaded || threads.loading) {
+      return html`<div class="skeleton">
+        <span class="visually-hidden">${strings.loadingThreads}</span>
+        <i></i><i></i><i></i>
+      </div>`;
+    }
+    return html`<p class="state">
+      <bdi>${threads.query ? strings.noThreadsFound : strings.noThreads}</bdi>
+    </p>`;
+  }
+
+  #renderList(threads: Threads) {
+    const { from, to } = this.#window;
+    return html`
+      <div class="space"></div>
+      <ul
+        aria-label=${this.strings.threads}
+        @inlay-thread-rename=${this.#handleRename}
+        @inlay-thread-archive=${this.#handleArchive}
+        @inlay-thread-delete=${this.#handleDelete}
+      >
+        ${repeat(
+          threads.items.slice(from, to),
+          ({ id }) => id,
+          (session) => this.#renderThread(session),
+        )}
+      </ul>
+      <div class="space"></div>
+    `;
+  }
+
+  protected override render() {
+    const { strings } = this;
+    const threads = this.#threads;
+    if (!threads) return nothing;
+    return html`<nav aria-label=${strings.threads} @keydown=${this.#handleKeydown}>
+      <div class="top">
+        <button class="button new" @click=${() => emit(this, 'inlay-start-over', {})}>
+          ${icons.compose} ${strings.newConversation}
+        </button>
+        <button
+          class="icon-button close"
+          aria-label=${strings.closeThreads}
+          title=${strings.closeThreads}
+          @click=${() => emit(this, 'inlay-close-threads', {})}
+        >
+          ${icons.close}
+        </button>
+        <input
+          part="search"
+          type="search"
+          autocomplete="off"
+          aria-label=${strings.searchThreads}
+          placeholder=${strings.searchThreads}
+          @input=${this.#handleSearch}
+        />
+      </div>
+      <div class="scroller" @scroll=${this.#handleScroll}>
+        ${this.#renderState(threads)} ${this.#renderList(threads)}
+      </div>
+      <button
+        class="button quiet archived"
+        aria-pressed=${threads.archived}
+        @click=${() => threads.show(!threads.archived)}
+      >
+        ${icons.archive} ${threads.archived ? strings.showThreads : strings.showArchived}
+      </button>
+    </nav>`;
+  }
+}
+
+export { InlayThread } from './thread.ts';
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-thread-list': InlayThreadList;
+  }
+}

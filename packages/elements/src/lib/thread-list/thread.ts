@@ -1,0 +1,181 @@
+import type { Session } from '@inlay/protocol';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { emit } from '../events.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { base, buttons } from '../theme/base.styles.ts';
+import { relativeDate } from './relative-date.ts';
+import { styles } from './thread.styles.ts';
+
+/**
+ * @summary One conversation in the list: its name, when something was last said, and what can be
+ * done with it.
+ *
+ * @fires inlay-open-thread - The person wants to see it.
+ * @fires inlay-thread-rename - The person gave it a name.
+ * @fires inlay-thread-archive - The person puts it away, or takes it out again.
+ * @fires inlay-thread-delete - The person wants it deleted, and has said so twice.
+ *
+ * @csspart thread - The conversation.
+ */
+export class InlayThread extends LitElement {
+  static override styles = [base, buttons, styles];
+
+  /** What the person is asked. */
+  @state() private asking: 'what' | 'name' | 'delete' | null = null;
+
+  @property({ attribute: false }) session: Session | null = null;
+
+  /** Whether it is the one on screen. */
+  @property({ type: Boolean, reflect: true }) current = false;
+
+  /** Whether it is among those put away. */
+  @property({ type: Boolean }) archived = false;
+
+  @property({ type: Boolean }) deletable = false;
+
+  /** Whether what the person wanted is being done. */
+  @property({ type: Boolean }) busy = false;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    // Done, or failed: the list says which.
+    if (changed.get('busy') === true && !this.busy) this.asking = null;
+  }
+
+  protected override updated(changed: PropertyValues) {
+    if (!changed.has('asking')) return;
+    // The focus goes into the question, and back to where it came from.
+    const before = changed.get('asking');
+    if (!this.asking && !before) return;
+    const field = this.renderRoot.querySelector<HTMLElement>(this.asking ? '.first' : '.more');
+    field?.focus();
+    if (field instanceof HTMLInputElement) field.select();
+  }
+
+  get #title(): string {
+    return this.session?.title || this.session?.preview || this.strings.untitled;
+  }
+
+  #ask(asking: typeof this.asking) {
+    this.asking = asking;
+  }
+
+  #handleKeydown(event: KeyboardEvent) {
+    if (event.key !== 'Escape' || event.isComposing || !this.asking) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.asking = null;
+  }
+
+  #handleRename(event: SubmitEvent, sessionId: string) {
+    event.preventDefault();
+    const title = new FormData(event.target as HTMLFormElement).get('title');
+    emit(this, 'inlay-thread-rename', { sessionId, title: String(title ?? '').trim() });
+  }
+
+  #renderCancel() {
+    return html`<button class="button quiet" type="button" @click=${() => this.#ask(null)}>
+      ${this.strings.cancel}
+    </button>`;
+  }
+
+  #renderNaming({ id, title }: Session) {
+    const { strings } = this;
+    return html`<form class="asked" @submit=${(event: SubmitEvent) => this.#handleRename(event, id)}>
+      <input
+        class="first"
+        name="title"
+        maxlength="200"
+        autocomplete="off"
+        aria-label=${strings.threadName}
+        value=${title ?? ''}
+        placeholder=${this.#title}
+      />
+      <button class="button primary" ?disabled=${this.busy}>${strings.save}</button>
+      ${this.#renderCancel()}
+    </form>`;
+  }
+
+  #renderDeleting({ id }: Session) {
+    const { strings } = this;
+    return html`<div class="asked" role="group" aria-labelledby="question">
+      <p id="question"><bdi>${strings.deleteThreadQuestion}</bdi></p>
+      <button
+        class="button danger first"
+        ?disabled=${this.busy}
+        @click=${() => emit(this, 'inlay-thread-delete', { sessionId: id })}
+      >
+        ${strings.deleteThread}
+      </button>
+      ${this.#renderCancel()}
+    </div>`;
+  }
+
+  #renderActions({ id }: Session) {
+    const { strings } = this;
+    return html`<div class="asked" role="group" aria-label=${this.#title}>
+      <button class="button first" @click=${() => this.#ask('name')}>${strings.renameThread}</button>
+      <button
+        class="button"
+        ?disabled=${this.busy}
+        @click=${() => emit(this, 'inlay-thread-archive', { sessionId: id })}
+      >
+        ${this.archived ? strings.unarchiveThread : strings.archiveThread}
+      </button>
+      ${
+        this.deletable
+          ? html`<button class="button" @click=${() => this.#ask('delete')}>
+              ${strings.deleteThread}
+            </button>`
+          : nothing
+      }
+      ${this.#renderCancel()}
+    </div>`;
+  }
+
+  #renderRow({ id, updated_at: updatedAt }: Session) {
+    const { strings, current } = this;
+    return html`<div class="row">
+      <button
+        class="thread"
+        part="thread"
+        aria-current=${current ? 'true' : nothing}
+        @click=${() => emit(this, 'inlay-open-thread', { sessionId: id })}
+      >
+        <bdi class="title">${this.#title}</bdi>
+        <time datetime=${updatedAt}
+          >${relativeDate(strings, Date.parse(updatedAt), Date.now())}</time
+        >
+      </button>
+      <button
+        class="icon-button more"
+        aria-label=${strings.threadActions}
+        title=${strings.threadActions}
+        @click=${() => this.#ask('what')}
+      >
+        ${icons.more}
+      </button>
+    </div>`;
+  }
+
+  #renderQuestion(session: Session) {
+    if (this.asking === 'name') return this.#renderNaming(session);
+    if (this.asking === 'delete') return this.#renderDeleting(session);
+    return this.asking === 'what' ? this.#renderActions(session) : this.#renderRow(session);
+  }
+
+  protected override render() {
+    const { session } = this;
+    if (!session) return nothing;
+    return html`<div @keydown=${this.#handleKeydown}>${this.#renderQuestion(session)}</div>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-thread': InlayThread;
+  }
+}
