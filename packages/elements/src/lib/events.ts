@@ -115,6 +115,15 @@ export interface InlayRequestDetails {
   /** A conversation was deleted in the list. */
   'inlay-thread-deleted': { sessionId: string };
   'inlay-close-threads': Record<string, never>;
+  /** The person accepts what they must before they write. */
+  'inlay-accept': Record<string, never>;
+  /** Give the person a copy of the conversation. */
+  'inlay-export': { format: 'markdown' | 'json' };
+  /** Delete the conversation on screen. */
+  'inlay-delete': Record<string, never>;
+  /** Delete everything that is known of the person. */
+  'inlay-forget-me': Record<string, never>;
+  'inlay-close-menu': Record<string, never>;
   /** The reader comes near the beginning of what is shown, and there is more: load it. */
   'inlay-load-earlier': Record<string, never>;
   /** The person goes back from the conversation to writing. */

@@ -3,13 +3,17 @@
  * fetches the class, and the element wakes with the properties that it was given meanwhile.
  */
 const parts: Record<`inlay-${string}`, () => Promise<CustomElementConstructor>> = {
+  'inlay-allowance': async () => (await import('./allowance/allowance.ts')).InlayAllowance,
   'inlay-attachments': async () => (await import('./attachments/attachments.ts')).InlayAttachments,
   'inlay-card': async () => (await import('./card/card.ts')).InlayCard,
   'inlay-chart': async () => (await import('./chart/chart.ts')).InlayChart,
+  'inlay-consent': async () => (await import('./consent/consent.ts')).InlayConsent,
   'inlay-feedback': async () => (await import('./feedback/feedback.ts')).InlayFeedback,
   'inlay-file': async () => (await import('./file/file.ts')).InlayFile,
   'inlay-message-editor': async () =>
     (await import('./message-editor/message-editor.ts')).InlayMessageEditor,
+  'inlay-menu': async () => (await import('./menu/menu.ts')).InlayMenu,
+  'inlay-suggestions': async () => (await import('./suggestions/suggestions.ts')).InlaySuggestions,
   'inlay-thread': async () => (await import('./thread-list/thread-list.ts')).InlayThread,
   'inlay-thread-list': async () => (await import('./thread-list/thread-list.ts')).InlayThreadList,
   'inlay-tool-call': async () => (await import('./tool-call/tool-call.ts')).InlayToolCall,

@@ -1,0 +1,103 @@
+import type { Allowance } from '@inlay/protocol';
+import { css, html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
+import { format, timeUntil } from '../i18n/format.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { base } from '../theme/base.styles.ts';
+import { token } from '../theme/tokens.ts';
+
+/** How much has to be used up before it is worth a word. */
+const near = 0.8;
+
+/** The allowance that is nearest to its end, where it is near; null while there is plenty of all. */
+export function scarcest(allowances: readonly Allowance[]): Allowance | null {
+  const [first] = allowances.filter(({ used }) => used >= near).sort((a, b) => b.used - a.used);
+  return first ?? null;
+}
+
+/**
+ * @summary How much of what the person may use is used up, once it nears its end.
+ *
+ * @csspart meter - The line of words and the bar.
+ */
+export class InlayAllowance extends LitElement {
+  static override styles = [
+    base,
+    css`
+      div {
+        display: grid;
+        gap: ${token('space-1')};
+        margin: 0 ${token('space-3')} ${token('space-2')};
+        color: ${token('color-text-muted')};
+        font-size: ${token('font-size-small')};
+        line-height: 1.4;
+      }
+
+      meter {
+        appearance: none;
+        inline-size: 100%;
+        block-size: 4px;
+        border: 0;
+        border-radius: ${token('radius-full')};
+        background: ${token('color-border')};
+        overflow: hidden;
+      }
+
+      meter::-webkit-meter-bar {
+        block-size: 100%;
+        border: 0;
+        border-radius: inherit;
+        background: ${token('color-border')};
+      }
+
+      meter::-webkit-meter-inner-element {
+        block-size: 100%;
+      }
+
+      meter::-webkit-meter-optimum-value,
+      meter::-webkit-meter-suboptimum-value,
+      meter::-webkit-meter-even-less-good-value {
+        border-radius: inherit;
+        background: ${token('color-warning')};
+      }
+
+      meter::-moz-meter-bar {
+        border-radius: inherit;
+        background: ${token('color-warning')};
+      }
+
+      @media (forced-colors: active) {
+        meter {
+          border: 1px solid CanvasText;
+          block-size: 8px;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) allowance: Allowance | null = null;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  protected override render() {
+    const { allowance, strings } = this;
+    if (!allowance) return nothing;
+    const used = Math.min(1, allowance.used);
+    const percent = new Intl.NumberFormat(strings.locale, { style: 'percent' }).format(
+      Math.floor(used * 100) / 100,
+    );
+    const words = allowance.type === 'day' ? strings.dayUsed : strings.conversationUsed;
+    const resetsAt = allowance.resets_at ? Date.parse(allowance.resets_at) : Number.NaN;
+    const time = Number.isNaN(resetsAt) ? '' : timeUntil(strings, resetsAt, Date.now());
+    return html`<div part="meter">
+      <bdi>${format(words, { percent })} ${time && format(strings.resetsAt, { time })}</bdi>
+      <meter value=${used} max="1" aria-hidden="true"></meter>
+    </div>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-allowance': InlayAllowance;
+  }
+}

@@ -1,0 +1,81 @@
+import { css, html, LitElement } from 'lit';
+import { property } from 'lit/decorators.js';
+import { emit } from '../events.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { base, buttons } from '../theme/base.styles.ts';
+import { token } from '../theme/tokens.ts';
+
+/**
+ * @summary What the person has to accept before they can write. It stands in the composer's place,
+ * so that what was said before can still be read.
+ *
+ * @fires inlay-accept - The person accepts.
+ *
+ * @csspart consent - The box.
+ */
+export class InlayConsent extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    css`
+      .box {
+        display: grid;
+        grid-template-columns: auto 1fr;
+        gap: ${token('space-3')};
+        max-block-size: 50cqb;
+        padding: ${token('space-4')};
+        border: 1px solid ${token('color-border-strong')};
+        border-radius: ${token('radius-large')};
+        background: ${token('color-surface-raised')};
+        box-shadow: ${token('shadow-raised')};
+        font-size: ${token('font-size-small')};
+        overflow-y: auto;
+      }
+
+      svg {
+        color: ${token('color-accent-text')};
+      }
+
+      h3 {
+        margin: 0 0 ${token('space-1')};
+        font-size: inherit;
+        font-weight: 600;
+      }
+
+      .button {
+        grid-column: 2;
+        justify-self: start;
+      }
+    `,
+  ];
+
+  /** Markdown. */
+  @property() text = '';
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  override focus(options?: FocusOptions) {
+    this.renderRoot.querySelector('button')?.focus(options);
+  }
+
+  protected override render() {
+    const { strings } = this;
+    return html`<section class="box" part="consent" tabindex="0" aria-labelledby="title">
+      ${icons.lock}
+      <div>
+        <h3 id="title"><bdi>${strings.consentTitle}</bdi></h3>
+        <inlay-markdown .text=${this.text} .strings=${strings}></inlay-markdown>
+      </div>
+      <button class="button primary" @click=${() => emit(this, 'inlay-accept', {})}>
+        ${strings.accept}
+      </button>
+    </section>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-consent': InlayConsent;
+  }
+}

@@ -1,0 +1,143 @@
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { emit } from '../events.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { base, buttons } from '../theme/base.styles.ts';
+import { styles } from './menu.styles.ts';
+
+/** What can't be undone, and is asked about once more. */
+type Question = 'delete' | 'forget';
+
+/**
+ * @summary What the person can do with the conversation, and with all that is known of them: take a
+ * copy, delete it, be forgotten. What can't be undone is asked about once more.
+ *
+ * @fires inlay-export - The person wants a copy of the conversation.
+ * @fires inlay-delete - The person wants the conversation deleted.
+ * @fires inlay-forget-me - The person wants everything deleted that is known of them.
+ * @fires inlay-close-menu - The person is done with it.
+ *
+ * @csspart menu - The box.
+ */
+export class InlayMenu extends LitElement {
+  static override styles = [base, buttons, styles];
+
+  @state() private asking: Question | null = null;
+
+  /** Whether there is a conversation to take a copy of, and the person may. */
+  @property({ type: Boolean }) exportable = false;
+
+  /** Whether there is a conversation to delete, and the person may. */
+  @property({ type: Boolean }) deletable = false;
+
+  /** Whether the person can have everything deleted that is known of them. */
+  @property({ type: Boolean }) forgettable = false;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  readonly #leave = ({ relatedTarget }: FocusEvent) => {
+    const inside = relatedTarget instanceof Node && this.contains(relatedTarget);
+    // What was asked stays until it is answered; a press elsewhere on the page is an answer.
+    if (relatedTarget && !inside) emit(this, 'inlay-close-menu', {});
+  };
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.addEventListener('focusout', this.#leave);
+    void this.updateComplete.then(() => this.focus());
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.removeEventListener('focusout', this.#leave);
+    this.asking = null;
+  }
+
+  override focus(options?: FocusOptions) {
+    this.renderRoot.querySelector('button')?.focus(options);
+  }
+
+  protected override updated(changed: PropertyValues) {
+    if (changed.has('asking') && changed.get('asking') !== undefined) this.focus();
+  }
+
+  #ask(question: Question | null) {
+    this.asking = question;
+  }
+
+  #handleKeydown(event: KeyboardEvent) {
+    const items = [...this.renderRoot.querySelectorAll<HTMLElement>('button')];
+    const at = items.indexOf(this.shadowRoot?.activeElement as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+    if (to !== undefined) items.at(to % items.length)?.focus();
+    else if (event.key === 'Escape') emit(this, 'inlay-close-menu', {});
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #renderItem(icon: TemplateResult, words: string, act: () => void, look = '') {
+    return html`<button class="item ${look}" role="menuitem" tabindex="-1" @click=${act}>
+      ${icon} <bdi>${words}</bdi>
+    </button>`;
+  }
+
+  #renderItems() {
+    const { strings } = this;
+    return html`<div class="items" role="menu" aria-label=${strings.moreActions}>
+      ${
+        this.exportable
+          ? [
+              this.#renderItem(icons.download, strings.exportMarkdown, () =>
+                emit(this, 'inlay-export', { format: 'markdown' }),
+              ),
+              this.#renderItem(icons.download, strings.exportJson, () =>
+                emit(this, 'inlay-export', { format: 'json' }),
+              ),
+            ]
+          : nothing
+      }
+      ${
+        this.deletable
+          ? this.#renderItem(icons.bin, strings.deleteConversation, () => this.#ask('delete'))
+          : nothing
+      }
+      ${
+        this.forgettable
+          ? this.#renderItem(icons.bin, strings.forgetMe, () => this.#ask('forget'), 'danger')
+          : nothing
+      }
+    </div>`;
+  }
+
+  #renderQuestion(question: Question) {
+    const { strings } = this;
+    const [title, text, yes] =
+      question === 'delete'
+        ? [strings.deleteConversation, strings.deleteThreadQuestion, strings.deleteThread]
+        : [strings.forgetMe, strings.forgetMeText, strings.forgetMeYes];
+    const act = () =>
+      question === 'delete' ? emit(this, 'inlay-delete', {}) : emit(this, 'inlay-forget-me', {});
+    return html`<div class="question" role="alertdialog" aria-labelledby="title" aria-describedby="text">
+      <h3 id="title"><bdi>${title}</bdi></h3>
+      <p id="text"><bdi>${text}</bdi></p>
+      <div class="choices">
+        <button class="button" @click=${() => this.#ask(null)}>${strings.cancel}</button>
+        <button class="button danger" @click=${act}>${yes}</button>
+      </div>
+    </div>`;
+  }
+
+  protected override render() {
+    return html`<div class="menu" part="menu" @keydown=${this.#handleKeydown}>
+      ${this.asking ? this.#renderQuestion(this.asking) : this.#renderItems()}
+    </div>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-menu': InlayMenu;
+  }
+}

@@ -1,0 +1,88 @@
+import type { StarterPrompt } from '@inlay/protocol';
+import { css, html, LitElement } from 'lit';
+import { property } from 'lit/decorators.js';
+import { emit } from '../events.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { base } from '../theme/base.styles.ts';
+import { token } from '../theme/tokens.ts';
+
+/**
+ * @summary What the person may want to say next, as the agent proposes it.
+ *
+ * @fires inlay-submit - The person says one of them.
+ *
+ * @csspart suggestion - A proposal.
+ */
+export class InlaySuggestions extends LitElement {
+  static override styles = [
+    base,
+    css`
+      ul {
+        display: flex;
+        flex-wrap: wrap;
+        gap: ${token('space-2')};
+        margin: 0 0 ${token('space-2')};
+        padding: 0;
+        list-style: none;
+      }
+
+      li {
+        min-inline-size: 0;
+      }
+
+      button {
+        max-inline-size: 100%;
+        min-block-size: 36px;
+        padding: ${token('space-1')} ${token('space-4')};
+        border: 1px solid ${token('color-border-strong')};
+        border-radius: ${token('radius-large')};
+        background: ${token('color-surface-raised')};
+        color: ${token('color-accent-text')};
+        font-size: ${token('font-size-small')};
+        line-height: 1.4;
+        overflow-wrap: anywhere;
+        transition:
+          background ${token('duration-fast')},
+          border-color ${token('duration-fast')};
+      }
+
+      @media (hover: hover) {
+        button:hover {
+          border-color: ${token('color-accent-text')};
+          background: ${token('color-accent-soft')};
+        }
+      }
+
+      @media (pointer: coarse) {
+        button {
+          min-block-size: 44px;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) prompts: readonly StarterPrompt[] = [];
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  protected override render() {
+    return html`<ul aria-label=${this.strings.followUps}>
+      ${this.prompts.map(
+        ({ label, prompt }) => html`<li>
+          <button
+            part="suggestion"
+            @click=${() => emit(this, 'inlay-submit', { text: prompt ?? label })}
+          >
+            <bdi>${label}</bdi>
+          </button>
+        </li>`,
+      )}
+    </ul>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-suggestions': InlaySuggestions;
+  }
+}
