@@ -27,6 +27,10 @@ export const styles = css`
     overflow-x: hidden;
     overflow-y: auto;
     overscroll-behavior: contain;
+    /* The list keeps the line that is read in its place itself: not every browser would. */
+    overflow-anchor: none;
+    /* Nothing here: how long the list itself glides to where it goes. */
+    transition: none ${token('duration')};
     scrollbar-width: thin;
     scrollbar-color: ${token('color-border-strong')} transparent;
   }
@@ -47,7 +51,7 @@ export const styles = css`
     max-inline-size: 48rem;
     min-block-size: 100%;
     margin-inline: auto;
-    padding-block: ${token('space-4')} ${token('space-6')};
+    padding-block-start: ${token('space-4')};
   }
 
   .empty {
@@ -56,22 +60,27 @@ export const styles = css`
     padding: ${token('space-4')};
   }
 
-  /* Padding rather than margin: a chunk clips what it paints. */
-  .chunk {
-    padding-inline: ${token('space-4')};
-  }
-
-  .chunk:not(.tail) {
-    content-visibility: auto;
-    contain-intrinsic-block-size: auto 2400px;
-  }
-
+  /* Padding rather than margin: what a row takes is what it measures. */
   .row {
-    padding-block-start: ${token('space-4')};
+    padding: ${token('space-4')} ${token('space-4')} 0;
   }
 
   .row.user {
     padding-block: ${token('space-6')} ${token('space-2')};
+  }
+
+  /* Who says one thing after another says one thing. */
+  .row.user + .row.user {
+    padding-block-start: 0;
+  }
+
+  .row:focus-visible {
+    outline-offset: -4px;
+    border-radius: ${token('radius-medium')};
+  }
+
+  .gap {
+    flex: none;
   }
 
   .row.thinking,
@@ -86,8 +95,41 @@ export const styles = css`
     --inlay-actions-display: none;
   }
 
-  .tail > .row:last-child {
+  .row.last {
     --inlay-actions-opacity: 1;
+  }
+
+  /* At least what sets the last row off the end; more while the view needs it to stay. */
+  .room {
+    flex: none;
+    min-block-size: ${token('space-6')};
+  }
+
+  .day,
+  .fresh {
+    display: flex;
+    align-items: center;
+    gap: ${token('space-3')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+    line-height: ${token('line-height')};
+  }
+
+  .day {
+    justify-content: center;
+    padding-block: ${token('space-2')} ${token('space-4')};
+  }
+
+  .fresh {
+    padding-block-end: ${token('space-4')};
+    color: ${token('color-accent-text')};
+  }
+
+  .fresh::before,
+  .fresh::after {
+    content: '';
+    flex: 1;
+    border-block-start: 1px solid ${token('color-border')};
   }
 
   .pulse {
@@ -134,6 +176,11 @@ export const styles = css`
     padding-inline: ${token('space-4')};
   }
 
+  .skeleton.earlier {
+    flex: none;
+    margin-block: 0 ${token('space-4')};
+  }
+
   .skeleton i {
     block-size: 14px;
     border-radius: ${token('radius-small')};
@@ -157,6 +204,28 @@ export const styles = css`
     50% {
       opacity: 0.5;
     }
+  }
+
+  /* Told to everybody who comes here by the keyboard, and shown to those who see. */
+  .keys {
+    position: absolute;
+    z-index: 1;
+    inset-block-start: ${token('space-2')};
+    inset-inline: ${token('space-4')};
+    inline-size: fit-content;
+    margin: 0 auto;
+    padding: ${token('space-1')} ${token('space-3')};
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface-raised')};
+    box-shadow: ${token('shadow-raised')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+    pointer-events: none;
+  }
+
+  .scroller:not(:focus-visible) + .keys {
+    visibility: hidden;
   }
 
   .jump {
@@ -202,7 +271,7 @@ export const styles = css`
   }
 
   @container (inline-size > 560px) {
-    .chunk,
+    .row,
     .empty,
     .skeleton {
       padding-inline: ${token('space-6')};
@@ -210,6 +279,19 @@ export const styles = css`
 
     .pulse {
       margin-inline: ${token('space-6')};
+    }
+  }
+
+  @media print {
+    :host,
+    .scroller {
+      display: block;
+      overflow: visible;
+    }
+
+    :host::after,
+    .jump {
+      display: none;
     }
   }
 

@@ -109,7 +109,7 @@ describe('inlay-message-list', () => {
       ...settled,
       entries.agent('live', 'a', { progress: 'streaming' }),
     ]);
-    await until('all of them', () => deepAll(element, 'inlay-agent-message').length === 501);
+    await until('the last', () => deepAll(element, 'inlay-agent-message').length > 3);
     const touched: Node[] = [];
     const observer = new MutationObserver((records) => {
       touched.push(...records.map(({ target }) => target));

@@ -1,132 +1,359 @@
 import type { Entry } from '@inlay/client';
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { FollowController } from '../controllers/follow-controller.ts';
-import { plural } from '../i18n/format.ts';
+import type { MessageAction } from '../agent-message/message-actions.ts';
+import type { EntryMemory } from '../entry-memory.ts';
+import { emit } from '../events.ts';
+import type { LoadFile } from '../file/file.ts';
+import { format, plural, timeOf } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
-import { chunksOf } from './chunks.ts';
+import { dayOf, nameOfDay } from './days.ts';
+import { type EntryView, partsOf, showsWork, viewOfEntry } from './entry-view.ts';
+import { FollowController, type FollowMode } from './follow-controller.ts';
+import { HeldRows } from './held-rows.ts';
+import { keysToMove, type Step, stepOf } from './message-keys.ts';
 import { styles } from './message-list.styles.ts';
+import { type Item, RowWindow } from './row-window.ts';
+import { Unread } from './unread.ts';
 
-/** Whether an entry itself shows that the agent works. */
-function showsWork(entry: Entry): boolean {
-  if (entry.kind === 'agent') return entry.progress === 'streaming' && entry.text !== '';
-  if (entry.kind === 'thinking') return entry.progress === 'streaming';
-  return entry.kind === 'tool' && entry.progress !== 'done' && entry.progress !== 'failed';
-}
+const isMessage = ({ kind }: Entry) => kind === 'user' || kind === 'agent';
 
-const noImages: readonly string[] = [];
+/** Whether the person has just said this, here. */
+const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.delivery !== 'sent';
+
+const none: readonly never[] = [];
 
 /**
- * @summary The conversation: everything said and done, in order, following its end while the
- * reader is there.
+ * @summary The conversation: everything said and done, in order.
+ *
+ * However long it is, only what is near the view is in the page, and with it what holds the focus,
+ * the selection, or something that the person has unfolded. So the browser's own search finds what
+ * is near, and printing puts everything in. Whatever arrives, loads or folds, the line that is being
+ * read stays where it is.
+ *
+ * Alt+Page Up and Alt+Page Down move between messages, Home and End from one to the first and the
+ * last, Escape back to the composer. Alt with the arrows is taken: by JAWS and NVDA for sentences.
  *
  * @slot empty - Shown while nothing has been said.
  *
+ * @fires inlay-load-earlier - The reader is near the top, and there is more to load.
+ * @fires inlay-focus-composer - The person goes back to writing.
+ * @fires inlay-announce - New answers have come while the reader is elsewhere.
+ *
  * @csspart scroller - What scrolls.
- * @csspart jump - The button that leads back to the end.
+ * @csspart jump - The button that leads to what is new, and to the end.
+ * @csspart day - The line above what was said on another day.
+ * @csspart new - The line above what came while the reader was away.
+ * @csspart keys - What tells the keys, while the conversation has the focus.
  * @csspart bubble - What the person said.
  * @csspart answer - What the agent said.
  * @csspart actions - The buttons below an answer.
  */
-export class InlayMessageList extends LitElement {
+export class InlayMessageList extends LitElement implements EntryView {
   static override styles = [base, styles];
 
-  readonly #follow = new FollowController(this);
-  #chunks: readonly (readonly Entry[])[] = [];
-  /** How many entries there were when the reader was last at the bottom. */
-  #seen = 0;
+  readonly #follow = new FollowController(this, {
+    mode: () => this.follow,
+    rowOf: (key) => this.#rowOf(key),
+    rowBelow: (edge) =>
+      this.#rows().find((row) => row.getBoundingClientRect().bottom > edge + 4) ?? null,
+    onLook: () => this.#look(),
+    onResize: (changes) => this.#measure(changes),
+  });
+  readonly #window = new RowWindow();
+  readonly #held = new HeldRows();
+  readonly #unread = new Unread();
+  #items: readonly Item[] = [];
+  /** Key of the row that was last gone to: it has to be in the page before, and may stay. */
+  #goal: string | null = null;
+  /** Whether more was asked for, and has not come. */
+  #asked = false;
+  #printing = false;
+  /** Where the first row begins, in pixels of what scrolls. */
+  #offset = 0;
 
   @property({ attribute: false }) entries: readonly Entry[] = [];
 
   /** Whether the agent works. */
   @property({ type: Boolean }) running = false;
 
-  /** Whether what was said before is still being read. */
+  /** Whether what was said before is being read. */
   @property({ type: Boolean }) loading = false;
+
+  /** Whether more was said before, which `inlay-load-earlier` asks for. */
+  @property({ attribute: 'has-earlier', type: Boolean }) hasEarlier = false;
+
+  /** Where the view goes by itself: `bottom`, `question-top` or `off`. */
+  @property() follow: FollowMode = 'bottom';
 
   /** Whether answers can be rated. */
   @property({ type: Boolean }) rateable = false;
+
+  /** Whether the person can have the last answer once more. */
+  @property({ type: Boolean }) repeatable = false;
+
+  /** Whether parts of answers can be quoted. */
+  @property({ type: Boolean }) quotable = false;
+
+  /** Whether the person may say something else instead of what they said. */
+  @property({ type: Boolean }) editable = false;
+
+  /** Fetches attached files. Without it, they are shown by name. */
+  @property({ attribute: false }) loadFile: LoadFile | null = null;
+
+  /** Buttons of the page's own below messages. */
+  @property({ attribute: false }) messageActions: readonly MessageAction[] = none;
+
+  /** What the person did to entries and has not sent. Another conversation has another. */
+  @property({ attribute: false }) memory: EntryMemory = new Map();
 
   /** Whether the person can decide on nothing at the moment. */
   @property({ type: Boolean }) locked = false;
 
   /** Origins from which images in answers may be loaded. */
-  @property({ attribute: false }) imageOrigins: readonly string[] = noImages;
+  @property({ attribute: false }) imageOrigins: readonly string[] = none;
 
   @property({ attribute: 'agent-name' }) agentName = '';
 
   @property({ attribute: false }) strings: Strings = english;
 
+  override connectedCallback() {
+    super.connectedCallback();
+    window.addEventListener('beforeprint', this.#handlePrint);
+    window.addEventListener('afterprint', this.#handlePrint);
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    window.removeEventListener('beforeprint', this.#handlePrint);
+    window.removeEventListener('afterprint', this.#handlePrint);
+  }
+
   /** Goes to the end of the conversation. */
   scrollToEnd() {
-    this.#follow.toBottom();
+    this.#follow.toEnd();
+  }
+
+  /** Moves the focus to a message. False where there is none. */
+  async focusMessage(step: Step): Promise<boolean> {
+    const { entries } = this;
+    const here = this.#place();
+    const forward = step === 'next' || step === 'first';
+    let index = { previous: here - 1, next: here + 1, first: 0, last: entries.length - 1 }[step];
+    for (let entry = entries[index]; entry && !isMessage(entry); entry = entries[index]) {
+      index += forward ? 1 : -1;
+    }
+    const key = entries[index]?.key;
+    if (key === undefined) return false;
+    const row = await this.#bringIn(key);
+    row?.focus({ preventScroll: true });
+    if (row) this.#follow.intoView(row);
+    return row !== null;
   }
 
   protected override firstUpdated() {
     const scroller = this.renderRoot.querySelector<HTMLElement>('.scroller');
-    const content = this.renderRoot.querySelector<HTMLElement>('.content');
-    if (scroller && content) this.#follow.attach(scroller, content);
+    const room = this.renderRoot.querySelector<HTMLElement>('.room');
+    if (scroller && room) this.#follow.attach(scroller, room);
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    if (changed.has('entries')) this.#chunks = chunksOf(this.entries, this.#chunks);
-    if (this.#follow.following || this.entries.length < this.#seen) {
-      this.#seen = this.entries.length;
+    if (changed.has('entries')) this.#takeEntries(changed.get('entries') ?? []);
+    if (changed.has('entries') || changed.get('loading')) this.#asked = false;
+    const held = this.shadowRoot ? this.#held.keys(this.shadowRoot) : new Set<string>();
+    for (const key of [this.#goal, this.#follow.key]) if (key !== null) held.add(key);
+    this.#items = this.#window.items(held, this.#printing);
+  }
+
+  #takeEntries(before: readonly Entry[]) {
+    const { entries } = this;
+    const last = entries.at(-1);
+    const isNew = last?.key !== before.at(-1)?.key;
+    if (!this.#window.update(entries)) this.#follow.reset();
+    else if (last !== before.at(-1) && before.length > 0 && this.follow !== 'bottom') {
+      // Only at the bottom does the view go with what comes.
+      if (this.#follow.following) this.#follow.hold();
+    }
+    if (isNew && isOwn(last) && before.length > 0) this.#showOwn(last?.key ?? '');
+    if (this.#follow.following) this.#window.look(this.#view);
+    if (this.#unread.update(entries, this.#follow.atEnd)) {
+      const text = plural(this.strings, this.strings.newMessages, this.#unread.count);
+      // Not before this update is done: whoever hears it may ask for another.
+      queueMicrotask(() => emit(this, 'inlay-announce', { text }));
     }
   }
 
-  #renderEntry(entry: Entry, last: boolean): TemplateResult {
-    const { strings } = this;
-    switch (entry.kind) {
-      case 'user':
-        return html`<inlay-user-message
-          exportparts="bubble"
-          .entry=${entry}
-          .strings=${strings}
-        ></inlay-user-message>`;
-      case 'agent':
-        return html`<inlay-agent-message
-          exportparts="content: answer, actions"
-          .entry=${entry}
-          .strings=${strings}
-          .agentName=${this.agentName}
-          .rateable=${this.rateable && entry.id !== null}
-          .imageOrigins=${this.imageOrigins}
-        ></inlay-agent-message>`;
-      case 'thinking':
-        return html`<inlay-thinking .entry=${entry} .strings=${strings}></inlay-thinking>`;
-      case 'tool':
-        return html`<inlay-tool-call
-          .entry=${entry}
-          .strings=${strings}
-          .locked=${this.locked}
-        ></inlay-tool-call>`;
-      case 'notice':
-        return html`<inlay-notice
-          .entry=${entry}
-          .strings=${strings}
-          .last=${last && !this.locked}
-        ></inlay-notice>`;
-    }
+  /** The person goes on talking. */
+  #showOwn(key: string) {
+    this.#unread.unmark();
+    this.#unread.read(this.entries);
+    if (this.follow === 'bottom') requestAnimationFrame(() => this.#follow.toEnd());
+    else void this.#goTo(key, this.follow === 'off' ? 'intoView' : 'toTop');
   }
 
-  #renderChunk(chunk: readonly Entry[], tail: boolean) {
-    const { strings, agentName, rateable, imageOrigins, locked } = this;
-    return guard([chunk, tail, strings, agentName, rateable, imageOrigins, locked], () => {
-      const last = tail ? chunk.at(-1) : undefined;
-      return html`<div class="chunk ${tail ? 'tail' : ''}">
-        ${repeat(
-          chunk,
-          (entry) => entry.key,
-          (entry) =>
-            html`<div class="row ${entry.kind}">${this.#renderEntry(entry, entry === last)}</div>`,
-        )}
-      </div>`;
+  get #view() {
+    const { following, top } = this.#follow;
+    return {
+      top: following ? ('end' as const) : top - this.#offset,
+      height: this.clientHeight,
+    };
+  }
+
+  #rows(): HTMLElement[] {
+    return [...this.renderRoot.querySelectorAll<HTMLElement>('.row')];
+  }
+
+  #rowOf(key: string): HTMLElement | null {
+    return this.#rows().find((row) => row.dataset.key === key) ?? null;
+  }
+
+  /** Sees to it that a row is in the page. */
+  async #bringIn(key: string): Promise<HTMLElement | null> {
+    this.#goal = key;
+    this.requestUpdate();
+    await this.updateComplete;
+    return this.#rowOf(key);
+  }
+
+  async #goTo(key: string, how: 'toRow' | 'toTop' | 'intoView') {
+    const row = await this.#bringIn(key);
+    // What is in the row is drawn by then, and nothing of it was painted.
+    requestAnimationFrame(() => {
+      if (row?.isConnected) this.#follow[how](row);
     });
+  }
+
+  /** Which entry the person is at: that with the focus, otherwise what is read. */
+  #place(): number {
+    const focused = this.shadowRoot?.activeElement?.closest<HTMLElement>('.row');
+    const key = focused?.dataset.key ?? this.#follow.key;
+    if (key !== null) return this.#window.heights.indexOf(key);
+    return this.entries.length;
+  }
+
+  #look() {
+    const scroller = this.renderRoot.querySelector('.scroller');
+    const first = this.renderRoot.querySelector('.row, .gap');
+    if (!scroller || !first || this.clientHeight === 0) return;
+    const { top } = this.#follow;
+    this.#offset =
+      first.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
+    if (this.#window.look(this.#view)) this.requestUpdate();
+    const isNear = !this.#follow.following && top - this.#offset < this.clientHeight;
+    const isShort = scroller.scrollHeight <= scroller.clientHeight;
+    if (!this.hasEarlier || this.loading || this.#asked || !(isNear || isShort)) return;
+    this.#asked = true;
+    emit(this, 'inlay-load-earlier', {});
+  }
+
+  #measure(changes: readonly ResizeObserverEntry[]) {
+    const { heights } = this.#window;
+    for (const { target, contentRect } of changes) {
+      if (!target.matches('.scroller') || Math.abs(contentRect.width - heights.width) < 1) continue;
+      heights.reset(contentRect.width);
+      for (const row of this.#rows()) this.#remember(row);
+    }
+    for (const { target } of changes) {
+      if (target instanceof HTMLElement && target.matches('.row')) this.#remember(target);
+    }
+  }
+
+  #remember(row: HTMLElement) {
+    const { height } = row.getBoundingClientRect();
+    if (height > 0) this.#window.heights.measured(row.dataset.key ?? '', height);
+  }
+
+  #handlePrint = ({ type }: Event) => {
+    this.#printing = type === 'beforeprint';
+    this.requestUpdate();
+  };
+
+  #handleTouch = ({ target }: Event) => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null;
+    if (row) this.#held.touch(row);
+  };
+
+  #handleKeydown = (event: KeyboardEvent) => {
+    this.#handleTouch(event);
+    const step = stepOf(event);
+    if (step === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (step === 'composer') emit(this, 'inlay-focus-composer', {});
+    else void this.focusMessage(step);
+  };
+
+  #handleJump = () => {
+    const { first, count } = this.#unread;
+    this.#unread.read(this.entries);
+    if (count > 0 && first !== null) void this.#goTo(first, 'toRow');
+    else this.scrollToEnd();
+  };
+
+  protected override updated() {
+    for (const gap of this.renderRoot.querySelectorAll<HTMLElement>('.gap')) {
+      gap.style.setProperty('block-size', `${gap.dataset.size}px`);
+    }
+  }
+
+  #nameOf({ kind, at }: Entry): string {
+    const { strings } = this;
+    const name = kind === 'user' ? strings.youName : this.agentName || strings.agent;
+    return format(strings.messageBy, { name, time: timeOf(strings, at, Date.now()) });
+  }
+
+  #renderItem(item: Item, position: number, count: number) {
+    if ('gap' in item) return html`<div class="gap" data-size=${item.gap}></div>`;
+    const { entry, index } = item;
+    const { strings } = this;
+    const last = index === this.entries.length - 1;
+    const now = Date.now();
+    const before = this.entries[index - 1];
+    const day =
+      dayOf(entry.at) === dayOf(before?.at ?? now) ? '' : nameOfDay(strings, entry.at, now);
+    const fresh = this.#unread.first === entry.key;
+    const message = isMessage(entry);
+    const parts = [entry, last, day, fresh, message && position, message && count];
+    return guard([...parts, ...partsOf(this)], () => {
+      const view = viewOfEntry(entry, this, last);
+      return html`<div
+        class="row ${entry.kind} ${last ? 'last' : ''}"
+        data-key=${entry.key}
+        role=${message ? 'article' : nothing}
+        tabindex=${message ? -1 : nothing}
+        aria-label=${message ? this.#nameOf(entry) : nothing}
+        aria-posinset=${message ? position : nothing}
+        aria-setsize=${message ? count : nothing}
+        >${day ? html`<div class="day" part="day">${day}</div>` : nothing}${
+          fresh
+            ? html`<div class="fresh" part="new"><span>${strings.newHere}</span></div>`
+            : nothing
+        }${view}</div
+      >`;
+    });
+  }
+
+  #renderItems() {
+    const { entries } = this;
+    let messages = 0;
+    let counted = 0;
+    const positionOf = (index: number) => {
+      for (; counted <= index; counted += 1) {
+        const entry = entries[counted];
+        if (entry && isMessage(entry)) messages += 1;
+      }
+      return messages;
+    };
+    const total = this.hasEarlier ? -1 : entries.filter(isMessage).length;
+    return repeat(
+      this.#items,
+      ({ key }) => key,
+      (item) => this.#renderItem(item, 'entry' in item ? positionOf(item.index) : 0, total),
+    );
   }
 
   /** Three dots while the agent works and nothing on screen shows it. */
@@ -136,24 +363,32 @@ export class InlayMessageList extends LitElement {
     return html`<div class="pulse" aria-hidden="true"><i></i><i></i><i></i></div>`;
   }
 
+  #renderSkeleton() {
+    const empty = this.entries.length === 0;
+    if (!this.loading && (empty || !this.hasEarlier)) return nothing;
+    return html`<div class="skeleton ${empty ? '' : 'earlier'}">
+      <span class="visually-hidden">${this.loading ? this.strings.loadingEarlier : nothing}</span>
+      <i></i><i></i><i></i><i></i>
+    </div>`;
+  }
+
   #renderJump() {
-    if (this.#follow.following || this.entries.length === 0) return nothing;
+    if (this.#follow.atEnd || this.entries.length === 0) return nothing;
     const { strings } = this;
-    const fresh = this.entries.slice(this.#seen).filter(({ kind }) => kind === 'agent').length;
+    const { count } = this.#unread;
     return html`<button
-      class="jump ${fresh > 0 ? 'new' : ''}"
+      class="jump ${count > 0 ? 'new' : ''}"
       part="jump"
-      aria-label=${fresh > 0 ? nothing : strings.jumpToLatest}
-      @click=${this.scrollToEnd}
+      aria-label=${count > 0 ? nothing : strings.jumpToLatest}
+      @click=${this.#handleJump}
     >
-      ${fresh > 0 ? html`<bdi>${plural(strings, strings.newMessages, fresh)}</bdi>` : nothing}
+      ${count > 0 ? html`<bdi>${plural(strings, strings.newMessages, count)}</bdi>` : nothing}
       ${icons.down}
     </button>`;
   }
 
   protected override render() {
-    const { strings, entries } = this;
-    const empty = entries.length === 0;
+    const { strings } = this;
     return html`
       <div
         class="scroller"
@@ -162,26 +397,24 @@ export class InlayMessageList extends LitElement {
         aria-live="off"
         aria-busy=${this.running}
         aria-label=${strings.messages}
+        aria-describedby="keys"
+        aria-keyshortcuts=${keysToMove}
         tabindex="0"
+        @keydown=${this.#handleKeydown}
+        @pointerdown=${this.#handleTouch}
+        @pointerup=${this.#handleTouch}
+        @click=${this.#handleTouch}
+        @input=${this.#handleTouch}
       >
         <div class="content">
-          <div class="empty" ?hidden=${!empty || this.loading}><slot name="empty"></slot></div>
-          ${
-            empty && this.loading
-              ? html`<div class="skeleton">
-                  <span class="visually-hidden">${strings.loadingEarlier}</span>
-                  <i></i><i></i><i></i><i></i>
-                </div>`
-              : nothing
-          }
-          ${repeat(
-            this.#chunks,
-            (chunk) => chunk[0]?.key,
-            (chunk, index) => this.#renderChunk(chunk, index === this.#chunks.length - 1),
-          )}
-          ${this.#renderPulse()}
+          <div class="empty" ?hidden=${this.entries.length > 0 || this.loading}>
+            <slot name="empty"></slot>
+          </div>
+          ${this.#renderSkeleton()}${this.#renderItems()}${this.#renderPulse()}
+          <div class="room"></div>
         </div>
       </div>
+      <p id="keys" class="keys" part="keys">${strings.messageKeys}</p>
       ${this.#renderJump()}
     `;
   }

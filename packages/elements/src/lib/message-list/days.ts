@@ -1,0 +1,25 @@
+import type { Strings } from '../i18n/strings.ts';
+
+const dayLength = 86_400_000;
+
+/** The day of a moment, in the person's time zone. */
+export const dayOf = (at: number) => new Date(at).toDateString();
+
+/** A day as it stands above what was said on it: “Today”, “Yesterday”, “Monday, 3 March”. */
+export function nameOfDay({ locale }: Strings, at: number, now: number): string {
+  const midnight = (moment: number) => new Date(moment).setHours(0, 0, 0, 0);
+  // Rounded, because a day may be an hour longer or shorter than others.
+  const ago = Math.round((midnight(now) - midnight(at)) / dayLength);
+  if (ago === 0 || ago === 1) {
+    const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-ago, 'day');
+    const [first = ''] = words;
+    return first.toLocaleUpperCase(locale) + words.slice(first.length);
+  }
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return new Intl.DateTimeFormat(locale, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(sameYear ? {} : { year: 'numeric' }),
+  }).format(at);
+}

@@ -1,0 +1,103 @@
+import type { Entry } from '@inlay/client';
+import { html } from 'lit';
+import type { MessageAction } from '../agent-message/message-actions.ts';
+import type { EntryMemory } from '../entry-memory.ts';
+import type { LoadFile } from '../file/file.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { need } from '../on-demand.ts';
+
+/** What entries are drawn with, besides themselves. */
+export interface EntryView {
+  readonly strings: Strings;
+  readonly agentName: string;
+  readonly rateable: boolean;
+  readonly repeatable: boolean;
+  readonly quotable: boolean;
+  readonly editable: boolean;
+  readonly locked: boolean;
+  readonly imageOrigins: readonly string[];
+  readonly messageActions: readonly MessageAction[];
+  readonly loadFile: LoadFile | null;
+  readonly memory: EntryMemory;
+}
+
+/** All of it, by which a row is known to be as it was. */
+export const partsOf = (view: EntryView): unknown[] => [
+  view.strings,
+  view.agentName,
+  view.rateable,
+  view.repeatable,
+  view.quotable,
+  view.editable,
+  view.locked,
+  view.imageOrigins,
+  view.messageActions,
+  view.loadFile,
+  view.memory,
+];
+
+/** The element for an entry. `last`: nothing was said after it. */
+export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
+  const { strings, locked, memory, messageActions } = view;
+  switch (entry.kind) {
+    case 'user':
+      return html`<inlay-user-message
+        exportparts="bubble, files, actions, action, versions, delivery"
+        .entry=${entry}
+        .strings=${strings}
+        .editable=${view.editable}
+        .locked=${locked}
+        .loadFile=${view.loadFile}
+        .messageActions=${messageActions}
+        .memory=${memory}
+      ></inlay-user-message>`;
+    case 'agent':
+      return html`<inlay-agent-message
+        exportparts="content: answer, actions, action, feedback, quote"
+        .entry=${entry}
+        .strings=${strings}
+        .agentName=${view.agentName}
+        .rateable=${view.rateable && entry.id !== null}
+        .repeatable=${view.repeatable && last}
+        .quotable=${view.quotable}
+        .imageOrigins=${view.imageOrigins}
+        .messageActions=${messageActions}
+        .memory=${memory}
+      ></inlay-agent-message>`;
+    case 'thinking':
+      return html`<inlay-thinking .entry=${entry} .strings=${strings}></inlay-thinking>`;
+    case 'tool':
+      return html`<inlay-tool-call
+        .entry=${entry}
+        .strings=${strings}
+        .locked=${locked}
+        .memory=${memory}
+      ></inlay-tool-call>`;
+    case 'card':
+      return viewOfCard(entry, view);
+    case 'notice':
+      return html`<inlay-notice
+        .entry=${entry}
+        .strings=${strings}
+        .last=${last && !locked}
+      ></inlay-notice>`;
+  }
+}
+
+function viewOfCard(entry: Entry, { strings, locked, memory, imageOrigins }: EntryView) {
+  void need('inlay-card');
+  return html`<inlay-card
+    .entry=${entry}
+    .strings=${strings}
+    .locked=${locked}
+    .memory=${memory}
+    .imageOrigins=${imageOrigins}
+  ></inlay-card>`;
+}
+
+/** Whether an entry itself shows that the agent works. */
+export function showsWork(entry: Entry): boolean {
+  if (entry.kind === 'agent') return entry.progress === 'streaming' && entry.text !== '';
+  if (entry.kind === 'thinking') return entry.progress === 'streaming';
+  return entry.kind === 'tool' && entry.progress !== 'done' && entry.progress !== 'failed';
+}
