@@ -142,6 +142,7 @@ class Client implements InlayClient {
     const conversation = new SessionConversation({
       ...this.#context,
       texts: this.#texts,
+      config: () => this.#tokens.known?.config ?? null,
       sessionId,
       former: (sessionId !== null && former) || null,
       onEnd: () => this.#conversations.delete(conversation),

@@ -1,12 +1,20 @@
+import type { Allowance } from '@inlay/protocol';
+import { arrange, type Changes, shown } from './branches.ts';
 import type { ConversationState, Entry, ReducerMemory } from './state.ts';
 
 /**
  * A state that is being changed by a batch of events. The entries are copied at most once, however
  * many events there are, and an entry is found from the end, where all that happens happens.
+ *
+ * Its entries are those of all branches: which of them are shown is decided at the end.
  */
 export class Draft {
   #state: ConversationState;
   #entries: Entry[] | null = null;
+  #parents: Map<string, string | null> | null = null;
+  /** Keys of what was said in this batch; null where the branches need no look. */
+  #said: string[] | null = null;
+  #wanted: Changes['wanted'] = null;
 
   constructor(state: ConversationState) {
     this.#state = state;
@@ -17,19 +25,31 @@ export class Draft {
   }
 
   get entries(): readonly Entry[] {
-    return this.#entries ?? this.#state.entries;
+    return this.#entries ?? this.memory.branches.all ?? this.#state.entries;
+  }
+
+  get parents(): ReadonlyMap<string, string | null> {
+    return this.#parents ?? this.memory.branches.parents;
   }
 
   get memory(): ReducerMemory {
     return this.#state.memory;
   }
 
-  set(changes: Partial<Omit<ConversationState, 'entries' | 'memory'>>): void {
+  set(changes: Partial<Omit<ConversationState, 'memory'>>): void {
     this.#state = { ...this.#state, ...changes };
   }
 
   remember(changes: Partial<ReducerMemory>): void {
     this.#state = { ...this.#state, memory: { ...this.memory, ...changes } };
+  }
+
+  /** Takes in what is used up, of what is named. */
+  allow(allowances: readonly Allowance[]): void {
+    const told = new Map(
+      [...this.#state.allowances, ...allowances].map((each) => [each.type, each]),
+    );
+    if (allowances.length > 0) this.set({ allowances: [...told.values()] });
   }
 
   /** The last entry of this key, if it is of one of these kinds. */
@@ -68,18 +88,62 @@ export class Draft {
     }
   }
 
-  prepend(entries: readonly Entry[]): void {
-    this.#entries = [...entries, ...this.entries];
+  /** Puts the entries of an earlier part of the log before these. */
+  prepend(earlier: Draft): void {
+    this.#entries = [...earlier.entries, ...this.entries];
+    for (const [key, parent] of earlier.parents) this.#place(key, parent);
+    this.#said ??= [];
+  }
+
+  /**
+   * A message was said, after another one: the id or key of that, null for none; undefined for the
+   * one that stands before it.
+   */
+  say(key: string, parent: string | null | undefined): void {
+    this.#place(key, parent);
+    this.#said ??= [];
+    this.#said.push(key);
+  }
+
+  /** A message has another key, or is not there any more. What followed it follows `heir`. */
+  unsay(key: string, heir: string | null | undefined = this.parents.get(key)): void {
+    for (const [other, parent] of this.parents) if (parent === key) this.#place(other, heir);
+    this.#place(key, undefined);
+    this.#said ??= [];
+  }
+
+  /** Shows another branch. */
+  show(wanted: Changes['wanted']): void {
+    this.#wanted = wanted;
+    this.#said ??= [];
+  }
+
+  #place(key: string, parent: string | null | undefined): void {
+    this.#parents ??= new Map(this.parents);
+    if (parent === undefined) this.#parents.delete(key);
+    else this.#parents.set(key, parent);
   }
 
   finish(): ConversationState {
-    if (this.#entries) this.#state = { ...this.#state, entries: this.#entries };
+    this.#arrange();
     const { connection } = this.#state;
     const running = connection !== 'closed' && (this.memory.serverRunning || this.#onItsWay());
     if (running !== this.#state.running) this.set({ running });
     // The run that was to be stopped may have ended in a part of the log that was read as a page.
     if (this.#state.stopping && !running && !this.#waits()) this.set({ stopping: false });
     return this.#state;
+  }
+
+  #arrange(): void {
+    const { entries, parents } = this;
+    const { branches } = this.memory;
+    if (this.#said) {
+      const changes = { parents, said: this.#said, wanted: this.#wanted };
+      this.#state = arrange(this.#state, entries, changes);
+    } else if (this.#entries) {
+      this.set({ entries: shown(entries, branches) });
+      if (branches.path) this.remember({ branches: { ...branches, all: entries } });
+    }
   }
 
   /** Whether the person waits for something that the server has not begun to answer. */

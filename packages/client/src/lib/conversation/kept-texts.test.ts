@@ -1,3 +1,4 @@
+import type { UserContent } from '@inlay/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
 import type { PageStore } from '../page-store.ts';
@@ -84,21 +85,28 @@ describe('what waits to be sent', () => {
     expect(messages(bed)).toHaveLength(2);
   });
 
-  it('is text alone: a message with a file is not kept', async () => {
-    const { bed, text } = setup();
+  it('is kept whole: with its files, its mode and what it mentions', async () => {
+    const { bed, reload } = setup();
     await bed.client.config();
     bed.goOffline();
-    const conversation = bed.client.conversation();
-    conversation
-      .send([
-        { type: 'text', text: 'Look at this' },
-        { type: 'image', source: { type: 'file', file_id: 'file_1' } },
-      ])
+    const content: UserContent = [
+      { type: 'text', text: 'Look at this, @Bob' },
+      { type: 'image', source: { type: 'file', file_id: 'file_1' } },
+    ];
+    const mentions = [{ id: 'user_2', label: 'Bob' }];
+    bed.client
+      .conversation()
+      .send(content, { mode: 'fast', mentions })
       .catch(() => {});
-    conversation.send('And this').catch(() => {});
     await bed.clock.advance(100);
-    expect(text()).toContain('And this');
-    expect(text()).not.toContain('Look at this');
+
+    const after = reload();
+    bed.goOnline();
+    expect(await after.unsent()).toEqual([null]);
+    const conversation = after.conversation();
+    await bed.until(() => conversation.state.entries.length > 0);
+
+    expect(conversation.state.entries[0]).toMatchObject({ content, mode: 'fast', mentions });
   });
 
   it('T32: has no token beside it', async () => {

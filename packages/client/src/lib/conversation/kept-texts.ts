@@ -1,4 +1,4 @@
-import type { EmbedConfig } from '@inlay/protocol';
+import type { EmbedConfig, UserMessageInput } from '@inlay/protocol';
 import type { PageStore } from '../page-store.ts';
 import { findFault, isRecord } from '../wire/shape.ts';
 
@@ -12,10 +12,22 @@ interface Kept {
   unsent: Unsent[];
 }
 
-/** `place`: the session's id, or a name of the conversation's own before there is one. */
-type Unsent = [place: string, key: string, text: string];
+/**
+ * `place`: the session's id, or a name of the conversation's own before there is one. `more` is the
+ * whole message as JSON where it is more than a text, which is then empty.
+ */
+type Unsent = [place: string, key: string, text: string, more?: string];
+
+/** What is kept of a message. */
+export type KeptMessage = Omit<UserMessageInput, 'type'>;
 
 const shape = { subject: 'string', drafts: 'object', unsent: [['string']] } as const;
+const messageShape = {
+  content: [{ type: 'string' }],
+  'parent_id?': 'string',
+  'mode?': 'string',
+  'mentions?': [{ id: 'string', label: 'string' }],
+} as const;
 const nothing = (subject: string): Kept => ({ subject, drafts: {}, unsent: [] });
 
 /** Before the name of a conversation that has no session. */
@@ -28,6 +40,18 @@ export function newPlace(uniqueId: string): string {
 
 function sessionOf(place: string): string | null {
   return place.startsWith(unnamed) ? null : place;
+}
+
+const plain = (text: string): KeptMessage => ({ content: [{ type: 'text', text }] });
+
+/** Null for something that the page's own code wrote. */
+function readMessage(json: string): KeptMessage | null {
+  try {
+    const message: unknown = JSON.parse(json);
+    return findFault(message, messageShape) === null ? (message as KeptMessage) : null;
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -68,12 +92,17 @@ export class KeptTexts {
   }
 
   /** Takes what is left of a session, or of one conversation that has none: once. */
-  takeLeft(sessionId: string | null): readonly Unsent[] {
+  takeLeft(
+    sessionId: string | null,
+  ): readonly { readonly key: string; readonly message: KeptMessage }[] {
     const first = this.#left.find(([place]) => sessionOf(place) === sessionId);
     const taken = this.#left.filter(([place]) => place === first?.[0]);
     this.#left = this.#left.filter((each) => !taken.includes(each));
     for (const [, key] of taken) this.remove(key);
-    return taken;
+    return taken.flatMap(([, key, text, more]) => {
+      const message = more === undefined ? plain(text) : readMessage(more);
+      return message ? [{ key, message }] : [];
+    });
   }
 
   draft(sessionId: string): string {
@@ -87,8 +116,17 @@ export class KeptTexts {
     });
   }
 
-  add(...unsent: Unsent): void {
-    this.#change((kept) => void kept.unsent.push(unsent));
+  /** Keeps a message until it is sent, or in place of what was kept of it before. */
+  keep(place: string, key: string, { type: _, ...message }: UserMessageInput): void {
+    const json = JSON.stringify(message);
+    const [block] = message.content;
+    const text = block?.type === 'text' ? block.text : '';
+    const isPlain = text !== '' && json === JSON.stringify(plain(text));
+    const unsent: Unsent = isPlain ? [place, key, text] : [place, key, '', json];
+    this.#change((kept) => {
+      const at = kept.unsent.findIndex((each) => each[1] === key);
+      kept.unsent.splice(at < 0 ? kept.unsent.length : at, 1, unsent);
+    });
   }
 
   remove(key: string): void {

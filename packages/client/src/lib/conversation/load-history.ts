@@ -16,17 +16,23 @@ export interface HistoryOptions extends StreamContext {
   readonly onEvent: (event: LocalEvent) => void;
 }
 
+export interface History {
+  /** `seq` after which the stream takes over. */
+  readonly lastSeq: number;
+  readonly hasMore: boolean;
+  /** Reads the next part before what was read. Nothing happens where there is none. */
+  loadEarlier(): Promise<void>;
+}
+
 /**
- * Reads a session and the newest page of its log. Returns the `seq` after which the stream takes
- * over, and what reads the rest.
+ * Reads a session and the newest page of its log.
  *
  * The newest page first, and not a replay of the stream from the beginning: a long conversation then
- * opens as fast as a short one. There is no gap, because the stream resumes exactly after the newest
- * event of that page, and nothing is ever put into a log before it.
+ * opens as fast as a short one, and earlier pages are read when somebody looks for them. There is no
+ * gap, because the stream resumes exactly after the newest event of that page, and nothing is ever
+ * put into a log before it.
  */
-export async function loadHistory(
-  options: HistoryOptions,
-): Promise<{ lastSeq: number; loadOlder: () => Promise<void> }> {
+export async function loadHistory(options: HistoryOptions): Promise<History> {
   const { platform, sessionId, signal, onEvent } = options;
   const persist = { ...options, outlastDenial: true };
   const path = sessionPath(sessionId);
@@ -34,24 +40,38 @@ export async function loadHistory(
     () => Promise.all([platform.call(path, readSession, { signal }), readPage(options, firstPage)]),
     persist,
   );
-  const { lastSeq, events, next } = newest;
-  const tell = (page: LogEvent[], cursor: string | null, first: boolean) =>
-    onEvent({ type: 'local.history', events: page, more: cursor !== null, first, lastSeq });
+  const { lastSeq } = newest;
+  let { next: cursor } = newest;
+  let oldest = newest.events[0]?.seq ?? Infinity;
+  const tell = (events: readonly LogEvent[], first: boolean) =>
+    onEvent({ type: 'local.history', events, more: cursor !== null, first, lastSeq });
   onEvent({ type: 'local.session', session });
-  tell(events, next, true);
+  tell(newest.events, true);
+  const readEarlier = async (at: string) => {
+    onEvent({ type: 'local.loading', loading: true });
+    try {
+      const page = await untilDone(() => readPage(options, furtherPages, at), persist);
+      // A cursor that counts from the newest event slips when one is added meanwhile.
+      const events = page.events.filter(({ seq }) => seq < oldest);
+      oldest = events[0]?.seq ?? oldest;
+      cursor = page.next;
+      tell(events, false);
+    } finally {
+      onEvent({ type: 'local.loading', loading: false });
+    }
+  };
+  let reading: Promise<void> | null = null;
   return {
     lastSeq,
-    async loadOlder() {
-      let oldest = events[0]?.seq ?? Infinity;
-      for (let cursor = next; cursor !== null && !signal.aborted; ) {
-        const at = cursor;
-        const page = await untilDone(() => readPage(options, furtherPages, at), persist);
-        // A cursor that counts from the newest event slips when one is added meanwhile.
-        const older = page.events.filter((event) => event.seq < oldest);
-        tell(older, page.next, false);
-        oldest = older[0]?.seq ?? oldest;
-        cursor = page.next;
-      }
+    get hasMore() {
+      return cursor !== null;
+    },
+    async loadEarlier() {
+      if (cursor === null) return;
+      reading ??= readEarlier(cursor).finally(() => {
+        reading = null;
+      });
+      await reading;
     },
   };
 }

@@ -1,7 +1,7 @@
-import type { LogEvent, Session, UserContent } from '@inlay/protocol';
+import type { Allowance, LogEvent, Mention, Session, UserContent } from '@inlay/protocol';
 import type { InlayError } from '../errors.ts';
 import type { Connection } from '../stream/connection.ts';
-import type { Delivery } from './state.ts';
+import type { CardAnswer, Delivery } from './state.ts';
 
 /** What happens on this side of the wire, told to the same reducer as the server's events. */
 export type LocalEvent =
@@ -10,6 +10,10 @@ export type LocalEvent =
       readonly type: 'local.typed';
       readonly key: string;
       readonly content: UserContent;
+      readonly mode?: string | null;
+      readonly mentions?: readonly Mention[];
+      /** What it follows: the id or key of a message, null for nothing. Default: what is shown. */
+      readonly parent?: string | null;
       readonly at: number;
     }
   /** What became of it on its way. */
@@ -27,10 +31,19 @@ export type LocalEvent =
     }
   /** The person gave up a message that failed. */
   | { readonly type: 'local.discarded'; readonly key: string }
+  /** The person wants to see another of the messages that were said in one place, by its number. */
+  | { readonly type: 'local.shown'; readonly key: string; readonly at: number }
+  /** The person answered a card; null: that was not accepted. */
+  | { readonly type: 'local.answered'; readonly id: string; readonly answer: CardAnswer | null }
   /** The person pressed stop. */
   | { readonly type: 'local.stopped' }
-  /** The person said what they think of an answer; null takes it back. */
-  | { readonly type: 'local.rated'; readonly id: string; readonly rating: 'up' | 'down' | null }
+  /** The person said what they think of answers, by their ids; null takes it back. */
+  | {
+      readonly type: 'local.rated';
+      readonly ratings: ReadonlyMap<string, 'up' | 'down' | null>;
+    }
+  /** The platform told what is used up, of what is named here. */
+  | { readonly type: 'local.allowances'; readonly allowances: readonly Allowance[] }
   | {
       readonly type: 'local.connection';
       readonly connection: Connection;
@@ -42,6 +55,7 @@ export type LocalEvent =
       readonly type: 'local.history';
       readonly events: readonly LogEvent[];
       readonly first: boolean;
+      /** Whether the log has more before it. */
       readonly more: boolean;
       /** `seq` of the newest event of the page, also of one that was passed over. */
       readonly lastSeq: number;

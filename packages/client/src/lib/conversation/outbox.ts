@@ -10,7 +10,10 @@ export interface OutboxItem {
   readonly event: UserEventInput;
 }
 
-interface Waiting extends OutboxItem {
+/** The event of what waits may depend on what becomes of those before it. */
+interface Waiting {
+  readonly key: string;
+  readonly event: UserEventInput | (() => UserEventInput);
   resolve: () => void;
   reject: (error: InlayError) => void;
 }
@@ -64,7 +67,7 @@ export class Outbox {
   }
 
   /** Resolves when the item is in the log; rejects when it failed. */
-  add(item: OutboxItem): Promise<void> {
+  add(item: Pick<Waiting, 'key' | 'event'>): Promise<void> {
     return new Promise((resolve, reject) => {
       const idle = this.empty;
       this.#queue.push({ ...item, resolve, reject });
@@ -85,9 +88,9 @@ export class Outbox {
     this.#options.onEmpty();
   }
 
-  async #send(item: OutboxItem): Promise<InlayError | null> {
+  async #send({ key, event }: Waiting): Promise<InlayError | null> {
     const { deliver, onDelivery, onDiagnostic } = this.#options;
-    const { key } = item;
+    const item = { key, event: typeof event === 'function' ? event() : event };
     try {
       await untilDone(
         () => {

@@ -1,6 +1,8 @@
+import type { Allowance, SessionBudget } from '@inlay/protocol';
+import { answerCard } from './cards.ts';
 import type { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
-import { acceptTyped, addTyped, changeDelivery } from './typed-messages.ts';
+import { acceptTyped, addTyped, changeDelivery, discardTyped } from './typed-messages.ts';
 
 /** Applies what happened on this side of the wire. */
 export function reduceLocal(
@@ -18,22 +20,31 @@ export function reduceLocal(
       acceptTyped(draft, event);
       break;
     case 'local.discarded':
-      if (draft.find(event.key, 'user')?.delivery === 'failed') draft.remove(event.key);
+      discardTyped(draft, event.key);
       break;
     case 'local.stopped':
       stopPreviews(draft);
       break;
-    case 'local.rated': {
-      const entry = draft.find(event.id, 'agent');
-      if (entry) draft.replace(event.id, { ...entry, feedback: event.rating });
+    case 'local.shown':
+      draft.show({ key: event.key, at: event.at });
+      draft.set({ suggestions: [] });
       break;
-    }
+    case 'local.answered':
+      answerCard(draft, event.id, event.answer);
+      break;
+    case 'local.rated':
+      rate(draft, event.ratings);
+      break;
+    case 'local.allowances':
+      draft.allow(event.allowances);
+      break;
     case 'local.connection':
       draft.set({ connection: event.connection, error: event.error });
       break;
     case 'local.session': {
-      const { status } = event.session;
-      draft.set({ session: event.session });
+      const { status, budget, terminated_reason: endReason = null } = event.session;
+      draft.set({ session: event.session, endReason });
+      draft.allow(budget ? [ofBudget(budget)] : []);
       draft.remember({ serverRunning: status === 'running' || status === 'rescheduling' });
       break;
     }
@@ -41,6 +52,24 @@ export function reduceLocal(
       draft.set({ loading: event.loading });
       break;
   }
+}
+
+/** What somebody thinks of answers, also of those that were not read yet. */
+function rate(draft: Draft, ratings: ReadonlyMap<string, 'up' | 'down' | null>): void {
+  const known = new Map(draft.memory.ratings);
+  for (const [id, feedback] of ratings) {
+    if (feedback) known.set(id, feedback);
+    else known.delete(id);
+    const entry = draft.find(id, 'agent');
+    if (entry && entry.feedback !== feedback) draft.replace(id, { ...entry, feedback });
+  }
+  draft.remember({ ratings: known });
+}
+
+function ofBudget({ limit_cents, spent_cents }: SessionBudget): Allowance {
+  // One without a limit to speak of is used up.
+  const used = limit_cents > 0 ? Math.min(1, spent_cents / limit_cents) : 1;
+  return { type: 'session', used, resets_at: null };
 }
 
 /** What is being said shows as stopped at once, also what is still on its way here. */

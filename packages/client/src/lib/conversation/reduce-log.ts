@@ -1,6 +1,8 @@
 import type { LogEvent } from '@inlay/protocol';
 import { given } from '../given.ts';
 import { textOf } from '../wire/text-of.ts';
+import { cardEntry, settleCard } from './cards.ts';
+import { citationsOf } from './citations.ts';
 import type { Draft } from './draft.ts';
 import type { AgentEntry, ConversationState, Entry, ThinkingEntry, ToolEntry } from './state.ts';
 import { adoptTyped } from './typed-messages.ts';
@@ -39,7 +41,7 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       break;
     case 'agent.tool_use':
     case 'agent.custom_tool_use':
-      draft.insert(toolEntry(event));
+      draft.insert({ ...toolEntry(event), seq: draft.memory.requestSeq || event.seq });
       draft.remember({ openTools: [...draft.memory.openTools, event.id] });
       break;
     case 'agent.tool_result':
@@ -54,8 +56,15 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       break;
     case 'session.status_idle':
       endRun(draft, event.stop_reason);
+      draft.allow(event.allowances ?? []);
       break;
     case 'session.status_terminated':
+      draft.set({
+        endReason: event.reason ?? null,
+        session: draft.state.session && { ...draft.state.session, status: 'terminated' },
+      });
+      endRun(draft, null);
+      break;
     case 'session.deleted':
       endRun(draft, null);
       break;
@@ -77,10 +86,17 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
     case 'span.model_request_end':
       draft.remember({ requestSeq: 0 });
       break;
-    case 'user.interrupt':
-    case 'user.card_action':
     case 'agent.card':
+      draft.insert({ ...base(event), ...cardEntry(event) });
+      break;
+    case 'user.card_action':
+      settleCard(draft, event);
+      draft.set({ suggestions: [] });
+      break;
     case 'agent.suggestions':
+      draft.set({ suggestions: event.prompts });
+      break;
+    case 'user.interrupt':
       break;
   }
 }
@@ -118,7 +134,8 @@ function outputEntry(
   const { incomplete } = event;
   const broken = incomplete === 'failed' ? 'failed' : 'done';
   const progress = incomplete === 'interrupted' ? 'stopped' : broken;
-  return { ...common, kind: 'agent', progress, citations: [], feedback: null };
+  const feedback = draft.memory.ratings.get(event.id) ?? null;
+  return { ...common, kind: 'agent', progress, citations: citationsOf(event.content), feedback };
 }
 
 function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>): ToolEntry {
@@ -147,7 +164,8 @@ function changeTool(
   draft: Draft,
   event: LogEvent,
   id: string,
-  changes: Pick<ToolEntry, 'progress'> & Partial<Pick<ToolEntry, 'result' | 'decision' | 'endedAt'>>,
+  changes: Pick<ToolEntry, 'progress'> &
+    Partial<Pick<ToolEntry, 'result' | 'decision' | 'endedAt'>>,
 ): void {
   const entry = draft.find(id, 'tool');
   if (!entry) {
@@ -165,7 +183,7 @@ function changeTool(
 
 function beginRun(draft: Draft): void {
   draft.remember({ serverRunning: true, requestSeq: 0 });
-  draft.set({ stopReason: null });
+  draft.set({ stopReason: null, suggestions: [] });
 }
 
 /** Nothing that is not in the log outlives a run, and nothing spins after it. */

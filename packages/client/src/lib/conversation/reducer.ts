@@ -1,4 +1,5 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
+import { noBranches } from './branches.ts';
 import { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import { reduceLive } from './reduce-live.ts';
@@ -30,6 +31,8 @@ export const initialConversationState: ConversationState = {
     lastAt: 0,
     attempted: [],
     previews: [],
+    branches: noBranches,
+    ratings: new Map(),
     openTools: [],
     orphans: [],
     unplaced: [],
@@ -67,7 +70,11 @@ function apply(draft: Draft, event: ConversationEvent): void {
 
 /** A page of the log is told as a story of its own, and put before what is known. */
 function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' }): void {
-  const story = new Draft(initialConversationState);
+  const { ratings } = draft.memory;
+  const story = new Draft({
+    ...initialConversationState,
+    memory: { ...initialConversationState.memory, ratings },
+  });
   for (const event of page.events) reduceLog(story, event);
   for (const orphan of draft.memory.orphans) reduceLog(story, orphan);
   placeAccepted(draft, story);
@@ -75,9 +82,13 @@ function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' 
   if (page.first) {
     const told = page.events.some((event) => event.type.startsWith('session.status_'));
     const { serverRunning } = told ? story.memory : draft.memory;
-    const { attempted } = draft.memory;
-    draft.remember({ ...story.memory, serverRunning, attempted });
-    draft.set({ stopReason: story.state.stopReason, lastSeq: page.lastSeq });
+    const { attempted, branches } = draft.memory;
+    const { stopReason, suggestions, allowances, endReason } = story.state;
+    draft.remember({ ...story.memory, serverRunning, attempted, branches });
+    draft.set({ stopReason, lastSeq: page.lastSeq, endReason: endReason ?? draft.state.endReason });
+    const typed = draft.entries.some((entry) => entry.kind === 'user');
+    if (!typed) draft.set({ suggestions });
+    draft.allow(allowances);
   } else {
     // What ended their runs was read before them.
     if (!draft.memory.serverRunning) closeTools(story, draft.state.stopReason);
@@ -86,9 +97,9 @@ function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' 
       orphans: page.more ? orphans : [],
     });
   }
-  draft.prepend(story.entries);
+  draft.prepend(story);
   placeOutputs(draft, page.events, story.memory.requestSeq);
-  draft.set({ loading: page.more });
+  draft.set({ loading: false, hasEarlier: page.more });
 }
 
 /**
@@ -99,10 +110,10 @@ function placeOutputs(draft: Draft, events: readonly LogEvent[], openRequest: nu
   const edge = events.findIndex(({ type }) => /^(span\.model_request|session\.status)_/.test(type));
   const outputs = events
     .slice(0, edge === -1 ? undefined : edge)
-    .filter(({ type }) => type === 'agent.message' || type === 'agent.thinking');
+    .filter(({ type }) => /^agent\.(message|thinking|(custom_)?tool_use)$/.test(type));
   const { unplaced } = draft.memory;
   for (const id of openRequest === 0 ? [] : unplaced) {
-    const entry = draft.find(id, 'agent', 'thinking');
+    const entry = draft.find(id, 'agent', 'thinking', 'tool');
     if (entry) draft.replace(id, { ...entry, seq: openRequest });
   }
   const older = edge === -1 && openRequest === 0 ? unplaced : [];
@@ -115,6 +126,8 @@ function placeAccepted(draft: Draft, story: Draft): void {
   for (const entry of [...draft.entries]) {
     if (entry.kind !== 'user' || entry.id === null || !story.find(entry.id, 'user')) continue;
     story.replace(entry.id, entry);
+    story.say(entry.key, story.parents.get(entry.id));
+    story.unsay(entry.id, entry.key);
     draft.remove(entry.key);
     const attempted = draft.memory.attempted.filter(({ id }) => id !== entry.id);
     draft.remember({ attempted });

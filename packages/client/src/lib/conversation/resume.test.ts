@@ -211,7 +211,7 @@ describe('Conversation: tokens and people', () => {
 });
 
 describe('Conversation: history', () => {
-  it('opens at the newest page, goes on live, and reads the rest behind it', async () => {
+  it('opens at the newest page, goes on live, and reads what was before it when it is asked for', async () => {
     const { platform, client } = await setupClient();
     const session = platform.session('ses_1');
     for (let turn = 1; turn <= 150; turn += 1) {
@@ -227,9 +227,19 @@ describe('Conversation: history', () => {
     expect(shown(conversation).at(-1)).toBe('> Answer 150 (done)');
     await until(() => session.streams.size === 1);
     platform.append(session, 'user.message', text('Live'));
-    await until(() => !conversation.state.loading && conversation.state.lastSeq === 601);
+    await until(() => conversation.state.lastSeq === 601);
+    expect(conversation.state).toMatchObject({ loading: false, hasEarlier: true });
+    expect(conversation.state.entries.length).toBeLessThan(60);
+
+    const both = Promise.all([conversation.loadEarlier(), conversation.loadEarlier()]);
+    await until(() => conversation.state.loading);
+    await both;
+    expect(conversation.state.entries.length).toBeGreaterThan(100);
+    expect(conversation.state.entries.length).toBeLessThan(150);
+    while (conversation.state.hasEarlier) await conversation.loadEarlier();
 
     expect(conversation.state.entries).toHaveLength(301);
+    expect(conversation.state.loading).toBe(false);
     expect(shown(conversation)[0]).toBe('Question 1 (sent)');
     expect(shown(conversation).at(-1)).toBe('Live (sent)');
   });

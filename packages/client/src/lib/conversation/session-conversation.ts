@@ -1,15 +1,17 @@
-import type { CardValues, UserContent, UserEventInput } from '@inlay/protocol';
+import type { CardValues, EmbedConfig, UserContent, UserEventInput } from '@inlay/protocol';
 import { InlayError, subjectChanged } from '../errors.ts';
 import { given } from '../given.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import { Listeners } from '../listeners.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { textOf } from '../wire/text-of.ts';
-import { type KeptTexts, newPlace } from './kept-texts.ts';
+import { readFeedback } from '../wire/answers.ts';
+import { allowanceOf } from './allowances.ts';
+import type { KeptTexts } from './kept-texts.ts';
+import { type Message, Messages } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { type ConversationEvent, initialConversationState, reduce } from './reducer.ts';
 import { SessionLink } from './session-link.ts';
-import type { ConversationState } from './state.ts';
+import type { ConversationState, Entry } from './state.ts';
 
 export interface ConversationOptions extends StreamContext {
   /** A conversation that exists; without it, the first message makes one. */
@@ -17,6 +19,8 @@ export interface ConversationOptions extends StreamContext {
   /** An earlier view of the same session, which has still something to send. */
   readonly former: SessionConversation | null;
   readonly texts: KeptTexts;
+  /** What the platform has said about the agent and the person; null before that. */
+  readonly config: () => EmbedConfig | null;
   /** It reads and sends nothing any more. */
   readonly onEnd: () => void;
 }
@@ -40,8 +44,7 @@ export class SessionConversation implements Conversation {
   readonly #listeners: Listeners;
   readonly #outbox: Outbox;
   readonly #link: SessionLink;
-  /** The name under which its text is kept while it has no session. */
-  readonly #newPlace: string;
+  readonly #messages: Messages;
   #state: ConversationState = initialConversationState;
   #batch: ConversationEvent[] = [];
   #cancelFrame: (() => void) | null = null;
@@ -53,16 +56,16 @@ export class SessionConversation implements Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options;
     const { former, ports, texts, onDiagnostic } = options;
-    this.#newPlace = newPlace(ports.uniqueId());
     this.#listeners = new Listeners('subscribe', onDiagnostic);
     this.#link = new SessionLink({
       ...options,
       interest: this.#interest.signal,
       life: this.#life.signal,
       running: () => this.state.running,
+      lacking: () => lacksStory(this.state),
       tell: (event) => this.#tell(event),
       onCreated: (sessionId) => {
-        texts.move(this.#newPlace, sessionId);
+        this.#messages.moveTo(sessionId);
         if (this.#closed) return;
         const draft = texts.draft('');
         // Another view may have found the session before, and a draft been written in it.
@@ -77,12 +80,23 @@ export class SessionConversation implements Conversation {
       // What was said in an earlier view comes first.
       ready: () => (this.#former ? this.#former.#settled() : undefined),
       deliver: (item) => this.#link.deliver(item),
-      onDelivery: (key, delivery, error) =>
-        this.#tell({ type: 'local.delivery', key, delivery, error }),
-      onDelivered: (key) => texts.remove(key),
+      onDelivery: (key, delivery, error) => {
+        const allowance = error && allowanceOf(error, ports.clock.now());
+        if (allowance) this.#tell({ type: 'local.allowances', allowances: [allowance] });
+        this.#tell({ type: 'local.delivery', key, delivery, error });
+      },
+      onDelivered: (key) => this.#messages.delivered(key),
       onEmpty: () => {
         if (this.#closed) this.end(closedError());
       },
+    });
+    this.#messages = new Messages({
+      ports,
+      texts,
+      outbox: this.#outbox,
+      sessionId: () => this.sessionId,
+      state: () => this.state,
+      tell: (event) => this.#tell(event),
     });
     if (former) this.#succeed(former);
     // Nothing is lost where it can't be known who the person is: it stays where it is kept.
@@ -110,32 +124,37 @@ export class SessionConversation implements Conversation {
     return this.#listeners.add(listener);
   }
 
-  async send(message: string | UserContent): Promise<void> {
+  async send(message: string | UserContent, options: MessageOptions = {}): Promise<void> {
+    await this.#say({ ...options, content: this.#contentOf(message) });
+  }
+
+  async edit(
+    key: string,
+    message?: string | UserContent,
+    options: MessageOptions = {},
+  ): Promise<void> {
     this.#assertOpen();
-    const content: UserContent =
-      typeof message === 'string' ? [{ type: 'text', text: message }] : message;
-    if (content.every((block) => block.type === 'text' && !block.text)) {
-      throw new InlayError('INVALID_OPTION', 'send(message) needs a text or a content block.');
-    }
-    // A first message that failed may have made the session all the same: it has to come first.
-    if (this.sessionId === null) this.retry();
-    const key = this.#options.ports.uniqueId();
-    await this.#say(key, content);
-    await this.#link.opened;
+    const { entry, parent } = this.#messages.inPlaceOf(key);
+    const { content, mode, mentions } = entry;
+    const said =
+      message === undefined
+        ? { content, mode, mentions, ...options }
+        : { ...options, content: this.#contentOf(message) };
+    if (entry.delivery === 'failed') this.discard(entry.key);
+    await this.#say(given<Message>({ ...said, parent }));
   }
 
-  async edit(key: string, message?: string | UserContent, options?: MessageOptions): Promise<void> {
-    const entry = this.state.entries.find((each) => each.key === key);
-    if (entry?.kind !== 'user') {
-      throw new InlayError('INVALID_OPTION', 'edit(key) needs the key of an entry that is shown.');
-    }
-    void options;
-    await this.send(message ?? entry.content);
+  showVersion(key: string, at: number): void {
+    if (!this.#closed) this.#tell({ type: 'local.shown', key, at });
   }
 
-  showVersion(): void {}
-
-  async loadEarlier(): Promise<void> {}
+  async loadEarlier(): Promise<void> {
+    this.#assertOpen();
+    const [before] = this.state.entries;
+    // A part of the log may hold nothing that is shown.
+    while (this.state.hasEarlier && this.state.entries[0] === before)
+      await this.#link.loadEarlier();
+  }
 
   stop(): void {
     const { running, stopping } = this.state;
@@ -148,21 +167,15 @@ export class SessionConversation implements Conversation {
 
   retry(key?: string): void {
     if (this.#closed) return;
-    for (const entry of this.state.entries) {
+    for (const entry of this.#everything) {
       if (entry.kind !== 'user' || entry.delivery !== 'failed') continue;
       if (key !== undefined && entry.key !== key && this.sessionId !== null) continue;
-      this.#tell({ type: 'local.delivery', key: entry.key, delivery: 'queued', error: null });
-      // Its first promise is settled; what becomes of it now shows in the conversation.
-      const event: UserEventInput = { type: 'user.message', content: entry.content };
-      this.#outbox.add({ key: entry.key, event }).catch(() => {});
+      this.#messages.retry(entry.key);
     }
   }
 
   discard(key: string): void {
-    if (this.#closed) return;
-    this.#tell({ type: 'local.discarded', key });
-    const gone = this.state.entries.every((entry) => entry.key !== key);
-    if (gone) this.#options.texts.remove(key);
+    if (!this.#closed) this.#messages.discard(key);
   }
 
   async confirmTool(
@@ -170,11 +183,13 @@ export class SessionConversation implements Conversation {
     result: 'allow' | 'deny',
     deny_message?: string,
   ): Promise<void> {
+    const entry = this.state.entries.findLast((each) => each.id === tool_use_id);
+    const input_hash = (entry?.kind === 'tool' && entry.inputHash) || undefined;
     await this.#act({
       type: 'user.tool_confirmation',
       tool_use_id,
       result,
-      ...given({ deny_message }),
+      ...given({ deny_message, input_hash }),
     });
   }
 
@@ -183,7 +198,24 @@ export class SessionConversation implements Conversation {
     action: string,
     values: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
-    await this.#act({ type: 'user.card_action', card_id, action, values: values as CardValues });
+    this.#assertOpen();
+    const entry = this.state.entries.findLast((each) => each.id === card_id);
+    if (entry?.kind !== 'card') {
+      throw new InlayError(
+        'INVALID_OPTION',
+        'answerCard(id) needs the id of a card that is shown.',
+      );
+    }
+    if (entry.progress !== 'open') {
+      throw new InlayError('CONFLICT', 'This card was answered already.');
+    }
+    this.#tell({ type: 'local.answered', id: card_id, answer: { action, values } });
+    try {
+      await this.#act({ type: 'user.card_action', card_id, action, values: values as CardValues });
+    } catch (error) {
+      this.#tell({ type: 'local.answered', id: card_id, answer: null });
+      throw error;
+    }
   }
 
   async submitToolResult(
@@ -205,7 +237,7 @@ export class SessionConversation implements Conversation {
     if (before?.kind !== 'agent') {
       throw new InlayError('INVALID_OPTION', 'rate(eventId) needs the id of an answer.');
     }
-    this.#tell({ type: 'local.rated', id: eventId, rating });
+    this.#tell({ type: 'local.rated', ratings: new Map([[eventId, rating]]) });
     try {
       await this.#options.platform.send(`${this.#link.path}/feedback`, {
         method: 'POST',
@@ -213,7 +245,7 @@ export class SessionConversation implements Conversation {
         signal: this.#interest.signal,
       });
     } catch (error) {
-      this.#tell({ type: 'local.rated', id: eventId, rating: before.feedback });
+      this.#tell({ type: 'local.rated', ratings: new Map([[eventId, before.feedback]]) });
       throw error;
     }
   }
@@ -230,7 +262,7 @@ export class SessionConversation implements Conversation {
     this.#life.abort(error);
     this.#link.end(error);
     // What failed here is for the next view of the session, unless that shows it already.
-    for (const entry of this.#successor ? [] : this.state.entries) {
+    for (const entry of this.#successor ? [] : this.#everything) {
       if (entry.kind === 'user' && entry.delivery === 'failed')
         this.#options.texts.leave(entry.key);
     }
@@ -258,6 +290,11 @@ export class SessionConversation implements Conversation {
     this.#listeners.clear();
   }
 
+  /** The entries of all branches. */
+  get #everything(): readonly Entry[] {
+    return this.state.memory.branches.all ?? this.state.entries;
+  }
+
   get #closed(): boolean {
     return this.#interest.signal.aborted;
   }
@@ -273,40 +310,60 @@ export class SessionConversation implements Conversation {
   }
 
   /** Shows a message, and brings it on its way. */
-  #say(key: string, content: UserContent): Promise<void> {
-    const { ports, texts } = this.#options;
-    this.#tell({ type: 'local.typed', key, content, at: ports.clock.now() });
-    // One with a file is not kept: the text alone would be another message.
-    const isText = content.every(({ type }) => type === 'text');
-    if (isText) texts.add(this.sessionId ?? this.#newPlace, key, textOf(content));
+  async #say(message: Message): Promise<void> {
+    this.#assertOpen();
+    // A first message that failed may have made the session all the same: it has to come first.
+    if (this.sessionId === null) this.retry();
+    const sent = this.#messages.say(this.#options.ports.uniqueId(), message);
     this.#link.claim();
-    return this.#outbox.add({ key, event: { type: 'user.message', content } });
+    await sent;
+    await this.#link.opened;
   }
 
-  /** Goes on with what an earlier page load did not get sent. */
+  #contentOf(message: string | UserContent): UserContent {
+    const content: UserContent =
+      typeof message === 'string' ? [{ type: 'text', text: message }] : message;
+    if (content.every((block) => block.type === 'text' && !block.text)) {
+      throw new InlayError('INVALID_OPTION', 'A message needs a text or a content block.');
+    }
+    return content;
+  }
+
+  /** Goes on with what an earlier page load did not get sent, and learns what can wait so long. */
   async #takeLeft(): Promise<void> {
-    const { texts } = this.#options;
+    const { texts, config } = this.#options;
     await Promise.all([this.#link.opened, texts.known()]);
     if (this.#closed) return;
+    const { allowances, features } = config() ?? {};
+    if (allowances) this.#tell({ type: 'local.allowances', allowances });
     // What began a conversation may have made its session, and can't come second in another.
-    if (this.sessionId === null && this.state.entries.length > 0) return;
-    for (const [, key, text] of texts.takeLeft(this.sessionId)) {
-      if (text) this.#say(key, [{ type: 'text', text }]).catch(() => {});
-    }
+    if (this.sessionId !== null || this.state.entries.length === 0) this.#messages.takeLeft();
     // There may be a draft.
     this.#changed();
+    if (this.#options.sessionId !== null && features?.feedback) await this.#learnFeedback();
+  }
+
+  async #learnFeedback(): Promise<void> {
+    const { platform } = this.#options;
+    const signal = this.#interest.signal;
+    const { data } = await platform.call(`${this.#link.path}/feedback`, readFeedback, { signal });
+    const ratings = new Map(data.map(({ event_id, rating }) => [event_id, rating]));
+    // What the person said meanwhile is newer.
+    for (const id of this.state.memory.ratings.keys()) ratings.delete(id);
+    this.#tell({ type: 'local.rated', ratings });
   }
 
   /** Shows what an earlier view of the session has still to send, and what becomes of it. */
   #succeed(former: SessionConversation): void {
     former.#successor = this;
     this.#former = former.#outbox.empty ? former.#former : former;
-    for (const entry of former.state.entries) {
+    for (const entry of former.#everything) {
       if (entry.kind !== 'user' || entry.delivery === 'sent') continue;
-      const { key, content, at, delivery, error } = entry;
+      const { key, content, mode, mentions, at, delivery, error } = entry;
+      const parent = former.#messages.parentOf(key);
       // What made the session is in its log by now.
       if (delivery !== 'failed' && !former.#holds(key)) continue;
-      this.#tell({ type: 'local.typed', key, content, at });
+      this.#tell({ type: 'local.typed', key, content, mode, mentions, at, ...given({ parent }) });
       this.#tell({ type: 'local.delivery', key, delivery, error });
     }
   }
@@ -340,6 +397,18 @@ export class SessionConversation implements Conversation {
       this.#listeners.notify();
     });
   }
+}
+
+/**
+ * Whether the part of the log that was read does not say where the conversation stands: it holds
+ * nothing that the person said, or not the calls that wait for them.
+ */
+function lacksStory({ entries, stopReason }: ConversationState): boolean {
+  const waiting = (stopReason?.type === 'requires_action' && stopReason.event_ids) || [];
+  return (
+    entries.every(({ kind }) => kind !== 'user') ||
+    waiting.some((id) => entries.every((entry) => entry.id !== id))
+  );
 }
 
 function closedError(): InlayError {

@@ -5,7 +5,7 @@ import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';
 import { readEvent } from '../wire/read-event.ts';
-import { loadHistory } from './load-history.ts';
+import { type History, loadHistory } from './load-history.ts';
 import type { OutboxItem } from './outbox.ts';
 import type { ConversationEvent } from './reducer.ts';
 
@@ -21,6 +21,8 @@ export interface SessionLinkOptions extends StreamContext {
   readonly life: AbortSignal;
   /** Whether an answer is awaited. */
   readonly running: () => boolean;
+  /** Whether more of the log has to be read, if there is more. */
+  readonly lacking: () => boolean;
   readonly tell: (event: ConversationEvent) => void;
   /** The first message has made the session. */
   readonly onCreated: (sessionId: string) => void;
@@ -39,6 +41,7 @@ export class SessionLink {
   /** Settles when the session of an old conversation is known, or can't be. */
   readonly opened: Promise<void> | null;
   #stream: SessionStream | null = null;
+  #history: History | null = null;
   #creation: Creation | null = null;
   /** Whether the session is asked for beside the stream that makes it. */
   #asking = false;
@@ -62,6 +65,11 @@ export class SessionLink {
   /** The person does something: this conversation comes first among those that want to read. */
   claim(): void {
     this.#stream?.claim();
+  }
+
+  /** Reads a part of the log before what was read. */
+  async loadEarlier(): Promise<void> {
+    await this.#history?.loadEarlier();
   }
 
   /** Brings one item into the log. It may be called again for the same item. */
@@ -135,18 +143,23 @@ export class SessionLink {
     tell({ type: 'local.loading', loading: true });
     this.#connectionChanged('connecting', null);
     try {
-      const { lastSeq, loadOlder } = await loadHistory({
+      const history = await loadHistory({
         ...this.#options,
         sessionId,
         signal: interest,
         onEvent: tell,
       });
       if (interest.aborted) return;
-      this.#read(lastSeq);
-      loadOlder().catch(failed);
+      this.#history = history;
+      this.#read(history.lastSeq);
+      this.#loadLacking().catch(failed);
     } catch (error) {
       failed(error);
     }
+  }
+
+  async #loadLacking(): Promise<void> {
+    while (this.#history?.hasMore && this.#options.lacking()) await this.#history.loadEarlier();
   }
 
   #read(after: number): void {

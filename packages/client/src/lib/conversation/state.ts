@@ -9,6 +9,7 @@ import type {
 } from '@inlay/protocol';
 import type { InlayError } from '../errors.ts';
 import type { Connection } from '../stream/connection.ts';
+import type { Branches } from './branches.ts';
 
 /**
  * Where a message that the person typed stands. `queued` waits for the network or for its turn;
@@ -193,9 +194,12 @@ export interface ReducerMemory {
   readonly attempted: readonly { readonly key: string; readonly id: string | null }[];
   /** What is being said and is not in the log, with the content block that its text has reached. */
   readonly previews: readonly { readonly id: string; readonly block: number }[];
+  readonly branches: Branches;
+  /** What the person thinks of answers, by their ids, also of those that were not read yet. */
+  readonly ratings: ReadonlyMap<string, 'up' | 'down'>;
   /** Ids of tool calls without an end. */
   readonly openTools: readonly string[];
-  /** Events about tool calls that stand in a part of the log that was not read yet. */
+  /** Events about tool calls and cards that stand in a part of the log that was not read yet. */
   readonly orphans: readonly LogEvent[];
   /** Ids of what an agent said for a request that stands in such a part, oldest first. */
   readonly unplaced: readonly string[];

@@ -6,7 +6,13 @@ import type { UserEntry } from './state.ts';
 
 /** Shows what the person typed, at once. */
 export function addTyped(draft: Draft, typed: LocalEvent & { type: 'local.typed' }): void {
-  const { key, content, at } = typed;
+  const { key, content, at, mode = null, mentions = [] } = typed;
+  const { leaf } = draft.memory.branches;
+  const newest = draft.entries.findLast((entry) => entry.kind === 'user');
+  // What follows the newest message follows whatever is said before it gets there.
+  const followed = leaf === newest?.key ? undefined : (leaf ?? undefined);
+  draft.say(key, typed.parent === undefined ? followed : typed.parent);
+  draft.set({ suggestions: [] });
   draft.insert({
     kind: 'user',
     key,
@@ -15,8 +21,8 @@ export function addTyped(draft: Draft, typed: LocalEvent & { type: 'local.typed'
     at,
     content,
     text: textOf(content),
-    mode: null,
-    mentions: [],
+    mode,
+    mentions,
     versions: null,
     delivery: 'queued',
     error: null,
@@ -51,12 +57,31 @@ export function adoptTyped(draft: Draft, event: LogEvent<'user.message'>): void 
     attempted.find(
       ({ key, id }) => id === null && JSON.stringify(draft.find(key, 'user')?.content) === text,
     );
+  draft.set({ suggestions: [] });
   if (match && draft.find(match.key, 'user')) {
     draft.remember({ attempted: attempted.filter((attempt) => attempt !== match) });
     draft.replace(match.key, loggedEntry(event, match.key));
+    settle(draft, match.key, event);
   } else {
     draft.insert(loggedEntry(event, event.id));
+    draft.say(event.id, event.parent_id);
   }
+}
+
+/** A typed message has its place in the log. What was to stand before it and failed comes after it. */
+function settle(draft: Draft, key: string, event: LogEvent<'user.message'>): void {
+  const before = draft.find(draft.parents.get(key) ?? '', 'user');
+  draft.say(key, event.parent_id);
+  if (before && before.id === null) draft.say(before.key, key);
+}
+
+/** The person gave up a message that failed. What it was said in place of is shown again. */
+export function discardTyped(draft: Draft, key: string): void {
+  if (draft.find(key, 'user')?.delivery !== 'failed') return;
+  const parent = draft.parents.get(key);
+  draft.remove(key);
+  draft.unsay(key);
+  if (typeof parent === 'string') draft.show({ key: parent, at: null });
 }
 
 /** The server's answer says which event a typed message became. It knows best. */
@@ -70,10 +95,18 @@ export function acceptTyped(
   const awaited = event.seq > draft.state.lastSeq;
   draft.remember({ attempted: awaited ? [...attempted, { key, id: event.id }] : attempted });
   // It was taken for a message of the same words from elsewhere, which now gets its own name.
-  if (typed.id !== null) draft.replace(key, { ...typed, key: typed.id });
-  else draft.remove(key);
-  if (!awaited) draft.remove(event.id);
+  if (typed.id !== null) {
+    draft.replace(key, { ...typed, key: typed.id });
+    draft.say(typed.id, draft.parents.get(key));
+  } else {
+    draft.remove(key);
+  }
+  if (!awaited) {
+    draft.remove(event.id);
+    draft.unsay(event.id, key);
+  }
   draft.insert(loggedEntry(event, key));
+  settle(draft, key, event);
 }
 
 function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {

@@ -2,6 +2,7 @@ import type {
   AnonymousTokenResponse,
   EmbedConfig,
   ExchangeResponse,
+  FeedbackList,
   FileObject,
   Forgotten,
   Page,
@@ -61,5 +62,8 @@ export const readFileObject = readerOf<FileObject>({
   filename: 'string',
   mime_type: 'string',
   size_bytes: 'number',
+});
+export const readFeedback = readerOf<FeedbackList>({
+  data: [{ event_id: 'string', rating: 'string' }],
 });
 export const readForgotten = readerOf<Forgotten>({ sessions: 'number', files: 'number' });

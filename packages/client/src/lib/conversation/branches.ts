@@ -1,0 +1,184 @@
+import type { ConversationState, Entry, UserEntry } from './state.ts';
+
+/** What is known of the branches of a conversation. */
+export interface Branches {
+  /** The entries of all branches, ordered as those that are shown; null where all are shown. */
+  readonly all: readonly Entry[] | null;
+  /**
+   * What a message follows, by its key: the id or key of another message, null for nothing. One that
+   * is not in here follows the message before it.
+   */
+  readonly parents: ReadonlyMap<string, string | null>;
+  /** Key of the last message of the branch that is shown; null for that of the newest one. */
+  readonly leaf: string | null;
+  /** Keys of the messages that are shown; null where all are. */
+  readonly path: ReadonlySet<string> | null;
+  /** Whether what stands before the first message that was read is shown. */
+  readonly prelude: boolean;
+}
+
+/** What happened to the messages since the branches were arranged. */
+export interface Changes {
+  readonly parents: ReadonlyMap<string, string | null>;
+  /** Keys of what was said, in its order. */
+  readonly said: readonly string[];
+  /**
+   * The newest branch is to be shown that holds a message, by its key or id; or another of those
+   * that were said in its place, by its number.
+   */
+  readonly wanted: { readonly key: string; readonly at: number | null } | null;
+}
+
+export const noBranches: Branches = {
+  all: null,
+  parents: new Map(),
+  leaf: null,
+  path: null,
+  prelude: true,
+};
+
+/** Decides anew what is shown. An entry belongs to the branch of the message that stands before it. */
+export function arrange(
+  state: ConversationState,
+  entries: readonly Entry[],
+  { parents, said, wanted }: Changes,
+): ConversationState {
+  const tree = new MessageTree(entries, parents);
+  const leaf = tree.choose(state.memory.branches.leaf, said, wanted);
+  const whole = !state.hasEarlier;
+  const prelude = whole || tree.followsUnread(leaf);
+  const all = tree.withVersions(entries);
+  const path = prelude && tree.isLine(leaf) ? null : tree.pathTo(leaf);
+  const branches: Branches = {
+    all: path && all,
+    parents,
+    leaf: tree.keyOf(leaf),
+    path,
+    prelude,
+  };
+  return { ...state, entries: shown(all, branches), memory: { ...state.memory, branches } };
+}
+
+/** The entries of the branch that is shown. */
+export function shown(all: readonly Entry[], { path, prelude }: Branches): readonly Entry[] {
+  if (!path) return all;
+  let on = prelude;
+  return all.filter((entry) => {
+    if (isUser(entry)) on = path.has(entry.key);
+    return on;
+  });
+}
+
+/** What follows no message that was read: the beginning, or something before the part that was read. */
+const beginning = -1;
+
+/** The messages of a conversation in the order of the log, by their places in it. */
+class MessageTree {
+  readonly #messages: readonly UserEntry[];
+  readonly #places = new Map<string, number>();
+  readonly #parents: ReadonlyMap<string, string | null>;
+
+  constructor(entries: readonly Entry[], parents: ReadonlyMap<string, string | null>) {
+    this.#messages = entries.filter(isUser);
+    this.#parents = parents;
+    for (const [place, { key, id }] of this.#messages.entries()) {
+      this.#places.set(key, place);
+      if (id !== null) this.#places.set(id, place);
+    }
+  }
+
+  keyOf(place: number): string | null {
+    return this.#messages[place]?.key ?? null;
+  }
+
+  /** The last message of the branch to be shown. */
+  choose(leaf: string | null, said: readonly string[], wanted: Changes['wanted']): number {
+    const top = wanted ? this.#find(wanted.key, wanted.at) : undefined;
+    let chosen = top === undefined ? this.#places.get(leaf ?? '') : this.#newestUnder(top);
+    let path = chosen === undefined ? null : this.pathTo(chosen);
+    for (const key of said) {
+      const place = this.#places.get(key);
+      if (place === undefined || !path) continue;
+      // What somebody says elsewhere on a branch that is not shown does not take this one away.
+      const parent = this.#parentOf(place);
+      if (parent !== beginning && !path.has(this.keyOf(parent) ?? '')) continue;
+      path = parent === chosen ? path.add(key) : this.pathTo(place);
+      chosen = place;
+    }
+    return chosen ?? this.#messages.length - 1;
+  }
+
+  pathTo(place: number): Set<string> {
+    const path = new Set<string>();
+    for (let at = place; at !== beginning; at = this.#parentOf(at)) path.add(this.keyOf(at) ?? '');
+    return path;
+  }
+
+  /** Whether there is one branch only. */
+  isLine(leaf: number): boolean {
+    if (leaf !== this.#messages.length - 1) return false;
+    return this.#messages.every((_, place) => this.#parentOf(place) === place - 1);
+  }
+
+  /** Whether the branch begins with a message that follows whatever was said before the first one. */
+  followsUnread(leaf: number): boolean {
+    const [first] = this.#messages;
+    if (!first) return true;
+    return !this.#parents.has(first.key) && this.pathTo(leaf).has(first.key);
+  }
+
+  /** Tells the messages that were said in the same place from each other. */
+  withVersions(entries: readonly Entry[]): readonly Entry[] {
+    const groups = new Map<string | number, UserEntry[]>();
+    for (const [place, message] of this.#messages.entries()) {
+      const name = this.#groupOf(place);
+      groups.set(name, [...(groups.get(name) ?? []), message]);
+    }
+    const changed = new Map<Entry, Entry>();
+    for (const group of groups.values()) {
+      for (const [at, message] of group.entries()) {
+        const { versions } = message;
+        const of = group.length;
+        if (of === 1 ? versions === null : versions?.at === at && versions.of === of) continue;
+        changed.set(message, { ...message, versions: of === 1 ? null : { at, of } });
+      }
+    }
+    return changed.size === 0 ? entries : entries.map((entry) => changed.get(entry) ?? entry);
+  }
+
+  #find(key: string, at: number | null): number | undefined {
+    const place = this.#places.get(key);
+    if (place === undefined || at === null) return place;
+    const group = this.#groupOf(place);
+    return [...this.#messages.keys()].filter((each) => this.#groupOf(each) === group)[at];
+  }
+
+  /** What the message at a place follows, also where that was not read. */
+  #groupOf(place: number): string | number {
+    const parent = this.#parentOf(place);
+    return parent === beginning ? (this.#parents.get(this.keyOf(place) ?? '') ?? '') : parent;
+  }
+
+  #parentOf(place: number): number {
+    const parent = this.#parents.get(this.keyOf(place) ?? '');
+    if (parent === undefined) return place - 1;
+    const found = parent === null ? beginning : (this.#places.get(parent) ?? beginning);
+    // A message that would follow a later one, or itself, is not the work of a server.
+    return found < place ? found : place - 1;
+  }
+
+  #newestUnder(top: number): number {
+    const under = new Set([top]);
+    let newest = top;
+    for (let place = top + 1; place < this.#messages.length; place += 1) {
+      if (!under.has(this.#parentOf(place))) continue;
+      under.add(place);
+      newest = place;
+    }
+    return newest;
+  }
+}
+
+function isUser(entry: Entry): entry is UserEntry {
+  return entry.kind === 'user';
+}

@@ -1,0 +1,149 @@
+import type { Mention, UserContent, UserMessageInput } from '@inlay/protocol';
+import { InlayError } from '../errors.ts';
+import { given } from '../given.ts';
+import type { Ports } from '../ports.ts';
+import { type KeptTexts, newPlace } from './kept-texts.ts';
+import type { LocalEvent } from './local-events.ts';
+import type { Outbox } from './outbox.ts';
+import type { ConversationState, UserEntry } from './state.ts';
+
+/** What the person says. */
+export interface Message {
+  readonly content: UserContent;
+  readonly mode?: string | null;
+  readonly mentions?: readonly Mention[];
+  /** The id or key of the message that it follows; null for none. Default: what is shown. */
+  readonly parent?: string | null;
+}
+
+export interface MessagesOptions {
+  readonly ports: Ports;
+  readonly texts: KeptTexts;
+  readonly outbox: Outbox;
+  readonly sessionId: () => string | null;
+  readonly state: () => ConversationState;
+  readonly tell: (event: LocalEvent) => void;
+}
+
+/** What the person says in one conversation: shows it, keeps it over a reload, and has it sent. */
+export class Messages {
+  readonly #options: MessagesOptions;
+  /** The name under which its text is kept while it has no session. */
+  readonly #newPlace: string;
+  /** As they were sent, by their keys: a repeat has to say the same to the letter. */
+  readonly #written = new Map<string, UserMessageInput>();
+
+  constructor(options: MessagesOptions) {
+    this.#options = options;
+    this.#newPlace = newPlace(options.ports.uniqueId());
+  }
+
+  /** Shows a message, and brings it on its way. Settles with it. */
+  say(key: string, message: Message): Promise<void> {
+    const { ports, tell } = this.#options;
+    tell({ type: 'local.typed', key, at: ports.clock.now(), ...message });
+    this.#write(key);
+    return this.#send(key);
+  }
+
+  /** What is sent in place of the message of an entry: it follows what that one followed. */
+  inPlaceOf(key: string): { entry: UserEntry; parent: string | null | undefined } {
+    const { entries } = this.#options.state();
+    const at = entries.findIndex((entry) => entry.key === key);
+    const entry = entries.slice(0, at + 1).findLast((each) => each.kind === 'user');
+    if (!entry) {
+      throw new InlayError(
+        'INVALID_OPTION',
+        'edit(key) needs the key of a message that is shown, or of an answer to one.',
+      );
+    }
+    const { all, parents } = this.#options.state().memory.branches;
+    const parent = parents.get(entry.key);
+    // What failed is not in the log: in its place is where it would have been.
+    if (parent !== undefined || entry.delivery === 'failed') return { entry, parent };
+    const before = (all ?? entries).filter((each) => each.kind === 'user');
+    return { entry, parent: before[before.indexOf(entry) - 1]?.key ?? null };
+  }
+
+  /** What a message that was not sent follows, if it has to be named. */
+  parentOf(key: string): string | null | undefined {
+    return parentOf(this.#options.state(), key);
+  }
+
+  /** Sends what failed again. Its first promise is settled: the conversation shows the rest. */
+  retry(key: string): void {
+    this.#options.tell({ type: 'local.delivery', key, delivery: 'queued', error: null });
+    this.#send(key).catch(() => {});
+  }
+
+  /** Gives up a message that failed. */
+  discard(key: string): void {
+    const { state, tell } = this.#options;
+    tell({ type: 'local.discarded', key });
+    if (messageOf(state(), key) === undefined) this.delivered(key);
+  }
+
+  /** It is in the log, or given up. */
+  delivered(key: string): void {
+    this.#written.delete(key);
+    this.#options.texts.remove(key);
+  }
+
+  /** The conversation has got its session. */
+  moveTo(sessionId: string): void {
+    this.#options.texts.move(this.#newPlace, sessionId);
+  }
+
+  /** Goes on with what an earlier page load did not get sent. */
+  takeLeft(): void {
+    const { texts, sessionId } = this.#options;
+    for (const { key, message } of texts.takeLeft(sessionId())) {
+      const { content, parent_id: parent, mode, mentions } = message;
+      const said = given<Message>({ content, parent, mode, mentions: mentions ?? undefined });
+      this.say(key, said).catch(() => {});
+    }
+  }
+
+  /** Writes down what is sent of a message, which is also what is kept of it. */
+  #write(key: string): UserMessageInput {
+    const { state, texts, sessionId } = this.#options;
+    const { content = [], mode, mentions = [] } = messageOf(state(), key) ?? {};
+    const event = given<UserMessageInput>({
+      type: 'user.message',
+      content,
+      parent_id: parentOf(state(), key),
+      mode: mode ?? undefined,
+      mentions: mentions.length > 0 ? [...mentions] : undefined,
+    });
+    texts.keep(sessionId() ?? this.#newPlace, key, event);
+    return event;
+  }
+
+  #send(key: string): Promise<void> {
+    return this.#options.outbox.add({
+      key,
+      // Only now it is known what became of those that it follows.
+      event: () => {
+        const event = this.#written.get(key) ?? this.#write(key);
+        this.#written.set(key, event);
+        return event;
+      },
+    });
+  }
+}
+
+/** What a message says of its place: the id of the one that it follows, if it has to be named. */
+function parentOf(state: ConversationState, key: string): string | null | undefined {
+  const parent = state.memory.branches.parents.get(key);
+  const before = typeof parent === 'string' ? messageOf(state, parent) : undefined;
+  if (!before) return parent;
+  // One that failed is passed over.
+  return before.id ?? parentOf(state, before.key);
+}
+
+/** The entry of a message, by its key or id, whether or not it is shown. */
+function messageOf({ entries, memory }: ConversationState, name: string): UserEntry | undefined {
+  return (memory.branches.all ?? entries)
+    .filter((entry) => entry.kind === 'user')
+    .findLast(({ key, id }) => key === name || id === name);
+}
