@@ -8,6 +8,8 @@ export interface EntryMemo {
   readonly edit?: string;
   /** What was typed into the fields of a card, by name. */
   readonly values?: Readonly<Record<string, unknown>>;
+  /** Whether those who hear the page were told that it waits for them. */
+  readonly announced?: boolean;
   /** Why an answer was rated so, while it is being said. */
   readonly feedback?: FeedbackDraft;
 }

@@ -2,6 +2,10 @@ import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
 export const styles = css`
+  :host {
+    position: relative;
+  }
+
   inlay-markdown {
     max-inline-size: ${token('measure')};
   }
@@ -57,6 +61,67 @@ export const styles = css`
     color: ${token('color-success')};
   }
 
+  .text-button {
+    min-block-size: 28px;
+    padding-inline: ${token('space-2')};
+    border-radius: ${token('radius-small')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+  }
+
+  .text-button:hover {
+    background: ${token('color-surface-soft')};
+    color: ${token('color-text')};
+  }
+
+  inlay-feedback,
+  .thanks {
+    margin-block: ${token('space-2')} 0;
+  }
+
+  .thanks {
+    display: flex;
+    align-items: center;
+    gap: ${token('space-1')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+  }
+
+  .thanks svg {
+    inline-size: 17px;
+    block-size: 17px;
+    color: ${token('color-success')};
+  }
+
+  .quote {
+    position: absolute;
+    z-index: 1;
+    display: flex;
+    align-items: center;
+    gap: ${token('space-1')};
+    min-block-size: 32px;
+    padding-inline: ${token('space-2')} ${token('space-3')};
+    border: 1px solid ${token('color-border-strong')};
+    border-radius: ${token('radius-full')};
+    background: ${token('color-surface-raised')};
+    box-shadow: ${token('shadow-raised')};
+    font-size: ${token('font-size-small')};
+    font-weight: 550;
+    animation: arrive ${token('duration-fast')} ${token('easing')};
+  }
+
+  .quote svg {
+    inline-size: 16px;
+    block-size: 16px;
+    color: ${token('color-accent-text')};
+  }
+
+  @keyframes arrive {
+    from {
+      opacity: 0;
+    }
+  }
+
   time {
     margin-inline-start: ${token('space-2')};
   }
@@ -73,6 +138,13 @@ export const styles = css`
   .ended svg {
     inline-size: 16px;
     block-size: 16px;
+  }
+
+  @media (pointer: coarse) {
+    .quote,
+    .text-button {
+      min-block-size: 44px;
+    }
   }
 
   @media (hover: none) {

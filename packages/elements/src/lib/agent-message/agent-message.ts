@@ -1,6 +1,9 @@
 import type { AgentEntry } from '@inlay/client';
-import { html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { CopyController } from '../controllers/copy-controller.ts';
+import { QuoteController } from '../controllers/quote-controller.ts';
+import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
 import { format, timeOf } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
@@ -8,102 +11,162 @@ import { icons } from '../icons/icons.ts';
 import { isRegistered, need } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './agent-message.styles.ts';
+import { type MessageAction, renderMessageActions } from './message-actions.ts';
+import { richText } from './rich-text.ts';
 
-/** How long the copy button says that it has copied, in milliseconds. */
-const copiedFor = 1600;
+type Rating = 'up' | 'down';
 
 /**
- * @summary An answer of the agent, as it grows and when it is done.
+ * @summary An answer of the agent, as it grows and when it is done, and what can be done with it.
  *
- * @fires inlay-announce - The answer was copied.
- * @fires inlay-rate - The person finds the answer good or bad.
+ * @slot actions - More to do with the answer, beside the buttons below it.
+ *
+ * @fires inlay-again - The person wants another answer.
+ * @fires inlay-announce - The answer was copied, or rated.
+ * @fires inlay-quote - The person wants to write about a part of the answer.
+ * @fires inlay-rate - The person finds the answer good or bad, or says why.
  *
  * @csspart content - The answer.
  * @csspart actions - The row of buttons below it.
+ * @csspart action - A button of the page's own in that row.
+ * @csspart feedback - Where the person says why an answer was good or bad.
+ * @csspart quote - The button below what is selected.
  */
 export class InlayAgentMessage extends LitElement {
   static override styles = [base, buttons, styles];
 
-  #copiedTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #copy = new CopyController(this, () => {
+    const content = this.#markdown?.shadowRoot?.querySelector('[part="content"]');
+    return { text: this.entry?.text ?? '', html: content ? richText(content) : null };
+  });
+  readonly #quote = new QuoteController(this, () => {
+    return this.#markdown?.shadowRoot?.querySelector('[part="content"]') ?? null;
+  });
 
-  @state() private copied = false;
+  /** Whether the person has just said why. */
+  @state() private thanked = false;
 
   @property({ attribute: false }) entry: AgentEntry | null = null;
 
   /** Whether the person can rate the answer. */
   @property({ type: Boolean }) rateable = false;
 
+  /** Whether the person can have another answer. */
+  @property({ type: Boolean }) repeatable = false;
+
+  /** Whether a part of the answer can be quoted. */
+  @property({ type: Boolean }) quotable = false;
+
   /** Origins from which images may be loaded. */
   @property({ attribute: false }) imageOrigins: readonly string[] = [];
+
+  /** Buttons of the page's own. */
+  @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
+
+  /** Where what the person is saying about the answer is kept while it is out of the document. */
+  @property({ attribute: false }) memory: EntryMemory = new Map();
 
   /** Who answers, for those who hear the conversation. */
   @property({ attribute: 'agent-name' }) agentName = '';
 
   @property({ attribute: false }) strings: Strings = english;
 
+  get #markdown(): HTMLElement | null {
+    return this.renderRoot.querySelector('inlay-markdown');
+  }
+
   override connectedCallback() {
     super.connectedCallback();
     void need('inlay-markdown');
   }
 
-  override disconnectedCallback() {
-    super.disconnectedCallback();
-    clearTimeout(this.#copiedTimer);
-    this.copied = false;
+  protected override willUpdate(changed: PropertyValues<this>) {
+    if (!changed.has('entry') || changed.get('entry')?.key === this.entry?.key) return;
+    this.thanked = false;
+    if (this.entry && this.memory.get(this.entry.key)?.feedback) void need('inlay-feedback');
   }
 
-  async #copy() {
-    try {
-      await navigator.clipboard.writeText(this.entry?.text ?? '');
-    } catch {
-      // The page has no permission. Not saying "copied" is the honest answer.
-      return;
-    }
-    if (!this.isConnected) return;
-    this.copied = true;
-    emit(this, 'inlay-announce', { text: this.strings.copied });
-    clearTimeout(this.#copiedTimer);
-    this.#copiedTimer = setTimeout(() => {
-      this.copied = false;
-    }, copiedFor);
+  #rate(entry: AgentEntry, rating: Rating) {
+    emit(this, 'inlay-rate', { key: entry.key, rating, reasons: [], comment: '' });
+    this.thanked = false;
+    const former = this.memory.get(entry.key)?.feedback;
+    const feedback = former?.rating === rating ? undefined : { rating, reasons: [], comment: '' };
+    remember(this.memory, entry.key, { feedback });
+    this.requestUpdate();
+    if (!feedback) return;
+    void need('inlay-feedback');
+    const { feedbackUp, feedbackDown } = this.strings;
+    emit(this, 'inlay-announce', { text: rating === 'up' ? feedbackUp : feedbackDown });
   }
 
-  #renderRating(entry: AgentEntry, rating: 'up' | 'down') {
+  async #handleFeedbackEnd(entry: AgentEntry, { detail }: CustomEvent<{ sent: boolean }>) {
+    const rating = this.memory.get(entry.key)?.feedback?.rating;
+    remember(this.memory, entry.key, { feedback: undefined });
+    this.thanked = detail.sent;
+    this.requestUpdate();
+    if (detail.sent) emit(this, 'inlay-announce', { text: this.strings.feedbackThanks });
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>(`.${rating}`)?.focus({ preventScroll: true });
+  }
+
+  #renderRating(entry: AgentEntry, rating: Rating) {
     const label = rating === 'up' ? this.strings.goodAnswer : this.strings.badAnswer;
     return html`<button
-      class="icon-button"
+      class="icon-button ${rating}"
       aria-label=${label}
       title=${label}
       aria-pressed=${entry.feedback === rating}
-      @click=${() => emit(this, 'inlay-rate', { key: entry.key, rating })}
+      @click=${() => this.#rate(entry, rating)}
     >
       ${rating === 'up' ? icons.thumbUp : icons.thumbDown}
     </button>`;
   }
 
   #renderActions(entry: AgentEntry) {
-    const { strings, copied } = this;
-    const label = copied ? strings.copied : strings.copy;
-    return html`<div class="actions" part="actions">
+    const { strings } = this;
+    return html`<div class="actions" part="actions" role="group" aria-label=${strings.messageActions}>
       <div class="quiet ${entry.feedback ? 'rated' : ''}">
-        <button
-          class="icon-button ${copied ? 'done' : ''}"
-          aria-label=${label}
-          title=${label}
-          @click=${this.#copy}
-        >
-          ${copied ? icons.check : icons.copy}
-        </button>
+        ${entry.text ? this.#copy.render(strings.copy) : nothing}
+        ${
+          this.repeatable
+            ? html`<button
+                class="icon-button"
+                aria-label=${strings.again}
+                title=${strings.again}
+                @click=${() => emit(this, 'inlay-again', { key: entry.key })}
+              >
+                ${icons.retry}
+              </button>`
+            : nothing
+        }
         ${
           this.rateable
             ? [this.#renderRating(entry, 'up'), this.#renderRating(entry, 'down')]
             : nothing
         }
+        ${renderMessageActions(this.messageActions, entry)}
+        <slot name="actions"></slot>
         <time dir="auto" datetime=${new Date(entry.at).toISOString()}>
           ${timeOf(strings, entry.at, Date.now())}
         </time>
       </div>
     </div>`;
+  }
+
+  #renderFeedback(entry: AgentEntry) {
+    if (this.thanked) {
+      return html`<p class="thanks">${icons.check} ${this.strings.feedbackThanks}</p>`;
+    }
+    const draft = this.memory.get(entry.key)?.feedback;
+    if (!draft || !this.rateable) return nothing;
+    return html`<inlay-feedback
+      exportparts="panel: feedback"
+      .entryKey=${entry.key}
+      .draft=${draft}
+      .memory=${this.memory}
+      .strings=${this.strings}
+      @inlay-feedback-end=${(event: CustomEvent) => this.#handleFeedbackEnd(entry, event)}
+    ></inlay-feedback>`;
   }
 
   #renderEnd({ progress }: AgentEntry) {
@@ -124,12 +187,14 @@ export class InlayAgentMessage extends LitElement {
         part="content"
         .text=${entry.text}
         .streaming=${streaming}
+        .citations=${entry.citations}
         .imageOrigins=${this.imageOrigins}
         .strings=${strings}
         >${isRegistered('inlay-markdown') ? nothing : entry.text}</inlay-markdown
       >
-      ${this.#renderEnd(entry)}
-      ${streaming || !entry.text ? nothing : this.#renderActions(entry)}
+      ${this.#renderEnd(entry)} ${streaming ? nothing : this.#renderActions(entry)}
+      ${streaming ? nothing : this.#renderFeedback(entry)}
+      ${this.quotable ? this.#quote.render() : nothing}
     `;
   }
 }

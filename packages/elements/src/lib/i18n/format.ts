@@ -52,6 +52,16 @@ export function timeOf(strings: Strings, at: number, now: number): string {
   }).format(at);
 }
 
+/** When something will be: the time of day, with the day where it is another one. */
+export function timeUntil(strings: Strings, at: number, now: number): string {
+  const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
+  return new Intl.DateTimeFormat(strings.locale, {
+    ...(sameDay ? {} : { weekday: 'long', day: 'numeric', month: 'long' }),
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(at);
+}
+
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 /** A size of a file, such as `1.2 MB`. */

@@ -184,6 +184,7 @@ export const english = {
   chartShare: '{label}: {value}, {share}.',
   chartEmpty: 'There are no numbers to show.',
   chartNumbers: 'Show the numbers',
+  chartOther: 'Other',
   chartOf: 'What',
   chartValue: 'Value',
 

@@ -2,6 +2,7 @@ import type { NoticeEntry } from '@inlay/client';
 import { css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
+import { format, timeUntil } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -17,6 +18,9 @@ const words: Readonly<Record<string, keyof Strings & `error${string}`>> = {
   mcp_connection_failed_error: 'errorTool',
   mcp_authentication_failed_error: 'errorTool',
 };
+
+/** What no second try gets over: it says when there is room again, and does not look like a fault. */
+const limits = new Set(['billing_error', 'EMBED_BUDGET_EXCEEDED', 'EMBED_QUOTA_EXCEEDED']);
 
 /**
  * @summary Something that went wrong while the agent worked, in our words, never the server's.
@@ -47,6 +51,21 @@ export class InlayNotice extends LitElement {
         color: ${token('color-danger')};
       }
 
+      .limit {
+        border-color: ${token('color-border')};
+        background: ${token('color-surface-soft')};
+      }
+
+      .limit svg {
+        color: ${token('color-text-muted')};
+      }
+
+      .button svg {
+        inline-size: 16px;
+        block-size: 16px;
+        color: inherit;
+      }
+
       p {
         flex: 1 1 12em;
         margin: 0;
@@ -59,15 +78,24 @@ export class InlayNotice extends LitElement {
   /** Whether it is the last thing said, so that trying again makes sense. */
   @property({ type: Boolean }) last = false;
 
+  /** When a limit that was reached begins anew, in milliseconds since the epoch; null for unknown. */
+  @property({ attribute: false }) resetsAt: number | null = null;
+
   @property({ attribute: false }) strings: Strings = english;
+
+  #renderReset(code: string) {
+    if (!limits.has(code) || this.resetsAt === null) return nothing;
+    const when = timeUntil(this.strings, this.resetsAt, Date.now());
+    return html` <bdi>${format(this.strings.errorResets, { when })}</bdi>`;
+  }
 
   protected override render() {
     const { entry, strings } = this;
     if (!entry) return nothing;
     const known = Object.hasOwn(words, entry.code) ? words[entry.code] : undefined;
-    return html`<div class="notice" part="notice">
-      ${icons.alert}
-      <p><bdi>${strings[known ?? 'errorOther']}</bdi></p>
+    return html`<div class="notice ${limits.has(entry.code) ? 'limit' : ''}" part="notice">
+      ${limits.has(entry.code) ? icons.lock : icons.alert}
+      <p><bdi>${strings[known ?? 'errorOther']}</bdi>${this.#renderReset(entry.code)}</p>
       ${
         entry.retryable && this.last
           ? html`<button class="button" @click=${() => emit(this, 'inlay-retry-last', {})}>

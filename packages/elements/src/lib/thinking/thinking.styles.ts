@@ -7,11 +7,16 @@ export const styles = css`
     font-size: ${token('font-size-small')};
   }
 
-  summary {
+  summary,
+  .line {
     display: inline-flex;
     align-items: center;
     gap: ${token('space-1')};
     min-block-size: 28px;
+    font-variant-numeric: tabular-nums;
+  }
+
+  summary {
     border-radius: ${token('radius-small')};
     cursor: pointer;
     list-style: none;

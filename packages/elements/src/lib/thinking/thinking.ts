@@ -1,11 +1,15 @@
 import type { ThinkingEntry } from '@inlay/client';
-import { html, LitElement, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { type EntryMemory, remember } from '../entry-memory.ts';
 import { duration, format } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { styles } from './thinking.styles.ts';
+
+/** How near to its end the thoughts count as being read there, in pixels. */
+const nearEnd = 24;
 
 /**
  * @summary What the agent thought before it answered, folded, with how long it took.
@@ -16,27 +20,115 @@ import { styles } from './thinking.styles.ts';
 export class InlayThinking extends LitElement {
   static override styles = [base, styles];
 
+  #timer: ReturnType<typeof setInterval> | undefined;
+  /** When the element first saw it go on, by the page's clock: the platform's may be another. */
+  #since = 0;
+  #follows = true;
+
+  /** How long it has been going on, in milliseconds. */
+  @state() private elapsed = 0;
+
   @property({ attribute: false }) entry: ThinkingEntry | null = null;
+
+  /** Where it is kept whether it is unfolded while it is out of the document. */
+  @property({ attribute: false }) memory: EntryMemory = new Map();
 
   @property({ attribute: false }) strings: Strings = english;
 
-  #label({ progress, at, endedAt }: ThinkingEntry): string {
-    const { strings } = this;
-    if (progress === 'streaming') return strings.thinking;
-    if (progress !== 'done' || endedAt === null) return strings.thoughtStopped;
-    return format(strings.thoughtFor, { duration: duration(strings, endedAt - at) });
+  get #live(): boolean {
+    return this.entry?.progress === 'streaming';
+  }
+
+  get #box(): HTMLElement | null {
+    return this.renderRoot.querySelector('.text');
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.#tick();
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#stop();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    if (!changed.has('entry')) return;
+    if (changed.get('entry')?.key !== this.entry?.key) {
+      this.#since = 0;
+      this.#follows = true;
+    }
+    this.#tick();
+  }
+
+  protected override updated() {
+    const box = this.#box;
+    if (box && this.#live && this.#follows) box.scrollTop = box.scrollHeight;
+  }
+
+  /** Counts the seconds while it goes on and somebody can see it. */
+  #tick() {
+    if (!this.#live || !this.isConnected) return this.#stop();
+    this.#since ||= Date.now();
+    this.elapsed = Date.now() - this.#since;
+    this.#timer ??= setInterval(() => {
+      this.elapsed = Date.now() - this.#since;
+    }, 1000);
+  }
+
+  #stop() {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #handleScroll() {
+    const box = this.#box;
+    if (box) this.#follows = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
+  }
+
+  #handleToggle(event: Event) {
+    if (!this.entry || !(event.target instanceof HTMLDetailsElement)) return;
+    remember(this.memory, this.entry.key, { open: event.target.open });
+    if (event.target.open) this.requestUpdate();
+  }
+
+  #renderLabel({ progress, at, endedAt }: ThinkingEntry) {
+    const { strings, elapsed } = this;
+    if (progress === 'streaming') {
+      const words =
+        elapsed < 1000
+          ? strings.thinking
+          : format(strings.thinkingFor, { duration: duration(strings, elapsed) });
+      // Who hears it would hear it again every second.
+      return html`<span class="visually-hidden">${strings.thinking}</span>
+        <span class="live" aria-hidden="true">${words}</span>`;
+    }
+    if (progress !== 'done' || endedAt === null)
+      return html`<span>${strings.thoughtStopped}</span>`;
+    const took = duration(strings, endedAt - at);
+    return html`<span>${format(strings.thoughtFor, { duration: took })}</span>`;
   }
 
   protected override render() {
     const { entry } = this;
     if (!entry) return nothing;
-    const live = entry.progress === 'streaming';
-    const label = html`<span class=${live ? 'live' : ''}>${this.#label(entry)}</span>`;
+    const label = this.#renderLabel(entry);
     // Some models think without showing it. Then there is nothing to unfold.
-    if (!entry.text) return label;
-    return html`<details>
+    if (!entry.text) return html`<div class="line">${label}</div>`;
+    return html`<details
+      ?open=${this.memory.get(entry.key)?.open ?? false}
+      @toggle=${this.#handleToggle}
+    >
       <summary part="summary">${label} ${icons.chevron}</summary>
-      <div class="text" part="text" dir="auto" tabindex="0" role="group" aria-label=${this.strings.thinking}
+      <div
+        class="text"
+        part="text"
+        dir="auto"
+        tabindex="0"
+        role="group"
+        aria-label=${this.strings.thinking}
+        @scroll=${this.#handleScroll}
         >${entry.text}</div
       >
     </details>`;

@@ -2,12 +2,17 @@ import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
 export const styles = css`
+  :host {
+    container-type: inline-size;
+  }
+
   .card {
     max-inline-size: 34rem;
     border: 1px solid ${token('color-border')};
     border-radius: ${token('radius-medium')};
     background: ${token('color-surface-raised')};
     font-size: ${token('font-size-small')};
+    line-height: 1.45;
     overflow: hidden;
   }
 
@@ -135,24 +140,151 @@ export const styles = css`
     scrollbar-width: thin;
   }
 
-  form,
-  .ask {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: ${token('space-2')};
-    padding: ${token('space-2')} ${token('space-3')} ${token('space-3')};
+  .body p {
+    margin: 0;
+  }
+
+  .took {
+    flex: none;
+    color: ${token('color-text-muted')};
+    font-variant-numeric: tabular-nums;
+  }
+
+  .took::before {
+    content: '·';
+    margin-inline-end: ${token('space-2')};
+  }
+
+  .input {
+    max-block-size: 320px;
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-small')};
+    overflow-y: auto;
+    scrollbar-width: thin;
+  }
+
+  dl {
+    margin: 0;
+  }
+
+  dl > div {
+    display: grid;
+    grid-template-columns: minmax(80px, 10rem) minmax(0, 1fr);
+    gap: ${token('space-1')} ${token('space-3')};
+    padding: ${token('space-2')} ${token('space-3')};
+  }
+
+  dl > div + div {
     border-block-start: 1px solid ${token('color-border')};
   }
 
-  .question {
-    flex: 1 1 14em;
+  dt {
+    color: ${token('color-text-muted')};
+    overflow-wrap: anywhere;
+  }
+
+  dd {
+    min-inline-size: 0;
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+
+  .value {
+    white-space: pre-wrap;
+  }
+
+  dd code {
+    display: block;
+    font-family: ${token('font-family-mono')};
+    font-size: 12px;
+    line-height: 1.5;
+    white-space: pre-wrap;
+  }
+
+  .nothing {
+    margin: 0;
+    color: ${token('color-text-muted')};
+  }
+
+  p.nothing {
+    padding: ${token('space-2')} ${token('space-3')};
+  }
+
+  .ask {
+    display: grid;
+    gap: ${token('space-3')};
+    padding: ${token('space-3')} ${token('space-4')} ${token('space-4')};
+  }
+
+  .ask p {
+    margin: 0;
+  }
+
+  .eyebrow {
+    display: flex;
+    align-items: center;
+    gap: ${token('space-2')};
+    color: ${token('color-text-muted')};
+  }
+
+  .eyebrow svg {
+    inline-size: 17px;
+    block-size: 17px;
+    color: ${token('color-warning')};
+  }
+
+  .eyebrow .state {
+    flex: none;
+    margin: 0;
+    color: ${token('color-warning')};
     font-weight: 550;
+  }
+
+  .eyebrow .name {
+    flex: 0 1 auto;
+    min-inline-size: 0;
+    max-inline-size: none;
+    margin-inline-start: auto;
+    font-weight: 400;
+  }
+
+  .question {
+    font-size: ${token('font-size')};
+    font-weight: 600;
+    line-height: 1.4;
+    overflow-wrap: anywhere;
+    text-wrap: pretty;
+  }
+
+  .changed {
+    display: flex;
+    gap: ${token('space-2')};
+    color: ${token('color-warning')};
+  }
+
+  form {
+    display: flex;
+    flex-wrap: wrap;
+    gap: ${token('space-2')};
   }
 
   .choices {
     display: flex;
+    justify-content: flex-end;
     gap: ${token('space-2')};
+    margin-inline-start: auto;
+  }
+
+  .button:disabled {
+    opacity: 0.5;
+  }
+
+  .decision {
+    margin: 0;
+    padding: ${token('space-2')} ${token('space-3')};
+    border-block-start: 1px solid ${token('color-border')};
+    color: ${token('color-text-muted')};
+    overflow-wrap: anywhere;
   }
 
   input {
@@ -171,6 +303,13 @@ export const styles = css`
   input::placeholder {
     color: ${token('color-text-muted')};
     opacity: 1;
+  }
+
+  @container (max-inline-size: 22rem) {
+    dl > div {
+      grid-template-columns: minmax(0, 1fr);
+      gap: 0;
+    }
   }
 
   @media (pointer: coarse) {

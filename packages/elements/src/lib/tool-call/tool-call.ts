@@ -1,12 +1,14 @@
 import type { ToolEntry } from '@inlay/client';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
-import { format } from '../i18n/format.ts';
+import { duration, format } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './tool-call.styles.ts';
+import { bounded, readableName, renderInput } from './tool-input.ts';
 
 type Progress = ToolEntry['progress'];
 
@@ -32,26 +34,18 @@ const marks: Record<Progress, unknown> = {
   stopped: icons.stop,
 };
 
-/** A tool's name as words: `look_up_order` and `lookUpOrder` become `Look up order`. */
-export function readableName(name: string): string {
-  const spaced = name
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, (_, before: string, after: string) => {
-      return `${before} ${after.toLowerCase()}`;
-    })
-    .replace(/[_\-.]+/g, ' ')
-    .trim();
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
-}
-
 /**
  * @summary A step that the agent takes with a tool: what, with which input, and what came of it.
- * Where the step needs the person's approval, it asks for it.
+ * Where the step needs the person's approval, it asks for it, and later says what was decided.
  *
+ * @fires inlay-announce - The step waits for the person.
  * @fires inlay-decide - The person allows or denies the step.
  *
  * @csspart card - The box.
  * @csspart summary - Its first line.
  * @csspart question - The form that asks.
+ * @csspart input - What the tool is given.
+ * @csspart decision - The line that says what was decided.
  */
 export class InlayToolCall extends LitElement {
   static override styles = [base, buttons, styles];
@@ -62,23 +56,51 @@ export class InlayToolCall extends LitElement {
   /** Whether the person has decided, and the platform has not said so yet. */
   @state() private decided = false;
 
+  /** Whether what would be run has changed since it was first shown. */
+  @state() private changed = false;
+
   @property({ attribute: false }) entry: ToolEntry | null = null;
 
-  /** Whether the person can decide now. */
+  /** Whether the person can decide on nothing at the moment. */
   @property({ type: Boolean }) locked = false;
+
+  /** Where it is kept what the person unfolded while the step is out of the document. */
+  @property({ attribute: false }) memory: EntryMemory = new Map();
 
   @property({ attribute: false }) strings: Strings = english;
 
-  protected override willUpdate(changed: PropertyValues<this>) {
-    const before = changed.get('entry');
-    if (changed.has('entry') && before?.progress !== this.entry?.progress) {
+  protected override willUpdate(changes: PropertyValues<this>) {
+    const { entry } = this;
+    if (!changes.has('entry') || !entry) return;
+    const before = changes.get('entry');
+    const isSame = before?.key === entry.key;
+    const asks = isSame && before.progress === 'approval' && entry.progress === 'approval';
+    const isOther = asks && before.inputHash !== entry.inputHash;
+    this.changed = isOther || (asks && this.changed);
+    if (!asks || isOther) {
       this.denying = false;
       this.decided = false;
     }
+    if (entry.progress === 'approval') this.#announce(entry, isOther);
   }
 
-  protected override updated(changed: PropertyValues) {
-    if (changed.has('denying') && this.denying) this.renderRoot.querySelector('input')?.focus();
+  protected override updated(changes: PropertyValues) {
+    if (changes.has('denying') && this.denying) this.renderRoot.querySelector('input')?.focus();
+  }
+
+  /** Once for each call, and once more where it has changed. */
+  #announce(entry: ToolEntry, changed: boolean) {
+    if (this.memory.get(entry.key)?.announced && !changed) return;
+    remember(this.memory, entry.key, { announced: true });
+    const { strings } = this;
+    const text = format(strings.toolQuestionAnnounced, { question: this.#question(entry) });
+    const whole = changed ? `${strings.toolChanged} ${text}` : text;
+    // Not while this element is being drawn: who hears it may draw anew.
+    queueMicrotask(() => emit(this, 'inlay-announce', { text: whole }));
+  }
+
+  #question({ name, explanation }: ToolEntry): string {
+    return explanation || format(this.strings.toolQuestion, { tool: readableName(name) });
   }
 
   #decide(result: 'allow' | 'deny', reason = '') {
@@ -87,8 +109,11 @@ export class InlayToolCall extends LitElement {
     emit(this, 'inlay-decide', { key: this.entry.key, result, reason });
   }
 
-  #setDenying(denying: boolean) {
+  async #setDenying(denying: boolean) {
     this.denying = denying;
+    if (denying) return;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('.deny')?.focus();
   }
 
   #handleDeny(event: SubmitEvent) {
@@ -97,13 +122,26 @@ export class InlayToolCall extends LitElement {
     this.#decide('deny', typeof reason === 'string' ? reason.trim() : '');
   }
 
-  #renderQuestion(entry: ToolEntry) {
+  #handleDenyKey(event: KeyboardEvent) {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void this.#setDenying(false);
+  }
+
+  #handleToggle(event: Event) {
+    if (!this.entry || !(event.target instanceof HTMLDetailsElement)) return;
+    remember(this.memory, this.entry.key, { open: event.target.open });
+  }
+
+  #renderChoices() {
     const { strings } = this;
     const disabled = this.locked || this.decided;
     if (this.denying) {
-      return html`<form part="question" @submit=${this.#handleDeny}>
+      return html`<form @submit=${this.#handleDeny} @keydown=${this.#handleDenyKey}>
         <input
           name="reason"
+          dir="auto"
           autocomplete="off"
           maxlength="500"
           aria-label=${strings.denyReason}
@@ -117,45 +155,100 @@ export class InlayToolCall extends LitElement {
         </div>
       </form>`;
     }
-    const question = format(strings.toolQuestion, { tool: readableName(entry.name) });
-    return html`<div class="ask" part="question" role="group" aria-label=${question}>
-      <span class="question"><bdi>${question}</bdi></span>
-      <div class="choices">
-        <button class="button" ?disabled=${disabled} @click=${() => this.#setDenying(true)}>
-          ${strings.deny}
-        </button>
-        <button class="button primary" ?disabled=${disabled} @click=${() => this.#decide('allow')}>
-          ${strings.allow}
-        </button>
-      </div>
+    return html`<div class="choices">
+      <button class="button deny" ?disabled=${disabled} @click=${() => this.#setDenying(true)}>
+        ${strings.deny}
+      </button>
+      <button class="button primary" ?disabled=${disabled} @click=${() => this.#decide('allow')}>
+        ${strings.allow}
+      </button>
     </div>`;
   }
 
-  #renderText(label: string, text: string) {
-    return html`<span class="label">${label}</span>
-      <pre tabindex="0" role="group" aria-label=${label} dir="auto">${text}</pre>`;
+  #renderQuestion(entry: ToolEntry) {
+    const { strings } = this;
+    return html`<div class="ask" part="question" role="group" aria-labelledby="question">
+      <p class="eyebrow">
+        ${icons.lock} <span class="state">${strings.toolApproval}</span>
+        <span class="name" title=${entry.name}><bdi>${readableName(entry.name)}</bdi></span>
+      </p>
+      <p class="question" id="question" dir="auto">${this.#question(entry)}</p>
+      ${this.changed ? html`<p class="changed">${icons.alert} ${strings.toolChanged}</p>` : nothing}
+      <div class="input" tabindex="0" role="group" aria-label=${strings.toolInput}>
+        ${renderInput(entry.input, strings)}
+      </div>
+      ${this.#renderChoices()}
+    </div>`;
   }
 
-  protected override render() {
-    const { entry, strings } = this;
-    if (!entry) return nothing;
-    const asks = entry.progress === 'approval';
-    return html`<div class="card ${entry.progress}" part="card">
-      <details ?open=${asks}>
+  #renderResult({ result, progress }: ToolEntry) {
+    if (result === null || result === '') return nothing;
+    const { strings } = this;
+    const label = progress === 'failed' ? strings.toolError : strings.toolResult;
+    return html`<span class="label">${label}</span>
+      <pre tabindex="0" role="group" aria-label=${label} dir="auto">${bounded(prettyJson(result))}</pre>`;
+  }
+
+  #renderDecision({ decision, progress }: ToolEntry) {
+    const { strings } = this;
+    if (!decision && progress !== 'denied') return nothing;
+    const allowed = decision?.result === 'allow';
+    const denied = decision?.reason
+      ? format(strings.toolDeniedBecause, { reason: decision.reason })
+      : strings.toolDeniedByYou;
+    return html`<p class="decision" part="decision">
+      <bdi>${allowed ? strings.toolAllowedByYou : denied}</bdi>
+    </p>`;
+  }
+
+  /** How long it took. With a decision in between, it would be the person's time. */
+  #tookOf({ at, endedAt, decision, progress }: ToolEntry) {
+    if (endedAt === null || decision || progress === 'denied') return nothing;
+    return html`<span class="took">${duration(this.strings, endedAt - at)}</span>`;
+  }
+
+  #renderStep(entry: ToolEntry) {
+    const { strings } = this;
+    return html`<details
+        ?open=${this.memory.get(entry.key)?.open ?? false}
+        @toggle=${this.#handleToggle}
+      >
         <summary part="summary">
           ${icons.tool}
-          <span class="name" title=${entry.name}>${readableName(entry.name)}</span>
+          <span class="name" title=${entry.name}><bdi>${readableName(entry.name)}</bdi></span>
           <span class="state">${strings[words[entry.progress]]}</span>
+          ${this.#tookOf(entry)}
           <span class="mark" aria-hidden="true">${marks[entry.progress]}</span>
           <span class="chevron" aria-hidden="true">${icons.chevron}</span>
         </summary>
         <div class="body">
-          ${this.#renderText(strings.toolInput, JSON.stringify(entry.input, null, 2))}
-          ${entry.result === null ? nothing : this.#renderText(strings.toolResult, entry.result)}
+          ${entry.explanation ? html`<p dir="auto">${entry.explanation}</p>` : nothing}
+          <span class="label">${strings.toolInput}</span>
+          <div class="input" tabindex="0" role="group" aria-label=${strings.toolInput}>
+            ${renderInput(entry.input, strings)}
+          </div>
+          ${this.#renderResult(entry)}
         </div>
       </details>
-      ${asks ? this.#renderQuestion(entry) : nothing}
+      ${this.#renderDecision(entry)}`;
+  }
+
+  protected override render() {
+    const { entry } = this;
+    if (!entry) return nothing;
+    return html`<div class="card ${entry.progress}" part="card">
+      ${entry.progress === 'approval' ? this.#renderQuestion(entry) : this.#renderStep(entry)}
     </div>`;
+  }
+}
+
+/** JSON with room in it; anything else as it is. */
+function prettyJson(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
   }
 }
 

@@ -20,9 +20,98 @@ export const styles = css`
   }
 
   .files {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: flex-end;
+    gap: ${token('space-2')};
+    max-inline-size: min(85%, 36rem);
+  }
+
+  /* While its file is on the way, so that nothing moves much when it is there. */
+  inlay-file:not(:defined) {
     display: block;
+    inline-size: 160px;
+    block-size: 44px;
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface-soft')};
+  }
+
+  .actions,
+  .quiet,
+  .versions {
+    display: flex;
+    align-items: center;
+    gap: 2px;
+  }
+
+  .actions {
+    display: var(--inlay-actions-display, flex);
+    min-block-size: 32px;
+    margin-inline-end: -6px;
     color: ${token('color-text-muted')};
+    font-size: 12px;
+  }
+
+  .actions svg {
+    inline-size: 17px;
+    block-size: 17px;
+  }
+
+  .quiet {
+    opacity: var(--inlay-actions-opacity, 0);
+    transition: opacity ${token('duration-fast')};
+  }
+
+  :host(:hover) .quiet,
+  :host(:focus-within) .quiet {
+    opacity: 1;
+  }
+
+  .done {
+    color: ${token('color-success')};
+  }
+
+  .text-button {
+    min-block-size: 28px;
+    padding-inline: ${token('space-2')};
+    border-radius: ${token('radius-small')};
     font-size: ${token('font-size-small')};
+  }
+
+  .text-button:hover {
+    background: ${token('color-surface-soft')};
+    color: ${token('color-text')};
+  }
+
+  .at {
+    min-inline-size: 3ch;
+    font-variant-numeric: tabular-nums;
+    text-align: center;
+  }
+
+  .step {
+    inline-size: 28px;
+  }
+
+  .step[aria-disabled='true'] {
+    opacity: 0.4;
+    cursor: default;
+  }
+
+  .step.previous svg {
+    rotate: 90deg;
+  }
+
+  .step.next svg {
+    rotate: -90deg;
+  }
+
+  .step.previous:dir(rtl) svg {
+    rotate: -90deg;
+  }
+
+  .step.next:dir(rtl) svg {
+    rotate: 90deg;
   }
 
   .queued .bubble,
@@ -69,6 +158,12 @@ export const styles = css`
   @keyframes appear {
     from {
       opacity: 0;
+    }
+  }
+
+  @media (hover: none) {
+    .quiet {
+      opacity: 1;
     }
   }
 

@@ -1,28 +1,121 @@
 import type { UserEntry } from '@inlay/client';
-import { html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
+import { type MessageAction, renderMessageActions } from '../agent-message/message-actions.ts';
+import { CopyController } from '../controllers/copy-controller.ts';
+import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
-import { plural } from '../i18n/format.ts';
+import type { FileBlock, LoadFile } from '../file/file.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
+import { need } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-message.styles.ts';
+import { renderVersionSwitch, type Step } from './version-switch.ts';
+
+/** Where the focus goes when another version, which is another entry, takes the place of one. */
+let switched: { readonly root: Node; readonly at: number; readonly step: Step } | null = null;
 
 /**
- * @summary What the person said, and whether it has arrived.
+ * @summary What the person said, whether it has arrived, and what can be done with it.
  *
+ * @slot actions - More to do with the message, beside the buttons below it.
+ *
+ * @fires inlay-announce - The message was copied.
  * @fires inlay-discard - The person gives up a message that failed.
+ * @fires inlay-edit - The person says something else instead.
  * @fires inlay-retry - The person wants a message that failed to be sent again.
+ * @fires inlay-show-version - The person wants to see another version of the message.
  *
  * @csspart bubble - The box around the text.
+ * @csspart files - What was attached.
  * @csspart delivery - The line that says where the message stands.
+ * @csspart actions - The row of buttons below it.
+ * @csspart action - A button of the page's own in that row.
+ * @csspart versions - The switch between versions of the message.
  */
 export class InlayUserMessage extends LitElement {
   static override styles = [base, buttons, styles];
 
+  readonly #copy = new CopyController(this, () => ({ text: this.entry?.text ?? '', html: null }));
+
   @property({ attribute: false }) entry: UserEntry | null = null;
 
+  /** Whether the person may say something else instead. */
+  @property({ type: Boolean }) editable = false;
+
+  /** Whether nothing can be said at the moment. */
+  @property({ type: Boolean }) locked = false;
+
+  /** Fetches an attached file. Without it, files are shown by name. */
+  @property({ attribute: false }) loadFile: LoadFile | null = null;
+
+  /** Buttons of the page's own. */
+  @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
+
+  /** Where a text that is being edited is kept while the message is out of the document. */
+  @property({ attribute: false }) memory: EntryMemory = new Map();
+
   @property({ attribute: false }) strings: Strings = english;
+
+  get #files(): FileBlock[] {
+    const { entry } = this;
+    return entry ? entry.content.filter((block): block is FileBlock => block.type !== 'text') : [];
+  }
+
+  get #edited(): string | undefined {
+    return this.entry ? this.memory.get(this.entry.key)?.edit : undefined;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    if (!changed.has('entry')) return;
+    if (this.#files.length > 0) void need('inlay-file');
+    if (this.#edited !== undefined) void need('inlay-message-editor');
+  }
+
+  protected override updated() {
+    const wanted = switched;
+    if (!wanted || wanted.root !== this.getRootNode()) return;
+    if (this.entry?.versions?.at !== wanted.at) return;
+    switched = null;
+    this.renderRoot.querySelector<HTMLElement>(`.${wanted.step}`)?.focus({ preventScroll: true });
+  }
+
+  #showVersion(step: Step) {
+    const { entry } = this;
+    if (!entry?.versions) return;
+    const at = entry.versions.at + (step === 'next' ? 1 : -1);
+    switched = { root: this.getRootNode(), at, step };
+    emit(this, 'inlay-show-version', { key: entry.key, at });
+  }
+
+  #note(edit: string | undefined) {
+    if (this.entry) remember(this.memory, this.entry.key, { edit });
+    this.requestUpdate();
+  }
+
+  async #edit() {
+    if (!this.entry || !(await need('inlay-message-editor'))) return;
+    this.#note(this.entry.text);
+    await this.updateComplete;
+    const editor = this.renderRoot.querySelector('inlay-message-editor');
+    await editor?.updateComplete;
+    editor?.focus({ preventScroll: true });
+  }
+
+  async #endEdit() {
+    this.#note(undefined);
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('.edit')?.focus({ preventScroll: true });
+  }
+
+  #handleSend({ detail }: CustomEvent<{ text: string }>) {
+    const { entry } = this;
+    if (!entry) return;
+    void this.#endEdit();
+    const text = detail.text.trim();
+    if (text !== entry.text.trim()) emit(this, 'inlay-edit', { key: entry.key, text });
+  }
 
   #renderDelivery({ key, delivery }: UserEntry) {
     const { strings } = this;
@@ -42,21 +135,76 @@ export class InlayUserMessage extends LitElement {
     </div>`;
   }
 
+  #renderActions(entry: UserEntry) {
+    const { strings } = this;
+    if (entry.delivery !== 'sent') return nothing;
+    return html`<div class="actions" part="actions" role="group" aria-label=${strings.messageActions}>
+      <div class="quiet">
+        <slot name="actions"></slot>
+        ${renderMessageActions(this.messageActions, entry)}
+        ${entry.text ? this.#copy.render(strings.copyMessage) : nothing}
+        ${
+          this.editable && entry.text
+            ? html`<button
+                class="icon-button edit"
+                aria-label=${strings.edit}
+                title=${strings.edit}
+                ?disabled=${this.locked}
+                @click=${this.#edit}
+              >
+                ${icons.pencil}
+              </button>`
+            : nothing
+        }
+      </div>
+      ${
+        entry.versions && entry.versions.of > 1
+          ? renderVersionSwitch(entry.versions, strings, (step) => this.#showVersion(step))
+          : nothing
+      }
+    </div>`;
+  }
+
+  #renderFiles() {
+    const files = this.#files;
+    if (files.length === 0) return nothing;
+    return html`<div class="files" part="files">
+      ${files.map(
+        (block) =>
+          html`<inlay-file
+            .block=${block}
+            .loadFile=${this.loadFile}
+            .strings=${this.strings}
+          ></inlay-file>`,
+      )}
+    </div>`;
+  }
+
+  #renderText(entry: UserEntry) {
+    const edit = this.#edited;
+    if (edit !== undefined) {
+      return html`<inlay-message-editor
+        .text=${edit}
+        .locked=${this.locked}
+        .strings=${this.strings}
+        @inlay-editor-input=${({ detail }: CustomEvent) => this.#note(detail.text)}
+        @inlay-editor-send=${this.#handleSend}
+        @inlay-editor-cancel=${this.#endEdit}
+      ></inlay-message-editor>`;
+    }
+    if (!entry.text) return nothing;
+    return html`<div class="bubble" part="bubble" dir="auto">${entry.text}</div>`;
+  }
+
   protected override render() {
     const { entry, strings } = this;
     if (!entry) return nothing;
-    const files = entry.content.filter((block) => block.type !== 'text').length;
+    const editing = this.#edited !== undefined;
     return html`
-      <div class="bubble-row ${entry.delivery}">
-        <div class="bubble" part="bubble" dir="auto"
-          ><span class="visually-hidden">${strings.you} </span>${entry.text}${
-            files > 0
-              ? html`<span class="files"><bdi>${plural(strings, strings.attachment, files)}</bdi></span>`
-              : nothing
-          }</div
-        >
-      </div>
-      ${this.#renderDelivery(entry)}
+      <span class="visually-hidden">${strings.you} </span>
+      ${this.#renderFiles()}
+      <div class="bubble-row ${entry.delivery}">${this.#renderText(entry)}</div>
+      ${this.#renderDelivery(entry)} ${editing ? nothing : this.#renderActions(entry)}
     `;
   }
 }

@@ -1,0 +1,231 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+export const fieldStyles = css`
+  .field {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 6px;
+    min-inline-size: 0;
+    margin: 0;
+    padding: 0;
+    border: 0;
+  }
+
+  .field > label:not(.check),
+  legend {
+    padding: 0;
+    font-size: ${token('font-size-small')};
+    font-weight: ${token('font-weight-medium')};
+  }
+
+  legend {
+    margin-block-end: 6px;
+  }
+
+  .required {
+    margin-inline-start: 3px;
+    color: ${token('color-danger')};
+  }
+
+  .control {
+    appearance: none;
+    inline-size: 100%;
+    min-inline-size: 0;
+    min-block-size: calc(${token('control-size')} + 6px);
+    margin: 0;
+    padding: ${token('space-1')} ${token('space-3')};
+    border: 1px solid ${token('color-border-strong')};
+    border-radius: ${token('radius-small')};
+    background: ${token('color-surface')};
+    color: inherit;
+    font: inherit;
+    line-height: 1.45;
+    transition: border-color ${token('duration-fast')};
+  }
+
+  .control:focus-visible {
+    border-color: transparent;
+    outline-offset: -1px;
+  }
+
+  .control[aria-invalid='true'] {
+    border-color: ${token('color-danger')};
+    box-shadow: inset 0 0 0 1px ${token('color-danger')};
+  }
+
+  .control::placeholder,
+  .control.empty {
+    color: ${token('color-text-muted')};
+    opacity: 1;
+  }
+
+  textarea.control {
+    padding-block: ${token('space-2')};
+    resize: vertical;
+  }
+
+  .control:is(.number, .date) {
+    max-inline-size: 14rem;
+  }
+
+  .control.date {
+    /* Safari shrinks a date without this. */
+    display: block;
+    text-align: start;
+  }
+
+  .select {
+    position: relative;
+  }
+
+  .select > select {
+    padding-inline-end: 36px;
+    text-overflow: ellipsis;
+    cursor: pointer;
+  }
+
+  .select > svg {
+    position: absolute;
+    inset-block-start: calc(50% - ${token('icon-size-small')} / 2);
+    inset-inline-end: ${token('space-3')};
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
+    color: ${token('color-text-muted')};
+    pointer-events: none;
+  }
+
+  option {
+    background: ${token('color-surface-raised')};
+    color: ${token('color-text')};
+  }
+
+  .options {
+    display: grid;
+    gap: ${token('space-2')};
+  }
+
+  .option,
+  .check {
+    display: flex;
+    align-items: flex-start;
+    gap: ${token('space-2')};
+    cursor: pointer;
+  }
+
+  .option {
+    min-block-size: calc(${token('control-size')} + 6px);
+    padding: 7px ${token('space-3')};
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-small')};
+    transition: background ${token('duration-fast')}, border-color ${token('duration-fast')};
+  }
+
+  .option:has(:checked) {
+    border-color: ${token('color-accent-text')};
+    background: ${token('color-accent-soft')};
+  }
+
+  .option:has(:focus-visible) {
+    outline: 2px solid ${token('color-focus')};
+    outline-offset: 1px;
+  }
+
+  .option input:focus-visible {
+    outline: none;
+  }
+
+  .check {
+    padding-block: ${token('space-1')};
+  }
+
+  input:is([type='radio'], [type='checkbox']) {
+    flex: none;
+    inline-size: 18px;
+    block-size: 18px;
+    margin: calc((1.45em - 18px) / 2) 0;
+    accent-color: ${token('color-accent')};
+    cursor: inherit;
+  }
+
+  :disabled,
+  [disabled] :is(.option, input) {
+    cursor: default;
+  }
+
+  .control:disabled,
+  [disabled] .option {
+    opacity: 0.6;
+  }
+
+  .problem {
+    display: flex;
+    align-items: flex-start;
+    gap: 6px;
+    margin: 0;
+    color: ${token('color-danger')};
+    font-size: ${token('font-size-small')};
+  }
+
+  .problem svg {
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
+    margin-block-start: calc((1.45em - ${token('icon-size-small')}) / 2);
+  }
+
+  .answer {
+    display: grid;
+    gap: 2px;
+    margin: 0;
+  }
+
+  .answer dt {
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+  }
+
+  .answer dd {
+    margin: 0;
+    white-space: pre-wrap;
+  }
+
+  .answer dd.none {
+    color: ${token('color-text-muted')};
+  }
+
+  @media (hover: hover) {
+    .option:hover:not(:has(:checked)) {
+      border-color: ${token('color-border-strong')};
+    }
+  }
+
+  @media (pointer: coarse) {
+    .control,
+    .option {
+      min-block-size: ${token('touch-size')};
+    }
+
+    .option {
+      align-items: center;
+    }
+
+    /* Below 16 px, iOS zooms the page in. */
+    .control {
+      font-size: max(16px, ${token('font-size')});
+    }
+
+    .check {
+      padding-block: ${token('space-3')};
+    }
+  }
+
+  @media (forced-colors: active) {
+    .option:has(:checked) {
+      border-color: Highlight;
+    }
+
+    .control[aria-invalid='true'] {
+      outline: 2px dashed CanvasText;
+    }
+  }
+`;

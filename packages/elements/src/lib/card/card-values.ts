@@ -1,0 +1,106 @@
+import type { CardBlock, CardField, CardValues } from '@inlay/protocol';
+import { format, plural } from '../i18n/format.ts';
+import type { Strings } from '../i18n/strings.ts';
+
+/** What stands in the fields, by name: texts as they were typed, also for numbers. */
+export type FieldValues = Readonly<Record<string, unknown>>;
+
+/** Characters of a text where the field sets no bound. The server's rule. */
+export const defaultMaxLength = 2000;
+
+export function fieldsOf(blocks: readonly CardBlock[]): CardField[] {
+  return blocks.filter((block): block is CardField => block.type === 'field');
+}
+
+/** What stands in a field at first. */
+export function firstValue({ kind, value }: CardField): unknown {
+  if (kind === 'checkbox') return value === true;
+  if (kind === 'choices') return Array.isArray(value) ? value : [];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+export function currentValue(field: CardField, values: FieldValues): unknown {
+  return Object.hasOwn(values, field.name) ? values[field.name] : firstValue(field);
+}
+
+/** A number as people write it: with a decimal comma, too. */
+function numberOf(text: string): number {
+  return Number(/^[^.,]*,\d+$/.test(text) ? text.replace(',', '.') : text);
+}
+
+const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+
+function isBlank(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'boolean' ? !value : trimmed(value) === '';
+}
+
+function missing({ kind }: CardField, strings: Strings): string {
+  if (kind === 'checkbox') return strings.cardMissingCheck;
+  return ['select', 'choice', 'choices'].includes(kind)
+    ? strings.cardMissingChoice
+    : strings.cardMissing;
+}
+
+/** What is wrong with a field, in words for the person; null for nothing. The server's rules. */
+export function problemOf(field: CardField, values: FieldValues, strings: Strings): string | null {
+  const value = currentValue(field, values);
+  if (isBlank(value)) return field.required ? missing(field, strings) : null;
+  const text = trimmed(value);
+  const number = new Intl.NumberFormat(strings.locale);
+  const { min = -Infinity, max = Infinity, max_length = defaultMaxLength } = field;
+  switch (field.kind) {
+    case 'number': {
+      const given = numberOf(text);
+      if (!Number.isFinite(given)) return strings.cardNotNumber;
+      if (given < min) return format(strings.cardTooSmall, { min: number.format(min) });
+      return given > max ? format(strings.cardTooLarge, { max: number.format(max) }) : null;
+    }
+    case 'date':
+      return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+        ? null
+        : strings.cardNotDate;
+    case 'email':
+      if (!/^[^\s@]+@[^\s@]+$/.test(text)) return strings.cardNotEmail;
+      break;
+    case 'text':
+    case 'multiline':
+      break;
+    default:
+      return null;
+  }
+  return text.length > max_length ? plural(strings, strings.cardTooLong, max_length) : null;
+}
+
+/** What is sent: what was left empty is left out, and a number is one. */
+export function answerOf(fields: readonly CardField[], values: FieldValues): CardValues {
+  const answer: CardValues = {};
+  for (const field of fields) {
+    const value = currentValue(field, values);
+    if (typeof value === 'boolean') answer[field.name] = value;
+    else if (isBlank(value)) continue;
+    else if (Array.isArray(value)) answer[field.name] = value.map(String);
+    else answer[field.name] = field.kind === 'number' ? numberOf(trimmed(value)) : trimmed(value);
+  }
+  return answer;
+}
+
+/** What was answered to a field, in words. */
+export function wordsOf(field: CardField, value: unknown, strings: Strings): string {
+  const { kind, options = [] } = field;
+  const labelOf = (each: unknown) =>
+    options.find((option) => option.value === each)?.label ?? String(each);
+  if (kind === 'checkbox') return value === true ? strings.yes : strings.no;
+  if (value === undefined || value === null || value === '') return strings.cardNoValue;
+  if (Array.isArray(value)) {
+    return new Intl.ListFormat(strings.locale, { type: 'conjunction' }).format(value.map(labelOf));
+  }
+  if (kind === 'select' || kind === 'choice') return labelOf(value);
+  if (typeof value === 'number') return new Intl.NumberFormat(strings.locale).format(value);
+  if (kind === 'date' && !Number.isNaN(Date.parse(String(value)))) {
+    // A date without a time is the same day everywhere.
+    const form = new Intl.DateTimeFormat(strings.locale, { dateStyle: 'long', timeZone: 'UTC' });
+    return form.format(Date.parse(String(value)));
+  }
+  return String(value);
+}

@@ -1,0 +1,234 @@
+import type { CardEntry } from '@inlay/client';
+import type { CardBlock, CardField } from '@inlay/protocol';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { type EntryMemory, remember } from '../entry-memory.ts';
+import { emit } from '../events.ts';
+import { plural } from '../i18n/format.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { need } from '../on-demand.ts';
+import { base, buttons } from '../theme/base.styles.ts';
+import { styles } from './card.styles.ts';
+import { fieldStyles } from './card-fields.styles.ts';
+import {
+  answerOf,
+  currentValue,
+  type FieldValues,
+  fieldsOf,
+  problemOf,
+  wordsOf,
+} from './card-values.ts';
+import { blocksOf } from './read-card.ts';
+import {
+  type BlockView,
+  renderButtons,
+  renderImage,
+  renderList,
+  renderTable,
+} from './render-blocks.ts';
+import { renderField } from './render-field.ts';
+
+/**
+ * @summary Something that the agent shows beside its words: a form, a choice, a table, a chart. The
+ * person answers it once, and what was answered stays to be seen.
+ *
+ * @fires inlay-announce - How many fields have still to be looked at, or that it was sent.
+ * @fires inlay-card-action - The person pressed a button, or chose an item.
+ *
+ * @csspart card - The box.
+ * @csspart title - Its title. @csspart field - A field with its label.
+ * @csspart buttons - A row of buttons. @csspart list - A list of items.
+ * @csspart table - A table. @csspart image - A picture. @csspart answer - What was answered.
+ * @csspart note - What became of the answer.
+ */
+export class InlayCard extends LitElement {
+  static override styles = [base, buttons, styles, fieldStyles];
+
+  #blocks: readonly CardBlock[] = [];
+  /** What was sent from here, to be known again. */
+  #sent: string | null = null;
+
+  /** Names of the fields that are checked as they change: those that were wrong once. */
+  @state() private checked: ReadonlySet<string> = new Set();
+
+  /** What became of the answer, where it is not what the person would expect. */
+  @state() private trouble: 'unsent' | 'conflict' | null = null;
+
+  @property({ attribute: false }) entry: CardEntry | null = null;
+
+  /** Whether nothing can be answered at the moment. */
+  @property({ type: Boolean }) locked = false;
+
+  /** Origins from which images may be loaded. */
+  @property({ attribute: false }) imageOrigins: readonly string[] = [];
+
+  /** Where what is being filled in is kept while the card is out of the document. */
+  @property({ attribute: false }) memory: EntryMemory = new Map();
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    const { entry } = this;
+    if (!changed.has('entry') || !entry) return;
+    const before = changed.get('entry');
+    if (before?.key !== entry.key) this.#begin(entry);
+    else if (before.progress !== entry.progress) this.#followAnswer(entry);
+    else if (before.card !== entry.card) this.#blocks = blocksOf(entry);
+  }
+
+  #begin(entry: CardEntry) {
+    this.#blocks = blocksOf(entry);
+    this.#sent = null;
+    this.checked = new Set();
+    this.trouble = null;
+    if (this.#blocks.some(({ type }) => type === 'text' || type === 'image')) {
+      void need('inlay-markdown');
+    }
+    if (this.#blocks.some(({ type }) => type === 'chart')) void need('inlay-chart');
+  }
+
+  #followAnswer({ key, progress, answer }: CardEntry) {
+    if (progress === 'sending') return;
+    if (progress === 'open') {
+      this.trouble = this.#sent === null ? null : 'unsent';
+      return;
+    }
+    remember(this.memory, key, { values: undefined });
+    const isOther = this.#sent !== null && this.#sent !== wireOf(answer);
+    this.trouble = isOther ? 'conflict' : null;
+    if (this.#sent === null) return;
+    const text = isOther ? this.strings.cardConflict : this.strings.cardSent;
+    queueMicrotask(() => emit(this, 'inlay-announce', { text }));
+  }
+
+  get #values(): FieldValues {
+    return (this.entry && this.memory.get(this.entry.key)?.values) ?? {};
+  }
+
+  #change({ name }: CardField, value: unknown) {
+    if (!this.entry) return;
+    remember(this.memory, this.entry.key, { values: { ...this.#values, [name]: value } });
+    this.requestUpdate();
+  }
+
+  async #act(action: string, skipsFields: boolean) {
+    const { entry, strings } = this;
+    if (entry?.progress !== 'open' || this.locked) return;
+    const fields = skipsFields ? [] : fieldsOf(this.#blocks);
+    const wrong = fields.filter((field) => problemOf(field, this.#values, strings) !== null);
+    this.checked = new Set([...this.checked, ...wrong.map(({ name }) => name)]);
+    const [first] = wrong;
+    if (first) {
+      emit(this, 'inlay-announce', { text: plural(strings, strings.cardProblems, wrong.length) });
+      await this.updateComplete;
+      this.renderRoot.querySelector<HTMLElement>(`#${this.#idOf(first)}`)?.focus();
+      return;
+    }
+    const values = answerOf(fields, this.#values);
+    this.#sent = wireOf({ action, values });
+    this.trouble = null;
+    emit(this, 'inlay-card-action', { key: entry.key, action, values });
+  }
+
+  #idOf(field: CardField): string {
+    return `field-${fieldsOf(this.#blocks).indexOf(field)}`;
+  }
+
+  #renderBlock(block: CardBlock, view: BlockView) {
+    switch (block.type) {
+      case 'text':
+        return html`<inlay-markdown
+          .text=${block.text}
+          .imageOrigins=${this.imageOrigins}
+          .strings=${this.strings}
+        ></inlay-markdown>`;
+      case 'field':
+        return this.#renderField(block);
+      case 'buttons':
+        return renderButtons(block, view);
+      case 'list':
+        return renderList(block, view);
+      case 'table':
+        return renderTable(block, view);
+      case 'image':
+        return renderImage(block, view);
+      case 'chart':
+        return html`<inlay-chart .chart=${block} .strings=${this.strings}></inlay-chart>`;
+    }
+  }
+
+  #renderField(field: CardField) {
+    const { entry, strings } = this;
+    if (entry?.progress === 'answered') return this.#renderAnswered(field, entry);
+    return renderField({
+      field,
+      id: this.#idOf(field),
+      value: currentValue(field, this.#values),
+      problem: this.checked.has(field.name) ? problemOf(field, this.#values, strings) : null,
+      disabled: this.locked || entry?.progress === 'sending',
+      strings,
+      onChange: (value) => this.#change(field, value),
+    });
+  }
+
+  #renderAnswered(field: CardField, { answer }: CardEntry) {
+    const { strings } = this;
+    const values = answer?.values ?? {};
+    const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+    const isEmpty = value === undefined;
+    return html`<dl class="answer" part="answer">
+      <dt><bdi>${field.label}</bdi></dt>
+      <dd dir="auto" class=${isEmpty ? 'none' : ''}>
+        ${isEmpty ? strings.cardNoValue : wordsOf(field, value, strings)}
+      </dd>
+    </dl>`;
+  }
+
+  #renderNote({ progress }: CardEntry) {
+    const { strings, trouble } = this;
+    if (trouble) {
+      const words = trouble === 'unsent' ? strings.cardNotSent : strings.cardConflict;
+      return html`<p class="note ${trouble}" part="note">${icons.alert} <bdi>${words}</bdi></p>`;
+    }
+    if (progress !== 'answered') return nothing;
+    return html`<p class="note sent" part="note">${icons.check} <bdi>${strings.cardSent}</bdi></p>`;
+  }
+
+  protected override render() {
+    const { entry, strings } = this;
+    if (!entry || this.#blocks.length === 0) return nothing;
+    const { progress, answer, card } = entry;
+    const view: BlockView = {
+      strings,
+      imageOrigins: this.imageOrigins,
+      locked: this.locked || progress !== 'open',
+      chosen: answer?.action ?? null,
+      sending: progress === 'sending',
+      onAction: (action, skipsFields) => void this.#act(action, skipsFields),
+    };
+    return html`<form
+      class="card ${progress}"
+      part="card"
+      novalidate
+      aria-label=${card.title || strings.card}
+      aria-busy=${view.sending}
+      @submit=${(event: Event) => event.preventDefault()}
+    >
+      ${card.title ? html`<h3 part="title"><bdi>${card.title}</bdi></h3>` : nothing}
+      ${this.#blocks.map((block) => this.#renderBlock(block, view))} ${this.#renderNote(entry)}
+    </form>`;
+  }
+}
+
+/** An answer so that two of them can be compared. */
+function wireOf(answer: CardEntry['answer']): string {
+  const values = Object.entries(answer?.values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([answer?.action, values]);
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-card': InlayCard;
+  }
+}

@@ -1,0 +1,42 @@
+import type { CardEntry } from '@inlay/client';
+import type { CardBlock } from '@inlay/protocol';
+
+type Block = CardEntry['card']['blocks'][number];
+
+const isList = (value: unknown): value is readonly Record<string, unknown>[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null);
+
+const isText = (value: unknown) => typeof value === 'string';
+
+const allHave = (value: unknown, ...names: readonly string[]) =>
+  isList(value) && value.every((item) => names.every((name) => isText(item[name])));
+
+/** What each block must have to be drawn. What it may have is looked at where it is drawn. */
+const drawable: Record<CardBlock['type'], (block: Block) => boolean> = {
+  text: ({ text }) => isText(text),
+  field: ({ name, label, kind, options = [] }) =>
+    isText(name) && isText(label) && isText(kind) && allHave(options, 'value', 'label'),
+  buttons: ({ buttons }) => allHave(buttons, 'label'),
+  list: ({ items }) => allHave(items, 'title'),
+  table: ({ columns, rows }) =>
+    allHave(columns, 'label') && Array.isArray(rows) && rows.every(Array.isArray),
+  image: ({ url, alt }) => isText(url) && isText(alt),
+  chart: ({ labels, series }) =>
+    Array.isArray(labels) &&
+    labels.every(isText) &&
+    allHave(series, 'label') &&
+    isList(series) &&
+    series.every(({ values }) => Array.isArray(values)),
+};
+
+function isDrawable(block: Block): block is Block & CardBlock {
+  const check = Object.hasOwn(drawable, block.type)
+    ? drawable[block.type as CardBlock['type']]
+    : undefined;
+  return check?.(block) ?? false;
+}
+
+/** The blocks of a card that this version can draw. The others are passed over. */
+export function blocksOf({ card }: CardEntry): readonly CardBlock[] {
+  return card.blocks.filter(isDrawable);
+}

@@ -1,0 +1,141 @@
+import type { CardBlock } from '@inlay/protocol';
+import { html, nothing } from 'lit';
+import type { Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { readImageAddress, safeLink } from '../markdown/safe-url.ts';
+
+type BlockOf<Type extends CardBlock['type']> = Extract<CardBlock, { type: Type }>;
+
+export interface BlockView {
+  readonly strings: Strings;
+  readonly imageOrigins: readonly string[];
+  /** Whether nothing can be pressed. */
+  readonly locked: boolean;
+  /** What was pressed: while it is sent, and once it was; null before. */
+  readonly chosen: string | null;
+  readonly sending: boolean;
+  readonly onAction: (action: string, skipsFields: boolean) => void;
+}
+
+export function renderButtons({ buttons }: BlockOf<'buttons'>, view: BlockView) {
+  const submit = buttons.find((button) => button.action && button.style === 'primary');
+  return html`<div class="buttons" part="buttons">
+    ${buttons.map((button) => {
+      const { label, action, style = 'plain', skips_fields = false } = button;
+      const href = button.url === undefined ? undefined : safeLink(button.url);
+      if (href) {
+        return html`<a class="button ${style}" href=${href} target="_blank" rel="noopener noreferrer">
+          <bdi>${label}</bdi> ${icons.external}
+        </a>`;
+      }
+      if (!action) return nothing;
+      const isChosen = view.chosen === action;
+      return html`<button
+        class="button ${style} ${isChosen ? 'chosen' : ''}"
+        type=${button === submit ? 'submit' : 'button'}
+        value=${action}
+        ?disabled=${view.locked}
+        @click=${(event: Event) => {
+          event.preventDefault();
+          view.onAction(action, skips_fields);
+        }}
+      >
+        ${isChosen ? renderChosen(view) : nothing} <bdi>${label}</bdi>
+      </button>`;
+    })}
+  </div>`;
+}
+
+function renderChosen({ sending, strings }: BlockView) {
+  return sending
+    ? html`<span class="spinner" aria-hidden="true"></span>`
+    : html`${icons.check}<span class="visually-hidden">${strings.cardChosen}: </span>`;
+}
+
+export function renderList({ items }: BlockOf<'list'>, view: BlockView) {
+  return html`<ul class="list" part="list">
+    ${items.map((item) => {
+      const image = item.image ? readImageAddress(item.image, view.imageOrigins) : undefined;
+      const isChosen = item.action !== undefined && view.chosen === item.action;
+      const body = html`${
+        image?.src
+          ? html`<img src=${image.src} alt="" loading="lazy" referrerpolicy="no-referrer" />`
+          : nothing
+      }
+        <span class="words">
+          <span class="name"><bdi>${item.title}</bdi></span>
+          ${item.text ? html`<span class="more"><bdi>${item.text}</bdi></span>` : nothing}
+        </span>`;
+      return html`<li class=${isChosen ? 'chosen' : ''}>${renderItem(item, body, isChosen, view)}</li>`;
+    })}
+  </ul>`;
+}
+
+type Item = BlockOf<'list'>['items'][number];
+
+function renderItem(item: Item, body: unknown, isChosen: boolean, view: BlockView) {
+  const { action } = item;
+  if (action) {
+    return html`<button
+      class="item"
+      type="button"
+      value=${action}
+      ?disabled=${view.locked}
+      @click=${() => view.onAction(action, false)}
+    >
+      ${body}
+      ${isChosen ? renderChosen(view) : html`<span class="go" aria-hidden="true">${icons.chevron}</span>`}
+    </button>`;
+  }
+  const href = item.url && safeLink(item.url);
+  return href
+    ? html`<a class="item" href=${href} target="_blank" rel="noopener noreferrer">
+        ${body}<span class="go out">${icons.external}</span>
+      </a>`
+    : html`<div class="item">${body}</div>`;
+}
+
+export function renderTable({ columns, rows }: BlockOf<'table'>, { strings }: BlockView) {
+  const number = new Intl.NumberFormat(strings.locale, { maximumFractionDigits: 6 });
+  // Numbers stand at the end, where they can be compared, unless the card says otherwise.
+  const sides = columns.map(
+    ({ align }, at) =>
+      align ??
+      (rows.length > 0 && rows.every((row) => typeof row[at] === 'number') ? 'end' : 'start'),
+  );
+  return html`<div class="table" part="table" tabindex="0" role="region" aria-label=${strings.table}>
+    <table>
+      <thead>
+        <tr>
+          ${columns.map(({ label }, at) => html`<th scope="col" class=${sides[at] ?? ''}><bdi>${label}</bdi></th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${columns.map((_, at) => {
+                const cell = row[at] ?? '';
+                const text = typeof cell === 'number' ? number.format(cell) : cell;
+                return html`<td class=${sides[at] ?? ''}><bdi>${text}</bdi></td>`;
+              })}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** As Markdown has it: shown, or asked for where its origin is not among those that are allowed. */
+export function renderImage({ url, alt, caption }: BlockOf<'image'>, view: BlockView) {
+  const words = alt.replace(/[\\[\]!*_`<>&]/g, '\\$&').replace(/\s+/g, ' ');
+  const address = url.replace(/[<>\\\s]/g, encodeURIComponent);
+  return html`<figure part="image">
+    <inlay-markdown
+      .text=${`![${words}](<${address}>)`}
+      .imageOrigins=${view.imageOrigins}
+      .strings=${view.strings}
+    ></inlay-markdown>
+    ${caption ? html`<figcaption><bdi>${caption}</bdi></figcaption>` : nothing}
+  </figure>`;
+}

@@ -1,0 +1,172 @@
+import { html, LitElement, nothing, svg } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { base } from '../theme/base.styles.ts';
+import { styles } from './chart.styles.ts';
+import {
+  type ChartBlock,
+  type Numbers,
+  numbersFor,
+  slicesOf,
+  summaryOf,
+  valueAt,
+  valuesOf,
+} from './chart-data.ts';
+import { drawColumns, hasRoomForColumns } from './columns.ts';
+import { drawLines, markOf } from './lines.ts';
+import { drawPie, pieSize } from './pie.ts';
+import { type Plot, patterns, plotHeight } from './plot.ts';
+import { renderRows } from './rows.ts';
+import { scaleFor } from './scale.ts';
+
+/**
+ * @summary Numbers of a card as bars, lines or a pie, and on demand as a table. What is told apart by
+ * colour is told apart by pattern, mark or words as well.
+ *
+ * @csspart chart - Everything.
+ * @csspart plot - What is drawn.
+ * @csspart legend - Which series is which.
+ * @csspart numbers - The table.
+ */
+export class InlayChart extends LitElement {
+  static override styles = [base, styles];
+
+  readonly #sizes = new ResizeObserver(([entry]) => {
+    this.width = Math.floor(entry?.contentRect.width ?? 0);
+  });
+
+  /** The room there is, in pixels. */
+  @state() private width = 0;
+
+  @property({ attribute: false }) chart: ChartBlock | null = null;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.#sizes.observe(this);
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#sizes.disconnect();
+  }
+
+  #renderSwatch(index: number, kind: ChartBlock['kind']) {
+    const at = index % 6;
+    return html`<svg class="swatch c${at}" viewBox="0 0 16 16" aria-hidden="true">
+      ${
+        kind === 'line'
+          ? svg`<path class="line d${at}" d="M0 8h16" /><path class="point" transform="translate(8 8)" d=${markOf(index)} />`
+          : svg`${patterns}<rect class="area" width="16" height="16" rx="4" />
+            ${at > 0 ? svg`<rect class="pattern" width="16" height="16" rx="4" fill="url(#pattern-${at})" />` : nothing}`
+      }
+    </svg>`;
+  }
+
+  #renderLegend({ kind, series }: ChartBlock) {
+    if (series.length < 2) return nothing;
+    return html`<ul class="legend" part="legend" aria-hidden="true">
+      ${series.map(
+        ({ label }, index) => html`<li>${this.#renderSwatch(index, kind)} <bdi>${label}</bdi></li>`,
+      )}
+    </ul>`;
+  }
+
+  #renderPie(chart: ChartBlock, numbers: Numbers) {
+    const slices = slicesOf(chart, this.strings);
+    return html`<div class="pie" part="plot" role="img" aria-label=${summaryOf(chart, this.strings)}>
+      <svg class="ring" viewBox="-1 -1 ${pieSize + 2} ${pieSize + 2}">
+        ${drawPie(slices, numbers)}
+      </svg>
+      <ul class="shares" part="legend">
+        ${slices.map(
+          ({ label, value, share }, index) =>
+            html`<li>
+              ${this.#renderSwatch(index, 'pie')} <bdi class="name">${label}</bdi>
+              <span class="share">${numbers.share(share)}</span>
+              <span class="amount">${numbers.full(value)}</span>
+            </li>`,
+        )}
+      </ul>
+    </div>`;
+  }
+
+  #renderAxes(chart: ChartBlock, numbers: Numbers) {
+    const scale = scaleFor(valuesOf(chart), 4, chart.kind === 'bar');
+    const plot: Plot = { chart, numbers, scale, width: this.width, height: plotHeight };
+    const summary = summaryOf(chart, this.strings);
+    if (chart.kind === 'bar' && !hasRoomForColumns(plot)) {
+      return html`<div part="plot" role="img" aria-label=${summary}>
+        ${renderRows(chart, numbers, scale)}
+      </div>`;
+    }
+    return html`<svg
+      class="plot"
+      part="plot"
+      role="img"
+      aria-label=${summary}
+      width=${this.width}
+      height=${plotHeight}
+    >
+      ${patterns} ${chart.kind === 'bar' ? drawColumns(plot) : drawLines(plot)}
+    </svg>`;
+  }
+
+  #renderPlot(chart: ChartBlock, numbers: Numbers) {
+    const values = valuesOf(chart);
+    const isEmpty = chart.kind === 'pie' ? !values.some((value) => value > 0) : values.length === 0;
+    if (isEmpty) return html`<p class="empty">${this.strings.chartEmpty}</p>`;
+    if (chart.kind === 'pie') return this.#renderPie(chart, numbers);
+    // Nothing can be placed before the room is known.
+    if (this.width === 0) return html`<div class="plot"></div>`;
+    return html`${this.#renderLegend(chart)} ${this.#renderAxes(chart, numbers)}`;
+  }
+
+  #renderNumbers({ labels, series }: ChartBlock, numbers: Numbers) {
+    const { strings } = this;
+    return html`<details>
+      <summary>${icons.chevron} ${strings.chartNumbers}</summary>
+      <div class="numbers" part="numbers" tabindex="0" role="region" aria-label=${strings.table}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col"><span class="visually-hidden">${strings.chartOf}</span></th>
+              ${series.map(
+                ({ label }) => html`<th scope="col"><bdi>${label || strings.chartValue}</bdi></th>`,
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            ${labels.map(
+              (label, index) =>
+                html`<tr>
+                  <th scope="row"><bdi>${label}</bdi></th>
+                  ${series.map((each) => {
+                    const value = valueAt(each, index);
+                    return html`<td>${value === null ? '–' : numbers.full(value)}</td>`;
+                  })}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>`;
+  }
+
+  protected override render() {
+    const { chart } = this;
+    if (!chart) return nothing;
+    const numbers = numbersFor(chart, this.strings);
+    return html`<figure part="chart">
+      ${this.#renderPlot(chart, numbers)} ${this.#renderNumbers(chart, numbers)}
+    </figure>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-chart': InlayChart;
+  }
+}

@@ -1,0 +1,99 @@
+import { nothing, type SVGTemplateResult, svg } from 'lit';
+import type { ChartBlock, Numbers } from './chart-data.ts';
+import type { Scale } from './scale.ts';
+
+/** What a plot is drawn with, in pixels. */
+export interface Plot {
+  readonly chart: ChartBlock;
+  readonly numbers: Numbers;
+  readonly scale: Scale;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** About the width of a character of the labels. */
+const character = 6.4;
+
+export const textWidth = (text: string) => text.length * character;
+
+export const plotHeight = 208;
+const above = 20;
+const below = 26;
+
+export interface Frame {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** The room of one label. */
+  readonly band: number;
+  readonly x: (index: number) => number;
+  readonly y: (value: number) => number;
+}
+
+export function frameOf({ chart, numbers, scale, width, height }: Plot): Frame {
+  const widest = Math.max(...scale.ticks.map((tick) => textWidth(numbers.short(tick))));
+  const left = Math.ceil(widest) + 10;
+  const right = width - 4;
+  const top = above;
+  const bottom = height - below;
+  const band = (right - left) / chart.labels.length;
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    band,
+    x: (index) => left + band * (index + 0.5),
+    y: (value) => bottom - scale.at(value) * (bottom - top),
+  };
+}
+
+/** Lines and numbers of the axis, and the labels below, as many as there is room for. */
+export function drawAxes(plot: Plot, frame: Frame): SVGTemplateResult {
+  const { left, right, bottom, band, x, y } = frame;
+  const { labels } = plot.chart;
+  const longest = Math.max(...labels.map(textWidth));
+  const every = Math.max(1, Math.ceil((longest + 10) / band));
+  return svg`
+    ${plot.scale.ticks.map(
+      (tick) => svg`
+        <line class=${tick === 0 ? 'zero' : 'grid'} x1=${left} x2=${right} y1=${y(tick)} y2=${y(tick)} />
+        <text class="tick" x=${left - 8} y=${y(tick) + 4} text-anchor="end">${plot.numbers.short(tick)}</text>`,
+    )}
+    ${labels.map((label, index) => {
+      if (index % every !== 0) return nothing;
+      const half = textWidth(label) / 2;
+      const middle = Math.min(Math.max(x(index), half), right - half + 4);
+      return svg`<text class="label" x=${middle} y=${bottom + 18} text-anchor="middle">${label}</text>`;
+    })}
+  `;
+}
+
+/** Marks by which areas are told apart without their colours. The first has none. */
+export const patterns = svg`<defs>
+  ${[
+    'M-2 2l4-4M0 8l8-8M6 10l4-4',
+    'M2 2h.01M6 6h.01',
+    'M0 4h8',
+    'M-2 6l4 4M0 0l8 8M6-2l4 4',
+    'M4 0v8',
+  ].map(
+    (path, index) => svg`<pattern
+      id="pattern-${index + 1}"
+      class=${index === 1 ? 'dots' : ''}
+      width="8"
+      height="8"
+      patternUnits="userSpaceOnUse"
+    ><path d=${path} /></pattern>`,
+  )}
+</defs>`;
+
+/** An area in the colour of a series, and over it its pattern. */
+export function drawArea(path: string, index: number, title: string): SVGTemplateResult {
+  const at = index % 6;
+  return svg`<g class="c${at}">
+    <path class="area" d=${path}><title>${title}</title></path>
+    ${at > 0 ? svg`<path class="pattern" d=${path} fill="url(#pattern-${at})" />` : nothing}
+  </g>`;
+}

@@ -1,0 +1,36 @@
+import { html, nothing, svg } from 'lit';
+import { type ChartBlock, type Numbers, valueAt } from './chart-data.ts';
+import { patterns } from './plot.ts';
+import type { Scale } from './scale.ts';
+
+const percent = (part: number) => `${(part * 100).toFixed(3)}%`;
+
+/** Bars that lie, each below its label: for long labels, many of them, and narrow places. */
+export function renderRows({ labels, series }: ChartBlock, numbers: Numbers, scale: Scale) {
+  const zero = scale.at(Math.max(scale.min, Math.min(0, scale.max)));
+  const renderBar = (value: number, at: number) => {
+    const end = scale.at(value);
+    const start = Math.min(zero, end);
+    const width = Math.abs(end - zero);
+    const bar = (look: string, fill: string | typeof nothing) =>
+      svg`<rect class=${look} x=${percent(start)} width=${percent(width)} height="100%" rx="3" fill=${fill} />`;
+    return html`<svg class="bar c${at % 6}" height="12">
+      ${patterns}
+      <rect class="track" width="100%" height="100%" rx="3" />
+      ${bar('area', nothing)} ${at % 6 > 0 ? bar('pattern', `url(#pattern-${at % 6})`) : nothing}
+    </svg>`;
+  };
+  return html`<div class="rows">
+    ${labels.map(
+      (label, index) =>
+        html`<div class="row">
+          <span class="label"><bdi>${label}</bdi></span>
+          ${series.map((each, at) => {
+            const value = valueAt(each, index);
+            return html`<span class="value">${value === null ? '–' : numbers.full(value)}</span>
+              ${value === null ? html`<span class="bar"></span>` : renderBar(value, at)}`;
+          })}
+        </div>`,
+    )}
+  </div>`;
+}

@@ -1,0 +1,82 @@
+import type { LitElement, ReactiveController } from 'lit';
+import { html } from 'lit';
+import { emit } from '../events.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+
+/** How long the button says that it has copied, in milliseconds. */
+const copiedFor = 1600;
+
+export interface CopySource {
+  readonly text: string;
+  /** The same as HTML, for what takes formatted text; null for none. */
+  readonly html: string | null;
+}
+
+/** A button that copies what its host shows, and says so when it has. */
+export class CopyController implements ReactiveController {
+  readonly #host: LitElement & { readonly strings: Strings };
+  readonly #source: () => CopySource;
+  #copied = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: LitElement & { readonly strings: Strings }, source: () => CopySource) {
+    this.#host = host;
+    this.#source = source;
+    host.addController(this);
+  }
+
+  hostDisconnected() {
+    this.#set(false);
+  }
+
+  render(label: string) {
+    const { copied } = this.#host.strings;
+    const words = this.#copied ? copied : label;
+    return html`<button
+      class="icon-button ${this.#copied ? 'done' : ''}"
+      aria-label=${words}
+      title=${words}
+      @click=${this.#handleClick}
+    >
+      ${this.#copied ? icons.check : icons.copy}
+    </button>`;
+  }
+
+  #set(copied: boolean) {
+    clearTimeout(this.#timer);
+    this.#copied = copied;
+    this.#host.requestUpdate();
+  }
+
+  #handleClick = async () => {
+    const { strings } = this.#host;
+    try {
+      await write(this.#source());
+    } catch {
+      // The page has no permission. Not saying "copied" is the honest answer.
+      emit(this.#host, 'inlay-announce', { text: strings.copyAnswerFailed });
+      return;
+    }
+    if (!this.#host.isConnected) return;
+    this.#set(true);
+    emit(this.#host, 'inlay-announce', { text: strings.copied });
+    this.#timer = setTimeout(() => this.#set(false), copiedFor);
+  };
+}
+
+async function write({ text, html }: CopySource): Promise<void> {
+  if (html !== null && typeof ClipboardItem !== 'undefined') {
+    const flavour = (type: string, content: string) => new Blob([content], { type });
+    const item = new ClipboardItem({
+      'text/plain': flavour('text/plain', text),
+      'text/html': flavour('text/html', html),
+    });
+    try {
+      return await navigator.clipboard.write([item]);
+    } catch {
+      // Some browsers and policies allow plain text alone.
+    }
+  }
+  await navigator.clipboard.writeText(text);
+}

@@ -1,0 +1,104 @@
+import { html, type LitElement, nothing, type ReactiveController } from 'lit';
+import { emit } from '../events.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { type Selected, selectedIn } from './selected-text.ts';
+
+type Host = LitElement & { readonly strings: Strings };
+
+/**
+ * Offers to quote what the person selects in a part of its host: with a button below the selection,
+ * and with Alt+Q. Where the host renders it, it has to be the box that the button is placed in.
+ */
+export class QuoteController implements ReactiveController {
+  readonly #host: Host;
+  readonly #source: () => Element | null;
+  #selected: Selected | null = null;
+  #frame = 0;
+
+  constructor(host: Host, source: () => Element | null) {
+    this.#host = host;
+    this.#source = source;
+    host.addController(this);
+  }
+
+  hostConnected() {
+    document.addEventListener('selectionchange', this.#look);
+  }
+
+  hostDisconnected() {
+    document.removeEventListener('selectionchange', this.#look);
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#set(null);
+  }
+
+  hostUpdated() {
+    const button = this.#host.renderRoot.querySelector<HTMLElement>('.quote');
+    if (!button || !this.#selected) return;
+    const box = this.#host.getBoundingClientRect();
+    const { left, right, bottom } = this.#selected;
+    // Below the end: above it, touch screens show a menu of their own.
+    const middle = (left + right) / 2 - box.left - button.offsetWidth / 2;
+    const start = Math.max(0, Math.min(middle, box.width - button.offsetWidth));
+    button.style.setProperty('left', `${start}px`);
+    button.style.setProperty('top', `${bottom - box.top + 6}px`);
+  }
+
+  render() {
+    if (!this.#selected) return nothing;
+    const { strings } = this.#host;
+    return html`<button
+      class="quote"
+      part="quote"
+      aria-keyshortcuts="Alt+Q"
+      title="Alt+Q"
+      @pointerdown=${keepSelection}
+      @mousedown=${keepSelection}
+      @click=${this.#quote}
+    >
+      ${icons.quote} ${strings.quote}
+    </button>`;
+  }
+
+  /** Once for each frame: while a selection is drawn, it changes with every move of the pointer. */
+  #look = () => {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      const source = this.#source();
+      this.#set(source && selectedIn(source));
+    });
+  };
+
+  #set(selected: Selected | null) {
+    if (selected === this.#selected) return;
+    if (!selected !== !this.#selected) {
+      if (selected) document.addEventListener('keydown', this.#handleKeydown);
+      else document.removeEventListener('keydown', this.#handleKeydown);
+    }
+    this.#selected = selected;
+    this.#host.requestUpdate();
+  }
+
+  #handleKeydown = (event: KeyboardEvent) => {
+    // By its place as well: with Alt, a Mac types another letter with this key.
+    const isQ = event.code === 'KeyQ' || event.key.toLowerCase() === 'q';
+    if (!isQ || !event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    this.#quote();
+  };
+
+  #quote = () => {
+    const text = this.#selected?.text;
+    if (!text) return;
+    getSelection()?.removeAllRanges();
+    this.#set(null);
+    emit(this.#host, 'inlay-quote', { text });
+  };
+}
+
+/** A button that is pressed would take the selection away. */
+function keepSelection(event: Event) {
+  event.preventDefault();
+}

@@ -1,0 +1,48 @@
+export interface Selected {
+  readonly text: string;
+  /** Where its last line is in the window, in pixels. */
+  readonly left: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** What browsers have that do not know `getComposedRanges` yet. */
+interface SelectingRoot {
+  readonly getSelection?: () => Selection | null;
+}
+
+/** What is selected inside an element of a shadow tree; null unless all of it is in there. */
+export function selectedIn(element: Element): Selected | null {
+  const range = rangeIn(element.getRootNode());
+  if (!range || range.collapsed || !element.contains(range.commonAncestorContainer)) return null;
+  const text = range.toString().trim();
+  const line = [...range.getClientRects()].at(-1);
+  if (!text || !line) return null;
+  return { text: linesOf(range) || text, left: line.left, right: line.right, bottom: line.bottom };
+}
+
+function rangeIn(root: Node): Range | null {
+  const selection = getSelection();
+  if (!selection || !(root instanceof ShadowRoot)) return null;
+  if (typeof selection.getComposedRanges !== 'function') {
+    const own = (root as SelectingRoot).getSelection?.() ?? selection;
+    return own.rangeCount > 0 ? own.getRangeAt(0) : null;
+  }
+  const [found] = selection.getComposedRanges({ shadowRoots: [root] });
+  if (!found || found.startContainer.getRootNode() !== root) return null;
+  if (found.endContainer.getRootNode() !== root) return null;
+  const range = document.createRange();
+  range.setStart(found.startContainer, found.startOffset);
+  range.setEnd(found.endContainer, found.endOffset);
+  return range;
+}
+
+const blocks = 'p, li, pre, tr, h1, h2, h3, h4, h5, h6, .line, .lines > *';
+
+/** The text with a line for each block: a range by itself runs them together. */
+function linesOf(range: Range): string {
+  const part = range.cloneContents();
+  for (const unwanted of part.querySelectorAll('button, [role=status]')) unwanted.remove();
+  for (const block of part.querySelectorAll(blocks)) block.append('\n');
+  return (part.textContent ?? '').replace(/\n{2,}/g, '\n').trim();
+}

@@ -1,0 +1,101 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+export const styles = css`
+  .panel {
+    display: grid;
+    gap: ${token('space-3')};
+    max-inline-size: 30rem;
+    padding: ${token('space-3')};
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface-raised')};
+    font-size: ${token('font-size-small')};
+    animation: unfold ${token('duration')} ${token('easing')};
+  }
+
+  @keyframes unfold {
+    from {
+      opacity: 0;
+      translate: 0 -4px;
+    }
+  }
+
+  .title {
+    font-weight: 600;
+  }
+
+  .reasons {
+    display: flex;
+    flex-wrap: wrap;
+    gap: ${token('space-2')};
+  }
+
+  .reason {
+    min-block-size: 32px;
+    padding-inline: ${token('space-3')};
+    border: 1px solid ${token('color-border-strong')};
+    border-radius: ${token('radius-full')};
+    transition: background ${token('duration-fast')}, border-color ${token('duration-fast')};
+  }
+
+  .reason[aria-pressed='true'] {
+    border-color: ${token('color-accent-text')};
+    background: ${token('color-accent-soft')};
+    color: ${token('color-accent-text')};
+    font-weight: 550;
+  }
+
+  textarea {
+    inline-size: 100%;
+    margin: 0;
+    padding: ${token('space-2')} ${token('space-3')};
+    border: 1px solid ${token('color-border-strong')};
+    border-radius: ${token('radius-small')};
+    background: ${token('color-surface')};
+    color: inherit;
+    font: inherit;
+    line-height: 1.45;
+    resize: vertical;
+  }
+
+  textarea::placeholder {
+    color: ${token('color-text-muted')};
+    opacity: 1;
+  }
+
+  .choices {
+    display: flex;
+    justify-content: flex-end;
+    gap: ${token('space-2')};
+  }
+
+  @media (hover: hover) {
+    .reason:hover {
+      background: ${token('color-surface-soft')};
+    }
+
+    .reason[aria-pressed='true']:hover {
+      background: ${token('color-accent-soft')};
+    }
+  }
+
+  @media (pointer: coarse) {
+    .reason {
+      min-block-size: 40px;
+    }
+
+    /* Below 16 px, iOS zooms the page in. */
+    textarea {
+      font-size: 16px;
+    }
+  }
+
+  @media (forced-colors: active) {
+    .reason[aria-pressed='true'] {
+      background: SelectedItem;
+      color: SelectedItemText;
+      forced-color-adjust: none;
+    }
+  }
+`;

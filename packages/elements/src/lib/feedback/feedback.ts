@@ -1,0 +1,136 @@
+import { html, LitElement } from 'lit';
+import { property } from 'lit/decorators.js';
+import { type EntryMemory, type FeedbackDraft, remember } from '../entry-memory.ts';
+import { emit, type FeedbackReason } from '../events.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { base, buttons } from '../theme/base.styles.ts';
+import { styles } from './feedback.styles.ts';
+
+type ReasonWords = keyof Strings & `reason${string}`;
+
+const reasonsFor: Record<
+  FeedbackDraft['rating'],
+  readonly (readonly [FeedbackReason, ReasonWords])[]
+> = {
+  up: [
+    ['correct', 'reasonCorrect'],
+    ['helpful', 'reasonHelpful'],
+    ['clear', 'reasonClear'],
+    ['other', 'reasonOther'],
+  ],
+  down: [
+    ['incorrect', 'reasonIncorrect'],
+    ['incomplete', 'reasonIncomplete'],
+    ['unclear', 'reasonUnclear'],
+    ['off_topic', 'reasonOffTopic'],
+    ['unsafe', 'reasonUnsafe'],
+    ['other', 'reasonOther'],
+  ],
+};
+
+/**
+ * @summary Asks why an answer was good or bad, once it was rated. Nothing has to be said.
+ *
+ * @fires inlay-rate - The person said why.
+ * @fires inlay-feedback-end - It was sent or skipped: `detail.sent`. It does not bubble.
+ *
+ * @csspart panel - The box.
+ * @csspart reason - One of the reasons.
+ * @csspart comment - The field for words of one's own.
+ */
+export class InlayFeedback extends LitElement {
+  static override styles = [base, buttons, styles];
+
+  /** Key of the answer. */
+  @property({ attribute: false }) entryKey = '';
+
+  @property({ attribute: false }) draft: FeedbackDraft = { rating: 'up', reasons: [], comment: '' };
+
+  /** Where what is being said is kept while the answer is out of the document. */
+  @property({ attribute: false }) memory: EntryMemory = new Map();
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  #change(changes: Partial<FeedbackDraft>) {
+    this.draft = { ...this.draft, ...changes };
+    remember(this.memory, this.entryKey, { feedback: this.draft });
+  }
+
+  #toggle(reason: FeedbackReason) {
+    const { reasons } = this.draft;
+    const without = reasons.filter((each) => each !== reason);
+    this.#change({ reasons: without.length < reasons.length ? without : [...reasons, reason] });
+  }
+
+  #end(sent: boolean) {
+    this.dispatchEvent(new CustomEvent('inlay-feedback-end', { detail: { sent } }));
+  }
+
+  #handleSubmit(event: SubmitEvent) {
+    event.preventDefault();
+    const { rating, reasons, comment } = this.draft;
+    const words = comment.trim();
+    if (reasons.length > 0 || words) {
+      emit(this, 'inlay-rate', { key: this.entryKey, rating, reasons, comment: words });
+    }
+    this.#end(reasons.length > 0 || words !== '');
+  }
+
+  #handleKeydown(event: KeyboardEvent) {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#end(false);
+  }
+
+  protected override render() {
+    const { strings, draft } = this;
+    const title = draft.rating === 'up' ? strings.feedbackUp : strings.feedbackDown;
+    return html`<form
+      class="panel"
+      part="panel"
+      aria-label=${title}
+      @submit=${this.#handleSubmit}
+      @keydown=${this.#handleKeydown}
+    >
+      <span class="title" aria-hidden="true">${title}</span>
+      <div class="reasons" role="group" aria-label=${title}>
+        ${reasonsFor[draft.rating].map(
+          ([reason, words]) =>
+            html`<button
+              type="button"
+              class="reason"
+              part="reason"
+              aria-pressed=${draft.reasons.includes(reason)}
+              @click=${() => this.#toggle(reason)}
+            >
+              ${strings[words]}
+            </button>`,
+        )}
+      </div>
+      <textarea
+        part="comment"
+        rows="2"
+        dir="auto"
+        maxlength="2000"
+        aria-label=${strings.feedbackComment}
+        placeholder=${strings.feedbackComment}
+        .value=${draft.comment}
+        @input=${(event: InputEvent) =>
+          this.#change({ comment: (event.target as HTMLTextAreaElement).value })}
+      ></textarea>
+      <div class="choices">
+        <button type="button" class="button quiet" @click=${() => this.#end(false)}>
+          ${strings.feedbackSkip}
+        </button>
+        <button class="button primary">${strings.feedbackSend}</button>
+      </div>
+    </form>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-feedback': InlayFeedback;
+  }
+}

@@ -1,0 +1,149 @@
+import type { UserContent } from '@inlay/protocol';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { format, sizeOf } from '../i18n/format.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { base } from '../theme/base.styles.ts';
+import { styles } from './file.styles.ts';
+import { saveAs } from './save-as.ts';
+
+/** A block of a message that names an uploaded file. */
+export type FileBlock = Exclude<UserContent[number], { type: 'text' }>;
+
+/** Fetches what an uploaded file holds. */
+export type LoadFile = (fileId: string, signal?: AbortSignal) => Promise<Blob>;
+
+/**
+ * @summary A file that the person attached: a picture in small, a document by its name. Pressed, it
+ * is saved to the person's device.
+ *
+ * A picture is shown from a `blob:` address. Where the page's Content-Security-Policy has no
+ * `img-src blob:`, or the file can't be fetched, its name stands in its place.
+ *
+ * @csspart file - The button.
+ * @csspart image - The picture in it.
+ */
+export class InlayFile extends LitElement {
+  static override styles = [base, styles];
+
+  #loading: AbortController | null = null;
+
+  /** Address of the picture; null where there is none, or none yet. */
+  @state() private address: string | null = null;
+
+  @state() private blob: Blob | null = null;
+
+  @state() private failed = false;
+
+  @property({ attribute: false }) block: FileBlock | null = null;
+
+  /** Without it, only the name is shown. */
+  @property({ attribute: false }) loadFile: LoadFile | null = null;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  override connectedCallback() {
+    super.connectedCallback();
+    if (this.hasUpdated) this.#showPicture();
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#forget();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    const before = changed.get('block')?.source.file_id;
+    if (before === this.block?.source.file_id && !changed.has('loadFile')) return;
+    this.#forget();
+    this.#showPicture();
+  }
+
+  #forget() {
+    this.#loading?.abort();
+    this.#loading = null;
+    if (this.address) URL.revokeObjectURL(this.address);
+    this.address = null;
+    this.blob = null;
+    this.failed = false;
+  }
+
+  #showPicture() {
+    if (this.block?.type === 'image' && this.loadFile && !this.blob) void this.#load();
+  }
+
+  async #load(): Promise<Blob | null> {
+    const { block, loadFile } = this;
+    if (!block || !loadFile) return null;
+    if (this.blob) return this.blob;
+    this.#loading?.abort();
+    const loading = new AbortController();
+    this.#loading = loading;
+    this.failed = false;
+    try {
+      const blob = await loadFile(block.source.file_id, loading.signal);
+      if (loading.signal.aborted) return null;
+      this.blob = blob;
+      if (block.type === 'image') this.address = URL.createObjectURL(blob);
+      return blob;
+    } catch {
+      if (!loading.signal.aborted) this.failed = true;
+      return null;
+    }
+  }
+
+  async #save() {
+    const blob = await this.#load();
+    if (blob) saveAs(blob, this.#name);
+  }
+
+  get #name(): string {
+    const { block, strings } = this;
+    if (block?.type === 'document') return block.title || strings.document;
+    return strings.image;
+  }
+
+  #renderChip() {
+    const { block, blob, failed, strings } = this;
+    const note = failed ? strings.fileFailed : blob && sizeOf(strings, blob.size);
+    return html`<span class="mark">${block?.type === 'image' ? icons.image : icons.file}</span>
+      <span class="text">
+        <span class="name"><bdi>${this.#name}</bdi></span>
+        ${note ? html`<span class="note ${failed ? 'failed' : ''}">${note}</span>` : nothing}
+      </span>`;
+  }
+
+  protected override render() {
+    const { block, address, strings } = this;
+    if (!block) return nothing;
+    const label = format(strings.downloadFile, { name: this.#name });
+    return html`<button
+      class=${address ? 'picture' : 'chip'}
+      part="file"
+      title=${label}
+      aria-label=${this.failed ? `${label}. ${strings.fileFailed}` : label}
+      ?disabled=${!this.loadFile}
+      @click=${this.#save}
+    >
+      ${
+        address
+          ? html`<img
+              part="image"
+              src=${address}
+              alt=""
+              @error=${() => {
+                this.address = null;
+              }}
+            />`
+          : this.#renderChip()
+      }
+    </button>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-file': InlayFile;
+  }
+}

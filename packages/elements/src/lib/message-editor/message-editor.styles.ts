@@ -1,0 +1,64 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+export const styles = css`
+  :host {
+    inline-size: min(100%, 36rem);
+  }
+
+  .editor {
+    display: grid;
+    gap: ${token('space-2')};
+    padding: ${token('space-2')};
+    border: 1px solid ${token('color-border-strong')};
+    border-radius: ${token('radius-large')};
+    background: ${token('color-surface-raised')};
+  }
+
+  .editor:focus-within {
+    border-color: ${token('color-accent-text')};
+  }
+
+  textarea {
+    display: block;
+    inline-size: 100%;
+    max-block-size: 40vh;
+    margin: 0;
+    padding: ${token('space-1')} ${token('space-2')};
+    border: 0;
+    outline: none;
+    background: none;
+    color: inherit;
+    font: inherit;
+    line-height: inherit;
+    resize: none;
+    scrollbar-width: thin;
+  }
+
+  .choices {
+    display: flex;
+    justify-content: flex-end;
+    gap: ${token('space-2')};
+  }
+
+  .button {
+    border-radius: ${token('radius-medium')};
+  }
+
+  .button.primary:disabled {
+    opacity: 0.5;
+  }
+
+  @media (pointer: coarse) {
+    /* Below 16 px, iOS zooms the page in. */
+    textarea {
+      font-size: max(16px, ${token('font-size')});
+    }
+  }
+
+  @media (forced-colors: active) {
+    .editor:focus-within {
+      outline: 2px solid Highlight;
+    }
+  }
+`;

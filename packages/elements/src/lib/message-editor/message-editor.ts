@@ -1,0 +1,108 @@
+import { html, LitElement } from 'lit';
+import { property, query } from 'lit/decorators.js';
+import { english, type Strings } from '../i18n/strings.ts';
+import { base, buttons } from '../theme/base.styles.ts';
+import { styles } from './message-editor.styles.ts';
+
+/**
+ * @summary A message of the person that is being written anew, in place of its bubble.
+ *
+ * @fires inlay-editor-input - The text changed: `detail.text`. It does not bubble.
+ * @fires inlay-editor-send - The person wants to say this instead: `detail.text`. It does not bubble.
+ * @fires inlay-editor-cancel - The person leaves it as it was. It does not bubble.
+ *
+ * @csspart editor - The box.
+ * @csspart field - The text field.
+ */
+export class InlayMessageEditor extends LitElement {
+  static override styles = [base, buttons, styles];
+
+  @query('textarea') private field!: HTMLTextAreaElement | null;
+
+  /** What stands in the field. */
+  @property({ attribute: false }) text = '';
+
+  /** Whether nothing can be said at the moment. */
+  @property({ type: Boolean }) locked = false;
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  /** Puts the caret behind the last character. */
+  override focus(options?: FocusOptions) {
+    this.field?.focus(options);
+    this.field?.setSelectionRange(this.text.length, this.text.length);
+  }
+
+  protected override updated() {
+    const { field } = this;
+    if (!field) return;
+    // The field grows with its text; the style sheet says up to where.
+    field.style.setProperty('block-size', 'auto');
+    field.style.setProperty('block-size', `${field.scrollHeight + 2}px`);
+  }
+
+  #tell(name: 'input' | 'send' | 'cancel') {
+    this.dispatchEvent(new CustomEvent(`inlay-editor-${name}`, { detail: { text: this.text } }));
+  }
+
+  #handleInput() {
+    this.text = this.field?.value ?? '';
+    this.#tell('input');
+  }
+
+  #handleKeydown(event: KeyboardEvent) {
+    // The key that ends a composition belongs to it. Safari tells by the code alone.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#tell('cancel');
+    }
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      this.#send();
+    }
+  }
+
+  get #sendable(): boolean {
+    return this.text.trim() !== '' && !this.locked;
+  }
+
+  #send() {
+    if (this.#sendable) this.#tell('send');
+  }
+
+  protected override render() {
+    const { strings } = this;
+    return html`<div class="editor" part="editor" role="group" aria-label=${strings.editField}>
+      <textarea
+        part="field"
+        dir="auto"
+        rows="1"
+        aria-label=${strings.editField}
+        .value=${this.text}
+        @input=${this.#handleInput}
+        @keydown=${this.#handleKeydown}
+      ></textarea>
+      <div class="choices">
+        <button class="button" type="button" @click=${() => this.#tell('cancel')}>
+          ${strings.cancel}
+        </button>
+        <button
+          class="button primary"
+          type="button"
+          ?disabled=${!this.#sendable}
+          @click=${this.#send}
+        >
+          ${strings.send}
+        </button>
+      </div>
+    </div>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-message-editor': InlayMessageEditor;
+  }
+}

@@ -1,0 +1,49 @@
+import { html, nothing } from 'lit';
+import type { Strings } from '../i18n/strings.ts';
+
+/** Characters of a text that are shown. Nobody reads more in a box of this size. */
+const longest = 20_000;
+
+export function bounded(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** A name of a program as words: `look_up_order` and `lookUpOrder` become `Look up order`. */
+export function readableName(name: string): string {
+  const spaced = name
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, (_, before: string, after: string) => {
+      return `${before} ${after.toLowerCase()}`;
+    })
+    .replace(/[_\-.]+/g, ' ')
+    .trim();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+function renderValue(value: unknown, strings: Strings) {
+  if (value === null || value === undefined || value === '') {
+    return html`<span class="nothing">–</span>`;
+  }
+  if (typeof value === 'boolean') return value ? strings.yes : strings.no;
+  if (typeof value === 'number') return html`<bdi>${value}</bdi>`;
+  if (typeof value === 'string') return html`<div dir="auto" class="value">${bounded(value)}</div>`;
+  // A list of words reads better as one line than as JSON.
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item.length < 40)) {
+    return html`<bdi>${value.join(', ')}</bdi>`;
+  }
+  return html`<code dir="ltr">${bounded(JSON.stringify(value, null, 2))}</code>`;
+}
+
+/** What a tool is given, a row for each argument. */
+export function renderInput(input: Readonly<Record<string, unknown>>, strings: Strings) {
+  const rows = Object.entries(input);
+  if (rows.length === 0) return html`<p class="nothing">${strings.toolNoInput}</p>`;
+  return html`<dl part="input">
+    ${rows.map(
+      ([name, value]) =>
+        html`<div>
+          <dt title=${name === readableName(name) ? nothing : name}><bdi>${readableName(name)}</bdi></dt>
+          <dd>${renderValue(value, strings)}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
