@@ -1,12 +1,9 @@
 import { css } from 'lit';
+import { frame } from '../theme/frame.styles.ts';
 import { token } from '../theme/tokens.ts';
 
-export const styles = css`
-  /* Nothing of the page's own look comes in, except what it sets on this very element. */
+const chat = css`
   :host {
-    all: initial;
-    visibility: inherit;
-    display: block;
     block-size: 100%;
     max-block-size: 100dvh;
     min-block-size: 240px;
@@ -22,9 +19,6 @@ export const styles = css`
     max-block-size: inherit;
     background: ${token('color-surface')};
     color: ${token('color-text')};
-    font-family: ${token('font-family')};
-    font-size: ${token('font-size')};
-    line-height: ${token('line-height')};
     text-align: start;
     overflow-wrap: break-word;
     -webkit-text-size-adjust: 100%;
@@ -40,6 +34,8 @@ export const styles = css`
     padding-block: ${token('space-2')};
     padding-inline: ${token('space-4')} ${token('space-3')};
     border-block-end: 1px solid ${token('color-border')};
+    background: ${token('color-surface')};
+    color: ${token('color-text')};
   }
 
   .title {
@@ -56,16 +52,16 @@ export const styles = css`
   }
 
   header h2 {
-    font-size: 15px;
-    font-weight: 600;
+    font-size: ${token('font-size')};
+    font-weight: ${token('font-weight-strong')};
     letter-spacing: -0.005em;
-    line-height: 1.35;
+    line-height: ${token('line-height-tight')};
   }
 
   .description {
     color: ${token('color-text-muted')};
-    font-size: 12.5px;
-    line-height: 1.35;
+    font-size: ${token('font-size-tiny')};
+    line-height: ${token('line-height-tight')};
   }
 
   header .skeleton {
@@ -86,7 +82,7 @@ export const styles = css`
   .foot {
     position: relative;
     inline-size: 100%;
-    max-inline-size: 48rem;
+    max-inline-size: ${token('content-size')};
     margin-inline: auto;
     padding-inline: ${token('space-3')};
     padding-block: ${token('space-1')} ${token('space-3')};
@@ -107,7 +103,7 @@ export const styles = css`
     flex-direction: column;
     align-items: flex-start;
     gap: ${token('space-2')};
-    max-inline-size: 30rem;
+    max-inline-size: 480px;
     margin: auto;
     padding: ${token('space-6')};
   }
@@ -124,9 +120,9 @@ export const styles = css`
   }
 
   .failure h3 {
-    font-size: 17px;
-    font-weight: 600;
-    line-height: 1.35;
+    font-size: ${token('font-size-large')};
+    font-weight: ${token('font-weight-strong')};
+    line-height: ${token('line-height-tight')};
   }
 
   .failure p {
@@ -147,8 +143,10 @@ export const styles = css`
 
   @media (max-height: 360px) {
     header {
-      min-block-size: 44px;
+      min-block-size: ${token('touch-size')};
       padding-block: 0;
     }
   }
 `;
+
+export const styles = [frame, chat];

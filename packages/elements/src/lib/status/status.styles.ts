@@ -8,6 +8,7 @@ export const styles = css`
 
   .banner {
     --tone: ${token('color-text-muted')};
+    --wash: ${token('color-surface-soft')};
     display: grid;
     grid-template-columns: auto 1fr;
     align-items: center;
@@ -17,18 +18,20 @@ export const styles = css`
     padding-inline-start: ${token('space-4')};
     border: 1px solid color-mix(in oklab, var(--tone) 30%, transparent);
     border-radius: ${token('radius-large')};
-    background: color-mix(in oklab, var(--tone) 6%, ${token('color-surface-raised')});
+    background: var(--wash);
     font-size: ${token('font-size-small')};
-    line-height: 1.45;
+    line-height: ${token('line-height')};
     animation: rise ${token('duration')} ${token('easing')} both;
   }
 
   .warning {
     --tone: ${token('color-warning')};
+    --wash: ${token('color-warning-soft')};
   }
 
   .danger {
     --tone: ${token('color-danger')};
+    --wash: ${token('color-danger-soft')};
   }
 
   svg {
@@ -37,8 +40,8 @@ export const styles = css`
 
   .button svg {
     color: inherit;
-    inline-size: 16px;
-    block-size: 16px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
   }
 
   strong,
@@ -47,7 +50,7 @@ export const styles = css`
   }
 
   strong {
-    font-weight: 600;
+    font-weight: ${token('font-weight-strong')};
   }
 
   .words span {
@@ -83,9 +86,9 @@ export const styles = css`
     border-radius: ${token('radius-full')};
     background: ${token('color-surface-soft')};
     color: ${token('color-text-muted')};
-    font-size: 12px;
+    font-size: ${token('font-size-tiny')};
     visibility: hidden;
-    animation: reveal ${token('duration')} 1s forwards;
+    animation: reveal ${token('duration')} calc(${token('delay')} * 1.6) forwards;
     pointer-events: none;
   }
 

@@ -14,6 +14,8 @@ const grounds: readonly TokenName[] = [
   'color-surface-raised',
   'color-surface-soft',
   'color-accent-soft',
+  'color-warning-soft',
+  'color-danger-soft',
 ];
 
 /**

@@ -53,12 +53,16 @@ export const tokens = {
     onDark: 4.6,
     more: 2.4,
   }),
+  /** Behind a notice of what failed. */
+  'color-danger-soft': wash('{color-danger}', 8),
   /** Text and marks of what needs care. */
   'color-warning': readable('light-dark(#8f5600, #f2bf62)', {
     onLight: 4.6,
     onDark: 4.6,
     more: 2.4,
   }),
+  /** Behind a notice of what needs care. */
+  'color-warning-soft': wash('{color-warning}', 8),
   /** Text and marks of what went well. */
   'color-success': readable('light-dark(#1a7a43, #74d194)', {
     onLight: 4.6,
@@ -69,6 +73,13 @@ export const tokens = {
   // Type
 
   /** The typeface. To take the page's own: `inlay-chat { font-family: inherit }`. */
+  /** Code, on `color-surface-soft`. */
+  'color-code-keyword': 'light-dark(#7a35b5, #cba6f7)',
+  'color-code-string': 'light-dark(#1a6a3c, #8fd6a5)',
+  'color-code-number': 'light-dark(#98430c, #f2b27c)',
+  'color-code-title': 'light-dark(#2350b5, #8fb7ff)',
+  'color-code-type': 'light-dark(#0d6470, #7fd0da)',
+
   'font-family':
     'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif',
   /** The typeface of code. */
