@@ -7,6 +7,7 @@ import { build } from 'vite';
 import { browsers } from './browsers.mjs';
 import { minifyAgain } from './minify-again.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
+import { workOut } from './work-out.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -65,6 +66,7 @@ const [launch] = await build({
 // A file of its own, so that nothing of the chat can slip into what every page loads.
 await build({
   ...shared,
+  plugins: [workOut('/loader/src/lib/styles.ts'), ...shared.plugins, minifyAgain()],
   define: { ...shared.define, launchFile: JSON.stringify(`./${launch.output[0].fileName}`) },
   build: {
     ...output,

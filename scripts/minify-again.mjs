@@ -13,6 +13,7 @@ export function minifyAgain() {
         const { code } = await minify(chunk.code, {
           module: true,
           ecma: 2020,
+          compress: { passes: 3 },
           format: { comments: false },
         });
         chunk.code = code;

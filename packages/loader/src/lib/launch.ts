@@ -1,4 +1,4 @@
-import { defineChat, type InlayLauncher } from '@inlay/elements';
+import { defineChat, InlayLauncher } from '@inlay/elements';
 import type { LoaderOptions } from './options.ts';
 
 defineChat();
@@ -13,10 +13,14 @@ export function launch(options: LoaderOptions): InlayLauncher {
 
 /** Takes over what is given; what is left out stays. */
 export function configure(launcher: InlayLauncher, options: LoaderOptions): void {
-  const { getToken, accent, label, agent: _, ...attributes } = options;
+  const { getToken, accent, label, ...attributes } = options;
+  // Whatever the launcher knows; a script tag may have other data of its own.
+  const known = new Set(InlayLauncher.observedAttributes);
   for (const [name, value] of Object.entries(attributes)) {
     const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    launcher.setAttribute(attribute, value);
+    if (!known.has(attribute)) continue;
+    if (typeof value === 'boolean') launcher.toggleAttribute(attribute, value);
+    else if (value !== undefined) launcher.setAttribute(attribute, value);
   }
   if (accent) launcher.style.setProperty('--inlay-color-accent', accent);
   if (label) launcher.strings = { ...launcher.strings, openChat: label };

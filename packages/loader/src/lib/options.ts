@@ -1,6 +1,10 @@
 import type { GetToken } from '@inlay/client';
 
-/** How the chat of a script tag is set up. Each is a `data-…` attribute or a member of `inlay`. */
+/**
+ * How the chat of a script tag is set up. Each is a `data-…` attribute or a member of `inlay`. What
+ * is on or off is on when it is there: `data-sound`, or `sound: true`. Every other attribute of
+ * `inlay-launcher` is passed on as well, such as `data-no-resume`.
+ */
 export interface LoaderOptions {
   /** The platform's address. Default: where `inlay.js` came from. */
   baseUrl?: string;
@@ -10,10 +14,28 @@ export interface LoaderOptions {
   tokenUrl?: string;
   /** For people who are signed in, where an address is not enough. Only as a member of `inlay`. */
   getToken?: GetToken;
-  /** `data-agent`: shown in setup errors; the token or key decides which agent answers. */
+  /** `data-agent`: tells two chats of a page apart; the token or key decides which agent answers. */
   agent?: string;
-  /** `data-placement`: `bottom-end` (default) or `bottom-start`. */
+  /** `data-placement`: `bottom-end` (default), `bottom-start`, `top-end` or `top-start`. */
   placement?: string;
+  /** `data-offset-inline`: pixels to the side of the window. Default: 20. */
+  offsetInline?: string;
+  /** `data-offset-block`: pixels to the top or bottom of the window. Default: 20. */
+  offsetBlock?: string;
+  /** `data-no-drag`: keeps the bubble where it is. */
+  noDrag?: string | boolean;
+  /** `data-hide-bubble`: no bubble, for pages that call `inlay.open()` from a button of their own. */
+  hideBubble?: string | boolean;
+  /** `data-teaser`: a message beside the bubble, once in a visit. */
+  teaser?: string;
+  /** `data-teaser-delay`: after how many seconds it comes. Default: 4. */
+  teaserDelay?: string;
+  /** `data-sound`: a chime for an answer that comes while the panel is closed. */
+  sound?: string | boolean;
+  /** `data-open`: opens the panel, beside the page, until the person closes it. */
+  open?: string | boolean;
+  /** `data-text-storage`: `memory` keeps nothing for the next page. Default: `session`. */
+  textStorage?: string;
   /** `data-color-scheme`: `light`, `dark` or `auto` (default). */
   colorScheme?: string;
   /** `data-heading`: the panel's title. Default: the agent's name. */
@@ -24,24 +46,12 @@ export interface LoaderOptions {
   accent?: string;
 }
 
-const names = [
-  'baseUrl',
-  'publishableKey',
-  'tokenUrl',
-  'agent',
-  'placement',
-  'colorScheme',
-  'heading',
-  'label',
-  'accent',
-] as const satisfies readonly (keyof LoaderOptions)[];
+/** Whether something is switched on. */
+export function isOn(option: string | boolean | undefined): boolean {
+  return option !== undefined && option !== false;
+}
 
-/** What the script's attributes say. */
+/** What the script's attributes say: any of them is passed on to the launcher. */
 export function readOptions(script: HTMLScriptElement): LoaderOptions {
-  const options: LoaderOptions = { baseUrl: new URL('.', script.src).href.replace(/\/$/, '') };
-  for (const name of names) {
-    const value = script.dataset[name];
-    if (value) options[name] = value;
-  }
-  return options;
+  return { baseUrl: new URL('.', script.src).href.replace(/\/$/, ''), ...script.dataset };
 }

@@ -1,6 +1,8 @@
 import type { InlayLauncher } from '@inlay/elements';
+import { changeVisit, opensAgain, readVisit, visitName } from '@inlay/elements/bubble';
 import { drawBubble } from './bubble.ts';
-import { type LoaderOptions, readOptions } from './options.ts';
+import { whenBody } from './dom.ts';
+import { isOn, type LoaderOptions, readOptions } from './options.ts';
 
 /** `window.inlay`, once `inlay.js` runs. Before that, it may hold the options. */
 export interface InlayGlobal {
@@ -43,12 +45,17 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
   const preload = () => void fetchModule().catch(() => bubble.show('failed'));
   const launcher = () => {
     loading ??= (async () => {
-      bubble.show('loading');
+      // A teaser that is being read stays until the launcher shows it on.
+      if (!bubble.teaser.text) bubble.show('loading');
       try {
         const { launch } = await fetchModule();
+        await new Promise<void>(whenBody);
+        const { place, teaser } = bubble;
         loaded = launch(options);
+        loaded.place = place;
+        loaded.showTeaser(teaser.text);
         await loaded.updateComplete;
-        bubble.remove();
+        if (bubble.remove()) loaded.focus({ preventScroll: true });
         return loaded;
       } catch (error) {
         loading = null;
@@ -70,10 +77,24 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
     launcher,
   };
 
-  const bubble = drawBubble(options, preload, () => {
-    // The bubble says itself what went wrong.
-    controls.open().catch(() => undefined);
+  const name = visitName(options);
+  const visit = readVisit(name);
+  const bubble = drawBubble(options, visit, {
+    onIntent: preload,
+    onPress: () => {
+      // The bubble says itself what went wrong.
+      controls.open().catch(() => undefined);
+    },
+    onWish: (direction) => {
+      launcher().then(
+        (it) => it.moveBubble(direction),
+        () => {},
+      );
+    },
+    onChange: (change) => changeVisit(name, change),
   });
+  // The launcher goes on by itself where the page before has left off.
+  if (opensAgain(name, visit) || visit.waiting || isOn(options.open)) launcher().catch(() => {});
   // A second script tag has its own bubble; the name on `window` stays with the first.
   if (!window.inlay || !('launcher' in window.inlay)) window.inlay = controls;
   window.dispatchEvent(new CustomEvent('inlay-load', { detail: controls }));

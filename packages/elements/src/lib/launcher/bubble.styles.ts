@@ -1,0 +1,174 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+/** The bubble, its badge and its teaser: the same in the launcher and in the stand-in before it. */
+export const bubbleStyles = css`
+  /* No box of its own: none that a page's flex, grid or margin could count. */
+  :host {
+    display: contents;
+  }
+
+  .layer {
+    all: initial;
+    visibility: inherit;
+    position: fixed;
+    inset: 0 auto auto 0;
+    z-index: ${token('z-index')};
+    display: block;
+    inline-size: 0;
+    block-size: 0;
+    color: ${token('color-text')};
+    font-family: ${token('font-family')};
+    font-size: ${token('font-size')};
+    line-height: ${token('line-height')};
+
+    /* A phone on its side has the same to the left and to the right. */
+    --side: calc(${token('launcher-offset-inline')} + env(safe-area-inset-left, 0px));
+    --bottom: calc(${token('launcher-offset-block')} + env(safe-area-inset-bottom, 0px));
+    --top: calc(${token('launcher-offset-block')} + env(safe-area-inset-top, 0px));
+    --lift: calc(var(--up, 0) * (100% - var(--bottom) - var(--top) - ${token('launcher-size')}));
+  }
+
+  .corner {
+    position: fixed;
+    inset-block-end: calc(var(--bottom) + var(--lift));
+    inset-inline: auto var(--side);
+  }
+
+  [data-side='start'] .corner {
+    inset-inline: var(--side) auto;
+  }
+
+  .bubble {
+    position: relative;
+    display: grid;
+    place-items: center;
+    inline-size: ${token('launcher-size')};
+    block-size: ${token('launcher-size')};
+    border-radius: ${token('radius-full')};
+    background: ${token('color-accent')};
+    box-shadow: ${token('shadow-panel')};
+    color: ${token('color-on-accent')};
+    user-select: none;
+    -webkit-user-select: none;
+    -webkit-touch-callout: none;
+    transition:
+      background ${token('duration-fast')},
+      transform ${token('duration-fast')} ${token('easing')},
+      translate ${token('duration')} ${token('easing')};
+  }
+
+  /* A finger on it moves it, and not the page. */
+  .movable {
+    touch-action: none;
+  }
+
+  .bubble:focus-visible {
+    outline-offset: 3px;
+  }
+
+  .bubble svg {
+    inline-size: 26px;
+    block-size: 26px;
+  }
+
+  .badge {
+    position: absolute;
+    inset-block-start: -4px;
+    inset-inline-end: -4px;
+    min-inline-size: 22px;
+    padding-inline: 5px;
+    border: 2px solid ${token('color-surface')};
+    border-radius: ${token('radius-full')};
+    /* The token's own colours, not fitted to a surface of the page's: the ring parts them. */
+    background: var(--inlay-color-danger, light-dark(#c2332a, #ff9d95));
+    color: light-dark(#fff, #17181b);
+    font-size: 12px;
+    font-weight: 650;
+    line-height: 18px;
+    text-align: center;
+  }
+
+  .teaser {
+    position: absolute;
+    inset-block-end: calc(100% + 12px);
+    inset-inline: auto 0;
+    display: flex;
+    align-items: flex-start;
+    inline-size: max-content;
+    max-inline-size: min(288px, 100vw - 2 * var(--side));
+    border: 1px solid color-mix(in srgb, currentcolor 14%, transparent);
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface')};
+    box-shadow: ${token('shadow-panel')};
+    animation: open ${token('duration')} ${token('easing')};
+  }
+
+  [data-side='start'] .teaser {
+    inset-inline: 0 auto;
+  }
+
+  [data-high] .teaser {
+    inset-block: calc(100% + 12px) auto;
+  }
+
+  .teaser-text {
+    padding-block: 12px;
+    padding-inline: 16px 0;
+    line-height: 1.4;
+    overflow-wrap: anywhere;
+  }
+
+  .teaser-close {
+    display: grid;
+    flex: none;
+    place-items: center;
+    inline-size: 32px;
+    block-size: 32px;
+    margin: 6px;
+    opacity: 0.7;
+  }
+
+  .teaser-close svg {
+    inline-size: 16px;
+    block-size: 16px;
+  }
+
+  @media (hover: hover) {
+    .bubble:hover {
+      background: color-mix(in oklab, ${token('color-accent')} 88%, currentcolor);
+      transform: translateY(-1px);
+    }
+  }
+
+  .bubble:active {
+    transform: scale(0.95);
+  }
+
+  @media (pointer: coarse) {
+    .teaser-close {
+      inline-size: 44px;
+      block-size: 44px;
+      margin: 0;
+    }
+  }
+
+  @keyframes open {
+    from {
+      opacity: 0;
+      transform: translateY(12px) scale(0.985);
+    }
+  }
+
+  @media print {
+    .layer {
+      display: none;
+    }
+  }
+
+  @media (forced-colors: active) {
+    .bubble {
+      border: 2px solid ButtonBorder;
+    }
+  }
+`;

@@ -1,0 +1,42 @@
+import { makeBox, makeButton, makeIcon } from './dom.ts';
+
+/** The message beside the bubble, and what failed. */
+export interface Teaser {
+  readonly box: HTMLElement;
+  /** Empty while it is not shown. */
+  readonly text: string;
+  show(text: string): void;
+  hide(): void;
+}
+
+const cross = 'm6.5 6.5 11 11M17.5 6.5l-11 11';
+
+/** Built as the launcher builds it. The region is there from the start, for screen readers. */
+export function makeTeaser(onPress: () => void, onDismiss: () => void): Teaser {
+  const box = makeBox('');
+  const region = makeBox('');
+  region.setAttribute('role', 'status');
+  box.append(region);
+  const teaser = {
+    box,
+    text: '',
+    show(text: string) {
+      teaser.text = text;
+      box.className = 'teaser';
+      const button = makeButton('teaser-text', '', text);
+      button.dir = 'auto';
+      const close = makeButton('teaser-close', 'Dismiss', makeIcon(cross));
+      button.addEventListener('click', onPress);
+      close.addEventListener('click', onDismiss);
+      region.replaceChildren(button);
+      box.replaceChildren(region, close);
+    },
+    hide() {
+      teaser.text = '';
+      box.className = '';
+      region.replaceChildren();
+      box.replaceChildren(region);
+    },
+  };
+  return teaser;
+}
