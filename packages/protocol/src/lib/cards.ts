@@ -55,12 +55,14 @@ export const CardField = z.object({
 });
 export type CardField = z.infer<typeof CardField>;
 
-/** Leads to an address, or answers with `action` and what the card's fields hold. */
+/** Leads to `url`, or answers with `action` and what the card's fields hold: one of the two. */
 export const CardButton = z.object({
   label: line,
   action: z.optional(name),
   url: z.optional(url),
   style: z.optional(z.enum(['plain', 'primary', 'danger'])),
+  /** Answers without what the fields hold, and so without asking for those that are required. */
+  skips_fields: z.optional(z.boolean()),
 });
 export type CardButton = z.infer<typeof CardButton>;
 

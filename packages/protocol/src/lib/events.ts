@@ -88,6 +88,11 @@ export const UserCardAction = event('user.card_action', {
   card_id: z.string(),
   action: z.string(),
   values: z.optional(z.record(z.string(), z.unknown())),
+  /**
+   * The `user.message` whose branch it goes on with, and what comes of it too. Where the card stands
+   * in another branch than the log was on, the log goes back to that one.
+   */
+  parent_id: z.optional(z.nullable(z.string())),
 });
 /** What the person may want to say next. It stands before the idle that ends the run. */
 export const AgentSuggestions = event('agent.suggestions', { prompts: z.array(StarterPrompt) });

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 
-/** `POST /agent/v1/sessions/{id}/feedback`. A second one about the same event replaces the first. */
 /** Why an answer was good or bad. The widget has words for these in every language. */
 export const feedbackReasons = [
   'correct',
@@ -14,6 +13,7 @@ export const feedbackReasons = [
   'other',
 ] as const;
 
+/** `POST /agent/v1/sessions/{id}/feedback`. A second one about the same event replaces the first. */
 export const FeedbackRequest = z.object({
   event_id: z.string().check(z.minLength(1, 'must name an agent.message')),
   rating: z.enum(['up', 'down']),

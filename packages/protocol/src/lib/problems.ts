@@ -88,6 +88,16 @@ export const problems = /* @__PURE__ */ define({
     recovery: 'fix_request',
     help: 'The agent’s embed policy forbids a field of this request, for example `agent_override`. Leave the field out, or allow it in the policy.',
   },
+  EMBED_FEATURE_DISABLED: {
+    status: 403,
+    name: 'embed-feature-disabled',
+    title: 'This agent does not offer that',
+    kind: 'permission',
+    origin: 'user',
+    retryable: false,
+    recovery: 'contact_host',
+    help: 'The agent’s settings switch this off, for example exporting or deleting a conversation. `GET /agent/v1/embed/config` says in `features` what is on; the host changes it in `appearance.features`.',
+  },
   EMBED_ORIGIN_NOT_ALLOWED: {
     status: 403,
     name: 'embed-origin-not-allowed',

@@ -4,6 +4,7 @@ import { agentRoutes } from './agents/agent-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import type { Deps, Services } from './deps.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
+import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { cors, readableByAll, refuseUnknownOrigins } from './http/cors.ts';
 import type { AppEnv } from './http/env.ts';
@@ -63,7 +64,8 @@ export async function createApp(deps: Deps): Promise<App> {
     ...anonymousRoutes(services),
     ...endUserRoutes(services),
     ...agentRoutes(services),
-    ...embedConfigRoutes(services),
+    ...embedConfigRoutes(conversations),
+    ...forgetMeRoutes(conversations),
     ...streamCheckRoutes(services),
     ...sessionRoutes(conversations),
     ...eventRoutes(conversations),

@@ -4,6 +4,7 @@ import { type App, createApp } from './app.ts';
 import { prepareApiKeys } from './auth/api-key.ts';
 import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Config } from './config/config.ts';
+import type { ModelConfig } from './config/model.ts';
 import { ConfigError } from './config/parse-config.ts';
 import type { Settings } from './config/settings.ts';
 import type { Deps } from './deps.ts';
@@ -174,11 +175,20 @@ function messageOf(error: unknown): string {
 
 /** Better now than at the first message of a person. */
 function requireModelKeys(config: Config, secret: Deps['secret']): void {
-  for (const [index, { model }] of config.agents.entries()) {
+  for (const { place, model } of modelsOf(config)) {
     if (model.provider !== 'openai-compatible' || !model.api_key_env) continue;
     if (secret(model.api_key_env)) continue;
     throw new ConfigError(
-      `agents[${index}].model.api_key_env names ${model.api_key_env}, and that variable is not set. Set it to the key of ${model.base_url}.`,
+      `${place}.api_key_env names ${model.api_key_env}, and that variable is not set. Set it to the key of ${model.base_url}.`,
     );
   }
+}
+
+function modelsOf({ agents }: Config): { place: string; model: ModelConfig }[] {
+  return agents.flatMap(({ model, modes }, index) => [
+    { place: `agents[${index}].model`, model },
+    ...modes.flatMap((mode, at) =>
+      mode.model ? [{ place: `agents[${index}].modes[${at}].model`, model: mode.model }] : [],
+    ),
+  ]);
 }

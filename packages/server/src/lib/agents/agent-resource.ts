@@ -1,6 +1,6 @@
 import { pageOf } from '@inlay/protocol';
 import * as z from 'zod';
-import { Appearance, EmbedPolicy, PublishableKey } from '../config/agent.ts';
+import { AgentMode, Appearance, EmbedPolicy, PublishableKey } from '../config/agent.ts';
 import { ModelConfig } from '../config/model.ts';
 import type { Agent } from './agent.ts';
 
@@ -18,6 +18,7 @@ export const AgentResource = z.object({
   versions: z.array(z.string()),
   model: ModelConfig,
   tools: z.array(z.string()),
+  modes: z.array(AgentMode),
   embed: EmbedPolicy,
   publishable_keys: z.array(PublishableKey),
   appearance: Appearance,
@@ -35,6 +36,7 @@ export const UpdateAgentRequest = z.strictObject({
   model: settings
     .optional()
     .describe('With `provider`, it replaces the model; without, it changes it.'),
+  modes: z.array(settings).optional(),
   embed: settings.optional().describe('Changes of the embed policy.'),
   publishable_keys: z.array(settings).optional(),
   appearance: settings.optional(),
@@ -53,6 +55,7 @@ export function toAgentResource(agent: Agent): AgentResource {
     versions: [...Object.keys(agent.previous_versions), agent.version],
     model: agent.model,
     tools: agent.tools.map((tool) => tool.name),
+    modes: agent.modes,
     embed: agent.embed,
     publishable_keys: agent.publishable_keys,
     appearance: agent.appearance,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { idPrefix } from '@inlay/protocol';
-import type { AgentConfig } from '../config/agent.ts';
+import type { AgentConfig, AgentMode } from '../config/agent.ts';
 import type { ModelConfig } from '../config/model.ts';
 import type { ToolConfig } from '../config/tools.ts';
 
@@ -13,6 +13,7 @@ export interface AgentVersion {
   instructions: string;
   model: ModelConfig;
   tools: readonly ToolConfig[];
+  modes: readonly AgentMode[];
 }
 
 /** Made from the short id, so that an agent keeps its id from start to start without a store. */
@@ -24,7 +25,8 @@ export function agentIdOf(config: Pick<AgentConfig, 'id' | 'short_id'>): string 
 
 /** Null for a version that the agent does not have. */
 export function agentVersion(agent: Agent, version: string): AgentVersion | null {
-  const latest = { instructions: agent.instructions, model: agent.model, tools: agent.tools };
+  const { instructions, model, tools, modes } = agent;
+  const latest = { instructions, model, tools, modes };
   if (version === agent.version) return { version, ...latest };
   const previous = Object.hasOwn(agent.previous_versions, version)
     ? agent.previous_versions[version]
@@ -35,6 +37,7 @@ export function agentVersion(agent: Agent, version: string): AgentVersion | null
     instructions: previous.instructions ?? latest.instructions,
     model: previous.model ?? latest.model,
     tools: previous.tools ?? latest.tools,
+    modes: previous.modes ?? latest.modes,
   };
 }
 

@@ -2,7 +2,7 @@ import { limits, StarterPrompt } from '@inlay/protocol';
 import * as z from 'zod';
 import { ModelConfig } from './model.ts';
 import { explainPattern } from './origin-pattern.ts';
-import { ToolConfig } from './tools.ts';
+import { builtInNames, ToolConfig } from './tools.ts';
 
 const Origin = z.string().superRefine((value, context) => {
   const wrong = explainPattern(value);
@@ -93,16 +93,89 @@ export const Appearance = z.strictObject({
       attachments: z.boolean().default(true),
       feedback: z.boolean().default(true),
       threads: z.boolean().default(true),
+      /** Editing a message that was sent, and having an answer made anew. */
+      edit: z.boolean().default(true),
+      /** Saving a conversation as Markdown or JSON. */
+      export: z.boolean().default(true),
+      /** Deleting one’s own conversations. */
+      delete: z.boolean().default(true),
+      /** Having everything deleted that is kept of oneself. */
+      forget_me: z.boolean().default(false),
     })
     .prefault({}),
+  /** What a person may attach. Without attachments at all: `features.attachments`. */
+  attachments: z
+    .strictObject({
+      /** Bytes of one file; `bodies.file_bytes` where left out, and never more than that. */
+      max_bytes: z.int().min(1).optional(),
+      /** Files of one message. */
+      max_files: z.int().min(1).max(64).default(10),
+      /** Media types such as `application/pdf` or `image/*`. An empty list: any. */
+      media_types: z
+        .array(
+          z
+            .string()
+            .regex(
+              /^[a-z]+\/(\*|[a-z0-9][a-z0-9.+-]*)$/,
+              'must be a media type in lower case, such as application/pdf or image/*',
+            ),
+        )
+        .default([]),
+    })
+    .prefault({}),
+  /** What a person must accept before they write. When the text changes, they are asked again. */
+  consent: z
+    .strictObject({
+      /** Markdown. */
+      text: z.string().min(1).max(10_000),
+    })
+    .nullable()
+    .default(null),
+  /** Lets the agent show cards, with the built-in tool `show_card`: forms, lists, tables, charts. */
+  cards: z.boolean().default(false),
+  /** Lets the agent offer follow-up prompts, with the built-in tool `suggest_replies`. */
+  suggestions: z.boolean().default(false),
 });
 export type Appearance = z.output<typeof Appearance>;
+
+/** A way in which the agent answers, chosen by the person for each message. */
+export const AgentMode = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ -'),
+  label: z.string().min(1).max(100),
+  description: z.string().max(300).nullable().default(null),
+  /** In place of the agent’s model. */
+  model: ModelConfig.optional(),
+  /** Told to the model after the agent’s own instructions. */
+  instructions: z.string().default(''),
+});
+export type AgentMode = z.output<typeof AgentMode>;
+
+/** The first is the one of a message that names none. Empty: there is one way only. */
+const AgentModes = z
+  .array(AgentMode)
+  .max(20)
+  .superRefine((modes, context) => {
+    modes.forEach(({ id }, index) => {
+      if (modes.findIndex((mode) => mode.id === id) === index) return;
+      const message = `\`${id}\` is the id of another mode already`;
+      context.addIssue({ code: 'custom', path: [index, 'id'], message });
+    });
+  });
+
+const Tools = z.array(ToolConfig).superRefine((tools, context) => {
+  tools.forEach(({ name }, index) => {
+    if (!builtInNames.includes(name)) return;
+    const message = `\`${name}\` is the name of a built-in tool; choose another one`;
+    context.addIssue({ code: 'custom', path: [index, 'name'], message });
+  });
+});
 
 /** An earlier version that tokens can still be pinned to; what is left out is as in the latest. */
 const PreviousVersion = z.strictObject({
   instructions: z.string().optional(),
   model: ModelConfig.optional(),
-  tools: z.array(ToolConfig).optional(),
+  tools: Tools.optional(),
+  modes: AgentModes.optional(),
 });
 
 export const AgentConfig = z
@@ -124,7 +197,8 @@ export const AgentConfig = z
     version: z.string().min(1).default('1'),
     previous_versions: z.record(z.string(), PreviousVersion).default({}),
     model: ModelConfig,
-    tools: z.array(ToolConfig).default([]),
+    tools: Tools.default([]),
+    modes: AgentModes.default([]),
     embed: EmbedPolicy.prefault({}),
     publishable_keys: z.array(PublishableKey).default([]),
     appearance: Appearance.prefault({}),

@@ -14,6 +14,11 @@ export interface ToolContext {
   callId: string;
   /** Aborts when the person stops the answer. */
   signal: AbortSignal;
+  /**
+   * Ends the conversation for good once this call is answered: the agent is not asked again. `reason`
+   * is for the person; at most 500 characters of it are kept.
+   */
+  endConversation: (reason?: string) => void;
 }
 
 /** A tool's work. What it throws is told to the agent as a failed call. */
@@ -29,6 +34,13 @@ const FunctionTool = z.strictObject({
   input_schema: inputSchema.default({ type: 'object', properties: {} }),
   /** `ask` has the person confirm each call. */
   permission: z.enum(['allow', 'ask']).default('allow'),
+  /** Says in plain words what a call will do, for the person who is asked: “Cancels order 12.” */
+  explain: z
+    .custom<(input: Record<string, unknown>) => string>(
+      (value) => typeof value === 'function',
+      'must be a function',
+    )
+    .optional(),
   run: z.custom<ToolFunction>((value) => typeof value === 'function', 'must be a function'),
 });
 
@@ -39,6 +51,9 @@ const CustomTool = z.strictObject({
   description,
   input_schema: inputSchema.default({ type: 'object', properties: {} }),
 });
+
+/** Names of the tools that the platform itself brings: no tool of a configuration can have one. */
+export const builtInNames: readonly string[] = ['show_card', 'suggest_replies'];
 
 export const ToolConfig = z.discriminatedUnion('type', [FunctionTool, CustomTool]);
 export type ToolConfig = z.output<typeof ToolConfig>;

@@ -1,12 +1,15 @@
 import { EmbedConfig } from '@inlay/protocol';
 import { agentVersion } from '../agents/agent.ts';
-import type { Services } from '../deps.ts';
+import { attachmentPolicy } from '../files/attachment-policy.ts';
 import { type Route, route } from '../http/route.ts';
 import { isoTime } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Conversations } from '../sessions/conversations.ts';
 
 /** What the widget asks first: how to draw itself, and what its token is. */
-export function embedConfigRoutes({ agents, clock }: Services): Route[] {
+export function embedConfigRoutes({ services, spending }: Conversations): Route[] {
+  const { agents, clock, config } = services;
+
   return [
     route(
       {
@@ -39,6 +42,10 @@ export function embedConfigRoutes({ agents, clock }: Services): Route[] {
           starter_prompts: appearance.starter_prompts,
           disclaimer: appearance.disclaimer,
           features: appearance.features,
+          attachments: attachmentPolicy(agent, config),
+          consent: appearance.consent,
+          modes: version.modes.map(({ id, label, description }) => ({ id, label, description })),
+          allowances: await spending.dailyAllowances(caller.publishableKey),
           image_origins: appearance.image_origins,
           theme: appearance.theme,
           return_url: agent.hosted.return_url,

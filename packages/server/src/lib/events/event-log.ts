@@ -1,12 +1,12 @@
-import { idPrefix, type LogEvent, type LogEventType, type SessionStatus } from '@inlay/protocol';
-import type { Transaction } from 'kysely';
+import { idPrefix, type LogEvent } from '@inlay/protocol';
+import type { Kysely, Transaction } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import { type Clock, isoTime } from '../ports/clock.ts';
 import { newId, type Random } from '../ports/random.ts';
-import { notFound } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventDraft } from './event-draft.ts';
+import { markSession } from './mark-session.ts';
 
 export interface AppendOptions {
   /** The last event that the writer has seen. Where another came since, nothing is appended. */
@@ -17,6 +17,11 @@ export interface AppendOptions {
     events: readonly LogEvent[],
   ) => Promise<void>;
 }
+
+/** What is to be appended, or what finds it out inside the transaction that appends it. */
+export type Drafts =
+  | readonly EventDraft[]
+  | ((transaction: Transaction<Schema>) => Promise<readonly EventDraft[]>);
 
 /** Another event came between what the writer had seen and what it wanted to append. */
 export class LogMovedError extends Error {
@@ -43,11 +48,13 @@ export class EventLog {
 
   /**
    * Appends all or none, sets the session's status by them, and tells the bus. None is fine.
+   * `drafts` may be a function, called inside the transaction, more than once where it has to be
+   * repeated.
    * Throws `NOT_FOUND` where the session was deleted.
    */
   async append(
     sessionId: string,
-    drafts: readonly EventDraft[],
+    drafts: Drafts,
     options: AppendOptions = {},
   ): Promise<LogEvent[]> {
     const events = await this.#write(sessionId, drafts, options);
@@ -57,9 +64,13 @@ export class EventLog {
     return events;
   }
 
-  /** Oldest first. */
-  async read(sessionId: string, range: { after: number; limit?: number }): Promise<LogEvent[]> {
-    const rows = await this.#store.db
+  /** Oldest first. `db` is a transaction where what is read must still be so when it is acted on. */
+  async read(
+    sessionId: string,
+    range: { after: number; limit?: number },
+    db: Kysely<Schema> = this.#store.db,
+  ): Promise<LogEvent[]> {
+    const rows = await db
       .selectFrom('events')
       .select('json')
       .where('session_id', '=', sessionId)
@@ -80,11 +91,7 @@ export class EventLog {
     return Number(row?.seq ?? 0);
   }
 
-  async #write(
-    sessionId: string,
-    drafts: readonly EventDraft[],
-    options: AppendOptions,
-  ): Promise<LogEvent[]> {
+  async #write(sessionId: string, drafts: Drafts, options: AppendOptions): Promise<LogEvent[]> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#store.db
@@ -100,7 +107,7 @@ export class EventLog {
   async #writeOnce(
     transaction: Transaction<Schema>,
     sessionId: string,
-    drafts: readonly EventDraft[],
+    drafts: Drafts,
     options: AppendOptions,
   ): Promise<LogEvent[]> {
     const now = this.#clock.now();
@@ -113,7 +120,8 @@ export class EventLog {
     if (options.expectedSeq !== undefined && options.expectedSeq !== lastSeq) {
       throw new LogMovedError();
     }
-    const events = drafts.map(
+    const found = typeof drafts === 'function' ? await drafts(transaction) : drafts;
+    const events = found.map(
       (draft, index) =>
         ({
           ...draft,
@@ -125,7 +133,7 @@ export class EventLog {
     if (events.length > 0) await this.#insert(transaction, sessionId, events, now);
     await options.within?.(transaction, events);
     // After `within`, which may be what creates the session.
-    if (events.length > 0) await this.#mark(transaction, sessionId, events, now);
+    if (events.length > 0) await markSession(transaction, sessionId, events, now);
     return events;
   }
 
@@ -149,39 +157,11 @@ export class EventLog {
       )
       .execute();
   }
-
-  /** Undoes the writing where the session was deleted meanwhile: nothing of it may come back. */
-  async #mark(
-    transaction: Transaction<Schema>,
-    sessionId: string,
-    events: readonly LogEvent[],
-    now: number,
-  ): Promise<void> {
-    const status = statusAfter(events);
-    const { numUpdatedRows } = await transaction
-      .updateTable('sessions')
-      .set({ updated_at: now, ...(status && { status }) })
-      .where('id', '=', sessionId)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw notFound('This session was deleted.');
-  }
 }
 
 /** What the store holds was written by `append`, so it is taken as it is. */
 export function parseStored(json: string): LogEvent {
   return JSON.parse(json) as LogEvent;
-}
-
-const statusOf: Partial<Record<LogEventType, SessionStatus>> = {
-  'session.status_running': 'running',
-  'session.status_idle': 'idle',
-  'session.status_rescheduled': 'rescheduling',
-  'session.status_terminated': 'terminated',
-};
-
-function statusAfter(events: readonly LogEvent[]): SessionStatus | undefined {
-  const last = events.findLast((event) => statusOf[event.type]);
-  return last && statusOf[last.type];
 }
 
 function isUniqueViolation(error: unknown): boolean {

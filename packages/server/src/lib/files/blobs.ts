@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The bytes of uploaded files, by id. */
@@ -6,6 +6,8 @@ export interface Blobs {
   put(id: string, bytes: Uint8Array): Promise<void>;
   /** Null where they are gone. */
   get(id: string): Promise<Uint8Array | null>;
+  /** Also what is half written. Fine where there is nothing. */
+  delete(id: string): Promise<void>;
 }
 
 /** In `files/` under the data directory, or in the process where that is `memory`. */
@@ -28,6 +30,10 @@ export function createBlobs(dataDirectory: string): Blobs {
         throw error;
       }
     },
+    async delete(id) {
+      await rm(join(directory, `${id}.part`), { force: true });
+      await rm(join(directory, id), { force: true });
+    },
   };
 }
 
@@ -38,5 +44,6 @@ function createMemoryBlobs(): Blobs {
       blobs.set(id, bytes);
     },
     get: async (id) => blobs.get(id) ?? null,
+    delete: async (id) => void blobs.delete(id),
   };
 }

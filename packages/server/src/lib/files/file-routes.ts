@@ -1,12 +1,18 @@
 import { FileObject } from '@inlay/protocol';
+import { requireFeature } from '../agents/features.ts';
 import type { Services } from '../deps.ts';
 import { type Route, route } from '../http/route.ts';
+import { invalidField } from '../problems/api-error.ts';
+import { attachmentPolicy, isAllowedType } from './attachment-policy.ts';
 import type { Files } from './files.ts';
 import { readUpload } from './read-upload.ts';
-import { safeImageTypes } from './sniff-type.ts';
+import { safeImageTypes, sniffType } from './sniff-type.ts';
 
 /** Attachments: uploaded first, then referenced from a message by id. */
-export function fileRoutes({ config }: Pick<Services, 'config'>, files: Files): Route[] {
+export function fileRoutes(
+  { agents, config }: Pick<Services, 'agents' | 'config'>,
+  files: Files,
+): Route[] {
   return [
     route(
       {
@@ -16,14 +22,28 @@ export function fileRoutes({ config }: Pick<Services, 'config'>, files: Files): 
         tag: 'Files',
         summary: 'Upload an attachment',
         description:
-          'A part named `file`. Its type is found from its content, not from what the upload claims.',
+          'A part named `file`, within `attachments` of `GET /agent/v1/embed/config`. Its type is found from its content, not from what the upload claims.',
         accepts: 'multipart/form-data',
         answer: FileObject,
-        problems: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'EMBED_QUOTA_EXCEEDED'],
+        problems: [
+          'VALIDATION_ERROR',
+          'PAYLOAD_TOO_LARGE',
+          'UNSUPPORTED_MEDIA_TYPE',
+          'CONFLICT',
+          'EMBED_FEATURE_DISABLED',
+          'EMBED_QUOTA_EXCEEDED',
+        ],
       },
       async ({ c, caller }) => {
-        const { filename, bytes } = await readUpload(c.req.raw, config.bodies.file_bytes);
-        return files.add(caller, filename, bytes);
+        requireFeature(agents, caller.agentId, 'attachments');
+        const policy = attachmentPolicy(agents.find(caller.agentId), config);
+        const upload = await readUpload(c.req.raw, policy.max_bytes);
+        const found = sniffType(upload.bytes);
+        if (!isAllowedType(policy.media_types, { found, claimed: upload.claimedType })) {
+          const allowed = policy.media_types.join(', ');
+          throw invalidField('/file', `must be of one of these types: ${allowed}; it is ${found}`);
+        }
+        return files.add(caller, upload);
       },
     ),
 

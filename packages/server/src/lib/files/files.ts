@@ -1,5 +1,5 @@
 import { type FileObject, idPrefix } from '@inlay/protocol';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Services } from '../deps.ts';
 import type { ModelContent } from '../models/model.ts';
 import { isoTime, secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
@@ -7,6 +7,7 @@ import { newId } from '../ports/random.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import { type Blobs, createBlobs } from './blobs.ts';
+import type { Upload } from './read-upload.ts';
 import { safeImageTypes, sniffType } from './sniff-type.ts';
 
 type FileRow = Selectable<Schema['files']>;
@@ -29,26 +30,104 @@ export class Files {
     this.#blobs = createBlobs(services.dataDirectory);
   }
 
-  /** Throws `EMBED_QUOTA_EXCEEDED` where the owner uploaded enough for the day. */
-  async add(owner: FileOwner, filename: string, bytes: Uint8Array): Promise<FileObject> {
-    await this.#requireRoom(owner, bytes.byteLength);
+  /**
+   * Throws `EMBED_QUOTA_EXCEEDED` where the owner uploaded enough for the day, and `CONFLICT` where
+   * everything of theirs was deleted meanwhile.
+   */
+  async add(owner: FileOwner, { filename, bytes }: Upload): Promise<FileObject> {
+    const { store, random, clock } = this.#services;
     const row: FileRow = {
-      id: newId(this.#services.random, idPrefix.file),
+      id: newId(random, idPrefix.file),
       agent_id: owner.agentId,
       external_user_id: owner.externalUserId,
       filename: cleanName(filename),
       mime_type: sniffType(bytes),
       size_bytes: bytes.byteLength,
-      created_at: this.#services.clock.now(),
+      created_at: clock.now(),
+      is_complete: 0,
     };
-    // Bytes first: a row without them would promise what is not there.
+    await store.db.transaction().execute(async (transaction) => {
+      await this.#requireRoom(transaction, owner, bytes.byteLength);
+      await transaction.insertInto('files').values(row).execute();
+    });
     await this.#blobs.put(row.id, bytes);
-    await this.#services.store.db.insertInto('files').values(row).execute();
+    const { numUpdatedRows } = await store.db
+      .updateTable('files')
+      .set({ is_complete: 1 })
+      .where('id', '=', row.id)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) {
+      await this.#blobs.delete(row.id);
+      throw new ApiError(
+        'CONFLICT',
+        'Everything that was kept of you was deleted while this file came in, and so was it.',
+      );
+    }
     return toFileObject(row);
   }
 
-  async isOwn(owner: FileOwner, id: string): Promise<boolean> {
-    return (await this.#find(owner, id)) !== undefined;
+  /** `db` is the transaction that is about to refer to it. */
+  async isOwn(owner: FileOwner, id: string, db?: Kysely<Schema>): Promise<boolean> {
+    return (await this.#find(owner, id, db)) !== undefined;
+  }
+
+  /** Takes away the files that a session alone refers to. Before the session itself goes. */
+  async deleteOfSession(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
+    const rows = await transaction
+      .selectFrom('session_files as own')
+      .select('own.file_id')
+      .where('own.session_id', '=', sessionId)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('session_files as other')
+              .select('other.file_id')
+              .whereRef('other.file_id', '=', 'own.file_id')
+              .where('other.session_id', '!=', sessionId),
+          ),
+        ),
+      )
+      .execute();
+    await this.#doom(
+      transaction,
+      rows.map(({ file_id }) => file_id),
+    );
+  }
+
+  /** Takes away all files of a person, also what is being uploaded. Returns how many there were. */
+  async deleteAll(transaction: Transaction<Schema>, owner: FileOwner): Promise<number> {
+    const rows = await transaction
+      .selectFrom('files')
+      .select(['id', 'is_complete'])
+      .where('agent_id', '=', owner.agentId)
+      .where('external_user_id', '=', owner.externalUserId)
+      .execute();
+    await this.#doom(
+      transaction,
+      rows.map(({ id }) => id),
+    );
+    return rows.filter(({ is_complete }) => is_complete === 1).length;
+  }
+
+  /** Removes the bytes of files that were deleted, and what uploads left behind that broke off. */
+  async sweep(): Promise<void> {
+    const { store, clock } = this.#services;
+    await store.db.transaction().execute(async (transaction) => {
+      const abandoned = await transaction
+        .selectFrom('files')
+        .select('id')
+        .where('is_complete', '=', 0)
+        .where('created_at', '<', clock.now() - longestUpload)
+        .execute();
+      await this.#doom(
+        transaction,
+        abandoned.map(({ id }) => id),
+      );
+    });
+    for (const { id } of await store.db.selectFrom('doomed_blobs').select('id').execute()) {
+      await this.#blobs.delete(id);
+      await store.db.deleteFrom('doomed_blobs').where('id', '=', id).execute();
+    }
   }
 
   /** Throws `NOT_FOUND` for one that is not there, and for another user's alike. */
@@ -73,11 +152,10 @@ export class Files {
     return { type: 'text', text: `[Attached file ${name}, ${row.mime_type}, cannot be read]` };
   }
 
-  /** Uploads at the same moment may go over by what the concurrency limit lets through, no more. */
-  async #requireRoom(owner: FileOwner, size: number): Promise<void> {
-    const { store, clock, config } = this.#services;
+  async #requireRoom(db: Kysely<Schema>, owner: FileOwner, size: number): Promise<void> {
+    const { clock, config } = this.#services;
     const now = clock.now();
-    const row = await store.db
+    const row = await db
       .selectFrom('files')
       .select((eb) => eb.fn.sum('size_bytes').as('bytes'))
       .where('agent_id', '=', owner.agentId)
@@ -93,16 +171,38 @@ export class Files {
     );
   }
 
-  #find(owner: FileOwner, id: string): Promise<FileRow | undefined> {
-    return this.#services.store.db
+  /** Rows first and bytes after: the note says which, whenever the process dies. */
+  async #doom(transaction: Transaction<Schema>, ids: readonly string[]): Promise<void> {
+    // In parts, because a statement takes only so many values.
+    for (let at = 0; at < ids.length; at += 500) {
+      const some = ids.slice(at, at + 500);
+      await transaction.deleteFrom('files').where('id', 'in', some).execute();
+      await transaction
+        .insertInto('doomed_blobs')
+        .values(some.map((id) => ({ id })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
+  }
+
+  #find(
+    owner: FileOwner,
+    id: string,
+    db: Kysely<Schema> = this.#services.store.db,
+  ): Promise<FileRow | undefined> {
+    return db
       .selectFrom('files')
       .selectAll()
       .where('id', '=', id)
       .where('agent_id', '=', owner.agentId)
       .where('external_user_id', '=', owner.externalUserId)
+      .where('is_complete', '=', 1)
       .executeTakeFirst();
   }
 }
+
+/** Milliseconds after which an upload that has not come to its end will not. */
+const longestUpload = 3_600_000;
 
 /** Bytes of a text that a model gets; more would crowd out the conversation. */
 const textLimit = 200_000;

@@ -6,11 +6,16 @@ const envelope = 16_384;
 /** Parts that a body may have: the file, and what libraries put beside it. */
 const mostParts = 16;
 
+/** A file, as it was sent. */
+export interface Upload {
+  readonly filename: string;
+  /** What the uploader says that it is. */
+  readonly claimedType: string;
+  readonly bytes: Uint8Array;
+}
+
 /** The file of a multipart body. It stops reading at the limit, whatever length was announced. */
-export async function readUpload(
-  request: Request,
-  limit: number,
-): Promise<{ filename: string; bytes: Uint8Array }> {
+export async function readUpload(request: Request, limit: number): Promise<Upload> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*;/i.test(type)) {
     throw new ApiError(
@@ -22,7 +27,8 @@ export async function readUpload(
   if (!(part instanceof File)) throw invalidField('/file', 'must be a part that holds a file');
   if (part.size > limit) throw tooLarge(limit);
   if (part.size === 0) throw invalidField('/file', 'must not be empty');
-  return { filename: part.name, bytes: new Uint8Array(await part.arrayBuffer()) };
+  const bytes = new Uint8Array(await part.arrayBuffer());
+  return { filename: part.name, claimedType: part.type, bytes };
 }
 
 async function readForm(request: Request, type: string, limit: number): Promise<FormData> {

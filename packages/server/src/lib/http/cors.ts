@@ -6,6 +6,7 @@ import type { AppEnv } from './env.ts';
 /** What a page may read of an answer beyond the body. */
 const exposed = [
   'X-Request-Id',
+  'Content-Disposition',
   'Date',
   'Retry-After',
   'RateLimit-Limit',

@@ -19,7 +19,7 @@ export const pageQuery = pageQueryOf(limits.page);
 
 /** Where a page ended: the time and id of its last item. */
 export interface Position {
-  createdAt: number;
+  at: number;
   id: string;
 }
 
@@ -28,18 +28,22 @@ export function readPosition(page: string | undefined): Position | null {
   if (page === undefined) return null;
   const text = Buffer.from(page, 'base64url').toString('utf8');
   const match = /^(\d{1,15}) ([\w-]{1,100})$/.exec(text);
-  if (match?.[2]) return { createdAt: Number(match[1]), id: match[2] };
+  if (match?.[2]) return { at: Number(match[1]), id: match[2] };
   throw invalidField('/query/page', 'must be the `next_page` of a page, unchanged');
 }
 
-/** Makes a page of rows that were read with one more than `limit`, to learn whether more follow. */
-export function toPage<Row extends { created_at: number; id: string }, Item>(
+/**
+ * Makes a page of rows that were read with one more than `limit`, to learn whether more follow.
+ * `timeOf` is what they are sorted by, and by their id where that is the same.
+ */
+export function toPage<Row extends { id: string }, Item>(
   rows: readonly Row[],
   limit: number,
+  timeOf: (row: Row) => number,
   toItem: (row: Row) => Item,
 ) {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  const next = last ? Buffer.from(`${last.created_at} ${last.id}`).toString('base64url') : null;
+  const next = last ? Buffer.from(`${timeOf(last)} ${last.id}`).toString('base64url') : null;
   return { data: shown.map(toItem), next_cursor: next, next_page: next };
 }

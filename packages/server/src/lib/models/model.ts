@@ -58,6 +58,14 @@ export type ModelEvent =
       readonly name: string;
       readonly input: Readonly<Record<string, unknown>> | null;
     }
+  /** `endIndex`: the place that it bears, in UTF-16 units of all text so far; null: all of it. */
+  | {
+      readonly type: 'citation';
+      readonly title: string;
+      readonly url: string | null;
+      readonly snippet: string | null;
+      readonly endIndex: number | null;
+    }
   | { readonly type: 'usage'; readonly usage: ModelUsage }
   | { readonly type: 'finish'; readonly reason: FinishReason };
 

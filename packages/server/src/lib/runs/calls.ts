@@ -1,4 +1,5 @@
 import { type LogEvent, textOf } from '@inlay/protocol';
+import { inputHash } from './input-hash.ts';
 
 /**
  * Where a tool call stands.
@@ -16,6 +17,8 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
   readonly runsOn: 'server' | 'host';
   readonly state: CallState;
+  /** What a confirmation has to name. */
+  readonly inputHash: string;
   /** What it answered, or why it was refused; empty before. */
   readonly result: string;
   readonly isError: boolean;
@@ -37,6 +40,7 @@ export function callsOf(log: readonly LogEvent[]): Call[] {
       name: event.name,
       input: event.input,
       runsOn: event.type === 'agent.tool_use' ? 'server' : 'host',
+      inputHash: inputHash(event),
       ...stateOf(event, facts),
     }));
 }
@@ -60,7 +64,7 @@ function readFacts(log: readonly LogEvent[]): Facts {
     if (event.type === 'user.tool_confirmation' && !confirmations.has(event.tool_use_id)) {
       confirmations.set(event.tool_use_id, event);
     }
-    if (event.type === 'user.message') lastMessage = event.seq;
+    if (event.type === 'user.message' || event.type === 'user.card_action') lastMessage = event.seq;
     if (event.type === 'user.interrupt') lastInterrupt = event.seq;
   }
   return { results, confirmations, lastMessage, lastInterrupt };
@@ -82,12 +86,19 @@ function stateOf(event: CallEvent, facts: Facts): Pick<Call, 'state' | 'result' 
   if (confirmation?.result === 'deny') {
     return refused(confirmation.deny_message || 'The person did not allow this call.');
   }
-  const waits = event.type === 'agent.custom_tool_use' || (asks && !confirmation);
+  // What was confirmed is this call, as it stands: nothing else is run.
+  const isAllowed = confirmation && isOf(confirmation, event);
+  const waits = event.type === 'agent.custom_tool_use' || (asks && !isAllowed);
   if (!waits) return { state: 'ready', result: '', isError: false };
   if (facts.lastMessage > event.seq) {
     return refused('The person went on without answering this call.');
   }
   return { state: 'waiting', result: '', isError: false };
+}
+
+/** Logs of older servers name no hash. */
+function isOf(confirmation: LogEvent<'user.tool_confirmation'>, call: CallEvent): boolean {
+  return confirmation.input_hash == null || confirmation.input_hash === inputHash(call);
 }
 
 function refused(result: string): Pick<Call, 'state' | 'result' | 'isError'> {

@@ -1,6 +1,6 @@
 import type { LogEvent } from '@inlay/protocol';
 import type { EventDraft } from '../events/event-draft.ts';
-import { isRunOpen, type Step } from './plan.ts';
+import { isOver, isRunOpen, type Step } from './plan.ts';
 
 export function idle(
   type: string,
@@ -19,7 +19,8 @@ export function idle(
 export function closingWords(
   log: readonly LogEvent[],
   step: Extract<Step, { type: 'wait' | 'rest' }>,
-): EventDraft[] {
+): EventDraft<'session.status_idle'>[] {
+  if (isOver(log)) return [];
   const at = log.findLastIndex((event) => event.type === 'session.status_idle');
   const last = log[at];
   if (step.type === 'wait') {

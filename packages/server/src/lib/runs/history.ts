@@ -1,6 +1,9 @@
-import { type LogEvent, type ReadContent, textOf } from '@inlay/protocol';
+import { type LogEvent, type Mention, type ReadContent, textOf } from '@inlay/protocol';
+import { currentBranch } from '../events/branches.ts';
+import { fileIdOf } from '../events/file-ids.ts';
 import type { ModelContent, ModelMessage, ModelToolCall } from '../models/model.ts';
-import { type Call, callsOf } from './calls.ts';
+import { type BuiltInTool, showCard, suggestReplies } from './built-in-tools.ts';
+import { callsOf } from './calls.ts';
 
 /** Finds what an attachment holds, for the model; null where it is gone. */
 export type LoadAttachment = (fileId: string) => Promise<ModelContent | null>;
@@ -13,16 +16,23 @@ interface Turn {
   readonly calls: ModelToolCall[];
 }
 
+/** What came of a call, as the model is told. */
+interface CallResult {
+  readonly result: string;
+  readonly isError: boolean;
+}
+
 /**
- * What a log says, in the order that models want: each call followed by its result, and what the
+ * What the branch that a log is on says, in the order that models want: each call followed by its result, and what the
  * person said in the middle of an answer after that answer, because it was not yet known then.
  */
 export async function toModelMessages(
   log: readonly LogEvent[],
   loadAttachment: LoadAttachment,
 ): Promise<ModelMessage[]> {
-  const calls = new Map(callsOf(log).map((call) => [call.id, call]));
-  const attachments = await loadNewest(log, loadAttachment);
+  const branch = currentBranch(log);
+  const results = new Map<string, CallResult>(callsOf(log).map((call) => [call.id, call]));
+  const attachments = await loadNewest(branch, loadAttachment);
   const messages: ModelMessage[] = [];
   let turn: Turn | null = null;
   let held: ModelMessage[] = [];
@@ -30,14 +40,23 @@ export async function toModelMessages(
   const closeTurn = () => {
     if (turn && (turn.text !== '' || turn.calls.length > 0)) {
       messages.push({ role: 'assistant', text: turn.text, toolCalls: turn.calls });
-      for (const { id } of turn.calls) messages.push(resultOf(calls.get(id), id));
+      for (const { id } of turn.calls) messages.push(resultOf(results.get(id), id));
     }
     turn = null;
     messages.push(...held);
     held = [];
   };
 
-  for (const event of log) {
+  const say = (content: ModelContent[]) => {
+    (turn ? held : messages).push({ role: 'user', content });
+  };
+  const call = (made: ModelToolCall, result?: CallResult) => {
+    turn ??= { text: '', calls: [] };
+    turn.calls.push(made);
+    if (result) results.set(made.id, result);
+  };
+
+  for (const event of branch) {
     switch (event.type) {
       case 'span.model_request_start':
         closeTurn();
@@ -46,27 +65,65 @@ export async function toModelMessages(
       case 'session.status_idle':
         closeTurn();
         break;
-      case 'user.message': {
-        const content = toContent(event.content, attachments);
-        (turn ? held : messages).push({ role: 'user', content });
+      case 'user.message':
+        say([...toContent(event.content, attachments), ...mentioned(event.mentions ?? [])]);
         break;
-      }
+      case 'user.card_action':
+        say([note(cardAnswer(event, branch))]);
+        break;
       case 'agent.message':
         turn ??= { text: '', calls: [] };
         turn.text = [turn.text, textOf(event.content)].filter(Boolean).join('\n\n');
         break;
       case 'agent.tool_use':
       case 'agent.custom_tool_use':
-        turn ??= { text: '', calls: [] };
-        turn.calls.push({ id: event.id, name: event.name, input: event.input });
+        call({ id: event.id, name: event.name, input: event.input });
         break;
+      case 'agent.card':
+        call(...builtInCall(event.id, showCard, event.card));
+        break;
+      case 'agent.suggestions': {
+        const prompts = event.prompts.map(({ label }) => label);
+        call(...builtInCall(event.id, suggestReplies, { prompts }));
+        break;
+      }
     }
   }
   closeTurn();
   return messages;
 }
 
-function resultOf(call: Call | undefined, toolCallId: string): ModelMessage {
+/** The call of a built-in tool, of which the log holds only what it did. */
+function builtInCall(
+  id: string,
+  { name, result }: BuiltInTool,
+  input: Record<string, unknown>,
+): [ModelToolCall, CallResult] {
+  return [
+    { id, name, input },
+    { result, isError: false },
+  ];
+}
+
+function cardAnswer(
+  { card_id, action, values = {} }: LogEvent<'user.card_action'>,
+  branch: readonly LogEvent[],
+): string {
+  const shown = branch.find((event) => event.type === 'agent.card' && event.id === card_id);
+  const title = shown?.type === 'agent.card' ? shown.card.title : null;
+  const name = title ? ` ${JSON.stringify(title)}` : '';
+  return `[Answer to the card${name}]\n${JSON.stringify({ action, values })}`;
+}
+
+function mentioned(mentions: readonly Mention[]): ModelContent[] {
+  if (mentions.length === 0) return [];
+  const lines = mentions.map(
+    ({ id, label }) => `- ${JSON.stringify(label)}, id ${JSON.stringify(id)}`,
+  );
+  return [note(`[Mentioned with @ in this message:\n${lines.join('\n')}]`)];
+}
+
+function resultOf(call: CallResult | undefined, toolCallId: string): ModelMessage {
   return {
     role: 'tool',
     toolCallId,
@@ -111,11 +168,4 @@ function toContent(
 
 function note(text: string): ModelContent {
   return { type: 'text', text };
-}
-
-/** The file that an image or a document block refers to. */
-export function fileIdOf(block: ReadContent[number]): string | null {
-  const source = block.source;
-  if (typeof source !== 'object' || source === null || !('file_id' in source)) return null;
-  return typeof source.file_id === 'string' ? source.file_id : null;
 }

@@ -1,16 +1,10 @@
 import type { DeltaType } from '@inlay/protocol';
-import type { ToolConfig } from '../config/tools.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { estimateUsage } from '../models/estimate-usage.ts';
-import {
-  type Model,
-  ModelError,
-  type ModelEvent,
-  type ModelRequest,
-  type ModelUsage,
-} from '../models/model.ts';
+import { type Model, ModelError, type ModelRequest, type ModelUsage } from '../models/model.ts';
+import { type CallPorts, callDrafts } from './call-drafts.ts';
+import { Citations } from './citations.ts';
 import type { LivePart } from './live-part.ts';
-import { toolResult } from './tool-runner.ts';
 
 /** How one call of the model ended. */
 export interface TurnOutcome {
@@ -23,13 +17,11 @@ export interface TurnOutcome {
   readonly hasOutput: boolean;
 }
 
-interface TurnPorts {
-  readonly newEventId: () => string;
+interface TurnPorts extends CallPorts {
   /** Opens the live way to the readers, for an event that begins. */
   readonly openPart: (event: { id: string; type: DeltaType }) => LivePart;
   /** Writes down an event that is complete while the call goes on. */
   readonly append: (drafts: readonly EventDraft[]) => Promise<void>;
-  readonly tools: readonly ToolConfig[];
 }
 
 /** Asks the model once, and passes on what it says while it says it. */
@@ -40,6 +32,7 @@ export async function askModel(
   ports: TurnPorts,
 ): Promise<TurnOutcome> {
   const calls: EventDraft[] = [];
+  const citations = new Citations();
   let part: LivePart | null = null;
   let output = '';
   let hasOutput = false;
@@ -57,11 +50,12 @@ export async function askModel(
         output += JSON.stringify(event.input);
         calls.push(...callDrafts(event, ports));
       }
+      if (event.type === 'citation') citations.add(event);
       if (event.type === 'text' || event.type === 'thinking') {
         const type = event.type === 'text' ? 'agent.message' : 'agent.thinking';
         if (part && part.event.type !== type) {
           part.close();
-          await ports.append([partDraft(part, null)]);
+          await ports.append([partDraft(part, null, citations)]);
           part = null;
         }
         part ??= ports.openPart({ id: ports.newEventId(), type });
@@ -80,37 +74,31 @@ export async function askModel(
   const incomplete = signal.aborted ? 'interrupted' : error ? 'failed' : null;
   return {
     // Calls of an answer that broke off may be half of what was meant, and are left out.
-    drafts: [...(part ? [partDraft(part, incomplete)] : []), ...(incomplete ? [] : calls)],
+    drafts: [
+      ...(part ? [partDraft(part, incomplete, citations)] : []),
+      ...(incomplete ? [] : calls),
+    ],
     usage: usage ?? estimateUsage(request, output),
     error: signal.aborted ? null : error,
     hasOutput,
   };
 }
 
-function partDraft(part: LivePart, incomplete: 'interrupted' | 'failed' | null): EventDraft {
+function partDraft(
+  part: LivePart,
+  incomplete: 'interrupted' | 'failed' | null,
+  citations: Citations,
+): EventDraft {
   const { id, type } = part.event;
   const content = [{ type: 'text' as const, text: part.text }];
   if (type === 'agent.thinking') return { type, id, content };
-  return { type, id, content, ...(incomplete && { incomplete }) };
-}
-
-function callDrafts(
-  event: Extract<ModelEvent, { type: 'tool_call' }>,
-  { tools, newEventId }: TurnPorts,
-): EventDraft[] {
-  const { name } = event;
-  const input = { ...event.input };
-  const tool = tools.find((candidate) => candidate.name === name);
-  const id = newEventId();
-  if (event.input === null) {
-    return [
-      { type: 'agent.tool_use', id, name, input, evaluated_permission: 'allow' },
-      toolResult(id, 'The arguments were not a JSON object. Call again with valid ones.', true),
-    ];
-  }
-  if (tool?.type === 'custom') return [{ type: 'agent.custom_tool_use', id, name, input }];
-  const evaluated_permission = tool?.permission ?? 'allow';
-  return [{ type: 'agent.tool_use', id, name, input, evaluated_permission }];
+  const cited = citations.take(part.text);
+  return {
+    type,
+    id,
+    content: content.map((block) => ({ ...block, ...(cited.length > 0 && { citations: cited }) })),
+    ...(incomplete && { incomplete }),
+  };
 }
 
 function unexpected(cause: unknown): ModelError {

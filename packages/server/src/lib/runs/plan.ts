@@ -17,6 +17,7 @@ export type Step =
  * process takes it up, at whatever moment the last one died, goes on in the same way.
  */
 export function nextStep(log: readonly LogEvent[]): Step {
+  if (isOver(log)) return { type: 'rest' };
   const calls = callsOf(log);
   const refused = calls.filter((call) => call.state === 'refused' && call.runsOn === 'server');
   if (refused.length > 0) return { type: 'refuse', calls: refused };
@@ -35,14 +36,25 @@ function hasNews(log: readonly LogEvent[], calls: readonly Call[]): boolean {
   const answered = new Set(
     calls.filter((call) => call.seq > settled && call.state === 'answered').map(({ id }) => id),
   );
-  return log.some(
-    (event) =>
-      event.seq > asked &&
-      event.seq > settled &&
-      (event.type === 'user.message' ||
-        (event.type === 'agent.tool_result' && answered.has(event.tool_use_id)) ||
-        (event.type === 'user.custom_tool_result' && answered.has(event.custom_tool_use_id))),
-  );
+  const since = log.filter((event) => event.seq > asked && event.seq > settled);
+  const hasText = since.some((event) => event.type === 'agent.message');
+  return since.some((event) => {
+    switch (event.type) {
+      case 'user.message':
+      case 'user.card_action':
+      case 'agent.card':
+        return true;
+      case 'agent.suggestions':
+        // What stands beside an answer ends it. Alone, it has only been half of one.
+        return !hasText;
+      case 'agent.tool_result':
+        return answered.has(event.tool_use_id);
+      case 'user.custom_tool_result':
+        return answered.has(event.custom_tool_use_id);
+      default:
+        return false;
+    }
+  });
 }
 
 /** A request without an end, or one that failed, in a run that goes on. */
@@ -76,6 +88,11 @@ function lastSettlement(log: readonly LogEvent[]): number {
           event.stop_reason.type === 'retries_exhausted')),
   );
   return event?.seq ?? 0;
+}
+
+/** Whether the conversation was ended for good. */
+export function isOver(log: readonly LogEvent[]): boolean {
+  return log.some((event) => event.type === 'session.status_terminated');
 }
 
 /** Whether the log says that a run is under way, or left behind by a process that died. */

@@ -36,13 +36,15 @@ export class RunLog {
     within?: AppendOptions['within'],
     expectedSeq?: number,
   ): Promise<void> {
-    await this.#events.append(this.#lease.sessionId, drafts, {
+    const appended = await this.#events.append(this.#lease.sessionId, drafts, {
       expectedSeq,
       within: async (transaction, events) => {
         await this.#leases.assertHeld(transaction, this.#lease);
         await within?.(transaction, events);
       },
     });
+    // Where something stands between, it has not been seen: all of it is read at the next refresh.
+    if (appended[0]?.seq === this.lastSeq + 1) this.#seen.push(...appended);
   }
 
   /** Rejects with `LogMovedError` where something came in that the run has not seen. */

@@ -4,20 +4,21 @@ import type { EventDraft } from '../events/event-draft.ts';
 import { type EventLog, LogMovedError } from '../events/event-log.ts';
 import { describeError, redact } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
-import type { ModelError } from '../models/model.ts';
+import type { ModelError, ModelUsage } from '../models/model.ts';
 import { sleep } from '../ports/clock.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import type { Call } from './calls.ts';
 import { closingWords, idle } from './closing-words.ts';
-import { type LoadAttachment, toModelMessages } from './history.ts';
+import { endingOf } from './ending.ts';
+import type { LoadAttachment } from './history.ts';
 import type { Lease, Leases } from './leases.ts';
 import { LivePart } from './live-part.ts';
+import { toQuestion } from './model-request.ts';
 import { askModel } from './model-turn.ts';
-import { isRunOpen, nextStep, type Step } from './plan.ts';
+import { isOver, isRunOpen, nextStep, type Step } from './plan.ts';
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
 import type { Spending } from './spending.ts';
-import { systemPrompt } from './system-prompt.ts';
 import { runTool, toolResult } from './tool-runner.ts';
 
 /** Attempts at one model call, the first included. */
@@ -28,6 +29,9 @@ const firstBackoff = 500;
 const maxModelCalls = 32;
 /** Processes that may die of one run before it is given up. */
 const maxTakeovers = 5;
+
+/** Of a model that was not asked after all. */
+const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, estimated: false };
 
 type GiveUpReason = 'budget_reached' | 'retries_exhausted';
 
@@ -76,14 +80,15 @@ export class Run {
 
   /** Ends when the lease is released, or rejects when this process must not go on. */
   async perform(): Promise<void> {
-    await this.#log.refresh();
-    await this.#takeOver();
+    let isTakenOver = false;
     for (;;) {
       // Made anew before the log is read: an interrupt that comes later aborts the new one.
       this.#interrupt = new AbortController();
       await this.#log.refresh();
       this.#letGo.throwIfAborted();
       try {
+        if (!isTakenOver) await this.#takeOver();
+        isTakenOver = true;
         if (await this.#act(nextStep(this.#log.seen))) return;
       } catch (error) {
         // Something came in meanwhile: think again, with it in view.
@@ -94,10 +99,11 @@ export class Run {
 
   /** What a process left behind that died is said to the readers; too often, and it is given up. */
   async #takeOver(): Promise<void> {
+    if (isOver(this.#log.seen)) return;
     if (this.#lease.attempt > maxTakeovers) {
-      await this.#log.append([errors.abandonedError(), idle('retries_exhausted')]);
+      await this.#giveUp(errors.abandonedError());
     } else if (this.#lease.attempt > 1 && isRunOpen(this.#log.seen)) {
-      await this.#log.append([
+      await this.#log.appendIfUnmoved([
         { type: 'session.status_rescheduled' },
         { type: 'session.status_running' },
       ]);
@@ -122,48 +128,66 @@ export class Run {
         return false;
       case 'wait':
       case 'rest':
-        await this.#log.finish(closingWords(this.#log.seen, step));
+        await this.#log.finish(await this.#withAllowances(closingWords(this.#log.seen, step)));
         return true;
     }
   }
 
+  /** Not after something unseen: a conversation that was ended meanwhile does not begin again. */
   async #begin(): Promise<void> {
-    if (!isRunOpen(this.#log.seen)) await this.#log.append([{ type: 'session.status_running' }]);
+    if (isRunOpen(this.#log.seen)) return;
+    await this.#log.appendIfUnmoved([{ type: 'session.status_running' }]);
+  }
+
+  /** An idle says what is used up. */
+  async #withAllowances(drafts: readonly EventDraft[]): Promise<EventDraft[]> {
+    if (!drafts.some(({ type }) => type === 'session.status_idle')) return [...drafts];
+    const allowances = await this.#deps.spending.allowances(this.#session);
+    return drafts.map((draft) =>
+      draft.type === 'session.status_idle' && allowances.length > 0
+        ? { ...draft, allowances }
+        : draft,
+    );
   }
 
   async #askModel(): Promise<void> {
     const { services, spending } = this.#deps;
     const session = this.#session;
     const agent = services.agents.find(session.agent_id);
-    const version = agent && agentVersion(agent, session.agent_version);
-    if (!version) return this.#giveUp(errors.agentGoneError());
+    const question = await toQuestion(
+      this.#log.seen,
+      session,
+      agent,
+      this.#deps.loadAttachment(session),
+    );
+    if (!question) return this.#giveUp(errors.agentGoneError());
     if (this.#modelCalls >= maxModelCalls) return this.#giveUp(errors.endlessError());
-    const request = {
-      system: systemPrompt(version.instructions, session),
-      messages: await toModelMessages(this.#log.seen, this.#deps.loadAttachment(session)),
-      tools: version.tools.map((tool) => ({
-        name: tool.name,
-        description: tool.description,
-        inputSchema: tool.input_schema,
-      })),
-    };
-    const reservation = await spending.reserve(session, request);
+    const { model } = question;
+    const reservation = await spending.reserve(session, question);
     if (typeof reservation === 'string') {
       return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
     }
+    const start = this.#deps.events.newEventId();
+    try {
+      // What came in meanwhile is not in the question, and must not look as if it were.
+      await this.#log.appendIfUnmoved([{ type: 'span.model_request_start', id: start }]);
+    } catch (error) {
+      await reservation.settle(noUsage);
+      throw error;
+    }
     this.#modelCalls += 1;
     this.#attempt += 1;
-    const start = this.#deps.events.newEventId();
-    await this.#log.append([{ type: 'span.model_request_start', id: start }]);
     const signal = AbortSignal.any([this.#interrupt.signal, this.#letGo]);
-    const outcome = await askModel(createModel(version.model, services), request, signal, {
+    const outcome = await askModel(createModel(model, services), question.request, signal, {
       newEventId: () => this.#deps.events.newEventId(),
       openPart: (event) => {
         this.#part = new LivePart(session.id, event, services);
         return this.#part;
       },
       append: (drafts) => this.#log.append(drafts),
-      tools: version.tools,
+      tools: question.tools,
+      builtIns: question.builtIns,
+      log: services.log,
     });
     this.#part = null;
     const { error, usage } = outcome;
@@ -186,10 +210,10 @@ export class Run {
           },
           ...(error ? [this.#failure(error, again === true)] : []),
         ],
-        (transaction) => spending.record(session, usage, transaction),
+        (transaction) => spending.record(session, model, usage, transaction),
       );
     } catch (failure) {
-      await spending.record(session, usage);
+      await spending.record(session, model, usage);
       throw failure;
     } finally {
       await reservation.settle(usage);
@@ -219,6 +243,7 @@ export class Run {
     const agent = services.agents.find(this.#session.agent_id);
     const tools = (agent && agentVersion(agent, this.#session.agent_version)?.tools) ?? [];
     const signal = AbortSignal.any([this.#interrupt.signal, this.#letGo]);
+    const endings: string[] = [];
     await Promise.all(
       calls.map(async (call) => {
         const result = await runTool(
@@ -230,16 +255,22 @@ export class Run {
             sessionId: this.#session.id,
             callId: call.id,
             signal,
+            endConversation: (reason = '') => void endings.push(String(reason)),
           },
           services,
         );
         if (result && !this.#letGo.aborted) await this.#log.append([result]);
       }),
     );
+    const [reason] = endings;
+    if (reason === undefined || this.#letGo.aborted) return;
+    await this.#log.append([endingOf(reason)]);
   }
 
   /** Leaves what was asked without an answer, unless something came in that may change that. */
   async #giveUp(error?: EventDraft, reason: GiveUpReason = 'retries_exhausted'): Promise<void> {
-    await this.#log.appendIfUnmoved([...(error ? [error] : []), idle(reason)]);
+    await this.#log.appendIfUnmoved(
+      await this.#withAllowances([...(error ? [error] : []), idle(reason)]),
+    );
   }
 }

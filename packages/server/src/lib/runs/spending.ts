@@ -1,11 +1,12 @@
+import type { Allowance } from '@inlay/protocol';
 import type { Kysely } from 'kysely';
-import { agentVersion } from '../agents/agent.ts';
+import type { ModelConfig } from '../config/model.ts';
 import type { Services } from '../deps.ts';
 import { reserveDailySpend, settleDailySpend } from '../limits/daily-allowance.ts';
 import { estimateUsage } from '../models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
-import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
+import { isoTime, secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
@@ -24,10 +25,7 @@ export interface Reservation {
   settle(usage: ModelUsage): Promise<void>;
 }
 
-type Spender = Pick<
-  SessionsTable,
-  'id' | 'agent_id' | 'agent_version' | 'publishable_key' | 'budget_cents' | 'spent_microcents'
->;
+type Spender = Pick<SessionsTable, 'id' | 'publishable_key' | 'budget_cents' | 'spent_microcents'>;
 
 /** Counts what models cost, and says when it is enough. */
 export class Spending {
@@ -65,14 +63,17 @@ export class Spending {
    * Sets aside what a call is likely to cost, before the model is asked, so that visitors who talk
    * at the same time cannot overspend together. Gives the limit instead where there is no room.
    */
-  async reserve(session: Spender, request: ModelRequest): Promise<Reservation | SpendingLimit> {
+  async reserve(
+    session: Spender,
+    { model, request }: { model: ModelConfig; request: ModelRequest },
+  ): Promise<Reservation | SpendingLimit> {
     const limit = await this.limitReached(session);
     if (limit) return limit;
     const key = session.publishable_key;
     if (key === null) return { settle: async () => {} };
     if (!this.#services.agents.findPublishableKey(key)) return 'daily_cap';
     const expected = { ...estimateUsage(request, ''), outputTokens: expectedOutputTokens };
-    const reserved = this.#costOf(session, expected);
+    const reserved = this.#costOf(model, expected);
     const day = await reserveDailySpend(this.#services, key, reserved);
     if (day === null) return 'daily_cap';
     return {
@@ -81,7 +82,7 @@ export class Spending {
           key,
           day,
           reserved,
-          spent: this.#costOf(session, usage),
+          spent: this.#costOf(model, usage),
         }),
     };
   }
@@ -92,10 +93,11 @@ export class Spending {
    */
   async record(
     session: Spender,
+    model: ModelConfig,
     usage: ModelUsage,
     db: Kysely<Schema> = this.#services.store.db,
   ): Promise<void> {
-    const cost = this.#costOf(session, usage);
+    const cost = this.#costOf(model, usage);
     await db
       .updateTable('sessions')
       .set((eb) => ({
@@ -107,23 +109,56 @@ export class Spending {
       .execute();
   }
 
-  #costOf(session: Spender, usage: ModelUsage): number {
-    const agent = this.#services.agents.find(session.agent_id);
-    const model = agent && agentVersion(agent, session.agent_version)?.model;
-    const price = model && this.#services.config.prices[priceNameOf(model)];
+  #costOf(model: ModelConfig, usage: ModelUsage): number {
+    const price = this.#services.config.prices[priceNameOf(model)];
     return price ? priceOf(usage, price) : 0;
   }
 
+  /** What a person has used up of what they may. Empty where nothing is bounded. */
+  async allowances(session: Pick<Spender, 'id' | 'publishable_key'>): Promise<Allowance[]> {
+    const row = await this.#services.store.db
+      .selectFrom('sessions')
+      .select(['budget_cents', 'spent_microcents'])
+      .where('id', '=', session.id)
+      .executeTakeFirst();
+    const day = await this.dailyAllowances(session.publishable_key);
+    if (row?.budget_cents == null) return day;
+    const used = shareOf(Number(row.spent_microcents), Number(row.budget_cents));
+    return [{ type: 'session', used, resets_at: null }, ...day];
+  }
+
+  /** What the visitors of a key have used up of its day. Empty without a key. */
+  async dailyAllowances(key: string | null): Promise<Allowance[]> {
+    const day = await this.#dayOf(key);
+    if (day === null) return [];
+    const now = this.#services.clock.now();
+    const resetsAt = isoTime(Date.parse(utcDay(now)) + 86_400_000);
+    return [{ type: 'day', used: shareOf(day.spent, day.capCents), resets_at: resetsAt }];
+  }
+
   async #isDailyCapReached(key: string | null): Promise<boolean> {
-    const cap = key === null ? null : this.#services.agents.findPublishableKey(key);
-    if (key === null || !cap) return false;
+    const day = await this.#dayOf(key);
+    return day !== null && day.spent >= day.capCents * microcents;
+  }
+
+  /** Null without a key, and for one that is gone. */
+  async #dayOf(key: string | null): Promise<{ spent: number; capCents: number } | null> {
+    const found = key === null ? null : this.#services.agents.findPublishableKey(key);
+    if (key === null || !found) return null;
     const row = await this.#services.store.db
       .selectFrom('publishable_key_days')
       .select('spent_microcents')
       .where('publishable_key', '=', key)
       .where('day', '=', utcDay(this.#services.clock.now()))
       .executeTakeFirst();
-    const spent = Number(row?.spent_microcents ?? 0);
-    return spent >= cap.publishableKey.spend_cents_per_day * microcents;
+    return {
+      spent: Number(row?.spent_microcents ?? 0),
+      capCents: found.publishableKey.spend_cents_per_day,
+    };
   }
+}
+
+/** From 0 to 1. Of nothing, all is used up. */
+function shareOf(spentMicrocents: number, capCents: number): number {
+  return capCents === 0 ? 1 : Math.min(1, spentMicrocents / (capCents * microcents));
 }

@@ -1,7 +1,9 @@
 import { Metadata, type UpdateSessionRequest } from '@inlay/protocol';
 import * as z from 'zod/mini';
+import { indexTitle } from '../events/mark-session.ts';
 import { validate } from '../http/validate.ts';
 import { isoTime } from '../ports/clock.ts';
+import { endingOf } from '../runs/ending.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import type { Conversations } from './conversations.ts';
 
@@ -22,6 +24,7 @@ export async function updateSession(
         .set({ title, metadata: JSON.stringify(metadata) })
         .where('id', '=', session.id)
         .execute();
+      await indexTitle(transaction, session.id, title);
     },
   });
 }
@@ -48,31 +51,37 @@ export async function archiveSession(
   }
 }
 
-/** Takes the session away with everything in it. Open streams hear of it, and end. */
-export async function deleteSession(
-  { events, sessions, services }: Conversations,
+/** Takes it back. Where it was not archived, nothing happens. */
+export async function unarchiveSession(
+  { events }: Conversations,
   session: SessionsTable,
 ): Promise<void> {
-  const last = await services.store.db.transaction().execute(async (transaction) => {
-    const row = await transaction
-      .selectFrom('events')
-      .select((eb) => eb.fn.max('seq').as('seq'))
-      .where('session_id', '=', session.id)
-      .executeTakeFirst();
-    await sessions.delete(transaction, session.id);
-    return Number(row?.seq ?? 0);
+  if (session.archived_at === null) return;
+  await events.append(session.id, [{ type: 'session.updated', archived_at: null }], {
+    within: async (transaction) => {
+      await transaction
+        .updateTable('sessions')
+        .set({ archived_at: null })
+        .where('id', '=', session.id)
+        .execute();
+    },
   });
-  await services.bus.publish({
-    kind: 'session_events',
-    sessionId: session.id,
-    events: [
-      {
-        type: 'session.deleted',
-        id: events.newEventId(),
-        processed_at: isoTime(services.clock.now()),
-        seq: last + 1,
-      },
-    ],
+}
+
+/** Ends a conversation for good, with what runs in it. The first reason stands. */
+export async function terminateSession(
+  { events }: Conversations,
+  session: SessionsTable,
+  reason: string | null,
+): Promise<void> {
+  await events.append(session.id, async (transaction) => {
+    const row = await transaction
+      .selectFrom('sessions')
+      .select('status')
+      .where('id', '=', session.id)
+      .executeTakeFirst();
+    if (row?.status === 'terminated') return [];
+    return [{ type: 'user.interrupt' }, endingOf(reason)];
   });
 }
 

@@ -46,7 +46,7 @@ export function createConversations(services: Services): Conversations {
         fileId,
       ),
   });
-  const cancelTidying = keepTidy(services);
+  const cancelTidying = keepTidy(services, files);
   return {
     services,
     sessions: new Sessions(services),
@@ -64,19 +64,24 @@ export function createConversations(services: Services): Conversations {
   };
 }
 
-/** Milliseconds between two times of forgetting what nobody can ask for any more. */
+/** Milliseconds between two times of removing what nobody can ask for any more. */
 const tidyInterval = 3_600_000;
+/** Until the first time. A process that died may have left something behind. */
+const firstTidying = 60_000;
 
 /** Returns what stops it. */
-function keepTidy(services: Services): () => void {
+function keepTidy(services: Services, files: Files): () => void {
   let isStopped = false;
   const tidy = async () => {
     await forgetOldAnswers(services).catch((error: unknown) =>
       services.log.error('old answers not forgotten', describeError(error)),
     );
+    await files
+      .sweep()
+      .catch((error: unknown) => services.log.error('files not removed', describeError(error)));
     if (!isStopped) cancel = services.clock.after(tidyInterval, () => void tidy());
   };
-  let cancel = services.clock.after(tidyInterval, () => void tidy());
+  let cancel = services.clock.after(firstTidying, () => void tidy());
   return () => {
     isStopped = true;
     cancel();

@@ -1,11 +1,14 @@
 import type { CreateSessionRequest, LogEvent, Session } from '@inlay/protocol';
+import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { requireUnrevoked } from '../auth/find-token.ts';
+import { previewOf } from '../events/folded-text.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { takeDailySession } from '../limits/daily-allowance.ts';
 import { invalidField } from '../problems/api-error.ts';
-import { checkAttachments, toDraft } from './check-inputs.ts';
+import type { Schema } from '../store/schema.ts';
 import type { Conversations } from './conversations.ts';
+import { prepareEvents } from './prepare-events.ts';
 import { toSession } from './session-object.ts';
 
 /** Creates a session with its first messages: all of it or nothing, and with a key only once. */
@@ -15,7 +18,7 @@ export async function createSession(
   body: CreateSessionRequest,
   key: string | undefined,
 ): Promise<Session> {
-  const { services, sessions, events, files, leases, spending, engine } = conversations;
+  const { services, sessions, events, leases, spending, engine } = conversations;
   const agent = services.agents.find(caller.agentId);
   const named = typeof body.agent === 'object' ? body.agent.id : body.agent;
   if (named !== undefined && services.agents.find(named)?.id !== caller.agentId) {
@@ -25,12 +28,16 @@ export async function createSession(
   const scope = `user:${caller.agentId}:${caller.externalUserId}`;
 
   const session = await idempotent<Session>(services, { scope, key, body }, async (remember) => {
-    await checkAttachments(inputs, caller, files, '/initial_events');
     const row = sessions.newRow(caller, body);
     if (inputs.length > 0) await spending.assertMaySpend(row);
-    const answer = toSession(row, agent);
-    await events.append(row.id, inputs.map(toDraft), {
+    let answer = toSession(row, agent);
+    const prepare = async (transaction: Transaction<Schema>) => {
+      const sent = { session: row, caller, inputs, pointer: '/initial_events' as const };
+      return (await prepareEvents(conversations, transaction, sent)).drafts;
+    };
+    await events.append(row.id, prepare, {
       within: async (transaction, appended: readonly LogEvent[]) => {
+        answer = toSession({ ...row, preview: previewOf(appended) }, agent);
         await requireUnrevoked(transaction, caller);
         await sessions.insert(transaction, row);
         if (appended.length > 0) await leases.request(transaction, row.id);

@@ -1,11 +1,18 @@
-import { Feedback, FeedbackRequest, pageOf, SendEventsRequest } from '@inlay/protocol';
+import {
+  Feedback,
+  FeedbackList,
+  FeedbackRequest,
+  pageOf,
+  SendEventsRequest,
+} from '@inlay/protocol';
 import * as z from 'zod';
+import { requireFeature } from '../agents/features.ts';
 import { type Route, route } from '../http/route.ts';
 import { openStream, readPosition } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
 import type { Conversations } from './conversations.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
-import { giveFeedback } from './give-feedback.ts';
+import { giveFeedback, listFeedback } from './give-feedback.ts';
 import { sendEvents } from './send-events.ts';
 
 /** Loose: the types of the log are many, and more may come. */
@@ -52,12 +59,18 @@ export function eventRoutes(conversations: Conversations): Route[] {
         path: '/agent/v1/sessions/:id/events',
         audience: 'end_user',
         tag: 'Events',
-        summary: 'Say something, stop, confirm or answer a tool call',
+        summary: 'Say something, stop, confirm or answer a tool call, answer a card',
         description:
-          'What is sent during a run is appended at once and answered after it. With `Idempotency-Key`, a repeat returns the first answer and appends nothing; the same key with another body is a `CONFLICT`.',
+          'What is sent during a run is appended at once and answered after it. With `Idempotency-Key`, a repeat returns the first answer and appends nothing; the same key with another body is a `CONFLICT`. A message whose `parent_id` is not the latest message opens another branch: it interrupts what runs, and the agent does not know what was said after that one. A confirmation with the `input_hash` of another call, and a second answer to a card, are a `CONFLICT`.',
         body: SendEventsRequest,
         answer: z.object({ data: z.array(Event) }),
-        problems: ['NOT_FOUND', 'CONFLICT', 'EMBED_QUOTA_EXCEEDED', 'EMBED_BUDGET_EXCEEDED'],
+        problems: [
+          'NOT_FOUND',
+          'CONFLICT',
+          'EMBED_FEATURE_DISABLED',
+          'EMBED_QUOTA_EXCEEDED',
+          'EMBED_BUDGET_EXCEEDED',
+        ],
       },
       async ({ c, caller, param, body }) => {
         const key = c.req.header('idempotency-key');
@@ -111,11 +124,28 @@ export function eventRoutes(conversations: Conversations): Route[] {
         description: 'A second rating of the same answer replaces the first.',
         body: FeedbackRequest,
         answer: Feedback,
-        problems: ['NOT_FOUND'],
+        problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ caller, param, body }) => {
         const session = await sessions.own(caller, param('id'));
+        requireFeature(services.agents, caller.agentId, 'feedback');
         return giveFeedback(services, session, body);
+      },
+    ),
+
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/sessions/:id/feedback',
+        audience: 'end_user',
+        tag: 'Events',
+        summary: 'What one said about answers of a conversation',
+        answer: FeedbackList,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ caller, param }) => {
+        const session = await sessions.own(caller, param('id'));
+        return { data: await listFeedback(services, session) };
       },
     ),
   ];

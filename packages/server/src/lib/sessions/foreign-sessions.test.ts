@@ -23,7 +23,10 @@ const queries: Record<string, string> = {
   'get /agent/v1/sessions/:id/events/stream': '?event_deltas[]=agent.message',
 };
 
-const embed = { allowed_origins: [testOrigin] };
+const embed = {
+  allowed_origins: [testOrigin],
+  limits: { requests_per_second: 100_000, concurrent: 100 },
+};
 const model = { provider: 'scripted' as const, delay_ms: 20, first_delay_ms: 0 };
 
 /** Ada's running conversation, a file of hers, and three strangers who know their ids. */
@@ -36,7 +39,7 @@ async function setup() {
           name: 'Test agent',
           model,
           publishable_keys: [{ key: 'pk_test' }],
-          embed: { ...embed, limits: { requests_per_second: 100_000, concurrent: 100 } },
+          embed,
         },
         { short_id: 'other', name: 'Other agent', model, embed },
       ],

@@ -1,8 +1,9 @@
 import type { Feedback, FeedbackRequest } from '@inlay/protocol';
+import type { Selectable } from 'kysely';
 import type { Services } from '../deps.ts';
 import { isoTime } from '../ports/clock.ts';
 import { invalidField } from '../problems/api-error.ts';
-import type { SessionsTable } from '../store/schema.ts';
+import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** Keeps what a person thinks of an answer. A second rating of the same one replaces the first. */
 export async function giveFeedback(
@@ -20,23 +21,49 @@ export async function giveFeedback(
   if (!rated) {
     throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
   }
-  const now = clock.now();
-  const opinion = { rating: request.rating, comment: request.comment ?? null, created_at: now };
-  await store.db
-    .insertInto('feedback')
-    .values({
-      session_id: session.id,
-      event_id: request.event_id,
-      external_user_id: session.external_user_id,
-      ...opinion,
-    })
-    .onConflict((conflict) => conflict.columns(['session_id', 'event_id']).doUpdateSet(opinion))
-    .execute();
-  return {
-    type: 'feedback',
+  const opinion = {
+    rating: request.rating,
+    comment: request.comment ?? null,
+    reasons: JSON.stringify([...new Set(request.reasons)]),
+    created_at: clock.now(),
+  };
+  const row = {
     session_id: session.id,
     event_id: request.event_id,
+    external_user_id: session.external_user_id,
     ...opinion,
-    created_at: isoTime(now),
+  };
+  await store.db
+    .insertInto('feedback')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['session_id', 'event_id']).doUpdateSet(opinion))
+    .execute();
+  return toFeedback(row);
+}
+
+/** Oldest first. A session has as many as it has answers, so there is one page. */
+export async function listFeedback(
+  { store }: Pick<Services, 'store'>,
+  session: SessionsTable,
+): Promise<Feedback[]> {
+  const rows = await store.db
+    .selectFrom('feedback')
+    .selectAll()
+    .where('session_id', '=', session.id)
+    .orderBy('created_at')
+    .orderBy('event_id')
+    .execute();
+  return rows.map(toFeedback);
+}
+
+function toFeedback(row: Selectable<Schema['feedback']>): Feedback {
+  return {
+    type: 'feedback',
+    session_id: row.session_id,
+    event_id: row.event_id,
+    rating: row.rating,
+    reasons: row.reasons === null ? [] : JSON.parse(row.reasons),
+    comment: row.comment,
+    created_at: isoTime(Number(row.created_at)),
   };
 }

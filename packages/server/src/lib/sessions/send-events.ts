@@ -5,8 +5,8 @@ import { requireUnrevoked } from '../auth/find-token.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
-import { checkAnswers, checkAttachments, toDraft } from './check-inputs.ts';
 import type { Conversations } from './conversations.ts';
+import { prepareEvents } from './prepare-events.ts';
 
 /** Appends what a person sends, all of it or nothing and with a key only once, and has it answered. */
 export async function sendEvents(
@@ -16,7 +16,7 @@ export async function sendEvents(
   inputs: readonly UserEventInput[],
   key: string | undefined,
 ): Promise<{ data: readonly LogEvent[] }> {
-  const { services, sessions, events, files, leases, spending, engine } = conversations;
+  const { services, sessions, events, leases, spending, engine } = conversations;
   const session = await sessions.own(caller, sessionId);
   const request = { scope: `session:${session.id}`, key, body: inputs };
 
@@ -24,19 +24,26 @@ export async function sendEvents(
     services,
     request,
     async (remember) => {
-      await checkAttachments(inputs, caller, files, '/events');
-      await checkAnswers(inputs, session.id, events);
-      if (inputs.some(({ type }) => type === 'user.message'))
+      if (inputs.some(({ type }) => type === 'user.message' || type === 'user.card_action')) {
         await spending.assertMaySpend(session);
-      const data = await events.append(session.id, inputs.map(toDraft), {
-        within: async (transaction, appended) => {
+      }
+      let added: ReadonlySet<string> = new Set();
+      const own = (all: readonly LogEvent[]) => all.filter(({ id }) => !added.has(id));
+      const prepare = async (transaction: Transaction<Schema>) => {
+        await requireOpen(transaction, session.id);
+        const sent = { session, caller, inputs, pointer: '/events' as const };
+        const prepared = await prepareEvents(conversations, transaction, sent);
+        added = prepared.added;
+        return prepared.drafts;
+      };
+      const appended = await events.append(session.id, prepare, {
+        within: async (transaction, all) => {
           await requireUnrevoked(transaction, caller);
-          await requireOpen(transaction, session.id);
           await leases.request(transaction, session.id);
-          await remember(transaction, { data: appended });
+          await remember(transaction, { data: own(all) });
         },
       });
-      return { data };
+      return { data: own(appended) };
     },
   );
   engine.wake(session.id);
@@ -50,7 +57,13 @@ async function requireOpen(transaction: Transaction<Schema>, sessionId: string):
     .select(['archived_at', 'status'])
     .where('id', '=', sessionId)
     .executeTakeFirst();
-  if (row && (row.archived_at !== null || row.status === 'terminated')) {
-    throw new ApiError('CONFLICT', 'This session takes no more events. Start a new one.');
+  if (row?.status === 'terminated') {
+    throw new ApiError('CONFLICT', 'This conversation was ended. Start a new one.');
+  }
+  if (row && row.archived_at !== null) {
+    throw new ApiError(
+      'CONFLICT',
+      'This conversation is archived. Unarchive it, or start a new one.',
+    );
   }
 }

@@ -18,6 +18,7 @@ export function toSession(row: SessionsTable, agent: Agent | null): Session {
     },
     status: row.status,
     title: row.title,
+    preview: row.preview,
     metadata: JSON.parse(row.metadata),
     budget:
       row.budget_cents === null
@@ -31,5 +32,6 @@ export function toSession(row: SessionsTable, agent: Agent | null): Session {
     created_at: isoTime(Number(row.created_at)),
     updated_at: isoTime(Number(row.updated_at)),
     archived_at: row.archived_at === null ? null : isoTime(Number(row.archived_at)),
+    terminated_reason: row.terminated_reason,
   };
 }

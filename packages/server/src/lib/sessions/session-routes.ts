@@ -1,14 +1,28 @@
-import { CreateSessionRequest, Session, SessionPage, UpdateSessionRequest } from '@inlay/protocol';
+import {
+  CreateSessionRequest,
+  Session,
+  SessionPage,
+  TerminateSessionRequest,
+  UpdateSessionRequest,
+} from '@inlay/protocol';
 import * as z from 'zod';
+import { requireFeature } from '../agents/features.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { pageQuery, readPosition, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { isoTime } from '../ports/clock.ts';
 import { newId } from '../ports/random.ts';
 import { openStream } from '../stream/open-stream.ts';
-import { archiveSession, deleteSession, updateSession } from './change-session.ts';
+import {
+  archiveSession,
+  terminateSession,
+  unarchiveSession,
+  updateSession,
+} from './change-session.ts';
 import type { Conversations } from './conversations.ts';
 import { createSession } from './create-session.ts';
+import { deleteSession } from './delete-sessions.ts';
+import { ExportedSession, exportSession } from './export-session.ts';
 import { toSession } from './session-object.ts';
 
 const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.string() });
@@ -78,10 +92,25 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         path: '/agent/v1/sessions',
         audience: 'end_user',
         tag: 'Sessions',
-        summary: 'List one’s conversations, newest first',
+        summary: 'List and search one’s conversations',
+        description:
+          'Where something was said last comes first. A conversation in which something is said while one turns the pages moves to the first page; none comes twice.',
         query: z.looseObject({
           ...pageQuery,
-          include_archived: z.enum(['true', 'false'], 'must be true or false').default('false'),
+          query: z
+            .string('must come once')
+            .trim()
+            .max(200, 'must have at most 200 characters')
+            .default('')
+            .describe('Only those whose title, or anything said in them, holds this. Case is one.'),
+          archived: z
+            .enum(['true', 'false', 'any'], 'must be true, false or any')
+            .optional()
+            .describe('Whether to list archived ones, the others, or both; `false` by default.'),
+          include_archived: z
+            .enum(['true', 'false'], 'must be true or false')
+            .default('false')
+            .describe('The older name of `archived=any`.'),
         }),
         answer: SessionPage,
       },
@@ -90,9 +119,15 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         const rows = await sessions.list(caller, {
           position: readPosition(query.page),
           limit: query.limit + 1,
-          includeArchived: query.include_archived === 'true',
+          archived: query.archived ?? (query.include_archived === 'true' ? 'any' : 'false'),
+          query: query.query,
         });
-        return toPage(rows, query.limit, (row) => toSession(row, agent));
+        return toPage(
+          rows,
+          query.limit,
+          (row) => Number(row.active_at),
+          (row) => toSession(row, agent),
+        );
       },
     ),
 
@@ -146,16 +181,84 @@ export function sessionRoutes(conversations: Conversations): Route[] {
 
     route(
       {
+        method: 'post',
+        path: '/agent/v1/sessions/:id/unarchive',
+        audience: 'end_user',
+        tag: 'Sessions',
+        summary: 'Take a conversation out of the archive',
+        description: 'It takes events again, and comes back into the list. Twice is fine.',
+        answer: Session,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ caller, param }) => {
+        await unarchiveSession(conversations, await sessions.own(caller, param('id')));
+        return show(caller, param('id'));
+      },
+    ),
+
+    route(
+      {
+        method: 'post',
+        path: '/agent/v1/sessions/:id/terminate',
+        audience: 'backend',
+        tag: 'Sessions',
+        summary: 'End a conversation for good',
+        description:
+          'It stops what runs, and takes no more events. The person sees `reason`. Twice is fine: the first reason stands. A tool does the same with `context.endConversation(reason)`.',
+        body: TerminateSessionRequest,
+        answer: Session,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ param, body }) => {
+        await terminateSession(conversations, await sessions.any(param('id')), body.reason ?? null);
+        const row = await sessions.any(param('id'));
+        return toSession(row, services.agents.find(row.agent_id));
+      },
+    ),
+
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/sessions/:id/export',
+        audience: 'end_user',
+        tag: 'Rights',
+        summary: 'Save a conversation',
+        description:
+          'A file for the person. `markdown` is what one reads: the newest branch. `json` holds the session and the whole log.',
+        query: z.looseObject({
+          format: z.enum(['markdown', 'json'], 'must be markdown or json').default('markdown'),
+        }),
+        answer: ExportedSession,
+        answers: 'text/markdown',
+        problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
+      },
+      async ({ c, caller, param, query }) => {
+        const row = await sessions.own(caller, param('id'));
+        requireFeature(services.agents, caller.agentId, 'export');
+        const session = toSession(row, services.agents.find(caller.agentId));
+        const log = await conversations.events.read(row.id, { after: 0 });
+        const file = exportSession(session, log, query.format);
+        return c.body(file.text, 200, {
+          'content-type': `${file.type}; charset=utf-8`,
+          'content-disposition': `attachment; filename="${file.name}"`,
+          'cache-control': 'private, no-store',
+        });
+      },
+    ),
+
+    route(
+      {
         method: 'delete',
         path: '/agent/v1/sessions/:id',
         audience: 'end_user',
         tag: 'Sessions',
         summary: 'Delete a conversation with everything in it',
         answer: DeletedSession,
-        problems: ['NOT_FOUND'],
+        problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ caller, param }) => {
         const session = await sessions.own(caller, param('id'));
+        requireFeature(services.agents, caller.agentId, 'delete');
         await deleteSession(conversations, session);
         return { type: 'session_deleted' as const, id: session.id };
       },

@@ -1,11 +1,22 @@
 import { idPrefix } from '@inlay/protocol';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
+import { likePattern } from '../events/folded-text.ts';
+import { indexTitle } from '../events/mark-session.ts';
 import type { Position } from '../http/paging.ts';
 import { newId } from '../ports/random.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
+
+/** Which of a person's conversations a list shows. */
+export interface SessionFilter {
+  readonly position: Position | null;
+  readonly limit: number;
+  readonly archived: 'true' | 'false' | 'any';
+  /** What their title, or anything said in them, holds; empty for all. */
+  readonly query: string;
+}
 
 /** The rows of sessions, as one end user may see them: their own, and no other. */
 export class Sessions {
@@ -28,28 +39,44 @@ export class Sessions {
     return row;
   }
 
-  /** Newest first. */
-  list(
-    caller: EndUserCaller,
-    filter: { position: Position | null; limit: number; includeArchived: boolean },
-  ): Promise<SessionsTable[]> {
-    const { position } = filter;
+  /** For the host's backend, which may see all of them. Throws `NOT_FOUND`. */
+  async any(id: string): Promise<SessionsTable> {
+    const row = await this.#services.store.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw notFound('There is no session of this id.');
+    return row;
+  }
+
+  /** Where something was said last first. */
+  list(caller: EndUserCaller, filter: SessionFilter): Promise<SessionsTable[]> {
+    const { position, archived, query } = filter;
     return this.#services.store.db
       .selectFrom('sessions')
       .selectAll()
       .where('agent_id', '=', caller.agentId)
       .where('external_user_id', '=', caller.externalUserId)
-      .$if(!filter.includeArchived, (query) => query.where('archived_at', 'is', null))
-      .$if(position !== null, (query) =>
-        query.where(({ eb, refTuple, tuple }) =>
-          eb(
-            refTuple('created_at', 'id'),
-            '<',
-            tuple(position?.createdAt ?? 0, position?.id ?? ''),
+      .$if(archived !== 'any', (builder) =>
+        builder.where('archived_at', archived === 'true' ? 'is not' : 'is', null),
+      )
+      .$if(query !== '', (builder) =>
+        builder.where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('session_texts')
+              .select('seq')
+              .whereRef('session_texts.session_id', '=', 'sessions.id')
+              .where(sql<boolean>`text like ${likePattern(query)} escape '\\'`),
           ),
         ),
       )
-      .orderBy('created_at', 'desc')
+      .$if(position !== null, (builder) =>
+        builder.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('active_at', 'id'), '<', tuple(position?.at ?? 0, position?.id ?? '')),
+        ),
+      )
+      .orderBy('active_at', 'desc')
       .orderBy('id', 'desc')
       .limit(filter.limit)
       .execute();
@@ -79,16 +106,22 @@ export class Sessions {
       spent_microcents: 0,
       created_at: now,
       updated_at: now,
+      active_at: now,
       archived_at: null,
+      preview: null,
+      terminated_reason: null,
     };
   }
 
   async insert(transaction: Transaction<Schema>, row: SessionsTable): Promise<void> {
     await transaction.insertInto('sessions').values(row).execute();
+    await indexTitle(transaction, row.id, row.title);
   }
 
-  /** With everything that belongs to it. */
+  /** With everything that belongs to it, but for its files. */
   async delete(transaction: Transaction<Schema>, id: string): Promise<void> {
+    await transaction.deleteFrom('session_texts').where('session_id', '=', id).execute();
+    await transaction.deleteFrom('session_files').where('session_id', '=', id).execute();
     await transaction.deleteFrom('events').where('session_id', '=', id).execute();
     await transaction.deleteFrom('runs').where('session_id', '=', id).execute();
     await transaction.deleteFrom('feedback').where('session_id', '=', id).execute();

@@ -1,10 +1,15 @@
 import { type Kysely, Migrator } from 'kysely';
 import { foundation } from './migrations/0001-foundation.ts';
 import { filesByUser } from './migrations/0002-files-by-user.ts';
+import { threadsAndRights } from './migrations/0003-threads-and-rights.ts';
 import type { Schema } from './schema.ts';
 
 /** Every migration, by the name that orders it. A new one is a new line; none is ever edited. */
-const migrations = { '0001-foundation': foundation, '0002-files-by-user': filesByUser };
+const migrations = {
+  '0001-foundation': foundation,
+  '0002-files-by-user': filesByUser,
+  '0003-threads-and-rights': threadsAndRights,
+};
 
 /** Brings the store to this version's schema. Only forwards; running it twice changes nothing. */
 export async function migrate(db: Kysely<Schema>): Promise<void> {

@@ -18,6 +18,9 @@ export interface Schema {
   idempotency: IdempotencyTable;
   feedback: FeedbackTable;
   files: FilesTable;
+  session_texts: SessionTextsTable;
+  session_files: SessionFilesTable;
+  doomed_blobs: DoomedBlobsTable;
 }
 
 /** Keys that the platform made itself, at its first start without `INLAY_API_KEY`. */
@@ -106,7 +109,12 @@ export interface SessionsTable {
   spent_microcents: number;
   created_at: number;
   updated_at: number;
+  /** When something was said last, by whichever side. Lists are sorted by it. */
+  active_at: number;
   archived_at: number | null;
+  /** The beginning of what the person said first. */
+  preview: string | null;
+  terminated_reason: string | null;
 }
 
 export interface EventsTable {
@@ -144,6 +152,8 @@ interface FeedbackTable {
   external_user_id: string;
   rating: 'up' | 'down';
   comment: string | null;
+  /** A JSON list; null for what was said before there were reasons. */
+  reasons: string | null;
   created_at: number;
 }
 
@@ -156,4 +166,24 @@ interface FilesTable {
   mime_type: string;
   size_bytes: number;
   created_at: number;
+  /** 0 until its bytes lie there. Nobody can tell such a file exists, but it counts for the day. */
+  is_complete: number;
+}
+
+/** What was said, as it is searched. `seq` 0 is the title. */
+interface SessionTextsTable {
+  session_id: string;
+  seq: number;
+  text: string;
+}
+
+/** Which files a session's messages refer to. */
+interface SessionFilesTable {
+  session_id: string;
+  file_id: string;
+}
+
+/** Files whose row is gone, and whose bytes are to go: noted first, so that a crash leaves none. */
+interface DoomedBlobsTable {
+  id: string;
 }

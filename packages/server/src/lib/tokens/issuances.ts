@@ -49,7 +49,7 @@ export function listIssuances(
     )
     .$if(position !== null, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('created_at', 'id'), '<', tuple(position?.createdAt ?? 0, position?.id ?? '')),
+        eb(refTuple('created_at', 'id'), '<', tuple(position?.at ?? 0, position?.id ?? '')),
       ),
     )
     .orderBy('created_at', 'desc')

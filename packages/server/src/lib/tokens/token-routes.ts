@@ -75,7 +75,7 @@ export function tokenRoutes(services: Services): Route[] {
           position: readPosition(query.page),
           limit: query.limit + 1,
         });
-        return toPage(rows, query.limit, toIssuanceRecord);
+        return toPage(rows, query.limit, (row) => row.created_at, toIssuanceRecord);
       },
     ),
 

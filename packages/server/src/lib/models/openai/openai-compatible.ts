@@ -8,6 +8,7 @@ import {
   type ModelEvent,
   type ModelRequest,
 } from '../model.ts';
+import { citationsOf } from './citations-of.ts';
 import { StreamEnd } from './stream-end.ts';
 import { toChatRequest } from './to-chat-request.ts';
 import { toModelError } from './to-model-error.ts';
@@ -97,6 +98,7 @@ async function* readAnswer(
     if (thinking !== '') yield { type: 'thinking', text: thinking };
     if (text !== '') yield { type: 'text', text };
     for (const fragment of choice.delta?.tool_calls ?? []) calls.add(fragment);
+    yield* citationsOf(choice.delta);
     if (choice.finish_reason) finish = finishReason(choice.finish_reason);
   }
 

@@ -1,0 +1,103 @@
+import type { LogEvent, LogEventType, SessionStatus } from '@inlay/protocol';
+import type { Transaction } from 'kysely';
+import { notFound } from '../problems/api-error.ts';
+import type { Schema } from '../store/schema.ts';
+import { fileIdsOf } from './file-ids.ts';
+import { foldText, previewOf, spokenText } from './folded-text.ts';
+
+/**
+ * Notes in a session's row, and beside it, what events mean for it that have just been appended.
+ * Throws, and so undoes the writing, where the session was deleted meanwhile: nothing of it may
+ * come back.
+ */
+export async function markSession(
+  transaction: Transaction<Schema>,
+  sessionId: string,
+  events: readonly LogEvent[],
+  now: number,
+): Promise<void> {
+  const preview = previewOf(events);
+  const status = statusAfter(events);
+  const ending = events.find((event) => event.type === 'session.status_terminated');
+  const { numUpdatedRows } = await transaction
+    .updateTable('sessions')
+    .set((eb) => ({
+      updated_at: now,
+      ...(events.some(isActivity) && { active_at: now }),
+      ...(preview !== null && { preview: eb.fn.coalesce('preview', eb.val(preview)) }),
+      ...(status && { status }),
+      ...(ending && { terminated_reason: ending.reason ?? null }),
+    }))
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw notFound('This session was deleted.');
+  await indexTexts(transaction, sessionId, events);
+  await indexFiles(transaction, sessionId, events);
+}
+
+/** Makes a session's title searchable, in the place of the one before. */
+export async function indexTitle(
+  transaction: Transaction<Schema>,
+  sessionId: string,
+  title: string | null,
+): Promise<void> {
+  await transaction
+    .deleteFrom('session_texts')
+    .where('session_id', '=', sessionId)
+    .where('seq', '=', 0)
+    .execute();
+  if (!title) return;
+  await transaction
+    .insertInto('session_texts')
+    .values({ session_id: sessionId, seq: 0, text: foldText(title) })
+    .execute();
+}
+
+async function indexTexts(
+  transaction: Transaction<Schema>,
+  sessionId: string,
+  events: readonly LogEvent[],
+): Promise<void> {
+  const rows = events.flatMap((event) => {
+    const text = spokenText(event);
+    return text === null ? [] : [{ session_id: sessionId, seq: event.seq, text: foldText(text) }];
+  });
+  if (rows.length > 0) await transaction.insertInto('session_texts').values(rows).execute();
+}
+
+async function indexFiles(
+  transaction: Transaction<Schema>,
+  sessionId: string,
+  events: readonly LogEvent[],
+): Promise<void> {
+  const ids = new Set(events.flatMap(fileIdsOf));
+  if (ids.size === 0) return;
+  await transaction
+    .insertInto('session_files')
+    .values([...ids].map((id) => ({ session_id: sessionId, file_id: id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+const activities: ReadonlySet<LogEventType> = new Set([
+  'user.message',
+  'user.card_action',
+  'agent.message',
+  'agent.card',
+]);
+
+function isActivity(event: LogEvent): boolean {
+  return activities.has(event.type);
+}
+
+const statusOf: Partial<Record<LogEventType, SessionStatus>> = {
+  'session.status_running': 'running',
+  'session.status_idle': 'idle',
+  'session.status_rescheduled': 'rescheduling',
+  'session.status_terminated': 'terminated',
+};
+
+function statusAfter(events: readonly LogEvent[]): SessionStatus | undefined {
+  const last = events.findLast((event) => statusOf[event.type]);
+  return last && statusOf[last.type];
+}

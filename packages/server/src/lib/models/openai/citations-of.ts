@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import type { ModelEvent } from '../model.ts';
+
+/** As OpenAI's search models send it, and gateways that search for others; all but the address varies. */
+const UrlCitation = z.object({
+  type: z.literal('url_citation'),
+  url_citation: z.object({
+    url: z.string(),
+    title: z.string().nullish(),
+    content: z.string().nullish(),
+    end_index: z.int().min(0).nullish(),
+  }),
+});
+
+/** The sources that a fragment of an answer names. What is not one is passed over. */
+export function* citationsOf(delta: unknown): Generator<Extract<ModelEvent, { type: 'citation' }>> {
+  const annotations = (delta as { annotations?: unknown } | undefined)?.annotations;
+  if (!Array.isArray(annotations)) return;
+  for (const annotation of annotations) {
+    const result = UrlCitation.safeParse(annotation);
+    if (!result.success) continue;
+    const { url, title, content, end_index } = result.data.url_citation;
+    yield {
+      type: 'citation',
+      title: title ?? hostOf(url),
+      url,
+      snippet: content ?? null,
+      endIndex: end_index ?? null,
+    };
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}

@@ -1,0 +1,66 @@
+import { Card, type FieldError } from '@inlay/protocol';
+import * as z from 'zod';
+import { checkCard } from '../cards/check-card.ts';
+import type { Appearance } from '../config/agent.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { explain, toFieldError } from '../http/validate.ts';
+import type { ModelTool } from '../models/model.ts';
+
+/**
+ * A tool that the platform itself brings. What it does is an event of its own, so no call of it
+ * stands in the log, but for one that went wrong.
+ */
+export interface BuiltInTool extends ModelTool {
+  /** The event that a call makes, or what the agent did wrong. */
+  readonly call: (
+    input: unknown,
+  ) => EventDraft<'agent.card' | 'agent.suggestions'> | readonly FieldError[];
+  /** What the agent is told when it went well. */
+  readonly result: string;
+}
+
+export const showCard: BuiltInTool = {
+  name: 'show_card',
+  description:
+    'Shows the person a card: a form to fill in, buttons, a list to choose from, a table, an image or a chart. What the person answers comes as their next message. Use it where it saves the person typing or shows figures better than words.',
+  inputSchema: jsonSchema(Card),
+  result: 'The card is shown. The person’s answer, if any, comes as their next message.',
+  call(input) {
+    const checked = checkCard(input);
+    return 'errors' in checked ? checked.errors : { type: 'agent.card', card: checked.card };
+  },
+};
+
+const Suggestions = z.object({
+  prompts: z
+    .array(
+      z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+    )
+    .min(1, 'must hold at least one prompt')
+    .max(4, 'must hold at most 4 prompts')
+    .describe('In the person’s words and language, each short enough for a button.'),
+});
+
+export const suggestReplies: BuiltInTool = {
+  name: 'suggest_replies',
+  description:
+    'Offers the person up to four things to say next, as buttons. Call it once, together with your answer, where you can tell what they may want next.',
+  inputSchema: jsonSchema(Suggestions),
+  result: 'The suggestions are shown.',
+  call(input) {
+    const result = Suggestions.safeParse(input, { error: explain });
+    if (!result.success) return result.error.issues.map((issue) => toFieldError(issue));
+    const prompts = [...new Set(result.data.prompts)].map((label) => ({ label }));
+    return { type: 'agent.suggestions', prompts };
+  },
+};
+
+/** The ones that an agent is offered. */
+export function builtInTools({ cards, suggestions }: Appearance): BuiltInTool[] {
+  return [...(cards ? [showCard] : []), ...(suggestions ? [suggestReplies] : [])];
+}
+
+function jsonSchema(schema: z.core.$ZodType): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
+}

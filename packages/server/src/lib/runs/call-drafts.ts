@@ -1,0 +1,101 @@
+import type { FieldError } from '@inlay/protocol';
+import type { ToolConfig } from '../config/tools.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { describeError, type Logger } from '../log/logger.ts';
+import type { ModelEvent } from '../models/model.ts';
+import type { BuiltInTool } from './built-in-tools.ts';
+import { inputHash } from './input-hash.ts';
+import { toolResult } from './tool-runner.ts';
+
+/** Characters of what a tool says that it will do. */
+const longestExplanation = 1000;
+
+export interface CallPorts {
+  readonly newEventId: () => string;
+  readonly tools: readonly ToolConfig[];
+  readonly builtIns: readonly BuiltInTool[];
+  readonly log: Logger;
+}
+
+/** What a log holds of a call that a model makes. */
+export function callDrafts(
+  event: Extract<ModelEvent, { type: 'tool_call' }>,
+  ports: CallPorts,
+): EventDraft[] {
+  const { name } = event;
+  if (event.input === null) {
+    return failedCall(
+      name,
+      {},
+      'The arguments were not a JSON object. Call again with valid ones.',
+      ports,
+    );
+  }
+  const input = { ...event.input };
+  const builtIn = ports.builtIns.find((candidate) => candidate.name === name);
+  if (builtIn) {
+    const made = builtIn.call(input);
+    if ('type' in made) return [{ ...made, id: ports.newEventId() }];
+    return failedCall(name, input, explainErrors(made), ports);
+  }
+  const tool = ports.tools.find((candidate) => candidate.name === name);
+  if (tool?.type === 'custom') {
+    return [{ type: 'agent.custom_tool_use', id: ports.newEventId(), name, input }];
+  }
+  const explanation = tool && explain(tool, input, ports.log);
+  return [
+    {
+      type: 'agent.tool_use',
+      id: ports.newEventId(),
+      name,
+      input,
+      evaluated_permission: tool?.permission ?? 'allow',
+      input_hash: inputHash({ name, input }),
+      ...(explanation && { explanation }),
+    },
+  ];
+}
+
+function failedCall(
+  name: string,
+  input: Record<string, unknown>,
+  text: string,
+  { newEventId }: CallPorts,
+): EventDraft[] {
+  const id = newEventId();
+  return [
+    {
+      type: 'agent.tool_use',
+      id,
+      name,
+      input,
+      evaluated_permission: 'allow',
+      input_hash: inputHash({ name, input }),
+    },
+    toolResult(id, text, true),
+  ];
+}
+
+/** Enough for the agent to do it right the next time. */
+function explainErrors(errors: readonly FieldError[]): string {
+  const lines = errors.slice(0, 10).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  return `Nothing was shown. Call again with this put right:\n${lines.join('\n')}`;
+}
+
+/** The words are for a person who decides: where a tool cannot give them, its name has to do. */
+function explain(
+  tool: Extract<ToolConfig, { type: 'function' }>,
+  input: Record<string, unknown>,
+  log: Logger,
+): string | null {
+  if (!tool.explain) return null;
+  try {
+    // A copy: what is explained and hashed is what is run.
+    const words: unknown = tool.explain(structuredClone(input));
+    if (typeof words === 'string') return words.trim().slice(0, longestExplanation) || null;
+    log.warn('a tool’s explanation is not a text', { tool: tool.name });
+  } catch (error) {
+    log.warn('a tool could not be explained', { tool: tool.name, ...describeError(error) });
+  }
+  return null;
+}

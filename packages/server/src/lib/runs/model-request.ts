@@ -1,0 +1,61 @@
+import type { LogEvent } from '@inlay/protocol';
+import { type Agent, type AgentVersion, agentVersion } from '../agents/agent.ts';
+import type { AgentMode } from '../config/agent.ts';
+import type { ModelConfig } from '../config/model.ts';
+import { Branches } from '../events/branches.ts';
+import type { ModelRequest } from '../models/model.ts';
+import type { SessionsTable } from '../store/schema.ts';
+import { type BuiltInTool, builtInTools } from './built-in-tools.ts';
+import { type LoadAttachment, toModelMessages } from './history.ts';
+import { systemPrompt } from './system-prompt.ts';
+
+/** One question to a model: which model, what it is asked, and what it may call. */
+export interface Question {
+  readonly model: ModelConfig;
+  readonly request: ModelRequest;
+  readonly tools: AgentVersion['tools'];
+  readonly builtIns: readonly BuiltInTool[];
+}
+
+/** What a session's log asks of its agent now. Null where the agent, or its version, is gone. */
+export async function toQuestion(
+  log: readonly LogEvent[],
+  session: SessionsTable,
+  agent: Agent | null,
+  loadAttachment: LoadAttachment,
+): Promise<Question | null> {
+  const version = agent && agentVersion(agent, session.agent_version);
+  if (!version) return null;
+  const mode = modeOf(log, version.modes);
+  const builtIns = builtInTools(agent.appearance);
+  const configured = version.tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.input_schema,
+  }));
+  return {
+    model: mode?.model ?? version.model,
+    tools: version.tools,
+    builtIns,
+    request: {
+      system: systemPrompt([version.instructions, mode?.instructions ?? ''], session),
+      messages: await toModelMessages(log, loadAttachment),
+      tools: [
+        ...configured,
+        ...builtIns.map(({ name, description, inputSchema }) => ({
+          name,
+          description,
+          inputSchema,
+        })),
+      ],
+    },
+  };
+}
+
+/** The mode of the message that is answered. One that is gone by now counts as none. */
+function modeOf(log: readonly LogEvent[], modes: readonly AgentMode[]): AgentMode | undefined {
+  const { head } = new Branches(log);
+  const message = log.find((event) => event.id === head);
+  const chosen = message?.type === 'user.message' ? message.mode : null;
+  return modes.find(({ id }) => id === chosen) ?? modes[0];
+}

@@ -1,0 +1,45 @@
+import type { Transaction } from 'kysely';
+import { requireFeature } from '../agents/features.ts';
+import { fileIdOf } from '../events/file-ids.ts';
+import { attachmentPolicy } from '../files/attachment-policy.ts';
+import { invalidField } from '../problems/api-error.ts';
+import type { Schema } from '../store/schema.ts';
+import type { Conversations } from './conversations.ts';
+import type { Sent } from './prepare-events.ts';
+
+/** Blocks that a message may have, each of which may bring a whole file before the model. */
+const mostBlocks = 64;
+
+/**
+ * Every attachment must be a file that this person uploaded, and a message may have only so many.
+ * Inside the transaction that refers to them, so that none is deleted in between.
+ */
+export async function checkAttachments(
+  { services, files }: Conversations,
+  transaction: Transaction<Schema>,
+  { session, caller, inputs, pointer }: Sent,
+): Promise<void> {
+  const { agents, config } = services;
+  const policy = attachmentPolicy(agents.find(session.agent_id), config);
+  for (const [at, input] of inputs.entries()) {
+    if (input.type !== 'user.message') continue;
+    const place = `${pointer}/${at}/content`;
+    if (input.content.length > mostBlocks) {
+      throw invalidField(place, `must have at most ${mostBlocks} blocks`);
+    }
+    const ids = input.content.map(fileIdOf);
+    const different = new Set(ids.filter((id) => id !== null)).size;
+    if (different === 0) continue;
+    requireFeature(agents, session.agent_id, 'attachments');
+    if (different > policy.max_files) {
+      throw invalidField(place, `must have at most ${policy.max_files} attachments`);
+    }
+    for (const [index, id] of ids.entries()) {
+      if (id === null || (await files.isOwn(caller, id, transaction))) continue;
+      throw invalidField(
+        `${place}/${index}/source/file_id`,
+        'must be the id of a file that you uploaded',
+      );
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type { Forgotten } from '@inlay/protocol';
+import type { Transaction } from 'kysely';
+import type { EndUserCaller } from '../auth/caller.ts';
+import { describeError } from '../log/logger.ts';
+import { isoTime } from '../ports/clock.ts';
+import type { Schema, SessionsTable } from '../store/schema.ts';
+import type { Conversations } from './conversations.ts';
+
+/** A session that is gone, and where its log ended. */
+interface Deleted {
+  readonly id: string;
+  readonly lastSeq: number;
+}
+
+/**
+ * Takes a session away with everything in it, and with the files that nothing else of the person's
+ * refers to. Open streams hear of it, and end.
+ */
+export async function deleteSession(
+  conversations: Conversations,
+  session: Pick<SessionsTable, 'id'>,
+): Promise<void> {
+  const { services, files } = conversations;
+  const deleted = await services.store.db.transaction().execute(async (transaction) => {
+    await files.deleteOfSession(transaction, session.id);
+    return deleteRows(conversations, transaction, session.id);
+  });
+  await tell(conversations, [deleted]);
+}
+
+/**
+ * Deletes everything that is kept of a person who talks with an agent: conversations, feedback,
+ * files and, of a visitor, who they are. What the host keeps of its issuances stays: it is the host's.
+ */
+export async function forgetUser(
+  conversations: Conversations,
+  { agentId, externalUserId }: Pick<EndUserCaller, 'agentId' | 'externalUserId'>,
+): Promise<Forgotten> {
+  const { services, files } = conversations;
+  const { deleted, fileCount } = await services.store.db
+    .transaction()
+    .execute(async (transaction) => {
+      const rows = await transaction
+        .selectFrom('sessions')
+        .select('id')
+        .where('agent_id', '=', agentId)
+        .where('external_user_id', '=', externalUserId)
+        .execute();
+      const deleted: Deleted[] = [];
+      for (const { id } of rows) deleted.push(await deleteRows(conversations, transaction, id));
+      const fileCount = await files.deleteAll(transaction, { agentId, externalUserId });
+      await transaction
+        .deleteFrom('visitors')
+        .where('agent_id', '=', agentId)
+        .where('external_user_id', '=', externalUserId)
+        .execute();
+      await transaction
+        .deleteFrom('idempotency')
+        .where('scope', '=', `user:${agentId}:${externalUserId}`)
+        .execute();
+      return { deleted, fileCount };
+    });
+  await tell(conversations, deleted);
+  return {
+    type: 'forgotten',
+    external_user_id: externalUserId,
+    sessions: deleted.length,
+    files: fileCount,
+  };
+}
+
+async function deleteRows(
+  { sessions }: Conversations,
+  transaction: Transaction<Schema>,
+  id: string,
+): Promise<Deleted> {
+  const row = await transaction
+    .selectFrom('events')
+    .select((eb) => eb.fn.max('seq').as('seq'))
+    .where('session_id', '=', id)
+    .executeTakeFirst();
+  await sessions.delete(transaction, id);
+  return { id, lastSeq: Number(row?.seq ?? 0) };
+}
+
+/** The rows are gone: streams end, runs are let go of, and the bytes of files are removed. */
+async function tell(
+  { events, files, services }: Conversations,
+  deleted: readonly Deleted[],
+): Promise<void> {
+  for (const { id, lastSeq } of deleted) {
+    await services.bus.publish({
+      kind: 'session_events',
+      sessionId: id,
+      events: [
+        {
+          type: 'session.deleted',
+          id: events.newEventId(),
+          processed_at: isoTime(services.clock.now()),
+          seq: lastSeq + 1,
+        },
+      ],
+    });
+  }
+  // Bytes that could not be removed now are noted, and are tried again with the next tidying.
+  await files
+    .sweep()
+    .catch((error: unknown) => services.log.error('files not removed', describeError(error)));
+}

@@ -1,0 +1,103 @@
+import { type LogEvent, type Session, Session as SessionSchema, textOf } from '@inlay/protocol';
+import * as z from 'zod';
+import { currentBranch } from '../events/branches.ts';
+import { cardAsMarkdown } from './card-as-markdown.ts';
+
+/** A conversation as JSON: all that its log holds, all branches of it. */
+export const ExportedSession = z.object({
+  session: SessionSchema,
+  events: z.array(z.looseObject({ type: z.string(), seq: z.int() })),
+});
+
+export interface ExportedFile {
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+export function exportSession(
+  session: Session,
+  log: readonly LogEvent[],
+  format: 'markdown' | 'json',
+): ExportedFile {
+  const name = fileName(session);
+  if (format === 'json') {
+    const text = JSON.stringify({ session, events: log }, null, 2);
+    return { name: `${name}.json`, type: 'application/json', text };
+  }
+  return { name: `${name}.md`, type: 'text/markdown', text: toMarkdown(session, log) };
+}
+
+/** Plain ASCII, so that it needs no escapes: the day, and what of the title is left. */
+function fileName({ title, created_at }: Session): string {
+  const words = (title ?? '')
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replaceAll(/^-|-$/g, '')
+    .toLowerCase();
+  return ['conversation', created_at.slice(0, 10), words].filter(Boolean).join('-');
+}
+
+function toMarkdown(session: Session, log: readonly LogEvent[]): string {
+  const title = oneLine(session.title ?? session.agent.name);
+  const parts = currentBranch(log).flatMap((event) => {
+    const said = saidIn(event, session.agent.name);
+    if (!said) return [];
+    return [`**${oneLine(said.who)}** · ${event.processed_at}`, said.text];
+  });
+  return `${[`# ${title}`, `${session.created_at} · ${session.id}`, ...parts].join('\n\n')}\n`;
+}
+
+function saidIn(event: LogEvent, agent: string): { who: string; text: string } | null {
+  switch (event.type) {
+    case 'user.message':
+      return { who: 'You', text: quoted(textOf(event.content), event.content) };
+    case 'user.card_action':
+      return { who: 'You', text: answerAsMarkdown(event) };
+    case 'agent.message':
+      return { who: agent, text: withSources(event) };
+    case 'agent.card':
+      return { who: agent, text: cardAsMarkdown(event.card) };
+    default:
+      return null;
+  }
+}
+
+function quoted(text: string, content: LogEvent<'user.message'>['content']): string {
+  const files = content.filter(({ type }) => type === 'image' || type === 'document').length;
+  const note = files > 0 ? `*(${files} ${files === 1 ? 'attachment' : 'attachments'})*` : '';
+  return [text, note].filter(Boolean).join('\n\n');
+}
+
+function answerAsMarkdown({ action, values = {} }: LogEvent<'user.card_action'>): string {
+  const lines = Object.entries(values).map(
+    ([name, value]) => `- ${oneLine(name)}: ${oneLine(String(value))}`,
+  );
+  return [`*${oneLine(action)}*`, lines.join('\n')].filter(Boolean).join('\n\n');
+}
+
+function withSources({ content, incomplete }: LogEvent<'agent.message'>): string {
+  const cited = content.flatMap((block) =>
+    Array.isArray(block.citations) ? (block.citations as Citation[]) : [],
+  );
+  const sources = cited.map(({ title, url }) =>
+    url ? `- ${oneLine(title)}: <${url}>` : `- ${oneLine(title)}`,
+  );
+  return [
+    textOf(content),
+    incomplete ? '*(not finished)*' : '',
+    sources.length > 0 ? `Sources:\n\n${[...new Set(sources)].join('\n')}` : '',
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+interface Citation {
+  readonly title: string;
+  readonly url?: string | null;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
