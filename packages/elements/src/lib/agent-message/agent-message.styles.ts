@@ -23,16 +23,16 @@ export const styles = css`
     display: var(--inlay-actions-display, flex);
     align-items: center;
     gap: 2px;
-    min-block-size: 32px;
+    min-block-size: ${token('control-size')};
     margin-block-start: ${token('space-1')};
     margin-inline-start: -6px;
     color: ${token('color-text-muted')};
-    font-size: 12px;
+    font-size: ${token('font-size-tiny')};
   }
 
   .actions svg {
-    inline-size: 17px;
-    block-size: 17px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
   }
 
   .quiet {
@@ -88,8 +88,8 @@ export const styles = css`
   }
 
   .thanks svg {
-    inline-size: 17px;
-    block-size: 17px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
     color: ${token('color-success')};
   }
 
@@ -99,20 +99,20 @@ export const styles = css`
     display: flex;
     align-items: center;
     gap: ${token('space-1')};
-    min-block-size: 32px;
+    min-block-size: ${token('control-size')};
     padding-inline: ${token('space-2')} ${token('space-3')};
     border: 1px solid ${token('color-border-strong')};
     border-radius: ${token('radius-full')};
     background: ${token('color-surface-raised')};
     box-shadow: ${token('shadow-raised')};
     font-size: ${token('font-size-small')};
-    font-weight: 550;
+    font-weight: ${token('font-weight-medium')};
     animation: arrive ${token('duration-fast')} ${token('easing')};
   }
 
   .quote svg {
-    inline-size: 16px;
-    block-size: 16px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
     color: ${token('color-accent-text')};
   }
 
@@ -136,14 +136,14 @@ export const styles = css`
   }
 
   .ended svg {
-    inline-size: 16px;
-    block-size: 16px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
   }
 
   @media (pointer: coarse) {
     .quote,
     .text-button {
-      min-block-size: 44px;
+      min-block-size: ${token('touch-size')};
     }
   }
 

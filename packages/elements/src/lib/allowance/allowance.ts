@@ -6,15 +6,6 @@ import { english, type Strings } from '../i18n/strings.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
-/** How much has to be used up before it is worth a word. */
-const near = 0.8;
-
-/** The allowance that is nearest to its end, where it is near; null while there is plenty of all. */
-export function scarcest(allowances: readonly Allowance[]): Allowance | null {
-  const [first] = allowances.filter(({ used }) => used >= near).sort((a, b) => b.used - a.used);
-  return first ?? null;
-}
-
 /**
  * @summary How much of what the person may use is used up, once it nears its end.
  *
@@ -30,7 +21,7 @@ export class InlayAllowance extends LitElement {
         margin: 0 ${token('space-3')} ${token('space-2')};
         color: ${token('color-text-muted')};
         font-size: ${token('font-size-small')};
-        line-height: 1.4;
+        line-height: ${token('line-height')};
       }
 
       meter {

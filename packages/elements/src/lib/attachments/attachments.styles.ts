@@ -51,7 +51,7 @@ export const styles = css`
     display: grid;
     min-inline-size: 0;
     font-size: ${token('font-size-small')};
-    line-height: 1.35;
+    line-height: ${token('line-height-tight')};
   }
 
   .name {
@@ -83,8 +83,8 @@ export const styles = css`
   }
 
   button svg {
-    inline-size: 16px;
-    block-size: 16px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
   }
 
   progress {
@@ -114,15 +114,15 @@ export const styles = css`
 
   @media (hover: hover) {
     button:hover {
-      background: ${token('color-border')};
+      background: ${token('color-surface')};
       color: ${token('color-text')};
     }
   }
 
   @media (pointer: coarse) {
     button {
-      inline-size: 44px;
-      block-size: 44px;
+      inline-size: ${token('touch-size')};
+      block-size: ${token('touch-size')};
     }
   }
 `;

@@ -40,7 +40,7 @@ export const fieldStyles = css`
     background: ${token('color-surface')};
     color: inherit;
     font: inherit;
-    line-height: 1.45;
+    line-height: ${token('line-height')};
     transition: border-color ${token('duration-fast')};
   }
 
@@ -66,7 +66,7 @@ export const fieldStyles = css`
   }
 
   .control:is(.number, .date) {
-    max-inline-size: 14rem;
+    max-inline-size: 224px;
   }
 
   .control.date {
@@ -122,7 +122,7 @@ export const fieldStyles = css`
   }
 
   .option:has(:checked) {
-    border-color: ${token('color-accent-text')};
+    border-color: ${token('color-focus')};
     background: ${token('color-accent-soft')};
   }
 

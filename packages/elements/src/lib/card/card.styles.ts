@@ -6,13 +6,13 @@ export const styles = css`
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: ${token('space-4')};
-    max-inline-size: 36rem;
+    max-inline-size: 576px;
     margin: 0;
     padding: ${token('space-4')};
     border: 1px solid ${token('color-border')};
     border-radius: ${token('radius-medium')};
     background: ${token('color-surface-raised')};
-    line-height: 1.45;
+    line-height: ${token('line-height')};
     overflow-wrap: anywhere;
   }
 
@@ -79,7 +79,7 @@ export const styles = css`
     border: 2px solid color-mix(in srgb, currentcolor 35%, transparent);
     border-block-start-color: currentcolor;
     border-radius: 50%;
-    animation: turn 800ms linear infinite;
+    animation: turn calc(${token('duration-loop')} / 2) linear infinite;
   }
 
   @keyframes turn {
@@ -122,8 +122,8 @@ export const styles = css`
 
   .item img {
     flex: none;
-    inline-size: 44px;
-    block-size: 44px;
+    inline-size: ${token('touch-size')};
+    block-size: ${token('touch-size')};
     border-radius: ${token('radius-small')};
     background: ${token('color-surface-soft')};
     object-fit: cover;
@@ -197,7 +197,7 @@ export const styles = css`
 
   :is(th, td) {
     min-inline-size: 64px;
-    max-inline-size: 20rem;
+    max-inline-size: 320px;
     padding: ${token('space-2')} ${token('space-3')};
     overflow-wrap: break-word;
     text-align: start;

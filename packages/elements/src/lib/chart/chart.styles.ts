@@ -259,7 +259,7 @@ export const styles = css`
 
   .shares {
     display: grid;
-    flex: 1 1 13rem;
+    flex: 1 1 208px;
     gap: ${token('space-2')};
   }
 

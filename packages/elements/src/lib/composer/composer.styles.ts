@@ -13,7 +13,7 @@ export const styles = css`
     gap: ${token('space-1')};
     padding: 6px;
     border: 1px solid ${token('color-border-strong')};
-    border-radius: 24px;
+    border-radius: ${token('radius-field')};
     background: ${token('color-surface-raised')};
     box-shadow: ${token('shadow-raised')};
     transition:
@@ -23,7 +23,7 @@ export const styles = css`
   }
 
   form:focus-within {
-    border-color: ${token('color-accent-text')};
+    border-color: ${token('color-focus')};
     box-shadow:
       0 0 0 3px ${token('color-accent-soft')},
       ${token('shadow-raised')};
@@ -109,7 +109,7 @@ export const styles = css`
   .listening {
     background: ${token('color-accent-soft')};
     color: ${token('color-accent-text')};
-    animation: listen 1.6s ease-in-out infinite;
+    animation: listen ${token('duration-loop')} ease-in-out infinite;
   }
 
   @keyframes listen {
@@ -130,8 +130,8 @@ export const styles = css`
   .mode svg {
     position: absolute;
     inset-inline-end: ${token('space-2')};
-    inline-size: 16px;
-    block-size: 16px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
     pointer-events: none;
   }
 
@@ -186,7 +186,7 @@ export const styles = css`
   }
 
   .label {
-    font-weight: 550;
+    font-weight: ${token('font-weight-medium')};
   }
 
   .description,
@@ -242,14 +242,14 @@ export const styles = css`
   }
 
   .stop:hover {
-    background: ${token('color-border')};
+    background: ${token('color-accent-soft')};
   }
 
   p {
     margin: ${token('space-2')} ${token('space-3')} 0;
     color: ${token('color-text-muted')};
-    font-size: 12px;
-    line-height: 1.4;
+    font-size: ${token('font-size-tiny')};
+    line-height: ${token('line-height')};
     text-align: center;
     text-wrap: balance;
   }
@@ -264,21 +264,21 @@ export const styles = css`
     textarea {
       font-size: max(16px, 1em);
       padding-block: 10px;
-      min-block-size: 44px;
+      min-block-size: ${token('touch-size')};
     }
 
     .act,
     .tool {
-      inline-size: 44px;
-      block-size: 44px;
+      inline-size: ${token('touch-size')};
+      block-size: ${token('touch-size')};
     }
 
     select {
-      block-size: 44px;
+      block-size: ${token('touch-size')};
     }
 
     form {
-      border-radius: 28px;
+      border-radius: ${token('radius-field')};
     }
   }
 

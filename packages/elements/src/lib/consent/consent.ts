@@ -40,7 +40,7 @@ export class InlayConsent extends LitElement {
       h3 {
         margin: 0 0 ${token('space-1')};
         font-size: inherit;
-        font-weight: 600;
+        font-weight: ${token('font-weight-strong')};
       }
 
       .button {

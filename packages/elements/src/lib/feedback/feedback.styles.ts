@@ -5,7 +5,7 @@ export const styles = css`
   .panel {
     display: grid;
     gap: ${token('space-3')};
-    max-inline-size: 30rem;
+    max-inline-size: 480px;
     padding: ${token('space-3')};
     border: 1px solid ${token('color-border')};
     border-radius: ${token('radius-medium')};
@@ -22,7 +22,7 @@ export const styles = css`
   }
 
   .title {
-    font-weight: 600;
+    font-weight: ${token('font-weight-strong')};
   }
 
   .reasons {
@@ -32,7 +32,7 @@ export const styles = css`
   }
 
   .reason {
-    min-block-size: 32px;
+    min-block-size: ${token('control-size')};
     padding-inline: ${token('space-3')};
     border: 1px solid ${token('color-border-strong')};
     border-radius: ${token('radius-full')};
@@ -40,10 +40,10 @@ export const styles = css`
   }
 
   .reason[aria-pressed='true'] {
-    border-color: ${token('color-accent-text')};
+    border-color: ${token('color-focus')};
     background: ${token('color-accent-soft')};
     color: ${token('color-accent-text')};
-    font-weight: 550;
+    font-weight: ${token('font-weight-medium')};
   }
 
   textarea {
@@ -55,7 +55,7 @@ export const styles = css`
     background: ${token('color-surface')};
     color: inherit;
     font: inherit;
-    line-height: 1.45;
+    line-height: ${token('line-height')};
     resize: vertical;
   }
 

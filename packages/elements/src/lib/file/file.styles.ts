@@ -13,7 +13,7 @@ export const styles = css`
     align-items: center;
     gap: ${token('space-2')};
     max-inline-size: 100%;
-    min-block-size: 44px;
+    min-block-size: ${token('touch-size')};
     border: 1px solid ${token('color-border')};
     border-radius: ${token('radius-medium')};
     background: ${token('color-surface-raised')};
@@ -40,7 +40,7 @@ export const styles = css`
   .text {
     display: grid;
     min-inline-size: 0;
-    line-height: 1.35;
+    line-height: ${token('line-height-tight')};
   }
 
   .name {
@@ -60,8 +60,8 @@ export const styles = css`
 
   img {
     display: block;
-    max-inline-size: min(100%, 15rem);
-    max-block-size: 11rem;
+    max-inline-size: min(100%, 240px);
+    max-block-size: 176px;
     object-fit: cover;
   }
 

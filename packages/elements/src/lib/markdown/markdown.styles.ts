@@ -7,7 +7,6 @@ export const markdownStyles = css`
   :host {
     display: block;
     color: ${token('color-text')};
-    font: ${token('font-size')} / ${token('line-height')} ${token('font-family')};
     overflow-wrap: anywhere;
     min-inline-size: 0;
   }
@@ -48,8 +47,8 @@ export const markdownStyles = css`
   :is(h3, h4, h5, h6) {
     margin-block: ${token('space-6')} ${token('space-2')};
     font-size: 1em;
-    font-weight: 650;
-    line-height: 1.35;
+    font-weight: ${token('font-weight-strong')};
+    line-height: ${token('line-height-tight')};
     text-wrap: balance;
     unicode-bidi: plaintext;
   }
@@ -165,13 +164,13 @@ export const markdownStyles = css`
   a:focus-visible,
   [tabindex]:focus-visible,
   .copy:focus-visible {
-    outline: 2px solid ${token('color-accent')};
+    outline: 2px solid ${token('color-focus')};
     outline-offset: 2px;
     border-radius: 4px;
   }
 
   strong {
-    font-weight: 650;
+    font-weight: ${token('font-weight-strong')};
   }
 
   del {
@@ -186,7 +185,7 @@ export const markdownStyles = css`
 
   [part='inline-code'] {
     padding: 0.1em 0.35em;
-    border-radius: 5px;
+    border-radius: ${token('radius-small')};
     background: ${token('color-surface-soft')};
     box-decoration-break: clone;
     -webkit-box-decoration-break: clone;
@@ -279,7 +278,7 @@ export const markdownStyles = css`
   }
 
   .copy:hover {
-    background: ${token('color-border')};
+    background: ${token('color-surface')};
     color: ${token('color-text')};
   }
 
@@ -300,7 +299,7 @@ export const markdownStyles = css`
   .lines {
     display: block;
     min-inline-size: max-content;
-    line-height: 1.6;
+    line-height: ${token('line-height')};
   }
 
   .plain {
@@ -338,7 +337,7 @@ export const markdownStyles = css`
 
   th {
     background: ${token('color-surface-soft')};
-    font-weight: 600;
+    font-weight: ${token('font-weight-strong')};
     white-space: nowrap;
   }
 
@@ -377,12 +376,6 @@ export const markdownStyles = css`
     .code,
     .table {
       border-color: CanvasText;
-    }
-  }
-
-  @media (prefers-reduced-motion: reduce) {
-    .copy {
-      transition: none;
     }
   }
 

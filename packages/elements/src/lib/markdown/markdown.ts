@@ -1,6 +1,7 @@
 import { html, LitElement, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { english, type Strings } from '../i18n/strings.ts';
+import { stillness } from '../theme/base.styles.ts';
 import { markdownStyles } from './markdown.styles.ts';
 import { MarkdownDocument } from './markdown-document.ts';
 
@@ -44,7 +45,7 @@ function nextFrame(): Promise<void> {
  * @csspart plain - Text beyond the length that is read as Markdown.
  */
 export class InlayMarkdown extends LitElement {
-  static override styles = markdownStyles;
+  static override styles = [markdownStyles, stillness];
 
   #document: MarkdownDocument | undefined;
   readonly #content = document.createElement('div');

@@ -42,7 +42,7 @@ export const styles = css`
   h3 {
     margin: 0;
     font-size: inherit;
-    font-weight: 600;
+    font-weight: ${token('font-weight-strong')};
   }
 
   p {

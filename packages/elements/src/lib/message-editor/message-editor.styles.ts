@@ -3,7 +3,7 @@ import { token } from '../theme/tokens.ts';
 
 export const styles = css`
   :host {
-    inline-size: min(100%, 36rem);
+    inline-size: min(100%, 576px);
   }
 
   .editor {
@@ -16,7 +16,7 @@ export const styles = css`
   }
 
   .editor:focus-within {
-    border-color: ${token('color-accent-text')};
+    border-color: ${token('color-focus')};
   }
 
   textarea {

@@ -48,7 +48,7 @@ export const styles = css`
   .content {
     display: flex;
     flex-direction: column;
-    max-inline-size: 48rem;
+    max-inline-size: ${token('content-size')};
     min-block-size: 100%;
     margin-inline: auto;
     padding-block-start: ${token('space-4')};
@@ -145,15 +145,15 @@ export const styles = css`
     block-size: 7px;
     border-radius: 50%;
     background: ${token('color-text-muted')};
-    animation: pulse 1.2s ease-in-out infinite both;
+    animation: pulse ${token('duration-loop')} ease-in-out infinite both;
   }
 
   .pulse i:nth-child(2) {
-    animation-delay: 160ms;
+    animation-delay: calc(${token('duration-loop')} / 10);
   }
 
   .pulse i:nth-child(3) {
-    animation-delay: 320ms;
+    animation-delay: calc(${token('duration-loop')} / 5);
   }
 
   @keyframes pulse {
@@ -185,7 +185,7 @@ export const styles = css`
     block-size: 14px;
     border-radius: ${token('radius-small')};
     background: ${token('color-surface-soft')};
-    animation: breathe 1.6s ease-in-out infinite;
+    animation: breathe ${token('duration-loop')} ease-in-out infinite;
   }
 
   .skeleton i:first-of-type {
@@ -247,13 +247,13 @@ export const styles = css`
     box-shadow: ${token('shadow-raised')};
     color: ${token('color-text')};
     font-size: ${token('font-size-small')};
-    font-weight: 550;
+    font-weight: ${token('font-weight-medium')};
     animation: rise ${token('duration')} ${token('easing')} both;
   }
 
   .jump svg {
-    inline-size: 17px;
-    block-size: 17px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
   }
 
   .jump.new {
@@ -297,8 +297,8 @@ export const styles = css`
 
   @media (pointer: coarse) {
     .jump {
-      min-inline-size: 44px;
-      min-block-size: 44px;
+      min-inline-size: ${token('touch-size')};
+      min-block-size: ${token('touch-size')};
     }
   }
 

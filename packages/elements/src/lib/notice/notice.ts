@@ -43,7 +43,7 @@ export class InlayNotice extends LitElement {
         padding: ${token('space-2')} ${token('space-3')};
         border: 1px solid color-mix(in oklab, ${token('color-danger')} 28%, transparent);
         border-radius: ${token('radius-medium')};
-        background: color-mix(in oklab, ${token('color-danger')} 6%, ${token('color-surface')});
+        background: ${token('color-danger-soft')};
         font-size: ${token('font-size-small')};
       }
 
@@ -61,8 +61,8 @@ export class InlayNotice extends LitElement {
       }
 
       .button svg {
-        inline-size: 16px;
-        block-size: 16px;
+        inline-size: ${token('icon-size-small')};
+        block-size: ${token('icon-size-small')};
         color: inherit;
       }
 

@@ -32,14 +32,14 @@ export class InlaySuggestions extends LitElement {
 
       button {
         max-inline-size: 100%;
-        min-block-size: 36px;
+        min-block-size: ${token('control-size')};
         padding: ${token('space-1')} ${token('space-4')};
         border: 1px solid ${token('color-border-strong')};
         border-radius: ${token('radius-large')};
         background: ${token('color-surface-raised')};
         color: ${token('color-accent-text')};
         font-size: ${token('font-size-small')};
-        line-height: 1.4;
+        line-height: ${token('line-height')};
         overflow-wrap: anywhere;
         transition:
           background ${token('duration-fast')},
@@ -48,14 +48,14 @@ export class InlaySuggestions extends LitElement {
 
       @media (hover: hover) {
         button:hover {
-          border-color: ${token('color-accent-text')};
+          border-color: ${token('color-focus')};
           background: ${token('color-accent-soft')};
         }
       }
 
       @media (pointer: coarse) {
         button {
-          min-block-size: 44px;
+          min-block-size: ${token('touch-size')};
         }
       }
     `,

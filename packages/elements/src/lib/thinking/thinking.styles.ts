@@ -31,8 +31,8 @@ export const styles = css`
   }
 
   summary svg {
-    inline-size: 16px;
-    block-size: 16px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
     transition: transform ${token('duration-fast')};
   }
 
@@ -53,7 +53,7 @@ export const styles = css`
   }
 
   .live {
-    animation: var(--inlay-live-animation, breathe 1.6s ease-in-out infinite);
+    animation: var(--inlay-live-animation, breathe ${token('duration-loop')} ease-in-out infinite);
   }
 
   @keyframes breathe {
@@ -64,7 +64,7 @@ export const styles = css`
 
   @media (pointer: coarse) {
     summary {
-      min-block-size: 44px;
+      min-block-size: ${token('touch-size')};
     }
   }
 `;

@@ -27,8 +27,8 @@ export const styles = css`
 
   .new svg,
   .archived svg {
-    inline-size: 16px;
-    block-size: 16px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
   }
 
   input {
@@ -91,7 +91,7 @@ export const styles = css`
     block-size: 48px;
     border-radius: ${token('radius-medium')};
     background: ${token('color-surface-soft')};
-    animation: breathe 1.6s ease-in-out infinite;
+    animation: breathe ${token('duration-loop')} ease-in-out infinite;
   }
 
   @keyframes breathe {
@@ -103,7 +103,7 @@ export const styles = css`
   @media (pointer: coarse) {
     /* Below 16 px, phones zoom into a field that is touched. */
     input {
-      block-size: 44px;
+      block-size: ${token('touch-size')};
       font-size: max(16px, 1em);
     }
   }

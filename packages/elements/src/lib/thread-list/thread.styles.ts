@@ -16,7 +16,7 @@ export const styles = css`
     padding: ${token('space-2')} ${token('space-3')};
     padding-inline-end: 40px;
     border-radius: inherit;
-    line-height: 1.4;
+    line-height: ${token('line-height')};
   }
 
   .title {
@@ -30,7 +30,7 @@ export const styles = css`
   }
 
   :host([current]) .title {
-    font-weight: 600;
+    font-weight: ${token('font-weight-strong')};
   }
 
   time {
@@ -92,7 +92,7 @@ export const styles = css`
 
     /* Below 16 px, phones zoom into a field that is touched. */
     input {
-      block-size: 44px;
+      block-size: ${token('touch-size')};
       font-size: max(16px, 1em);
     }
   }

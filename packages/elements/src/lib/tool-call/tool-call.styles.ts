@@ -7,12 +7,12 @@ export const styles = css`
   }
 
   .card {
-    max-inline-size: 34rem;
+    max-inline-size: 544px;
     border: 1px solid ${token('color-border')};
     border-radius: ${token('radius-medium')};
     background: ${token('color-surface-raised')};
     font-size: ${token('font-size-small')};
-    line-height: 1.45;
+    line-height: ${token('line-height')};
     overflow: hidden;
   }
 
@@ -45,8 +45,8 @@ export const styles = css`
   }
 
   summary svg {
-    inline-size: 17px;
-    block-size: 17px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
     color: ${token('color-text-muted')};
   }
 
@@ -60,7 +60,7 @@ export const styles = css`
   .name {
     flex: none;
     max-inline-size: 60%;
-    font-weight: 550;
+    font-weight: ${token('font-weight-medium')};
   }
 
   .state {
@@ -106,7 +106,7 @@ export const styles = css`
     border: 2px solid ${token('color-border-strong')};
     border-block-start-color: ${token('color-accent-text')};
     border-radius: 50%;
-    animation: turn 800ms linear infinite;
+    animation: turn calc(${token('duration-loop')} / 2) linear infinite;
   }
 
   @keyframes turn {
@@ -132,8 +132,8 @@ export const styles = css`
     border-radius: ${token('radius-small')};
     background: ${token('color-surface-soft')};
     font-family: ${token('font-family-mono')};
-    font-size: 12px;
-    line-height: 1.5;
+    font-size: ${token('font-size-tiny')};
+    line-height: ${token('line-height')};
     overflow: auto;
     overflow-wrap: anywhere;
     white-space: pre-wrap;
@@ -169,7 +169,7 @@ export const styles = css`
 
   dl > div {
     display: grid;
-    grid-template-columns: minmax(80px, 10rem) minmax(0, 1fr);
+    grid-template-columns: minmax(80px, 160px) minmax(0, 1fr);
     gap: ${token('space-1')} ${token('space-3')};
     padding: ${token('space-2')} ${token('space-3')};
   }
@@ -196,8 +196,8 @@ export const styles = css`
   dd code {
     display: block;
     font-family: ${token('font-family-mono')};
-    font-size: 12px;
-    line-height: 1.5;
+    font-size: ${token('font-size-tiny')};
+    line-height: ${token('line-height')};
     white-space: pre-wrap;
   }
 
@@ -228,8 +228,8 @@ export const styles = css`
   }
 
   .eyebrow svg {
-    inline-size: 17px;
-    block-size: 17px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
     color: ${token('color-warning')};
   }
 
@@ -237,7 +237,7 @@ export const styles = css`
     flex: none;
     margin: 0;
     color: ${token('color-warning')};
-    font-weight: 550;
+    font-weight: ${token('font-weight-medium')};
   }
 
   .eyebrow .name {
@@ -250,8 +250,8 @@ export const styles = css`
 
   .question {
     font-size: ${token('font-size')};
-    font-weight: 600;
-    line-height: 1.4;
+    font-weight: ${token('font-weight-strong')};
+    line-height: ${token('line-height')};
     overflow-wrap: anywhere;
     text-wrap: pretty;
   }
@@ -290,7 +290,7 @@ export const styles = css`
   input {
     flex: 1 1 12em;
     min-inline-size: 0;
-    min-block-size: 32px;
+    min-block-size: ${token('control-size')};
     margin: 0;
     padding-inline: ${token('space-2')};
     border: 1px solid ${token('color-border-strong')};
@@ -305,7 +305,7 @@ export const styles = css`
     opacity: 1;
   }
 
-  @container (max-inline-size: 22rem) {
+  @container (max-inline-size: 352px) {
     dl > div {
       grid-template-columns: minmax(0, 1fr);
       gap: 0;
@@ -315,7 +315,7 @@ export const styles = css`
   @media (pointer: coarse) {
     summary,
     input {
-      min-block-size: 44px;
+      min-block-size: ${token('touch-size')};
     }
 
     input {

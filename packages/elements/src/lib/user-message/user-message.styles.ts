@@ -10,11 +10,12 @@ export const styles = css`
   }
 
   .bubble {
-    max-inline-size: min(85%, 36rem);
-    padding: 9px 14px;
+    max-inline-size: min(85%, 576px);
+    padding: ${token('space-2')} ${token('space-4')};
     border-radius: ${token('radius-large')};
-    border-end-end-radius: 6px;
-    background: ${token('color-surface-soft')};
+    border-end-end-radius: calc(${token('radius-small')} / 2);
+    background: ${token('color-bubble')};
+    color: ${token('color-on-bubble')};
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
@@ -24,14 +25,14 @@ export const styles = css`
     flex-wrap: wrap;
     justify-content: flex-end;
     gap: ${token('space-2')};
-    max-inline-size: min(85%, 36rem);
+    max-inline-size: min(85%, 576px);
   }
 
   /* While its file is on the way, so that nothing moves much when it is there. */
   inlay-file:not(:defined) {
     display: block;
     inline-size: 160px;
-    block-size: 44px;
+    block-size: ${token('touch-size')};
     border-radius: ${token('radius-medium')};
     background: ${token('color-surface-soft')};
   }
@@ -46,15 +47,15 @@ export const styles = css`
 
   .actions {
     display: var(--inlay-actions-display, flex);
-    min-block-size: 32px;
+    min-block-size: ${token('control-size')};
     margin-inline-end: -6px;
     color: ${token('color-text-muted')};
-    font-size: 12px;
+    font-size: ${token('font-size-tiny')};
   }
 
   .actions svg {
-    inline-size: 17px;
-    block-size: 17px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
   }
 
   .quiet {
@@ -140,8 +141,8 @@ export const styles = css`
   }
 
   .delivery svg {
-    inline-size: 16px;
-    block-size: 16px;
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
   }
 
   .state {
@@ -152,7 +153,7 @@ export const styles = css`
 
   /* Most messages are sent before anyone could read that they are being sent. */
   .delivery.sending {
-    animation: appear ${token('duration')} 600ms both;
+    animation: appear ${token('duration')} ${token('delay')} both;
   }
 
   @keyframes appear {

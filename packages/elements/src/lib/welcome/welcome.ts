@@ -26,9 +26,9 @@ export class InlayWelcome extends LitElement {
       .mark {
         display: grid;
         place-items: center;
-        inline-size: 44px;
-        block-size: 44px;
-        border-radius: 14px;
+        inline-size: ${token('touch-size')};
+        block-size: ${token('touch-size')};
+        border-radius: ${token('radius-medium')};
         background: ${token('color-accent-soft')};
         color: ${token('color-accent-text')};
       }
@@ -41,9 +41,9 @@ export class InlayWelcome extends LitElement {
       h3 {
         margin: ${token('space-4')} 0 0;
         font-size: ${token('font-size-title')};
-        font-weight: 620;
+        font-weight: ${token('font-weight-strong')};
         letter-spacing: -0.015em;
-        line-height: 1.3;
+        line-height: ${token('line-height-tight')};
         text-wrap: balance;
         white-space: pre-line;
         overflow-wrap: anywhere;
@@ -74,7 +74,7 @@ export class InlayWelcome extends LitElement {
         border: 1px solid ${token('color-border')};
         border-radius: ${token('radius-medium')};
         background: ${token('color-surface-raised')};
-        line-height: 1.4;
+        line-height: ${token('line-height')};
         transition:
           background ${token('duration-fast')},
           border-color ${token('duration-fast')};
@@ -85,8 +85,8 @@ export class InlayWelcome extends LitElement {
       }
 
       button svg {
-        inline-size: 16px;
-        block-size: 16px;
+        inline-size: ${token('icon-size-small')};
+        block-size: ${token('icon-size-small')};
         color: ${token('color-text-muted')};
         rotate: 90deg;
       }
@@ -106,7 +106,7 @@ export class InlayWelcome extends LitElement {
 
       .skeleton {
         background: ${token('color-surface-soft')};
-        animation: breathe 1.6s ease-in-out infinite;
+        animation: breathe ${token('duration-loop')} ease-in-out infinite;
       }
 
       .skeleton.line {
