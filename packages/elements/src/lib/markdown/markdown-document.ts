@@ -1,7 +1,6 @@
 import { BlockParser } from './syntax/block-parser.ts';
-import type { Root } from './syntax/blocks.ts';
-import { DocumentView } from './view/document-view.ts';
-import type { RenderOptions } from './view/render-inline.ts';
+import type { Reference, Root } from './syntax/blocks.ts';
+import { type DocumentOptions, DocumentView } from './view/document-view.ts';
 
 /**
  * A text and its elements in the page. History and live answers take the same way through it: a text
@@ -14,7 +13,7 @@ export class MarkdownDocument {
   #ended = false;
 
   /** Empties `content` and writes into it. */
-  constructor(content: Element, options: RenderOptions) {
+  constructor(content: Element, options: DocumentOptions) {
     content.replaceChildren();
     const root: Root = { kind: 'root', startLine: 0, endLine: 0, lastChildEnd: undefined };
     this.#view = new DocumentView(content, root, options);
@@ -36,6 +35,16 @@ export class MarkdownDocument {
     }
     this.#view.flush();
     return true;
+  }
+
+  /** The element that the latest text went to. */
+  get latest(): Element | undefined {
+    return this.#view.latest;
+  }
+
+  /** The definition of a normalised label. */
+  reference(label: string): Reference | undefined {
+    return this.#view.reference(label);
   }
 
   /** The text of the block of code that `element` stands for. */

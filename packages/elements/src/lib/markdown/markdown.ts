@@ -1,18 +1,41 @@
 import { html, LitElement, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { english, type Strings } from '../i18n/strings.ts';
-import { stillness } from '../theme/base.styles.ts';
-import { markdownStyles } from './markdown.styles.ts';
+import { placeMarks, removeMarks } from './citations/place-marks.ts';
+import { hasPopover, SourceCard } from './citations/source-card.ts';
+import {
+  type Citation,
+  nameOf,
+  renderSources,
+  type Source,
+  sourcesOf,
+} from './citations/sources.ts';
 import { MarkdownDocument } from './markdown-document.ts';
+import { blockStyles } from './styles/blocks.styles.ts';
+import { markStyles } from './styles/marks.styles.ts';
+import { textStyles } from './styles/text.styles.ts';
+import { copyCode } from './view/copy-code.ts';
+import { create } from './view/dom.ts';
 
 /** Longest wait for a frame. A page that is not shown gets none, and must still end up right. */
 const maxFrameWait = 250;
 
-/** How long the button of a block of code says that it was copied, in milliseconds. */
-const copiedFor = 2_000;
+const none: readonly never[] = [];
 
 /** The strings that stand in what was written. */
-const words = ['copy', 'codeBlock', 'table', 'taskDone', 'taskOpen', 'imageBlocked'] as const;
+const words = [
+  'copy',
+  'wrapCode',
+  'codeBlock',
+  'table',
+  'taskDone',
+  'taskOpen',
+  'loadImage',
+  'footnote',
+  'footnotes',
+  'footnoteBack',
+  'source',
+] as const;
 
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
@@ -31,24 +54,34 @@ function nextFrame(): Promise<void> {
  *
  * Text that grows costs the same for each piece, however long it already is: finished blocks are in the
  * page once and are not touched again. HTML in the text is shown as text, links lead only to `https`,
- * `http`, `mailto` and `tel`, and pictures are loaded only from `imageOrigins`.
+ * `http`, `mailto` and `tel`, and pictures are loaded only from `imageOrigins`, or when the person
+ * wants one. What colours code and what draws formulas is fetched when there is something for it.
  *
  * @fires inlay-copy - The person copied a block of code. `detail.text` is the code.
  *
  * @csspart content - Everything.
  * @csspart heading - A heading. @csspart list - A list. @csspart quote - A quotation.
  * @csspart code - A block of code. @csspart code-header - Its first line.
- * @csspart code-language - The language in it. @csspart copy - The copy button in it.
+ * @csspart code-language - The language in it. @csspart wrap - The button that wraps its lines.
+ * @csspart copy - The copy button in it.
  * @csspart inline-code - Code within text. @csspart link - A link. @csspart table - A table.
- * @csspart image - A picture. @csspart blocked-image - What stands for a picture that is not loaded.
+ * @csspart math - A formula. @csspart footnotes - The footnotes. @csspart footnote-mark - A footnote's number.
+ * @csspart citation - A source's number in the text. @csspart sources - The list of sources.
+ * @csspart source-card - What a source's number shows when it is pressed.
+ * @csspart image - A picture. @csspart blocked-image - The button that stands for a picture that is not loaded.
  * @csspart task - The box of a task. @csspart rule - A line between paragraphs.
  * @csspart plain - Text beyond the length that is read as Markdown.
  */
 export class InlayMarkdown extends LitElement {
-  static override styles = [markdownStyles, stillness];
+  static override styles = [textStyles, blockStyles, markStyles];
 
   #document: MarkdownDocument | undefined;
   readonly #content = document.createElement('div');
+  readonly #chosenImages = new Set<string>();
+  #cited = sourcesOf(none);
+  /** The citations whose marks are in the text. */
+  #marked: readonly Citation[] = none;
+  #card: SourceCard | undefined;
 
   /** The Markdown. It may grow at its end while it streams, and may be replaced at any time. */
   @property({ attribute: false }) text = '';
@@ -58,6 +91,9 @@ export class InlayMarkdown extends LitElement {
 
   /** Origins that pictures are loaded from, such as `https://cdn.example`. None by default. */
   @property({ attribute: false }) imageOrigins: readonly string[] = [];
+
+  /** What the text is based on. Marks and the list of sources come when it is whole. */
+  @property({ attribute: false }) citations: readonly Citation[] = none;
 
   @property({ attribute: false }) strings: Strings = english;
 
@@ -80,55 +116,80 @@ export class InlayMarkdown extends LitElement {
     const isNew = changed.has('imageOrigins') || speaksAnew;
     if (isNew || !this.#document?.update(this.text, this.streaming)) {
       const { imageOrigins, strings } = this;
-      this.#document = new MarkdownDocument(this.#content, { imageOrigins, strings });
+      const chosenImages = this.#chosenImages;
+      this.#document = new MarkdownDocument(this.#content, { imageOrigins, strings, chosenImages });
       this.#document.update(this.text, this.streaming);
+      this.#marked = none;
     }
+    if (changed.has('citations')) this.#cited = sourcesOf(this.citations);
+    this.#mark(this.streaming ? none : this.citations);
+  }
+
+  /** Brings the marks in the text up to date. While it streams, it has none. */
+  #mark(citations: readonly Citation[]): void {
+    if (citations === this.#marked || !this.#document) return;
+    if (this.#marked.length > 0) removeMarks(this.#content);
+    this.#marked = citations;
+    if (citations.length === 0) return;
+    placeMarks(this.#content, this.#document, this.text, citations, (citation) =>
+      createMark(this.#cited.of.get(citation), this.strings),
+    );
   }
 
   #handleClick = (event: Event): void => {
-    const button = event.target instanceof Element ? event.target.closest('button.copy') : null;
-    if (button instanceof HTMLButtonElement) void this.#copy(button);
+    const button = event.target instanceof Element ? event.target.closest('button') : null;
+    if (!button) return;
+    const { note, back, source } = button.dataset;
+    const block = button.closest('.code');
+    if (note) goTo(this.#content.querySelector(`.notes > ol > :nth-child(${Number(note)})`));
+    else if (back) goTo(this.#content.querySelector(`[data-note="${Number(back)}"]`));
+    else if (source) this.#showSource(button, Number(source));
+    else if (block && button.matches('.copy')) void this.#copy(block, button);
+    else if (block && button.matches('.wrap')) {
+      button.ariaPressed = String(block.classList.toggle('wrapped'));
+    }
   };
 
-  async #copy(button: HTMLButtonElement): Promise<void> {
-    const block = button.closest('.code');
-    const text = block && this.#document?.codeOf(block);
-    if (!block || text === undefined || text === null) return;
-    const { copy, copied, copyFailed } = this.strings;
-    const status = this.#statusOf(block);
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      const code = block.querySelector('code');
-      if (code) getSelection()?.selectAllChildren(code);
-      status.textContent = copyFailed;
-      return;
+  async #copy(block: Element, button: Element): Promise<void> {
+    const text = this.#document?.codeOf(block);
+    if (text === undefined) return;
+    if (await copyCode(block, button, text, this.strings)) {
+      this.dispatchEvent(
+        new CustomEvent('inlay-copy', { detail: { text }, bubbles: true, composed: true }),
+      );
     }
-    button.textContent = copied;
-    status.textContent = copied;
-    this.dispatchEvent(
-      new CustomEvent('inlay-copy', { detail: { text }, bubbles: true, composed: true }),
-    );
-    setTimeout(() => {
-      button.textContent = copy;
-      status.textContent = '';
-    }, copiedFor);
   }
 
-  /** The region that screen readers listen to. It has to be there before it says something. */
-  #statusOf(block: Element): Element {
-    const existing = block.querySelector('[role=status]');
-    if (existing) return existing;
-    const status = document.createElement('span');
-    status.setAttribute('role', 'status');
-    status.className = 'status';
-    block.append(status);
-    return status;
+  #showSource(mark: Element, number: number): void {
+    const source = this.#cited.sources[number - 1];
+    if (source && this.#card) this.#card.show(mark, source);
+    else goTo(this.renderRoot.querySelector(`.sources li:nth-child(${number})`));
   }
 
   protected override render() {
-    return html`${this.#content}`;
+    const { sources } = this.#cited;
+    if (sources.length > 0 && hasPopover()) this.#card ??= new SourceCard();
+    if (this.streaming || sources.length === 0) return html`${this.#content}`;
+    return html`${this.#content}${renderSources(sources, this.strings)}${this.#card?.element}`;
   }
+}
+
+/** Shows a place in the text and moves the focus there. */
+function goTo(place: Element | null): void {
+  if (!(place instanceof HTMLElement)) return;
+  place.closest('details')?.setAttribute('open', '');
+  place.focus({ preventScroll: true });
+  place.scrollIntoView({ block: 'nearest' });
+}
+
+function createMark(source: Source | undefined, strings: Strings): Element {
+  const mark = create('sup', { part: 'citation', class: 'cite' });
+  if (!source) return mark;
+  const name = nameOf(source, strings);
+  const number = String(source.number);
+  const attributes = { type: 'button', class: 'mark', 'aria-label': name, title: name };
+  mark.append(create('button', { ...attributes, 'data-source': number }, number));
+  return mark;
 }
 
 declare global {

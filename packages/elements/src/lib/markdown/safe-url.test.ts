@@ -58,7 +58,7 @@ describe('addresses in Markdown', () => {
       'https://images.example/a.png',
     ]);
     expect(content.querySelector('[part=blocked-image]')?.textContent).to.equal(
-      'Image from images.example.evil.example not loaded',
+      'bLoad image from images.example.evil.example',
     );
   });
 });

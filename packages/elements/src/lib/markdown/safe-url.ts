@@ -10,15 +10,25 @@ export function safeLink(address: string): string | undefined {
   return url && linkProtocols.has(url.protocol) ? url.href : undefined;
 }
 
-/** An image's address, and whether its origin is one of `origins`. */
+/** The address of a page on the web, and its host. Undefined for any other. */
+export function webAddress(address: string): { href: string; host: string } | undefined {
+  const url = parse(address);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+  return { href: url.href, host: url.host };
+}
+
+/** An image's address, and the same as `src` if its origin is one of `origins`. */
 export function readImageAddress(
   address: string,
   origins: readonly string[],
-): { readonly host: string; readonly src: string | undefined } | undefined {
+): { readonly href: string; readonly host: string; readonly src: string | undefined } | undefined {
   const url = parse(address);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   const allowed = origins.includes(url.origin) && !url.username && !url.password;
-  return { host: url.host, src: allowed ? url.href : undefined };
+  // Nobody's name goes along when the person loads a blocked picture.
+  url.username = '';
+  url.password = '';
+  return { href: url.href, host: url.host, src: allowed ? url.href : undefined };
 }
 
 /** Without a base: a relative address has no meaning in an answer, and must not get the host page's. */

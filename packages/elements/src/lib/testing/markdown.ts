@@ -6,7 +6,10 @@ const options = { imageOrigins: ['https://images.example'], strings: english };
 /** A document that is not in the page, and the element that it writes into. */
 export function createDocument() {
   const content = document.createElement('div');
-  return { content, document: new MarkdownDocument(content, options) };
+  return {
+    content,
+    document: new MarkdownDocument(content, { ...options, chosenImages: new Set() }),
+  };
 }
 
 /** The whole text in one piece. */

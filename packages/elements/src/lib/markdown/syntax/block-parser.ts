@@ -1,24 +1,34 @@
 import {
-  closesFence,
   fenceStart,
   headingStart,
   isDecided,
   isRule,
   type ListMarker,
   listMarker,
+  noteStart,
   underlineLevel,
 } from './block-starts.ts';
-import { type Block, type BlockSink, isLeaf, type Leaf, type Paragraph } from './blocks.ts';
+import {
+  type Block,
+  type BlockSink,
+  isLeaf,
+  type Leaf,
+  type MathBlock,
+  type Paragraph,
+} from './blocks.ts';
 import { appendToCode, appendToHeading, appendToParagraph } from './leaf-text.ts';
 import { maxBlockDepth, maxBlocks, maxMarkdownLength } from './limits.ts';
 import { Line } from './line.ts';
+import { normalizeLabel } from './link-syntax.ts';
+import { matchContainers } from './match-containers.ts';
+import { mathStart } from './math-syntax.ts';
 import { OpenBlocks } from './open-blocks.ts';
 
 const taskMark = /^\[([ xX])\](?:[ \t]+|$)/;
 
 /**
- * Reads CommonMark with the tables, task items and strikethrough of GFM, line by line, as the text
- * arrives. It never goes back: a line changes only the blocks that are still open, so the cost of a
+ * Reads CommonMark with the tables, task items, strikethrough and footnotes of GFM, and formulas in
+ * TeX, line by line, as the text arrives. It never goes back: a line changes only the blocks that are still open, so the cost of a
  * character does not depend on how much came before it, and where the text was cut on its way makes
  * no difference to the document. HTML has no meaning: it is text.
  */
@@ -26,6 +36,7 @@ export class BlockParser {
   readonly #sink: BlockSink;
   readonly #open: OpenBlocks;
   #length = 0;
+  #notes = 0;
   /** The unfinished line, while it is not known what it is. */
   #waiting = '';
   /** The block that the rest of the current line goes to, once it is known. */
@@ -75,9 +86,7 @@ export class BlockParser {
       return;
     }
     this.#waiting += text.replaceAll('\0', '\ufffd');
-    const tip = this.#open.tip;
-    const inCode = tip.kind === 'plain' || (tip.kind === 'code' && tip.fence !== undefined);
-    if (complete || isDecided(this.#waiting, inCode, this.#open.depth > 2)) {
+    if (complete || isDecided(this.#waiting, this.#open.tip, this.#open.depth > 2)) {
       const line = this.#waiting;
       this.#waiting = '';
       this.#takeLine(line, complete);
@@ -94,7 +103,7 @@ export class BlockParser {
       return;
     }
     const line = new Line(text);
-    const matched = this.#matchContainers(line);
+    const matched = matchContainers(this.#open, line, this.#sink);
     if (matched === 'closed') return;
 
     const lazyTip = matched < this.#open.depth && this.#open.tip.kind === 'paragraph';
@@ -106,36 +115,6 @@ export class BlockParser {
     this.#open.touch(blank, matched);
     if (complete) this.#endLine();
     else if (isLeaf(this.#open.tip)) this.#live = this.#open.tip;
-  }
-
-  /** How many of the open blocks the line belongs to; or that it only closed a code fence. */
-  #matchContainers(line: Line): number | 'closed' {
-    let depth = 1;
-    for (; depth < this.#open.depth; depth += 1) {
-      const block = this.#open.at(depth);
-      if (block.kind === 'quote') {
-        if (line.indent > 3 || line.text[line.next] !== '>') break;
-        line.skipMarker(1);
-        line.skipColumns(1);
-      } else if (block.kind === 'item') {
-        const empty = block.lastChildEnd === undefined && depth === this.#open.depth - 1;
-        if (line.blank ? empty : line.indent < block.contentIndent) break;
-        line.skipColumns(block.contentIndent);
-      } else if (block.kind === 'code') {
-        if (!block.fence) {
-          if (!line.blank && line.indent < 4) break;
-          line.skipColumns(4);
-        } else if (line.indent < 4 && closesFence(line.content, block.fence.mark)) {
-          this.#open.closeTo(depth + 1);
-          this.#open.touch(false, depth + 1);
-          this.#open.closeTo(depth);
-          return 'closed';
-        } else line.skipColumns(block.fence.indent);
-      } else if (block.kind === 'paragraph' || block.kind === 'table') {
-        if (line.blank) break;
-      } else if (block.kind !== 'list') break;
-    }
-    return depth;
   }
 
   /** Opens the blocks that begin on the line. */
@@ -157,6 +136,8 @@ export class BlockParser {
         line.skipMarker(1);
         line.skipColumns(1);
         this.#open.openAt(depth, { kind: 'quote', ...this.#open.containerBase() });
+      } else if (nests && this.#openNote(line, content, depth)) {
+        opened = true;
       } else if (this.#openLeaf(line, content, container, depth)) {
         return 'opened';
       } else {
@@ -182,6 +163,7 @@ export class BlockParser {
       });
       return true;
     }
+    if (this.#openMath(line, content, depth)) return true;
     const fence = fenceStart(content);
     if (fence) {
       const { indent } = line;
@@ -207,6 +189,30 @@ export class BlockParser {
       return true;
     }
     return false;
+  }
+
+  #openNote(line: Line, content: string, depth: number): boolean {
+    const start = noteStart(content);
+    if (!start) return false;
+    line.skipMarker(start.width);
+    this.#notes += 1;
+    const number = this.#notes;
+    this.#open.openAt(depth, { kind: 'note', number, ...this.#open.containerBase() });
+    const label = normalizeLabel(`^${start.label}`);
+    this.#sink.define(label, { href: '', title: undefined, note: number });
+    return true;
+  }
+
+  #openMath(line: Line, content: string, depth: number): boolean {
+    const start = mathStart(content);
+    if (!start) return false;
+    const { closer, text, whole } = start;
+    const block: MathBlock = { kind: 'math', closer, whole, ...this.#open.base() };
+    line.skipMarker(content.length);
+    this.#open.openAt(depth, block);
+    this.#sink.append(block, text);
+    if (whole) this.#open.close();
+    return true;
   }
 
   #openItem(line: Line, marker: ListMarker, container: Block, depth: number): boolean {
@@ -245,6 +251,7 @@ export class BlockParser {
     if (tip.kind === 'code') {
       if (!(opened && tip.fence)) appendToCode(this.#sink, tip, line.rest);
     } else if (line.blank) return;
+    else if (tip.kind === 'math') this.#sink.append(tip, `\n${line.content}`);
     else if (tip.kind === 'paragraph') appendToParagraph(this.#sink, tip, `\n${line.content}`);
     else if (tip.kind === 'heading') this.#appendLive(tip, line.content);
     else if (tip.kind === 'table') {

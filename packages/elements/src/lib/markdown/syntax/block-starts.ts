@@ -1,4 +1,4 @@
-import type { Alignment } from './blocks.ts';
+import type { Alignment, Block } from './blocks.ts';
 import { maxColumns, maxLineStart } from './limits.ts';
 
 /**
@@ -69,6 +69,14 @@ export function underlineLevel(content: string): 1 | 2 | undefined {
   return match[1] ? 1 : 2;
 }
 
+const note = /^\[\^([^\]\s[\\]{1,100})\]:(?:[ \t]+|$)/;
+
+/** The label of a footnote and the characters before its text. */
+export function noteStart(content: string): { label: string; width: number } | undefined {
+  const match = note.exec(content);
+  return match?.[1] ? { label: match[1], width: match[0].length } : undefined;
+}
+
 const delimiterCell = /^(:?)-+(:?)$/;
 
 /** Reads the line under a table's header. */
@@ -110,7 +118,7 @@ export function splitCells(line: string): string[] {
 
 const containerMarks = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*/;
 const ambiguous =
-  /^(?:#{1,6}[ \t]*|[-+*_=|: \t]*|\d{1,9}[.)]?|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\[(?:[ xX](?:\][ \t]*)?)?)$/;
+  /^(?:#{1,6}[ \t]*|[-+*_=|: \t]*|\d{1,9}[.)]?|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\[(?:[ xX](?:\][ \t]*)?)?|\[\^[^\]\s[\\]{0,100}(?:\]:?[ \t]*)?|\$(?:\$.*)?|\\(?:\[.*)?)$/;
 const ambiguousInCode = /^[`~]*[ \t]*$/;
 
 /**
@@ -118,7 +126,10 @@ const ambiguousInCode = /^[`~]*[ \t]*$/;
  * kept back until it is: that is why half a `**`, a list marker without its item or the dashes under
  * a table's header never flash up. Saying no too often costs only time, never correctness.
  */
-export function isDecided(line: string, inCode: boolean, nested: boolean): boolean {
+export function isDecided(line: string, tip: Block, nested: boolean): boolean {
+  // Any line of a formula may be its last.
+  if (tip.kind === 'math') return false;
+  const inCode = tip.kind === 'plain' || (tip.kind === 'code' && tip.fence !== undefined);
   const start = line.slice(0, maxLineStart);
   if (inCode && ambiguousInCode.test(start.replace(/^[ \t>]*/, ''))) return false;
   if (inCode && !nested) return true;

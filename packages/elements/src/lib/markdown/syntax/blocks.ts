@@ -40,6 +40,13 @@ export interface Item extends ContainerBase {
   task: 'open' | 'done' | undefined;
 }
 
+/** A footnote: what `[^label]` refers to. */
+export interface Note extends ContainerBase {
+  readonly kind: 'note';
+  /** Its place among the footnotes, from 1. */
+  readonly number: number;
+}
+
 export interface Paragraph extends BlockBase {
   readonly kind: 'paragraph';
   text: string;
@@ -66,6 +73,14 @@ export interface Code extends BlockBase {
   held: string;
 }
 
+/** A formula with lines of its own. */
+export interface MathBlock extends BlockBase {
+  readonly kind: 'math';
+  readonly closer: '$$' | '\\]';
+  /** Its end was found. */
+  whole: boolean;
+}
+
 export interface Rule extends BlockBase {
   readonly kind: 'rule';
 }
@@ -88,8 +103,8 @@ export interface Plain extends BlockBase {
   readonly kind: 'plain';
 }
 
-export type Container = Root | Quote | List | Item;
-export type Leaf = Paragraph | Heading | Code | Row | Plain;
+export type Container = Root | Quote | List | Item | Note;
+export type Leaf = Paragraph | Heading | Code | MathBlock | Row | Plain;
 export type Block = Container | Leaf | Rule | Table;
 
 /** Hears of every change of the document, in order. */
@@ -115,9 +130,11 @@ export interface BlockSink {
 export interface Reference {
   readonly href: string;
   readonly title: string | undefined;
+  /** For a footnote, its number. */
+  readonly note?: number;
 }
 
-const containers: ReadonlySet<Block['kind']> = new Set(['root', 'quote', 'list', 'item']);
+const containers: ReadonlySet<Block['kind']> = new Set(['root', 'quote', 'list', 'item', 'note']);
 
 export function isContainer(block: Block): block is Container {
   return containers.has(block.kind);
@@ -127,6 +144,7 @@ const leaves: ReadonlySet<Block['kind']> = new Set([
   'paragraph',
   'heading',
   'code',
+  'math',
   'row',
   'plain',
 ]);

@@ -31,7 +31,8 @@ export function readDefinition(text: string, complete: boolean): Definition | 'o
   const label = scanLabel(text, 0);
   if (!label) return undefined;
   if (label === 'open' || label.end === text.length) return open;
-  if (text[label.end] !== ':') return undefined;
+  // A label with a caret is a footnote's, which is a block and no definition.
+  if (text[label.end] !== ':' || label.value.startsWith('^')) return undefined;
 
   const from = skipWhite(text, label.end + 1);
   if (from === text.length) return open;

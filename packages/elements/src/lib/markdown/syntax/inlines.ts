@@ -1,9 +1,23 @@
 /** Inline content: a doubly linked list, because emphasis wraps ranges of it long after they were read. */
 export interface Inline {
-  readonly kind: 'text' | 'code' | 'em' | 'strong' | 'del' | 'link' | 'image' | 'break';
+  readonly kind:
+    | 'text'
+    | 'code'
+    | 'em'
+    | 'strong'
+    | 'del'
+    | 'link'
+    | 'image'
+    | 'break'
+    | 'math'
+    | 'note';
   text: string;
   readonly href?: string | undefined;
   readonly title?: string | undefined;
+  /** A formula that stands on a line of its own. */
+  readonly display?: boolean | undefined;
+  /** A formula whose end has not come yet, with its opening mark. */
+  readonly half?: boolean | undefined;
   /** Children of emphasis and links. */
   first?: Inline | undefined;
   next?: Inline | undefined;

@@ -21,6 +21,9 @@ export const maxInlineDepth = 16;
  */
 export const maxInlineSpan = 4_096;
 
+/** Characters of a formula within a line, with its marks. */
+export const maxFormula = 1_000;
+
 /** Characters of a link's address, its title, an HTML tag. */
 export const maxAddress = 2_048;
 

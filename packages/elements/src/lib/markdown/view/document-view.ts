@@ -1,25 +1,41 @@
-import { splitCells } from '../syntax/block-starts.ts';
 import type {
-  Alignment,
   Block,
   BlockSink,
   Code,
   Item,
   Leaf,
   List,
+  Note,
   Paragraph,
   Reference,
   Row,
   Table,
 } from '../syntax/blocks.ts';
 import { CodeView } from './code-view.ts';
+import {
+  createBox,
+  createCode,
+  createHeading,
+  createList,
+  createNote,
+  createNotes,
+} from './create-blocks.ts';
 import { directionOf } from './direction.ts';
 import { create } from './dom.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
+import { MathView } from './math-view.ts';
 import type { RenderOptions } from './render-inline.ts';
+import { createTable, RowView } from './table-view.ts';
 
 /** Cells that are added to rows shorter than their table's header, per document. */
 const maxFillCells = 10_000;
+
+export interface DocumentOptions extends RenderOptions {
+  /** Looks up the definitions of another document, where this one has none. */
+  readonly reference?: (label: string) => Reference | undefined;
+}
+
+type TextView = InlineView | CodeView | RowView | MathView;
 
 /** What stands for an open block in the page. */
 interface BlockView {
@@ -27,7 +43,7 @@ interface BlockView {
   readonly element: Element;
   /** Where its children go. */
   readonly content: Element;
-  readonly text?: InlineView | CodeView | RowView | undefined;
+  readonly text?: TextView | undefined;
 }
 
 /**
@@ -36,20 +52,24 @@ interface BlockView {
  * blocks with a reference like `[this]` whose definition comes later: they are rendered once more, then.
  */
 export class DocumentView implements BlockSink {
-  readonly #options: RenderOptions;
+  readonly #options: DocumentOptions;
   readonly #context: InlineContext;
   readonly #views = new Map<Block, BlockView>();
-  readonly #dirty = new Set<InlineView | CodeView | RowView>();
+  readonly #dirty = new Set<TextView>();
   readonly #references = new Map<string, Reference>();
   readonly #waiting = new Map<string, Set<InlineView>>();
   readonly #codes = new WeakMap<Element, CodeView>();
+  readonly #root: Element;
+  #notes: ReturnType<typeof createNotes> | undefined;
+  #latest: Element | undefined;
   #fillCells = maxFillCells;
   /** The latest outer block, while no letter says which way it runs. */
   #undirected: Element | undefined;
 
-  constructor(root: Element, rootBlock: Block, options: RenderOptions) {
+  constructor(root: Element, rootBlock: Block, options: DocumentOptions) {
+    this.#root = root;
     this.#options = options;
-    this.#context = { ...options, reference: (label) => this.#references.get(label) };
+    this.#context = { ...options, reference: (label) => this.reference(label) };
     this.#views.set(rootBlock, { element: root, content: root });
   }
 
@@ -57,6 +77,16 @@ export class DocumentView implements BlockSink {
   flush(): void {
     for (const text of this.#dirty) this.#renderText(text);
     this.#dirty.clear();
+  }
+
+  /** The element that the latest text went to. */
+  get latest(): Element | undefined {
+    return this.#latest;
+  }
+
+  /** The definition of a normalised label. */
+  reference(label: string): Reference | undefined {
+    return this.#references.get(label) ?? this.#options.reference?.(label);
   }
 
   /** The text of the block of code that `element` stands for. */
@@ -70,15 +100,30 @@ export class DocumentView implements BlockSink {
       this.#undirected = block.kind === 'code' ? undefined : view.element;
       if (block.kind === 'table') this.#direct(block.header.join(' '));
     }
-    const place = this.#views.get(parent);
-    place?.content.append(view.element);
+    this.#put(view.element, block, parent);
     this.#views.set(block, view);
     if (view.text) this.#dirty.add(view.text);
+  }
+
+  /** Footnotes are gathered at the end; everything else comes before them, where it was written. */
+  #put(element: Element, block: Block, parent: Block): void {
+    if (block.kind === 'note') this.#noteList().append(element);
+    else if (parent.kind === 'root' && this.#notes) this.#notes.element.before(element);
+    else this.#views.get(parent)?.content.append(element);
+  }
+
+  #noteList(): Element {
+    if (!this.#notes) {
+      this.#notes = createNotes(this.#options.strings);
+      this.#root.append(this.#notes.element);
+    }
+    return this.#notes.list;
   }
 
   append(leaf: Leaf, text: string): void {
     const view = this.#views.get(leaf)?.text;
     if (!view) return;
+    this.#latest = this.#views.get(leaf)?.element;
     if (this.#undirected) this.#direct(text);
     view.append(text);
     this.#dirty.add(view);
@@ -92,8 +137,10 @@ export class DocumentView implements BlockSink {
   close(block: Block): void {
     const text = this.#views.get(block)?.text;
     this.#views.delete(block);
-    if (!text || text instanceof CodeView) return;
-    text.complete();
+    if (!text) return;
+    if (text instanceof CodeView) text.end();
+    else if (text instanceof MathView) text.end(block.kind === 'math' && block.whole);
+    else text.complete();
     this.#dirty.add(text);
   }
 
@@ -109,18 +156,9 @@ export class DocumentView implements BlockSink {
   }
 
   mark(item: Item): void {
-    const { strings } = this.#options;
-    const done = item.task === 'done';
-    const box = create('input', {
-      type: 'checkbox',
-      part: 'task',
-      disabled: '',
-      'aria-label': done ? strings.taskDone : strings.taskOpen,
-      ...(done ? { checked: '' } : {}),
-    });
     const view = this.#views.get(item);
     view?.element.classList.add('task');
-    view?.element.prepend(box);
+    view?.element.prepend(createBox(item, this.#options.strings));
   }
 
   define(label: string, reference: Reference): void {
@@ -144,7 +182,7 @@ export class DocumentView implements BlockSink {
     this.#undirected = undefined;
   }
 
-  #renderText(text: InlineView | CodeView | RowView): void {
+  #renderText(text: TextView): void {
     text.render();
     if (text instanceof InlineView) this.#waitFor(text);
     else if (text instanceof RowView) for (const cell of text.cells) this.#waitFor(cell);
@@ -162,15 +200,19 @@ export class DocumentView implements BlockSink {
       case 'quote':
         return leafOf(create('blockquote', { part: 'quote' }));
       case 'list':
-        return leafOf(this.#createList(block));
+        return leafOf(createList(block));
       case 'item':
         return this.#createItem();
+      case 'note':
+        return this.#createNote(block);
       case 'rule':
         return leafOf(create('hr', { part: 'rule' }));
       case 'heading':
         return this.#withInlines(createHeading(block.level));
       case 'code':
         return this.#createCode(block);
+      case 'math':
+        return this.#createMath();
       case 'table':
         return this.#createTable(block);
       case 'row':
@@ -186,34 +228,25 @@ export class DocumentView implements BlockSink {
     return { element, content: element, text: new InlineView(element, this.#context) };
   }
 
-  #createList({ ordered, start }: List): HTMLElement {
-    if (!ordered) return create('ul', { part: 'list' });
-    return create('ol', { part: 'list', ...(start === 1 ? {} : { start: String(start) }) });
-  }
-
   #createItem(): BlockView {
     const content = create('div');
     return { element: create('li', {}, content), content };
   }
 
+  #createNote({ number }: Note): BlockView {
+    return createNote(number, this.#options.strings);
+  }
+
   #createCode({ language }: Code): BlockView {
-    const { strings } = this.#options;
-    const name = language ? `${strings.codeBlock}: ${language}` : strings.codeBlock;
-    const code = create('code');
-    const element = create(
-      'div',
-      { part: 'code', class: 'code', dir: 'ltr' },
-      create(
-        'div',
-        { part: 'code-header', class: 'code-header' },
-        create('span', { part: 'code-language' }, language || strings.codeBlock),
-        create('button', { part: 'copy', type: 'button', class: 'copy' }, strings.copy),
-      ),
-      create('pre', { tabindex: '0', role: 'group', 'aria-label': name }, code),
-    );
-    const text = new CodeView(code);
+    const { element, code } = createCode(language, this.#options.strings);
+    const text = new CodeView(code, this.#options.measured ? '' : language);
     this.#codes.set(element, text);
     return { element, content: code, text };
+  }
+
+  #createMath(): BlockView {
+    const text = new MathView(this.#options);
+    return { element: text.element, content: text.element, text };
   }
 
   #createPlain(): BlockView {
@@ -221,23 +254,10 @@ export class DocumentView implements BlockSink {
     return { element, content: element, text: new CodeView(element) };
   }
 
-  #createTable({ header, alignments }: Table): BlockView {
-    const body = create('tbody');
-    const head = create('tr');
-    for (const [index, text] of header.entries()) {
-      const cell = create('th', { scope: 'col' });
-      head.append(cell);
-      this.#dirty.add(fillCell(cell, text, alignments[index], this.#context));
-    }
-    const table = create('table', { part: 'table' }, create('thead', {}, head), body);
-    const { strings } = this.#options;
-    const attributes = {
-      class: 'table',
-      tabindex: '0',
-      role: 'group',
-      'aria-label': strings.table,
-    };
-    return { element: create('div', attributes, table), content: body };
+  #createTable(table: Table): BlockView {
+    const { element, body, cells } = createTable(table, this.#context, this.#options.strings.table);
+    for (const cell of cells) this.#dirty.add(cell);
+    return { element, content: body };
   }
 
   #createRow({ table }: Row): BlockView {
@@ -252,71 +272,3 @@ export class DocumentView implements BlockSink {
 }
 
 const leafOf = (element: HTMLElement): BlockView => ({ element, content: element });
-
-/**
- * The host page has its own headings, and an answer belongs somewhere below them: its first level is
- * the page's third. The look follows the level that was written.
- */
-function createHeading(level: number): HTMLElement {
-  const tags = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
-  return create(tags[level - 1] ?? 'h6', { part: 'heading', class: `level-${level}` });
-}
-
-function fillCell(
-  cell: HTMLElement,
-  text: string,
-  alignment: Alignment,
-  context: InlineContext,
-): InlineView {
-  if (alignment) cell.classList.add(alignment);
-  const view = new InlineView(cell, context);
-  view.append(text);
-  view.complete();
-  return view;
-}
-
-/** A row of a table, growing at its end. */
-class RowView {
-  readonly #element: HTMLElement;
-  readonly #alignments: readonly Alignment[];
-  readonly #context: InlineContext;
-  readonly #takeFill: (cells: number) => number;
-  #source = '';
-  #complete = false;
-  cells: InlineView[] = [];
-
-  constructor(
-    element: HTMLElement,
-    alignments: readonly Alignment[],
-    context: InlineContext,
-    takeFill: (cells: number) => number,
-  ) {
-    this.#element = element;
-    this.#alignments = alignments;
-    this.#context = context;
-    this.#takeFill = takeFill;
-  }
-
-  append(text: string): void {
-    this.#source += text;
-  }
-
-  complete(): void {
-    this.#complete = true;
-  }
-
-  render(): void {
-    const texts = splitCells(this.#source).slice(0, this.#alignments.length);
-    const missing = this.#alignments.length - texts.length;
-    const fill = this.#complete ? this.#takeFill(missing) : missing;
-    this.#element.replaceChildren();
-    this.cells = [];
-    for (let index = 0; index < texts.length + fill; index += 1) {
-      const cell = create('td');
-      this.#element.append(cell);
-      const view = fillCell(cell, texts[index] ?? '', this.#alignments[index], this.#context);
-      view.render();
-      this.cells.push(view);
-    }
-  }
-}

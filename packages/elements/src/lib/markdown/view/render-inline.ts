@@ -1,12 +1,18 @@
 import { format } from '../../i18n/format.ts';
 import type { Strings } from '../../i18n/strings.ts';
-import { readImageAddress, safeLink } from '../safe-url.ts';
+import { safeLink } from '../safe-url.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
+import { createImage } from './image-view.ts';
+import { createFormula } from './math-view.ts';
 
 export interface RenderOptions {
   readonly imageOrigins: readonly string[];
   readonly strings: Strings;
+  /** Addresses of blocked pictures that the person has chosen to load. */
+  readonly chosenImages: Set<string>;
+  /** Only the length of what is written is wanted: nothing is fetched for it. */
+  readonly measured?: boolean;
 }
 
 /** DOM for a piece of inline content; neighbouring text comes as one string. */
@@ -41,7 +47,13 @@ function renderInline(node: Inline, options: RenderOptions, insideLink: boolean)
     case 'code':
       return [create('code', { part: 'inline-code' }, node.text)];
     case 'image':
-      return renderImage(node, options);
+      return [createImage(node, options)];
+    case 'math':
+      return node.half
+        ? [create('code', { class: 'half-math' }, node.text)]
+        : [createFormula(node.text, node.display ?? false, options)];
+    case 'note':
+      return [createNoteMark(node.text, options.strings)];
     case 'link':
       return renderLink(node, options, insideLink);
     default:
@@ -69,26 +81,8 @@ function renderLink(node: Inline, options: RenderOptions, insideLink: boolean): 
   ];
 }
 
-/**
- * An agent that was tricked could send what it knows to anyone through the address of a picture. So a
- * picture is loaded only from an origin that the host page names; of any other only the host is shown.
- */
-function renderImage(node: Inline, { imageOrigins, strings }: RenderOptions): Piece[] {
-  const address = readImageAddress(node.href ?? '', imageOrigins);
-  if (!address) return [node.text];
-  if (address.src === undefined) {
-    const chip = create('span', { part: 'blocked-image', class: 'blocked-image' });
-    chip.append(format(strings.imageBlocked, { host: address.host }));
-    return node.text ? [chip, ` ${node.text}`] : [chip];
-  }
-  const image = create('img', {
-    part: 'image',
-    alt: node.text,
-    loading: 'lazy',
-    decoding: 'async',
-    referrerpolicy: 'no-referrer',
-    ...(node.title ? { title: node.title } : {}),
-  });
-  image.src = address.src;
-  return [image];
+function createNoteMark(number: string, strings: Strings): HTMLElement {
+  const label = format(strings.footnote, { number });
+  const attributes = { type: 'button', class: 'mark', 'aria-label': label, 'data-note': number };
+  return create('sup', { part: 'footnote-mark' }, create('button', attributes, number));
 }

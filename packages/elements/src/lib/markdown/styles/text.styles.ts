@@ -1,9 +1,8 @@
 import { css } from 'lit';
-
-import { token } from '../theme/tokens.ts';
+import { token } from '../../theme/tokens.ts';
 
 /** Everything keeps to a grid of four pixels: margins between blocks, padding within them. */
-export const markdownStyles = css`
+export const textStyles = css`
   :host {
     display: block;
     color: ${token('color-text')};
@@ -27,7 +26,8 @@ export const markdownStyles = css`
   hr,
   .code,
   .table,
-  .plain {
+  .plain,
+  div.math {
     margin-block: 0 ${token('space-3')};
     margin-inline: 0;
   }
@@ -163,7 +163,8 @@ export const markdownStyles = css`
 
   a:focus-visible,
   [tabindex]:focus-visible,
-  .copy:focus-visible {
+  button:focus-visible,
+  summary:focus-visible {
     outline: 2px solid ${token('color-focus')};
     outline-offset: 2px;
     border-radius: 4px;
@@ -192,40 +193,6 @@ export const markdownStyles = css`
     unicode-bidi: isolate;
   }
 
-  img {
-    display: inline-block;
-    max-inline-size: 100%;
-    block-size: auto;
-    border-radius: ${token('radius-small')};
-    vertical-align: middle;
-  }
-
-  .blocked-image {
-    display: inline-flex;
-    align-items: center;
-    gap: 6px;
-    padding: 2px 10px;
-    border: 1px dashed ${token('color-border-strong')};
-    border-radius: ${token('radius-full')};
-    color: ${token('color-text-muted')};
-    font-size: ${token('font-size-small')};
-    line-height: 20px;
-  }
-
-  .blocked-image::before {
-    content: '';
-    inline-size: 12px;
-    block-size: 10px;
-    border: 1.5px solid currentcolor;
-    border-radius: 3px;
-    background: linear-gradient(
-      to top right,
-      transparent calc(50% - 0.8px),
-      currentcolor calc(50% - 0.8px) calc(50% + 0.8px),
-      transparent calc(50% + 0.8px)
-    );
-  }
-
   /* Blocks of their own. */
 
   blockquote {
@@ -240,122 +207,14 @@ export const markdownStyles = css`
     border-block-start: 1px solid ${token('color-border')};
   }
 
-  .code {
-    overflow: hidden;
-    border: 1px solid ${token('color-border')};
-    border-radius: ${token('radius-medium')};
-    background: ${token('color-surface-soft')};
-  }
-
-  .code-header {
-    display: flex;
-    align-items: center;
-    justify-content: space-between;
-    gap: ${token('space-2')};
-    padding: ${token('space-1')} ${token('space-1')} 0 ${token('space-4')};
-    color: ${token('color-text-muted')};
-    font-size: ${token('font-size-small')};
-    line-height: 20px;
-  }
-
-  [part='code-language'] {
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-  }
-
-  .copy {
-    flex: none;
-    min-block-size: 28px;
-    padding: ${token('space-1')} ${token('space-3')};
+  button {
     border: 0;
-    border-radius: ${token('radius-small')};
     background: none;
     color: inherit;
     font: inherit;
     cursor: pointer;
+    touch-action: manipulation;
     transition: background-color ${token('duration-fast')} ${token('easing')};
-  }
-
-  .copy:hover {
-    background: ${token('color-surface')};
-    color: ${token('color-text')};
-  }
-
-  pre {
-    margin: 0;
-    padding: ${token('space-2')} ${token('space-4')} ${token('space-4')};
-    overflow-x: auto;
-    overflow-wrap: normal;
-    tab-size: 2;
-    text-align: left;
-    scrollbar-width: thin;
-  }
-
-  pre:focus-visible {
-    outline-offset: -3px;
-  }
-
-  .lines {
-    display: block;
-    min-inline-size: max-content;
-    line-height: ${token('line-height')};
-  }
-
-  .plain {
-    white-space: pre-wrap;
-  }
-
-  .plain > .lines {
-    min-inline-size: 0;
-    line-height: inherit;
-  }
-
-  .table {
-    max-inline-size: 100%;
-    overflow-x: auto;
-    border: 1px solid ${token('color-border')};
-    border-radius: ${token('radius-medium')};
-    scrollbar-width: thin;
-  }
-
-  table {
-    min-inline-size: 100%;
-    border-collapse: collapse;
-    font-size: 0.95em;
-    font-variant-numeric: tabular-nums;
-  }
-
-  :is(th, td) {
-    min-inline-size: 72px;
-    max-inline-size: 360px;
-    padding: ${token('space-2')} ${token('space-3')};
-    text-align: start;
-    vertical-align: top;
-    overflow-wrap: break-word;
-  }
-
-  th {
-    background: ${token('color-surface-soft')};
-    font-weight: ${token('font-weight-strong')};
-    white-space: nowrap;
-  }
-
-  td {
-    border-block-start: 1px solid ${token('color-border')};
-  }
-
-  :is(th, td).left {
-    text-align: left;
-  }
-
-  :is(th, td).center {
-    text-align: center;
-  }
-
-  :is(th, td).right {
-    text-align: right;
-    white-space: nowrap;
   }
 
   .status {
@@ -372,15 +231,10 @@ export const markdownStyles = css`
     .task > input:checked {
       appearance: auto;
     }
-
-    .code,
-    .table {
-      border-color: CanvasText;
-    }
   }
 
   @media print {
-    .copy {
+    :is(.copy, .wrap, .note-back) {
       display: none;
     }
   }

@@ -1,0 +1,48 @@
+import { html, nothing, render } from 'lit';
+import { renderSource, type Source } from './sources.ts';
+
+/** Between the mark and the card, and from the card to the edge of the window, in pixels. */
+const gap = 8;
+
+/** What a mark in the text stands for, shown beside it when it is pressed. */
+export class SourceCard {
+  readonly element = document.createElement('div');
+  readonly #hide = () => this.element.hidePopover();
+
+  constructor() {
+    this.element.className = 'source-card';
+    this.element.setAttribute('part', 'source-card');
+    this.element.popover = 'auto';
+    this.element.addEventListener('toggle', (event) => {
+      if (event instanceof ToggleEvent && event.newState === 'closed') {
+        removeEventListener('scroll', this.#hide, true);
+      }
+    });
+  }
+
+  /** Shows a source below its mark, or above it where there is more room. */
+  show(mark: Element, source: Source): void {
+    const { element } = this;
+    const { snippet } = source;
+    render(
+      html`${renderSource(source)}${snippet ? html`<p class="snippet">${snippet}</p>` : nothing}`,
+      element,
+    );
+    element.showPopover();
+    const { top, bottom, left } = mark.getBoundingClientRect();
+    const { width, height } = element.getBoundingClientRect();
+    const below = bottom + gap + height <= innerHeight || top < innerHeight - bottom;
+    const y = below ? bottom + gap : top - gap - height;
+    const x = Math.max(
+      gap,
+      Math.min(left - gap, document.documentElement.clientWidth - width - gap),
+    );
+    element.style.setProperty('left', `${x}px`);
+    element.style.setProperty('top', `${y}px`);
+    // It stays where it is, while the text moves away from it.
+    addEventListener('scroll', this.#hide, true);
+  }
+}
+
+/** Whether the browser can show something above everything else. */
+export const hasPopover = () => 'popover' in HTMLElement.prototype;

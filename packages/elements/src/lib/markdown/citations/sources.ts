@@ -1,0 +1,87 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { format, plural } from '../../i18n/format.ts';
+import type { Strings } from '../../i18n/strings.ts';
+import { webAddress } from '../safe-url.ts';
+
+/** A place that an answer is based on. */
+export interface Citation {
+  readonly title: string;
+  /** Where it can be read. Only `https` and `http` become links. */
+  readonly url: string | null;
+  /** What is said there. */
+  readonly snippet: string | null;
+  /** Where its mark goes: how many UTF-16 units of the text come before it. Null: no place of its own. */
+  readonly endIndex: number | null;
+}
+
+/** What citations of the same page have in common. */
+export interface Source {
+  /** From 1, in the order of the citations. */
+  readonly number: number;
+  readonly title: string;
+  readonly href: string | undefined;
+  readonly host: string | undefined;
+  readonly snippet: string | null;
+}
+
+/** The sources of citations, each once, and the source of each citation. */
+export function sourcesOf(citations: readonly Citation[]): {
+  readonly sources: readonly Source[];
+  readonly of: ReadonlyMap<Citation, Source>;
+} {
+  const byKey = new Map<string, Source>();
+  const of = new Map<Citation, Source>();
+  for (const citation of citations) {
+    const { title, url, snippet } = citation;
+    const address = url === null ? undefined : webAddress(url);
+    const key = address?.href ?? `\n${title}`;
+    const source = byKey.get(key) ?? {
+      number: byKey.size + 1,
+      title: title.trim() || address?.host || String(byKey.size + 1),
+      href: address?.href,
+      host: address?.host,
+      snippet,
+    };
+    byKey.set(key, source);
+    of.set(citation, source);
+  }
+  return { sources: [...byKey.values()], of };
+}
+
+/** More sources than these are folded away. */
+const maxShown = 3;
+
+/** The list below an answer. */
+export function renderSources(sources: readonly Source[], strings: Strings) {
+  if (sources.length === 0) return nothing;
+  const title = plural(strings, strings.sources, sources.length);
+  const list = html`<ol>
+    ${sources.map((source) => html`<li value=${source.number}>${renderSource(source)}</li>`)}
+  </ol>`;
+  return html`<section class="sources" part="sources" aria-label=${title}>
+    ${
+      sources.length > maxShown
+        ? html`<details><summary>${title}</summary>${list}</details>`
+        : html`<p class="sources-title">${title}</p>${list}`
+    }
+  </section>`;
+}
+
+export function renderSource({ title, href, host }: Source): TemplateResult {
+  const name = href
+    ? html`<a
+        part="link"
+        href=${href}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        referrerpolicy="no-referrer"
+        >${title}</a
+      >`
+    : html`<span class="source-title">${title}</span>`;
+  return html`${name}${host ? html`<span class="host">${host}</span>` : nothing}`;
+}
+
+/** What a mark in the text is called. */
+export function nameOf({ number, title }: Source, strings: Strings): string {
+  return format(strings.source, { number, title });
+}

@@ -1,0 +1,19 @@
+/** The part of highlight.js that is used here. Its package of ES modules comes without types. */
+declare module '@highlightjs/cdn-assets/es/core.min.js' {
+  type Emitter = import('./token-emitter.ts').Emitter;
+  const core: {
+    configure(options: { readonly __emitter: new () => Emitter }): void;
+    getLanguage(name: string): unknown;
+    registerLanguage(name: string, grammar: unknown): void;
+    highlight(
+      code: string,
+      options: { readonly language: string; readonly ignoreIllegals: boolean },
+    ): { readonly _emitter: Emitter; readonly errorRaised?: Error };
+  };
+  export = core;
+}
+
+declare module '@highlightjs/cdn-assets/es/languages/*' {
+  const grammar: unknown;
+  export = grammar;
+}

@@ -1,0 +1,85 @@
+/** The languages that code is highlighted in. Each is a file of its own, loaded when it appears. */
+const grammars = {
+  bash: () => import('@highlightjs/cdn-assets/es/languages/bash.min.js'),
+  c: () => import('@highlightjs/cdn-assets/es/languages/c.min.js'),
+  cpp: () => import('@highlightjs/cdn-assets/es/languages/cpp.min.js'),
+  csharp: () => import('@highlightjs/cdn-assets/es/languages/csharp.min.js'),
+  css: () => import('@highlightjs/cdn-assets/es/languages/css.min.js'),
+  diff: () => import('@highlightjs/cdn-assets/es/languages/diff.min.js'),
+  dockerfile: () => import('@highlightjs/cdn-assets/es/languages/dockerfile.min.js'),
+  go: () => import('@highlightjs/cdn-assets/es/languages/go.min.js'),
+  ini: () => import('@highlightjs/cdn-assets/es/languages/ini.min.js'),
+  java: () => import('@highlightjs/cdn-assets/es/languages/java.min.js'),
+  javascript: () => import('@highlightjs/cdn-assets/es/languages/javascript.min.js'),
+  json: () => import('@highlightjs/cdn-assets/es/languages/json.min.js'),
+  kotlin: () => import('@highlightjs/cdn-assets/es/languages/kotlin.min.js'),
+  markdown: () => import('@highlightjs/cdn-assets/es/languages/markdown.min.js'),
+  php: () => import('@highlightjs/cdn-assets/es/languages/php.min.js'),
+  powershell: () => import('@highlightjs/cdn-assets/es/languages/powershell.min.js'),
+  python: () => import('@highlightjs/cdn-assets/es/languages/python.min.js'),
+  ruby: () => import('@highlightjs/cdn-assets/es/languages/ruby.min.js'),
+  rust: () => import('@highlightjs/cdn-assets/es/languages/rust.min.js'),
+  sql: () => import('@highlightjs/cdn-assets/es/languages/sql.min.js'),
+  swift: () => import('@highlightjs/cdn-assets/es/languages/swift.min.js'),
+  typescript: () => import('@highlightjs/cdn-assets/es/languages/typescript.min.js'),
+  xml: () => import('@highlightjs/cdn-assets/es/languages/xml.min.js'),
+  yaml: () => import('@highlightjs/cdn-assets/es/languages/yaml.min.js'),
+} as const satisfies Record<string, () => Promise<{ readonly default: unknown }>>;
+
+export type Language = keyof typeof grammars;
+
+/** What else people and models call them. */
+const aliases: Readonly<Record<string, Language>> = {
+  'c#': 'csharp',
+  'c++': 'cpp',
+  cs: 'csharp',
+  docker: 'dockerfile',
+  golang: 'go',
+  h: 'c',
+  hpp: 'cpp',
+  html: 'xml',
+  js: 'javascript',
+  jsonc: 'json',
+  jsx: 'javascript',
+  kt: 'kotlin',
+  md: 'markdown',
+  mjs: 'javascript',
+  patch: 'diff',
+  postgresql: 'sql',
+  ps1: 'powershell',
+  py: 'python',
+  python3: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  sh: 'bash',
+  shell: 'bash',
+  svelte: 'xml',
+  svg: 'xml',
+  toml: 'ini',
+  ts: 'typescript',
+  tsx: 'typescript',
+  vue: 'xml',
+  yml: 'yaml',
+  zsh: 'bash',
+};
+
+/** Languages within another one. */
+const within: Partial<Record<Language, readonly Language[]>> = {
+  xml: ['css', 'javascript'],
+  php: ['xml'],
+};
+
+/** The language that a block of code names, if it is one of ours. */
+export function languageOf(name: string): Language | undefined {
+  const lower = name.toLowerCase();
+  if (Object.hasOwn(aliases, lower)) return aliases[lower];
+  return Object.hasOwn(grammars, lower) ? (lower as Language) : undefined;
+}
+
+/** Fetches the grammar of a language, and of those within it. */
+export function fetchGrammars(language: Language): Promise<readonly [Language, unknown][]> {
+  const all = [...(within[language] ?? []), language];
+  return Promise.all(
+    all.map(async (name): Promise<[Language, unknown]> => [name, (await grammars[name]()).default]),
+  );
+}

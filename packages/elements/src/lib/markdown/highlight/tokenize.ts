@@ -1,0 +1,22 @@
+import core from '@highlightjs/cdn-assets/es/core.min.js';
+import { fetchGrammars, type Language } from './languages.ts';
+import { type Token, TokenEmitter } from './token-emitter.ts';
+
+core.configure({ __emitter: TokenEmitter });
+
+export type Tokenize = (code: string) => readonly Token[] | undefined;
+
+/** What reads the code of a language. It gives nothing where the code can't be read. */
+export async function createTokenize(language: Language): Promise<Tokenize> {
+  for (const [name, grammar] of await fetchGrammars(language)) {
+    if (!core.getLanguage(name)) core.registerLanguage(name, grammar);
+  }
+  return (code) => {
+    const { _emitter: emitter, errorRaised } = core.highlight(code, {
+      language,
+      ignoreIllegals: true,
+    });
+    if (errorRaised || !(emitter instanceof TokenEmitter)) return undefined;
+    return emitter.tokens.at(-1)?.end === code.length ? emitter.tokens : undefined;
+  };
+}

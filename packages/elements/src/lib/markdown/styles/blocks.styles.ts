@@ -1,0 +1,216 @@
+import { css } from 'lit';
+import { token } from '../../theme/tokens.ts';
+
+/** Code, tables and formulas: each scrolls within itself where it is too wide. */
+export const blockStyles = css`
+  .code {
+    overflow: hidden;
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface-soft')};
+  }
+
+  .code-header {
+    display: flex;
+    align-items: center;
+    padding: ${token('space-1')} ${token('space-1')} 0 ${token('space-4')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+    line-height: 20px;
+  }
+
+  [part='code-language'] {
+    flex: 1;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  :is(.copy, .wrap) {
+    flex: none;
+    min-block-size: 28px;
+    padding: ${token('space-1')} ${token('space-3')};
+    border-radius: ${token('radius-small')};
+  }
+
+  .wrapped .wrap {
+    color: ${token('color-accent-text')};
+  }
+
+  @media (hover: hover) {
+    :is(.copy, .wrap):hover {
+      background: ${token('color-surface')};
+      color: ${token('color-text')};
+    }
+  }
+
+  @media (pointer: coarse) {
+    :is(.copy, .wrap) {
+      min-block-size: 44px;
+    }
+  }
+
+  pre {
+    margin: 0;
+    padding: ${token('space-2')} ${token('space-4')} ${token('space-4')};
+    overflow-x: auto;
+    overflow-wrap: normal;
+    tab-size: 2;
+    text-align: left;
+    scrollbar-width: thin;
+  }
+
+  pre:focus-visible {
+    outline-offset: -3px;
+  }
+
+  .lines {
+    display: block;
+    min-inline-size: max-content;
+    line-height: ${token('line-height')};
+  }
+
+  .wrapped .lines {
+    min-inline-size: 0;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
+  .plain {
+    white-space: pre-wrap;
+  }
+
+  .plain > .lines {
+    min-inline-size: 0;
+    line-height: inherit;
+  }
+
+  .lines .keyword {
+    color: ${token('color-code-keyword')};
+  }
+
+  .lines .string {
+    color: ${token('color-code-string')};
+  }
+
+  .lines .number {
+    color: ${token('color-code-number')};
+  }
+
+  .lines .title {
+    color: ${token('color-code-title')};
+  }
+
+  .lines .type {
+    color: ${token('color-code-type')};
+  }
+
+  .lines .comment {
+    color: ${token('color-text-muted')};
+  }
+
+  .lines .addition {
+    color: ${token('color-success')};
+  }
+
+  .lines .deletion {
+    color: ${token('color-danger')};
+  }
+
+  .table {
+    max-inline-size: 100%;
+    overflow-x: auto;
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-medium')};
+    scrollbar-width: thin;
+  }
+
+  table {
+    min-inline-size: 100%;
+    border-collapse: collapse;
+    font-size: 0.95em;
+    font-variant-numeric: tabular-nums;
+  }
+
+  :is(th, td) {
+    min-inline-size: 72px;
+    max-inline-size: 360px;
+    padding: ${token('space-2')} ${token('space-3')};
+    text-align: start;
+    vertical-align: top;
+    overflow-wrap: break-word;
+  }
+
+  /* Rather scroll than read a column of single words. */
+  :is(th, td).long {
+    min-inline-size: 200px;
+  }
+
+  th {
+    background: ${token('color-surface-soft')};
+    font-weight: ${token('font-weight-strong')};
+    white-space: nowrap;
+  }
+
+  th.long {
+    white-space: normal;
+  }
+
+  td {
+    border-block-start: 1px solid ${token('color-border')};
+  }
+
+  :is(th, td).left {
+    text-align: left;
+  }
+
+  :is(th, td).center {
+    text-align: center;
+  }
+
+  :is(th, td).right {
+    text-align: right;
+    white-space: nowrap;
+  }
+
+  /* What a formula draws beyond its place, nobody sees: it can cover nothing of the chat. */
+  .math {
+    overflow: clip;
+    overflow-clip-margin: ${token('space-1')};
+  }
+
+  .math.display {
+    display: block;
+    padding-block: ${token('space-1')};
+    overflow: auto hidden;
+    text-align: center;
+    scrollbar-width: thin;
+  }
+
+  .math.display > code {
+    white-space: pre-wrap;
+  }
+
+  math {
+    font-family: 'Cambria Math', 'STIX Two Math', 'Latin Modern Math', math, serif;
+    font-size: 1.08em;
+    line-height: normal;
+    text-indent: 0;
+    direction: ltr;
+  }
+
+  .tml-right {
+    text-align: right;
+  }
+
+  .tml-left {
+    text-align: left;
+  }
+
+  @media (forced-colors: active) {
+    .code,
+    .table {
+      border-color: CanvasText;
+    }
+  }
+`;

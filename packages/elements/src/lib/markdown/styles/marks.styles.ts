@@ -1,0 +1,190 @@
+import { css } from 'lit';
+import { token } from '../../theme/tokens.ts';
+
+/** What an answer points to: pictures, footnotes and sources. */
+export const markStyles = css`
+  img {
+    display: inline-block;
+    max-inline-size: 100%;
+    max-block-size: 360px;
+    inline-size: auto;
+    block-size: auto;
+    border-radius: ${token('radius-small')};
+    vertical-align: middle;
+  }
+
+  .blocked-image {
+    display: inline-flex;
+    flex-wrap: wrap;
+    align-items: center;
+    column-gap: ${token('space-2')};
+    max-inline-size: 100%;
+    min-block-size: 28px;
+    margin-block: 2px;
+    padding: 3px ${token('space-3')};
+    border: 1px dashed ${token('color-border-strong')};
+    border-radius: ${token('radius-medium')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+    line-height: 20px;
+    text-align: start;
+    vertical-align: middle;
+  }
+
+  .blocked-image::before {
+    content: '';
+    inline-size: 12px;
+    block-size: 10px;
+    border: 1.5px solid currentcolor;
+    border-radius: 3px;
+    background: linear-gradient(
+      to top right,
+      transparent calc(50% - 0.8px),
+      currentcolor calc(50% - 0.8px) calc(50% + 0.8px),
+      transparent calc(50% + 0.8px)
+    );
+  }
+
+  .blocked-image .alt {
+    color: ${token('color-text')};
+  }
+
+  .blocked-image .host {
+    text-decoration: underline;
+    text-decoration-color: color-mix(in srgb, currentcolor 40%, transparent);
+    text-underline-offset: 3px;
+  }
+
+  @media (hover: hover) {
+    .blocked-image:hover {
+      background: ${token('color-surface-soft')};
+    }
+  }
+
+  /* Small numbers in the text. Around each is room enough to be pressed. */
+
+  sup {
+    line-height: 0;
+    vertical-align: baseline;
+  }
+
+  .mark {
+    position: relative;
+    inset-block-start: -0.35em;
+    min-inline-size: 18px;
+    margin-inline-start: 2px;
+    padding: 1px ${token('space-1')};
+    border-radius: ${token('radius-full')};
+    background: ${token('color-surface-soft')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-tiny')};
+    font-variant-numeric: tabular-nums;
+    line-height: 16px;
+    text-align: center;
+  }
+
+  .mark::after {
+    content: '';
+    position: absolute;
+    inset: -4px -3px;
+  }
+
+  @media (hover: hover) {
+    .mark:hover {
+      background: ${token('color-accent-soft')};
+      color: ${token('color-accent-text')};
+    }
+  }
+
+  .notes,
+  .sources {
+    margin-block-start: ${token('space-4')};
+    padding-block-start: ${token('space-3')};
+    border-block-start: 1px solid ${token('color-border')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+    line-height: 20px;
+  }
+
+  .notes > ol,
+  .sources ol {
+    margin: 0;
+  }
+
+  .note > div > :last-child {
+    display: inline;
+  }
+
+  .note-back {
+    min-inline-size: 24px;
+    min-block-size: 24px;
+    padding: 0 ${token('space-1')};
+    border-radius: ${token('radius-small')};
+    color: ${token('color-accent-text')};
+    font-family: ${token('font-family-mono')};
+  }
+
+  .sources-title,
+  .sources summary {
+    margin-block: 0 ${token('space-1')};
+    font-weight: ${token('font-weight-strong')};
+  }
+
+  .sources summary {
+    inline-size: fit-content;
+    min-block-size: 24px;
+    padding-block: 2px;
+    cursor: pointer;
+  }
+
+  .host {
+    overflow-wrap: anywhere;
+  }
+
+  :is(.sources li, .source-card) > .host::before {
+    content: ' · ';
+  }
+
+  .source-card {
+    position: fixed;
+    inset: auto;
+    inline-size: max-content;
+    max-inline-size: min(320px, calc(100vw - ${token('space-4')}));
+    margin: 0;
+    padding: ${token('space-3')} ${token('space-4')};
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface-raised')};
+    box-shadow: ${token('shadow-raised')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+    line-height: 20px;
+  }
+
+  .source-card > :is(a, .source-title) {
+    font-weight: ${token('font-weight-strong')};
+  }
+
+  .snippet {
+    display: -webkit-box;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 4;
+    margin-block: ${token('space-1')} 0;
+    overflow: hidden;
+    color: ${token('color-text')};
+  }
+
+  @media (pointer: coarse) {
+    .blocked-image,
+    .sources summary {
+      min-block-size: 44px;
+      padding-block: ${token('space-2')};
+    }
+  }
+
+  @media (forced-colors: active) {
+    .mark {
+      border: 1px solid ButtonBorder;
+    }
+  }
+`;

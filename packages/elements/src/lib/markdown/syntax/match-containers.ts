@@ -1,0 +1,50 @@
+import { closesFence } from './block-starts.ts';
+import type { BlockSink } from './blocks.ts';
+import type { Line } from './line.ts';
+import type { OpenBlocks } from './open-blocks.ts';
+
+/** How many of the open blocks the line belongs to; or that it only closed code or a formula. */
+export function matchContainers(open: OpenBlocks, line: Line, sink: BlockSink): number | 'closed' {
+  let depth = 1;
+  for (; depth < open.depth; depth += 1) {
+    const block = open.at(depth);
+    if (block.kind === 'quote') {
+      if (line.indent > 3 || line.text[line.next] !== '>') break;
+      line.skipMarker(1);
+      line.skipColumns(1);
+    } else if (block.kind === 'item') {
+      const empty = block.lastChildEnd === undefined && depth === open.depth - 1;
+      if (line.blank ? empty : line.indent < block.contentIndent) break;
+      line.skipColumns(block.contentIndent);
+    } else if (block.kind === 'code') {
+      if (!block.fence) {
+        if (!line.blank && line.indent < 4) break;
+        line.skipColumns(4);
+      } else if (line.indent < 4 && closesFence(line.content, block.fence.mark)) {
+        return close(open, depth);
+      } else line.skipColumns(block.fence.indent);
+    } else if (block.kind === 'note') {
+      if (!line.blank && line.indent < 4) break;
+      line.skipColumns(4);
+    } else if (block.kind === 'math') {
+      if (line.blank) break;
+      const text = line.content.trimEnd();
+      if (text.endsWith(block.closer)) {
+        sink.append(block, `\n${text.slice(0, -block.closer.length)}`);
+        block.whole = true;
+        return close(open, depth);
+      }
+    } else if (block.kind === 'paragraph' || block.kind === 'table') {
+      if (line.blank) break;
+    } else if (block.kind !== 'list') break;
+  }
+  return depth;
+}
+
+/** The line was the end of the block at `depth`. */
+function close(open: OpenBlocks, depth: number): 'closed' {
+  open.closeTo(depth + 1);
+  open.touch(false, depth + 1);
+  open.closeTo(depth);
+  return 'closed';
+}

@@ -1,0 +1,98 @@
+import { loadTokenize } from '../highlight/load-tokenize.ts';
+import type { Token } from '../highlight/token-emitter.ts';
+import type { Tokenize } from '../highlight/tokenize.ts';
+import type { CodeView } from './code-view.ts';
+import { create } from './dom.ts';
+import { keepSelection } from './keep-selection.ts';
+
+/** Longer code stays plain: it is read as a whole, and reading must not be felt. */
+const maxLength = 40_000;
+
+/** So does code with a longer line: nobody wrote it by hand, and patterns are slow on it. */
+const longLine = /[^\n]{2000}/;
+
+/** Code that grows is read again once it is this much longer, which is a constant cost for each letter. */
+const growth = 1.5;
+
+/** Gives the code of a block its colours, when there is time for it. */
+export class CodeHighlight {
+  readonly #view: CodeView;
+  readonly #language: string;
+  #tokenize: Tokenize | undefined;
+  #state: 'new' | 'loading' | 'ready' | 'waiting' = 'new';
+  /** Length of the code when it was read last. */
+  #read = 0;
+
+  constructor(view: CodeView, language: string) {
+    this.#view = view;
+    this.#language = language;
+  }
+
+  /** The code has changed, or is complete. */
+  update(): void {
+    if (this.#state === 'new') void this.#load();
+    else if (this.#state === 'ready' && this.#isDue()) {
+      this.#state = 'waiting';
+      whenIdle(() => {
+        this.#state = 'ready';
+        this.#run();
+      });
+    }
+  }
+
+  async #load(): Promise<void> {
+    this.#state = 'loading';
+    this.#tokenize = await loadTokenize(this.#language);
+    if (!this.#tokenize) return;
+    this.#state = 'ready';
+    this.update();
+  }
+
+  #isDue(): boolean {
+    const { length, complete } = this.#view;
+    if (length > maxLength) return false;
+    return complete ? length > 0 && !this.#view.painted : length > this.#read * growth + 40;
+  }
+
+  #run(): void {
+    const { text, root } = this.#view;
+    if (longLine.test(text)) return;
+    this.#read = text.length;
+    const tokens = this.#tokenize?.(text);
+    if (tokens)
+      keepSelection(root, () => this.#view.paint((from, to) => toNodes(tokens, text, from, to)));
+    else this.#tokenize = undefined;
+  }
+}
+
+/** Nodes for a part of the code. */
+function toNodes(tokens: readonly Token[], text: string, from: number, to: number): Node[] {
+  const nodes: Node[] = [];
+  let at = from;
+  for (let index = firstAfter(tokens, from); at < to; index += 1) {
+    const token = tokens[index];
+    if (!token) break;
+    const end = Math.min(token.end, to);
+    const part = text.slice(at, end);
+    nodes.push(token.kind ? create('span', { class: token.kind }, part) : new Text(part));
+    at = end;
+  }
+  return nodes;
+}
+
+/** Index of the first token that ends after `position`. */
+function firstAfter(tokens: readonly Token[], position: number): number {
+  let low = 0;
+  let high = tokens.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((tokens[middle]?.end ?? 0) > position) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function whenIdle(run: () => void): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: 500 });
+  else setTimeout(run, 50);
+}

@@ -1,0 +1,34 @@
+/** Runs `change`, which replaces nodes of `element` but not its text, and keeps what is selected in it. */
+export function keepSelection(element: Element, change: () => void): void {
+  const root = element.getRootNode();
+  const selection = getSelection();
+  const range =
+    root instanceof ShadowRoot && selection && 'getComposedRanges' in selection
+      ? selection.getComposedRanges({ shadowRoots: [root] })[0]
+      : undefined;
+  const start = range && offsetOf(element, range.startContainer, range.startOffset);
+  const end = range && offsetOf(element, range.endContainer, range.endOffset);
+  change();
+  if (!selection || start === undefined || end === undefined || start === end) return;
+  const from = placeOf(element, start);
+  const to = placeOf(element, end);
+  if (from && to) selection.setBaseAndExtent(from.node, from.offset, to.node, to.offset);
+}
+
+function offsetOf(element: Element, container: Node, offset: number): number | undefined {
+  if (!element.contains(container)) return undefined;
+  const before = document.createRange();
+  before.selectNodeContents(element);
+  before.setEnd(container, offset);
+  return before.toString().length;
+}
+
+function placeOf(element: Element, offset: number): { node: Text; offset: number } | undefined {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let left = offset;
+  for (let node = texts.nextNode(); node instanceof Text; node = texts.nextNode()) {
+    if (left <= node.length) return { node, offset: left };
+    left -= node.length;
+  }
+  return undefined;
+}
