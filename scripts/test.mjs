@@ -28,6 +28,16 @@ const stages = [
     count: ({ passed, failed }) => [passed, failed],
   },
   {
+    name: 'snapshots',
+    command: 'npm run --silent snapshots',
+    count: ({ passed, failed }) => [passed, failed],
+  },
+  {
+    name: 'axe',
+    command: 'npm run --silent axe',
+    count: ({ passed, failed }) => [passed, failed],
+  },
+  {
     name: 'e2e',
     command: 'npm run --silent test:e2e',
     count: ({ stats }) => [stats.expected, stats.unexpected + stats.flaky],

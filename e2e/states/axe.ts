@@ -1,0 +1,96 @@
+/**
+ * `npm run axe`: audits every state, in light and dark colours and with more contrast, in four
+ * widths, and writes `test-results/axe.md`. Nothing may be found.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { each } from './each.ts';
+import { Gallery } from './gallery.ts';
+import type { Setting, State } from './state.ts';
+import { states } from './states.ts';
+
+const looks: Readonly<Record<string, Setting>> = {
+  light: { scheme: 'light' },
+  dark: { scheme: 'dark' },
+  'more contrast': { contrast: 'more' },
+};
+
+/** 200 % zoom of a window leaves half as much room as there is. */
+const windows = {
+  '320 px': { width: 320, height: 640 },
+  '390 px': { width: 390, height: 700 },
+  '1280 px': { width: 1280, height: 800 },
+  '1280 px at 200 %': { width: 640, height: 400 },
+};
+
+const results = process.env.INLAY_TEST_RESULTS ?? 'test-results';
+const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+
+const audited = distinct(states.filter(({ name }) => name.includes(options.only)));
+const tasks = audited.flatMap((state) => Object.keys(looks).map((look) => ({ state, look })));
+const findings: string[] = [];
+const counts = { passed: 0, failed: 0 };
+
+const gallery = await Gallery.open();
+await each(tasks, 2, async ({ state, look }) => {
+  const frame = await gallery.hang({ ...state, ...looks[look] });
+  try {
+    await frame.show(state.name);
+    for (const [name, size] of Object.entries(windows)) {
+      await frame.page.setViewportSize(size);
+      await frame.rest();
+      const found = await frame.page.evaluate(() => window.auditState());
+      counts[found.length === 0 ? 'passed' : 'failed'] += 1;
+      findings.push(...found.map((each) => `${state.name}, ${look}, ${name}: ${each}`));
+    }
+  } catch (error) {
+    counts.failed += 1;
+    findings.push(`${state.name}, ${look}: ${(error as Error).message}`);
+  } finally {
+    await frame.close();
+  }
+});
+await gallery.close();
+
+findings.sort();
+mkdirSync(results, { recursive: true });
+writeFileSync(`${results}/axe.md`, report());
+if (process.env.INLAY_TEST_RESULTS) writeFileSync(`${results}/axe.json`, JSON.stringify(counts));
+for (const finding of findings) console.log(`✘ ${finding}`);
+console.log(`${counts.passed} of ${counts.passed + counts.failed} audits without findings`);
+process.exit(counts.failed === 0 ? 0 : 1);
+
+/** States that differ in their setting alone are audited once: each is looked at in all settings. */
+function distinct(all: readonly State[]): State[] {
+  const known = new Map<unknown, Set<string>>();
+  return all.filter(({ show, dir = 'ltr' }) => {
+    const dirs = known.get(show) ?? new Set();
+    known.set(show, dirs);
+    if (dirs.has(dir)) return false;
+    dirs.add(dir);
+    return true;
+  });
+}
+
+function report(): string {
+  const rows = audited.map(({ name }) => {
+    const cells = Object.keys(looks).map((look) => {
+      const found = findings.filter((each) => each.startsWith(`${name}, ${look}`)).length;
+      return found === 0 ? 'none' : String(found);
+    });
+    return `| ${[name, ...cells].join(' | ')} |`;
+  });
+  return [
+    '# Accessibility of every state\n',
+    `Chromium ${gallery.version}; axe-core, WCAG 2.2 A and AA; each in ${Object.keys(windows).join(', ')}.`,
+    'Beside axe: nothing needs scrolling to the side (WCAG 1.4.10).\n',
+    `| state | ${Object.keys(looks).join(' | ')} |`,
+    `|---|${Object.keys(looks)
+      .map(() => '---|')
+      .join('')}`,
+    ...rows,
+    '\n## Findings\n',
+    findings.length === 0 ? 'None.' : findings.map((each) => `- ${each}`).join('\n'),
+    '',
+  ].join('\n');
+}

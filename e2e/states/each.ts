@@ -1,0 +1,12 @@
+/** Does something with every one, so many at a time. */
+export async function each<T>(
+  all: readonly T[],
+  atATime: number,
+  work: (one: T) => Promise<void>,
+): Promise<void> {
+  const left = all.values();
+  const worker = async () => {
+    for (const one of left) await work(one);
+  };
+  await Promise.all(Array.from({ length: atATime }, worker));
+}

@@ -1,0 +1,47 @@
+/** What runs in the page: shows one state, and audits what is shown. */
+import type axe from 'axe-core';
+// The module is a script: it has no export, and leaves `axe` on the window.
+import 'axe-core/axe.js';
+import '@inlay/elements/define';
+import { Stage } from './stage.ts';
+import { states } from './states.ts';
+
+declare global {
+  interface Window {
+    readonly axe: typeof axe;
+    showState(name: string): Promise<void>;
+    /** What is wrong, a line for each. */
+    auditState(): Promise<string[]>;
+    /** How wide texts are, each in the font of its name. */
+    measure(texts: Readonly<Record<string, string>>): Record<string, number>;
+  }
+}
+
+window.showState = async (name) => {
+  const state = states.find((each) => each.name === name);
+  if (!state) throw new Error(`There is no state ${name}.`);
+  await state.show(new Stage());
+};
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+window.auditState = async () => {
+  const { violations } = await window.axe.run(document, { runOnly: rules });
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`),
+  );
+  // WCAG 2.2, 1.4.10: nothing is cut off, or needs scrolling to the side, at 320 px.
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) found.push(`reflow: the page is ${scrollWidth} px wide`);
+  return found;
+};
+
+window.measure = (texts) => {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) throw new Error('This browser draws no text.');
+  const widths = Object.entries(texts).map(([font, text]) => {
+    context.font = `100px "${font}", "DejaVu Sans", monospace`;
+    return [font, Math.round(context.measureText(text).width)];
+  });
+  return Object.fromEntries(widths);
+};

@@ -1,0 +1,176 @@
+import {
+  type AnswerOption,
+  createScriptedPlatform,
+  type EventDraft,
+  type ScriptedPlatform,
+} from '@inlay/client/testing';
+import type { InlayChat, InlayLauncher } from '@inlay/elements';
+
+type Config = NonNullable<Parameters<typeof createScriptedPlatform>[0]>['config'];
+type ConfigParts = Exclude<Config, undefined | ((...args: never[]) => unknown)>;
+
+const agent = { id: 'agt_1', name: 'Ada', version: '1', description: 'Orders and returns' };
+
+const config: ConfigParts = {
+  agent,
+  greeting: 'Hello Kim, how can I help?',
+  starter_prompts: [
+    { label: 'Where is my order?', prompt: 'Where is order 10482?' },
+    { label: 'Send something back', prompt: 'How do I send something back?' },
+    { label: 'Talk to a person', prompt: 'Can I talk to a person?' },
+  ],
+  disclaimer: 'Ada can make mistakes.',
+  features: { attachments: false, feedback: true, threads: false },
+};
+
+/** A page with a platform inside it, which a state brings to where it wants it. */
+export class Stage {
+  readonly platform: ScriptedPlatform;
+  /** The person who talks. */
+  readonly user = 'kim';
+
+  constructor() {
+    this.platform = createScriptedPlatform({
+      baseUrl: `${location.origin}/platform`,
+      pageOrigin: location.origin,
+      answer: null,
+      config,
+    });
+    this.platform.interceptFetch();
+  }
+
+  /** Says otherwise what the agent's settings are, in parts. */
+  configure(parts: ConfigParts): void {
+    Object.assign(this.platform.settings, { config: { ...config, ...parts } });
+  }
+
+  /** A chat for somebody who is signed in, as large as the window. */
+  async chat(options: Partial<InlayChat> = {}): Promise<InlayChat> {
+    const chat = document.createElement('inlay-chat');
+    Object.assign(chat, this.#signedIn, options);
+    document.body.append(chat);
+    await chat.updateComplete;
+    return chat;
+  }
+
+  /** A chat with a conversation in which this was said before. */
+  resumed(...drafts: readonly EventDraft[]): Promise<InlayChat> {
+    const session = this.platform.createSession({ user: this.user });
+    session.append(...drafts);
+    return this.chat({ sessionId: session.id });
+  }
+
+  /** A chat in which the person just said something, which is answered so. */
+  async asked(text: string, answer: AnswerOption): Promise<InlayChat> {
+    this.platform.answer = answer;
+    const chat = await this.chat();
+    await this.sees('how can I help');
+    void chat.sendMessage(text);
+    return chat;
+  }
+
+  /** A page of a shop with the launcher in its corner. */
+  async launcher(options: Partial<InlayLauncher> = {}): Promise<InlayLauncher> {
+    const launcher = document.createElement('inlay-launcher');
+    Object.assign(launcher, this.#signedIn, options);
+    document.body.append(shopPage(), launcher);
+    await launcher.updateComplete;
+    return launcher;
+  }
+
+  /** Resolves when these words can be read. */
+  sees(words: string): Promise<unknown> {
+    return until(`“${words}”`, () => textOf(document.body).includes(words));
+  }
+
+  /** Presses the button of this name, once there is one. */
+  async press(name: string): Promise<void> {
+    const button = await until(`a button “${name}”`, () =>
+      deepAll(document.body, 'button').find((one) => nameOf(one) === name),
+    );
+    (button as HTMLElement).click();
+  }
+
+  /** Writes into the field of this kind, once there is one. */
+  async write(text: string, selector = 'textarea'): Promise<void> {
+    const field = await until(`a ${selector}`, () => deepAll(document.body, selector)[0]);
+    (field as HTMLTextAreaElement).focus();
+    (field as HTMLTextAreaElement).value = text;
+    field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+  }
+
+  /** Writes a message and sends it. */
+  async say(text: string): Promise<void> {
+    await this.write(text);
+    await this.press('Send');
+  }
+
+  get #signedIn(): Partial<InlayChat> {
+    return {
+      baseUrl: this.platform.baseUrl,
+      textStorage: 'memory',
+      getToken: async () => this.platform.issue(this.user),
+    };
+  }
+}
+
+/** Events as a platform writes them into a log. */
+export const log = {
+  user: (text: string): EventDraft => ({ type: 'user.message', content: [{ type: 'text', text }] }),
+  agent: (text: string): EventDraft => ({
+    type: 'agent.message',
+    content: [{ type: 'text', text }],
+  }),
+  running: (): EventDraft => ({ type: 'session.status_running' }),
+  idle: (stop_reason: object = { type: 'end_turn' }): EventDraft => ({
+    type: 'session.status_idle',
+    stop_reason,
+  }),
+  /** A question, and what was said to it. */
+  turn: (question: string, answer: string): EventDraft[] => [
+    log.user(question),
+    log.running(),
+    log.agent(answer),
+    log.idle(),
+  ],
+};
+
+function shopPage(): HTMLElement {
+  const page = document.createElement('main');
+  const heading = document.createElement('h1');
+  heading.textContent = 'A shop';
+  const text = document.createElement('p');
+  text.textContent = 'Books, maps and lamps, sent within a day.';
+  page.append(heading, text);
+  return page;
+}
+
+function deepAll(root: ParentNode, selector: string): Element[] {
+  return [...root.querySelectorAll('*')].flatMap((element) => [
+    ...(element.matches(selector) ? [element] : []),
+    ...(element.shadowRoot ? deepAll(element.shadowRoot, selector) : []),
+  ]);
+}
+
+function nameOf(button: Element): string {
+  return (button.getAttribute('aria-label') ?? button.textContent ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function textOf(node: Node): string {
+  if (node instanceof Text) return node.data;
+  if (node instanceof HTMLStyleElement) return '';
+  const shadow = node instanceof Element ? node.shadowRoot : null;
+  return [...(shadow?.childNodes ?? []), ...node.childNodes].map(textOf).join(' ');
+}
+
+async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+  const deadline = performance.now() + 8000;
+  for (;;) {
+    const found = look();
+    if (found) return found;
+    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}.`);
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+}

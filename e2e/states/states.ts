@@ -1,0 +1,221 @@
+/**
+ * What the widget can look like: one catalogue for images and for audits. A state is a name, its
+ * setting where that is not a phone in light colours, and the way there. After a change:
+ * `npm run snapshots -- --update`.
+ */
+import type { ProblemCode } from '@inlay/protocol';
+import { log, type Stage } from './stage.ts';
+import type { State } from './state.ts';
+import { arabic, long, rich, unbroken } from './texts.ts';
+
+const greeted = (stage: Stage) => stage.chat().then(() => stage.sees('how can I help'));
+
+async function answered(stage: Stage) {
+  await stage.resumed(
+    ...log.turn('Hi!', 'Good morning, Kim. What can I do for you?'),
+    ...log.turn('Where is order 10482?', rich),
+  );
+  await stage.sees('Keep the box');
+}
+
+async function refused(stage: Stage, code: ProblemCode, words: string) {
+  stage.platform.faults.failNext({ code }, /^/, Infinity);
+  await stage.chat();
+  await stage.sees(words);
+}
+
+async function waits(stage: Stage) {
+  await stage.asked('Where is order 10482?', [
+    { think: 'The person asks for an order. I look it up by its number.' },
+    { call: 'look_up_order', input: { order: '10482' }, delay_ms: 1e9 },
+  ]);
+  await stage.sees('Look up order');
+}
+
+async function asks(stage: Stage) {
+  await stage.asked('Please refund the lamp.', [
+    { say: 'I can do that.' },
+    {
+      call: 'refund_order',
+      input: { order: '10482', amount: '49.00 EUR', reason: 'The lamp arrived broken.' },
+      permission: 'ask',
+    },
+  ]);
+  await stage.sees('49.00 EUR');
+}
+
+async function unread(stage: Stage) {
+  stage.platform.answer = 'Your order is on its way.';
+  const launcher = await stage.launcher();
+  launcher.open();
+  await stage.sees('how can I help');
+  launcher.close();
+  await launcher.chat?.sendMessage('Where is my order?');
+  await stage.sees('1');
+}
+
+export const states: readonly State[] = [
+  // Beginning
+  { name: 'empty', show: greeted },
+  { name: 'empty-wide', size: 'wide', show: greeted },
+  { name: 'empty-dark', scheme: 'dark', show: greeted },
+  { name: 'empty-rtl', dir: 'rtl', show: greeted },
+  { name: 'empty-contrast', contrast: 'more', show: greeted },
+  { name: 'empty-forced-colors', contrast: 'forced', show: greeted },
+  {
+    name: 'loading',
+    async show(stage) {
+      stage.platform.faults.hold('GET /embed/config');
+      await stage.chat();
+    },
+  },
+  {
+    name: 'not-set-up',
+    show: (stage) => stage.chat({ baseUrl: '' }).then(() => stage.sees('not set up')),
+  },
+  {
+    name: 'unavailable',
+    async show(stage) {
+      stage.platform.faults.failNext({ code: 'VALIDATION_ERROR' }, 'GET /embed/config', Infinity);
+      await stage.chat();
+      await stage.sees('can’t start just now');
+    },
+  },
+
+  // Conversation
+  { name: 'conversation', show: answered },
+  { name: 'conversation-wide', size: 'wide', show: answered },
+  { name: 'conversation-wide-dark', size: 'wide', scheme: 'dark', show: answered },
+  { name: 'conversation-contrast', contrast: 'more', show: answered },
+  { name: 'conversation-forced-colors', contrast: 'forced', show: answered },
+  {
+    name: 'conversation-rtl',
+    dir: 'rtl',
+    lang: 'ar',
+    show: (stage) =>
+      stage.resumed(...log.turn(arabic.question, arabic.answer)).then(() => stage.sees('احتفظ')),
+  },
+  {
+    name: 'long',
+    show: (stage) =>
+      stage
+        .resumed(...log.turn(`${unbroken} ${long}`, `${unbroken}\n\n${long}`))
+        .then(() => stage.sees('Paragraph 6')),
+  },
+  {
+    name: 'draft',
+    show: (stage) =>
+      greeted(stage).then(() => stage.write('One line.\nAnother line.\n\nAnd one after a gap.')),
+  },
+  {
+    name: 'waiting',
+    show: (stage) => stage.asked('Where is my order?', [{ hold: 'all' }]),
+  },
+  {
+    name: 'streaming',
+    async show(stage) {
+      await stage.asked('Where is my order?', [{ say: `${rich.slice(0, 190)}` }, { hold: 'rest' }]);
+      await stage.sees('the carrier');
+    },
+  },
+  {
+    name: 'thinking',
+    async show(stage) {
+      const plan = 'The person asks for an order. ';
+      await stage.asked('Where is my order?', [{ think: plan }, { hold: 'rest' }]);
+      await stage.sees('Thinking');
+    },
+  },
+  { name: 'tool-running', show: waits },
+  { name: 'tool-running-dark', scheme: 'dark', show: waits },
+  { name: 'approval', show: asks },
+  { name: 'approval-wide-dark', size: 'wide', scheme: 'dark', show: asks },
+  {
+    name: 'answer-failed',
+    async show(stage) {
+      await stage.asked('Where is my order?', [{ say: 'I begin' }, { fail: 'x', retryable: true }]);
+      await stage.sees('I begin');
+      await stage.sees('again');
+    },
+  },
+  {
+    name: 'message-failed',
+    async show(stage) {
+      stage.platform.faults.failNext({ status: 400 }, 'POST /sessions', Infinity);
+      await stage.asked('Where is my order?', null);
+      await stage.sees('Not sent');
+    },
+  },
+  {
+    name: 'stopped',
+    async show(stage) {
+      const chat = await stage.asked('Where is my order?', [{ say: 'It is' }, { hold: 'rest' }]);
+      await stage.sees('It is');
+      chat.stop();
+      await stage.sees('Stopped');
+    },
+  },
+
+  // Whether the person may talk
+  {
+    name: 'signed-out',
+    show: (stage) => stage.chat({ getToken: async () => null }).then(() => stage.sees('Sign in')),
+  },
+  {
+    name: 'revoked',
+    async show(stage) {
+      await answered(stage);
+      stage.platform.block(stage.user);
+      await stage.sees('You can’t use this chat');
+    },
+  },
+  { name: 'blocked', show: (stage) => refused(stage, 'EMBED_USER_BLOCKED', 'You can’t use') },
+  {
+    name: 'wrong-page',
+    show: (stage) => refused(stage, 'EMBED_ORIGIN_NOT_ALLOWED', 'allowed origins'),
+  },
+  {
+    name: 'over-quota',
+    show: (stage) => refused(stage, 'EMBED_QUOTA_EXCEEDED', 'limit'),
+  },
+  {
+    name: 'over-budget',
+    async show(stage) {
+      await stage.asked('Hi!', [{ say: 'Good morning.' }, { spend_cents: 5 }]);
+      await stage.sees('Good morning.');
+      stage.platform.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, /events$/, Infinity);
+      await stage.say('Where is my order?');
+      await stage.sees('limit of this chat');
+    },
+  },
+  {
+    name: 'closed',
+    async show(stage) {
+      const session = stage.platform.createSession({ user: stage.user });
+      session.append(...log.turn('Hi!', 'Good morning.'), { type: 'session.status_terminated' });
+      await stage.chat({ sessionId: session.id });
+      await stage.sees('is over');
+    },
+  },
+
+  // Launcher
+  { name: 'launcher-closed', size: 'wide', show: (stage) => stage.launcher() },
+  { name: 'launcher-closed-phone', show: (stage) => stage.launcher() },
+  { name: 'launcher-unread', size: 'wide', show: unread },
+  {
+    name: 'launcher-open',
+    size: 'wide',
+    async show(stage) {
+      (await stage.launcher()).open();
+      await stage.sees('how can I help');
+    },
+  },
+  {
+    name: 'launcher-open-phone-dark',
+    scheme: 'dark',
+    async show(stage) {
+      (await stage.launcher()).open();
+      await stage.sees('how can I help');
+    },
+  },
+];

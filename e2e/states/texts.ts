@@ -1,0 +1,35 @@
+/** A table, a list, code: what answers are made of. */
+export const rich = `Your order **10482** is on its way. It left the warehouse *this morning*, and [the carrier](https://carrier.example/track/10482) has it now.
+
+| Item | Qty | Status |
+|---|---:|---|
+| The Atlas of Small Islands | 1 | sent |
+| Reading lamp, brass | 2 | sent on 3 March |
+
+What happens next:
+
+1. It arrives **tomorrow** between 9 and 12.
+2. You get a message an hour before.
+   - Nobody at home? It goes to the shop at the corner.
+3. You have 30 days to send it back.
+
+\`\`\`js
+const order = await shop.orders.get(10482);
+console.log(order.status); // "sent"
+\`\`\`
+
+> Keep the box until you have looked at the lamp.`;
+
+export const long = Array.from(
+  { length: 6 },
+  (_, index) =>
+    `Paragraph ${index + 1}. A parcel that is too large for the letter box is handed over in person, or left with a neighbour whom you have named, and in neither case will anybody be asked to pay anything at the door.`,
+).join('\n\n');
+
+export const unbroken = `https://shop.example/${'a-very-long-address-without-any-break'.repeat(6)}`;
+
+export const arabic = {
+  question: 'أين طلبي رقم 10482؟',
+  answer:
+    'طلبك **10482** في الطريق. سيصل *غدًا* بين الساعة 9 و12.\n\n- يمكنك إرجاعه خلال 30 يومًا.\n- احتفظ بالصندوق.',
+};
