@@ -36,6 +36,17 @@ export const pairs: readonly Pairs[] = [
     minimum: 4.5,
   },
   { of: ['color-border-strong', 'color-focus'], on: grounds, minimum: 3 },
+  {
+    of: [
+      'color-code-keyword',
+      'color-code-string',
+      'color-code-number',
+      'color-code-title',
+      'color-code-type',
+    ],
+    on: ['color-surface', 'color-surface-soft'],
+    minimum: 4.5,
+  },
   { of: ['color-on-accent'], on: ['color-accent', 'color-accent-hover'], minimum: 4.5 },
   { of: ['color-on-bubble'], on: ['color-bubble'], minimum: 4.5 },
   // The count on the launcher: the one place where a tone is behind the text.

@@ -1,6 +1,9 @@
 import { type CSSResult, unsafeCSS } from 'lit';
 import { blackOrWhite, ground, line, neutral, readable, step, wash } from './contrast.ts';
 
+/** A trace above the 4.5:1 of WCAG 2.2 AA, and above the 7:1 of AAA where more is asked for. */
+const aa = { onLight: 4.7, onDark: 4.7, more: 2.6 };
+
 /**
  * Every `--inlay-…` custom property and what it is where the page sets none. A value may refer to
  * another token as `{name}`, so that setting one moves those made from it.
@@ -26,7 +29,7 @@ export const tokens = {
   /** Black or white, on the accent. */
   'color-on-accent': blackOrWhite('{color-accent}'),
   /** The accent as text, such as links. */
-  'color-accent-text': readable('{color-accent}', { onLight: 4.7, onDark: 4.7, more: 2.6 }),
+  'color-accent-text': readable('{color-accent}', aa),
   /** The ring around what has the focus, and the edge of the field that is written in. */
   'color-focus': '{color-accent-text}',
   /** Behind everything. Any colour: text, borders and the other grounds are made from it. */
@@ -74,11 +77,11 @@ export const tokens = {
 
   /** The typeface. To take the page's own: `inlay-chat { font-family: inherit }`. */
   /** Code, on `color-surface-soft`. */
-  'color-code-keyword': 'light-dark(#7a35b5, #cba6f7)',
-  'color-code-string': 'light-dark(#1a6a3c, #8fd6a5)',
-  'color-code-number': 'light-dark(#98430c, #f2b27c)',
-  'color-code-title': 'light-dark(#2350b5, #8fb7ff)',
-  'color-code-type': 'light-dark(#0d6470, #7fd0da)',
+  'color-code-keyword': readable('light-dark(#7a35b5, #cba6f7)', aa),
+  'color-code-string': readable('light-dark(#1a6a3c, #8fd6a5)', aa),
+  'color-code-number': readable('light-dark(#98430c, #f2b27c)', aa),
+  'color-code-title': readable('light-dark(#2350b5, #8fb7ff)', aa),
+  'color-code-type': readable('light-dark(#0d6470, #7fd0da)', aa),
 
   'font-family':
     'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif',
