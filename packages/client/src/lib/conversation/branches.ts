@@ -9,12 +9,21 @@ export interface Branches {
    * is not in here follows the message before it.
    */
   readonly parents: ReadonlyMap<string, string | null>;
-  /** Key of the last message of the branch that is shown; null for that of the newest one. */
+  /** Key of the last message of the branch that is shown, or id; null for the one the log is on. */
   readonly leaf: string | null;
-  /** Keys of the messages that are shown; null where all are. */
+  /** Keys and ids of the messages that are shown; null where all are. */
   readonly path: ReadonlySet<string> | null;
   /** Whether what stands before the first message that was read is shown. */
   readonly prelude: boolean;
+  /** Where the log went on with another branch without a message, in its order. */
+  readonly moves: readonly Move[];
+}
+
+/** An answer to a card of another branch than the log was on: it goes on with that of a message. */
+export interface Move {
+  readonly seq: number;
+  /** The message's id. */
+  readonly to: string;
 }
 
 /** What happened to the messages since the branches were arranged. */
@@ -22,6 +31,7 @@ export interface Changes {
   readonly parents: ReadonlyMap<string, string | null>;
   /** Keys of what was said, in its order. */
   readonly said: readonly string[];
+  readonly moves: readonly Move[];
   /**
    * The newest branch is to be shown that holds a message, by its key or id; or another of those
    * that were said in its place, by its number.
@@ -35,35 +45,47 @@ export const noBranches: Branches = {
   leaf: null,
   path: null,
   prelude: true,
+  moves: [],
 };
+
+/** The last message of the branch that the log is on: its key or id; null before the first. */
+export function headOf(
+  entries: readonly Entry[],
+  { moves }: Pick<Branches, 'moves'>,
+): string | null {
+  const newest = entries.findLast(isUser);
+  const move = moves.at(-1);
+  const isLatest = move && (!newest || move.seq > rankOf(newest));
+  return isLatest ? move.to : (newest?.key ?? null);
+}
 
 /** Decides anew what is shown. An entry belongs to the branch of the message that stands before it. */
 export function arrange(
   state: ConversationState,
   entries: readonly Entry[],
-  { parents, said, wanted }: Changes,
+  { parents, said, wanted, moves }: Changes,
 ): ConversationState {
   const tree = new MessageTree(entries, parents);
-  const leaf = tree.choose(state.memory.branches.leaf, said, wanted);
-  const whole = !state.hasEarlier;
-  const prelude = whole || tree.followsUnread(leaf);
+  const former = state.memory.branches.leaf ?? headOf(entries, { moves });
+  const leaf = tree.choose(former, said, wanted);
   const all = tree.withVersions(entries);
+  const prelude = !state.hasEarlier || tree.followsUnread(leaf);
   const path = prelude && tree.isLine(leaf) ? null : tree.pathTo(leaf);
-  const branches: Branches = {
-    all: path && all,
-    parents,
-    leaf: tree.keyOf(leaf),
-    path,
-    prelude,
-  };
+  const branches: Branches = { all: path && all, parents, leaf, path, prelude, moves };
   return { ...state, entries: shown(all, branches), memory: { ...state.memory, branches } };
 }
 
 /** The entries of the branch that is shown. */
-export function shown(all: readonly Entry[], { path, prelude }: Branches): readonly Entry[] {
+export function shown(all: readonly Entry[], branches: Branches): readonly Entry[] {
+  const { path, prelude, moves } = branches;
   if (!path) return all;
   let on = prelude;
+  let next = 0;
   return all.filter((entry) => {
+    for (let move = moves[next]; move && move.seq <= rankOf(entry); move = moves[next]) {
+      on = path.has(move.to);
+      next += 1;
+    }
     if (isUser(entry)) on = path.has(entry.key);
     return on;
   });
@@ -87,43 +109,42 @@ class MessageTree {
     }
   }
 
-  keyOf(place: number): string | null {
-    return this.#messages[place]?.key ?? null;
-  }
-
-  /** The last message of the branch to be shown. */
-  choose(leaf: string | null, said: readonly string[], wanted: Changes['wanted']): number {
+  /** Key of the last message of the branch to be shown; the id of one that was not read yet. */
+  choose(former: string | null, said: readonly string[], wanted: Changes['wanted']): string | null {
     const top = wanted ? this.#find(wanted.key, wanted.at) : undefined;
-    let chosen = top === undefined ? this.#places.get(leaf ?? '') : this.#newestUnder(top);
-    let path = chosen === undefined ? null : this.pathTo(chosen);
+    let leaf = top === undefined ? former : this.#newestUnder(top);
+    let path = this.pathTo(leaf);
     for (const key of said) {
       const place = this.#places.get(key);
-      if (place === undefined || !path) continue;
+      if (place === undefined) continue;
       // What somebody says elsewhere on a branch that is not shown does not take this one away.
       const parent = this.#parentOf(place);
-      if (parent !== beginning && !path.has(this.keyOf(parent) ?? '')) continue;
-      path = parent === chosen ? path.add(key) : this.pathTo(place);
-      chosen = place;
+      if (parent !== beginning && !path.has(this.#keyOf(parent))) continue;
+      path = this.#keyOf(parent) === leaf ? path.add(key) : this.pathTo(key);
+      leaf = key;
     }
-    return chosen ?? this.#messages.length - 1;
+    return leaf;
   }
 
-  pathTo(place: number): Set<string> {
-    const path = new Set<string>();
-    for (let at = place; at !== beginning; at = this.#parentOf(at)) path.add(this.keyOf(at) ?? '');
+  pathTo(leaf: string | null): Set<string> {
+    const path = new Set(leaf === null ? [] : [leaf]);
+    for (let at = this.#places.get(leaf ?? '') ?? beginning; at >= 0; at = this.#parentOf(at)) {
+      const { key, id } = this.#messages[at] ?? {};
+      path.add(key ?? '').add(id ?? '');
+    }
     return path;
   }
 
   /** Whether there is one branch only. */
-  isLine(leaf: number): boolean {
-    if (leaf !== this.#messages.length - 1) return false;
+  isLine(leaf: string | null): boolean {
+    if (leaf !== (this.#messages.at(-1)?.key ?? null)) return false;
     return this.#messages.every((_, place) => this.#parentOf(place) === place - 1);
   }
 
   /** Whether the branch begins with a message that follows whatever was said before the first one. */
-  followsUnread(leaf: number): boolean {
+  followsUnread(leaf: string | null): boolean {
     const [first] = this.#messages;
-    if (!first) return true;
+    if (!first) return leaf === null;
     return !this.#parents.has(first.key) && this.pathTo(leaf).has(first.key);
   }
 
@@ -153,21 +174,25 @@ class MessageTree {
     return [...this.#messages.keys()].filter((each) => this.#groupOf(each) === group)[at];
   }
 
+  #keyOf(place: number): string {
+    return this.#messages[place]?.key ?? '';
+  }
+
   /** What the message at a place follows, also where that was not read. */
   #groupOf(place: number): string | number {
     const parent = this.#parentOf(place);
-    return parent === beginning ? (this.#parents.get(this.keyOf(place) ?? '') ?? '') : parent;
+    return parent === beginning ? (this.#parents.get(this.#keyOf(place)) ?? '') : parent;
   }
 
   #parentOf(place: number): number {
-    const parent = this.#parents.get(this.keyOf(place) ?? '');
+    const parent = this.#parents.get(this.#keyOf(place));
     if (parent === undefined) return place - 1;
     const found = parent === null ? beginning : (this.#places.get(parent) ?? beginning);
     // A message that would follow a later one, or itself, is not the work of a server.
     return found < place ? found : place - 1;
   }
 
-  #newestUnder(top: number): number {
+  #newestUnder(top: number): string {
     const under = new Set([top]);
     let newest = top;
     for (let place = top + 1; place < this.#messages.length; place += 1) {
@@ -175,8 +200,13 @@ class MessageTree {
       under.add(place);
       newest = place;
     }
-    return newest;
+    return this.#keyOf(newest);
   }
+}
+
+/** What is not in the log stands after all that is. */
+export function rankOf(entry: Entry): number {
+  return entry.seq ?? Infinity;
 }
 
 function isUser(entry: Entry): entry is UserEntry {

@@ -10,7 +10,8 @@ export function cardEntry(event: LogEvent<'agent.card'>): Omit<CardEntry, 'key' 
 
 /** Somebody answered a card, here or elsewhere. What the log says stands. */
 export function settleCard(draft: Draft, event: LogEvent<'user.card_action'>): void {
-  const { card_id: id, action, values = {} } = event;
+  const { card_id: id, action, values = {}, parent_id: to } = event;
+  if (to) draft.move({ seq: event.seq, to });
   const entry = draft.find(id, 'card');
   if (entry) draft.replace(id, { ...entry, answer: { action, values }, progress: 'answered' });
   // It stands in a part of the log that was not read yet.

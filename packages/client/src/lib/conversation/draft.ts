@@ -1,5 +1,5 @@
 import type { Allowance } from '@inlay/protocol';
-import { arrange, type Changes, shown } from './branches.ts';
+import { arrange, type Changes, type Move, rankOf, shown } from './branches.ts';
 import type { ConversationState, Entry, ReducerMemory } from './state.ts';
 
 /**
@@ -92,6 +92,19 @@ export class Draft {
   prepend(earlier: Draft): void {
     this.#entries = [...earlier.entries, ...this.entries];
     for (const [key, parent] of earlier.parents) this.#place(key, parent);
+    for (const move of earlier.memory.branches.moves) this.move(move);
+    this.#said ??= [];
+  }
+
+  /** The log goes on with another branch, if it was not on that. */
+  move(move: Move): void {
+    const { branches } = this.memory;
+    const before = this.entries.findLast(
+      (entry) => entry.kind === 'user' && rankOf(entry) < move.seq,
+    );
+    if (before?.id === move.to || branches.moves.some(({ seq }) => seq === move.seq)) return;
+    const moves = [...branches.moves, move].sort((a, b) => a.seq - b.seq);
+    this.remember({ branches: { ...branches, moves } });
     this.#said ??= [];
   }
 
@@ -109,6 +122,8 @@ export class Draft {
   unsay(key: string, heir: string | null | undefined = this.parents.get(key)): void {
     for (const [other, parent] of this.parents) if (parent === key) this.#place(other, heir);
     this.#place(key, undefined);
+    const { branches } = this.memory;
+    if (branches.leaf === key) this.remember({ branches: { ...branches, leaf: heir ?? null } });
     this.#said ??= [];
   }
 
@@ -138,7 +153,8 @@ export class Draft {
     const { entries, parents } = this;
     const { branches } = this.memory;
     if (this.#said) {
-      const changes = { parents, said: this.#said, wanted: this.#wanted };
+      const { moves } = branches;
+      const changes = { parents, moves, said: this.#said, wanted: this.#wanted };
       this.#state = arrange(this.#state, entries, changes);
     } else if (this.#entries) {
       this.set({ entries: shown(entries, branches) });
@@ -166,11 +182,7 @@ export class Draft {
   }
 
   #own(): Entry[] {
-    this.#entries ??= [...this.#state.entries];
+    this.#entries ??= [...this.entries];
     return this.#entries;
   }
-}
-
-function rankOf(entry: Entry): number {
-  return entry.seq ?? Infinity;
 }

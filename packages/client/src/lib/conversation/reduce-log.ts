@@ -41,7 +41,7 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       break;
     case 'agent.tool_use':
     case 'agent.custom_tool_use':
-      draft.insert({ ...toolEntry(event), seq: draft.memory.requestSeq || event.seq });
+      draft.insert({ ...toolEntry(event), ...placed(draft, event) });
       draft.remember({ openTools: [...draft.memory.openTools, event.id] });
       break;
     case 'agent.tool_result':
@@ -87,7 +87,7 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       draft.remember({ requestSeq: 0 });
       break;
     case 'agent.card':
-      draft.insert({ ...base(event), ...cardEntry(event) });
+      draft.insert({ ...placed(draft, event), ...cardEntry(event) });
       break;
     case 'user.card_action':
       settleCard(draft, event);
@@ -103,6 +103,11 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
 
 function base(event: LogEvent): Pick<Entry, 'key' | 'id' | 'seq' | 'at'> {
   return { key: event.id, id: event.id, seq: event.seq, at: timeOf(event) };
+}
+
+/** Of what a model says or does: it stands where the model was asked. */
+function placed(draft: Draft, event: LogEvent): ReturnType<typeof base> {
+  return { ...base(event), seq: draft.memory.requestSeq || event.seq };
 }
 
 /** The whole text of what was a preview until now, or was never seen before. */
@@ -124,8 +129,7 @@ function outputEntry(
   event: LogEvent<'agent.message' | 'agent.thinking'>,
 ): AgentEntry | ThinkingEntry {
   const common = {
-    ...base(event),
-    seq: draft.memory.requestSeq || event.seq,
+    ...placed(draft, event),
     text: textOf(event.content ?? []),
   };
   if (event.type === 'agent.thinking') {

@@ -110,10 +110,10 @@ function placeOutputs(draft: Draft, events: readonly LogEvent[], openRequest: nu
   const edge = events.findIndex(({ type }) => /^(span\.model_request|session\.status)_/.test(type));
   const outputs = events
     .slice(0, edge === -1 ? undefined : edge)
-    .filter(({ type }) => /^agent\.(message|thinking|(custom_)?tool_use)$/.test(type));
+    .filter(({ type }) => /^agent\.(message|thinking|(custom_)?tool_use|card)$/.test(type));
   const { unplaced } = draft.memory;
   for (const id of openRequest === 0 ? [] : unplaced) {
-    const entry = draft.find(id, 'agent', 'thinking', 'tool');
+    const entry = draft.find(id, 'agent', 'thinking', 'tool', 'card');
     if (entry) draft.replace(id, { ...entry, seq: openRequest });
   }
   const older = edge === -1 && openRequest === 0 ? unplaced : [];

@@ -1,5 +1,6 @@
 import type { LogEvent, UserContent } from '@inlay/protocol';
 import { textOf } from '../wire/text-of.ts';
+import { headOf } from './branches.ts';
 import type { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { UserEntry } from './state.ts';
@@ -7,10 +8,11 @@ import type { UserEntry } from './state.ts';
 /** Shows what the person typed, at once. */
 export function addTyped(draft: Draft, typed: LocalEvent & { type: 'local.typed' }): void {
   const { key, content, at, mode = null, mentions = [] } = typed;
-  const { leaf } = draft.memory.branches;
-  const newest = draft.entries.findLast((entry) => entry.kind === 'user');
+  const { branches } = draft.memory;
+  const leaf = draft.find(branches.leaf ?? '', 'user');
   // What follows the newest message follows whatever is said before it gets there.
-  const followed = leaf === newest?.key ? undefined : (leaf ?? undefined);
+  const isNewest = leaf?.key === headOf(draft.entries, branches);
+  const followed = isNewest ? undefined : leaf?.key;
   draft.say(key, typed.parent === undefined ? followed : typed.parent);
   draft.set({ suggestions: [] });
   draft.insert({
