@@ -87,7 +87,7 @@ export const styles = css`
 
     /* Below 16 px, iOS zooms the page in. */
     textarea {
-      font-size: 16px;
+      font-size: max(16px, 1em);
     }
   }
 

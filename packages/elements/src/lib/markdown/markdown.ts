@@ -1,6 +1,7 @@
 import { html, LitElement, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { english, type Strings } from '../i18n/strings.ts';
+import { stillness } from '../theme/base.styles.ts';
 import { placeMarks, removeMarks } from './citations/place-marks.ts';
 import { hasPopover, SourceCard } from './citations/source-card.ts';
 import {
@@ -73,7 +74,7 @@ function nextFrame(): Promise<void> {
  * @csspart plain - Text beyond the length that is read as Markdown.
  */
 export class InlayMarkdown extends LitElement {
-  static override styles = [textStyles, blockStyles, markStyles];
+  static override styles = [textStyles, blockStyles, markStyles, stillness];
 
   #document: MarkdownDocument | undefined;
   readonly #content = document.createElement('div');

@@ -76,11 +76,15 @@ export const tokens = {
   // Type
 
   /** The typeface. To take the page's own: `inlay-chat { font-family: inherit }`. */
-  /** Code, on `color-surface-soft`. */
+  /** Words of the language, in code. */
   'color-code-keyword': readable('light-dark(#7a35b5, #cba6f7)', aa),
+  /** Texts in code. */
   'color-code-string': readable('light-dark(#1a6a3c, #8fd6a5)', aa),
+  /** Numbers and other values in code. */
   'color-code-number': readable('light-dark(#98430c, #f2b27c)', aa),
+  /** What code defines and calls. */
   'color-code-title': readable('light-dark(#2350b5, #8fb7ff)', aa),
+  /** Types, attributes and properties in code. */
   'color-code-type': readable('light-dark(#0d6470, #7fd0da)', aa),
 
   'font-family':

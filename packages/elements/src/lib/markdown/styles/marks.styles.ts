@@ -36,7 +36,7 @@ export const markStyles = css`
     inline-size: 12px;
     block-size: 10px;
     border: 1.5px solid currentcolor;
-    border-radius: 3px;
+    border-radius: calc(${token('radius-small')} / 2);
     background: linear-gradient(
       to top right,
       transparent calc(50% - 0.8px),

@@ -130,7 +130,7 @@ export const textStyles = css`
     block-size: 1em;
     margin: 0;
     border: 1.5px solid ${token('color-text-muted')};
-    border-radius: 4px;
+    border-radius: calc(${token('radius-small')} / 2);
   }
 
   .task > input:checked {
@@ -167,7 +167,7 @@ export const textStyles = css`
   summary:focus-visible {
     outline: 2px solid ${token('color-focus')};
     outline-offset: 2px;
-    border-radius: 4px;
+    border-radius: calc(${token('radius-small')} / 2);
   }
 
   strong {
