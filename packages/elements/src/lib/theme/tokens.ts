@@ -73,9 +73,6 @@ export const tokens = {
     more: 2.4,
   }),
 
-  // Type
-
-  /** The typeface. To take the page's own: `inlay-chat { font-family: inherit }`. */
   /** Words of the language, in code. */
   'color-code-keyword': readable('light-dark(#7a35b5, #cba6f7)', aa),
   /** Texts in code. */
@@ -87,6 +84,9 @@ export const tokens = {
   /** Types, attributes and properties in code. */
   'color-code-type': readable('light-dark(#0d6470, #7fd0da)', aa),
 
+  // Type
+
+  /** The typeface. To take the page's own: `inlay-chat { font-family: inherit }`. */
   'font-family':
     'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif',
   /** The typeface of code. */
