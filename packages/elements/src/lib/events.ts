@@ -4,6 +4,32 @@ import type { CardValues, feedbackReasons, Mention, UserContent } from '@inlay/p
 /** Why an answer was good or bad. */
 export type FeedbackReason = (typeof feedbackReasons)[number];
 
+/** What a person thinks of an answer: `id` is that of its event. */
+export interface Rating {
+  id: string;
+  rating: 'up' | 'down';
+  reasons: readonly FeedbackReason[];
+  /** Empty for none. */
+  comment: string;
+}
+
+/** What a person decided about a call of a tool: `id` is that of its event. */
+export interface Decision {
+  id: string;
+  name: string;
+  input: Readonly<Record<string, unknown>>;
+  result: 'allow' | 'deny';
+  /** Why it was denied; empty for no reason. */
+  reason: string;
+}
+
+/** What a person answered to a card: `id` is that of its event. */
+export interface CardReply {
+  id: string;
+  action: string;
+  values: CardValues;
+}
+
 /**
  * What the elements tell the page, by event name. Every event bubbles and is composed. No detail
  * ever holds a token or another secret.
@@ -41,8 +67,39 @@ export interface InlayEventDetails {
     result: string;
     isError: boolean;
   };
+  /**
+   * Another conversation is about to be shown; null for a new one. Prevent it to stay in the one on
+   * screen.
+   */
+  'inlay-conversation-request': { sessionId: string | null };
   /** A new conversation was begun. */
   'inlay-new-conversation': Record<string, never>;
+  /** A conversation from before was opened. */
+  'inlay-conversation': { sessionId: string };
+  /** An answer is about to be rated. Prevent it to keep the rating back. */
+  'inlay-rating-request': Rating;
+  /** An answer was rated. */
+  'inlay-rating': Rating;
+  /** The person is about to allow or deny a call of a tool. Prevent it to decide in their place. */
+  'inlay-decision-request': Decision;
+  /** The person allowed or denied a call of a tool. */
+  'inlay-decision': Decision;
+  /** A card is about to be answered. Prevent it to keep the answer back. */
+  'inlay-card-request': CardReply;
+  /** A card was answered. */
+  'inlay-card': CardReply;
+  /** A copy of the conversation is about to be saved. Prevent it to make one of your own. */
+  'inlay-export-request': { sessionId: string; format: 'markdown' | 'json' };
+  /** A conversation is about to be deleted. Prevent it to keep it. */
+  'inlay-delete-request': { sessionId: string };
+  /** A conversation was deleted. */
+  'inlay-deleted': { sessionId: string };
+  /** Everything that is known of the person is about to be deleted. Prevent it to ask yourself. */
+  'inlay-forget-request': Record<string, never>;
+  /** Everything that was known of the person is deleted. */
+  'inlay-forgotten': Record<string, never>;
+  /** The person accepted what they must before they write. */
+  'inlay-consent': Record<string, never>;
   /** The person called a command of the page, with what they typed behind its name. */
   'inlay-command': { name: string; input: string };
   /** The person chose how the agent answers. */
@@ -68,10 +125,6 @@ export interface InlayRequestDetails {
     /** Id of the mode that was chosen; null for the agent's own. */
     mode?: string | null;
   };
-  /** Take a file out of the message that is being written. */
-  'inlay-attachment-remove': { key: number };
-  /** Bring a file again that could not be brought. */
-  'inlay-attachment-retry': { key: number };
   'inlay-stop': Record<string, never>;
   /** Send a message of the person again. */
   'inlay-retry': { key: string };
@@ -108,10 +161,6 @@ export interface InlayRequestDetails {
   'inlay-start-over': Record<string, never>;
   /** Show another conversation. */
   'inlay-open-thread': { sessionId: string };
-  'inlay-thread-rename': { sessionId: string; title: string };
-  /** Put a conversation away, or take it out again. */
-  'inlay-thread-archive': { sessionId: string };
-  'inlay-thread-delete': { sessionId: string };
   /** A conversation was deleted in the list. */
   'inlay-thread-deleted': { sessionId: string };
   'inlay-close-threads': Record<string, never>;
@@ -130,27 +179,36 @@ export interface InlayRequestDetails {
   'inlay-focus-composer': Record<string, never>;
 }
 
-type Details = InlayEventDetails & InlayRequestDetails;
+/** What the parts of an inner element ask of it. It answers these and stops them. */
+export interface InlayPartDetails {
+  /** Take a file out of the message that is being written. */
+  'inlay-attachment-remove': { key: number };
+  /** Bring a file again that could not be brought. */
+  'inlay-attachment-retry': { key: number };
+  'inlay-thread-rename': { sessionId: string; title: string };
+  /** Put a conversation away, or take it out again. */
+  'inlay-thread-archive': { sessionId: string };
+  'inlay-thread-delete': { sessionId: string };
+}
+
+type Details = InlayEventDetails & InlayRequestDetails & InlayPartDetails;
 
 /** Event name to event, for `addEventListener`. */
 export type InlayEventMap = {
   [Name in keyof InlayEventDetails]: CustomEvent<InlayEventDetails[Name]>;
 };
 
-/** The same for the requests of the inner elements. */
+/** The same for the requests of the inner elements and their parts. */
 export type InlayRequestMap = {
-  [Name in keyof InlayRequestDetails]: CustomEvent<InlayRequestDetails[Name]>;
+  [Name in keyof (InlayRequestDetails & InlayPartDetails)]: CustomEvent<
+    (InlayRequestDetails & InlayPartDetails)[Name]
+  >;
 };
 
-const cancelable = new Set<keyof Details>([
-  'inlay-message-request',
-  'inlay-submit',
-  'inlay-tool-request',
-  'inlay-open-request',
-  'inlay-close-request',
-]);
-
-/** Dispatches an event of the tables above. False when a listener prevented it. */
+/**
+ * Dispatches an event of the tables above. Those that end in `-request` can be prevented: false when
+ * a listener did.
+ */
 export function emit<Name extends keyof Details>(
   target: EventTarget,
   name: Name,
@@ -161,7 +219,7 @@ export function emit<Name extends keyof Details>(
       detail,
       bubbles: true,
       composed: true,
-      cancelable: cancelable.has(name),
+      cancelable: name === 'inlay-submit' || name.endsWith('-request'),
     }),
   );
 }

@@ -1,13 +1,23 @@
-import type { AgentEntry, AuthState, Diagnostic, InlayClient, InlayError } from '@inlay/client';
-import type { EmbedConfig } from '@inlay/protocol';
+import {
+  type AgentEntry,
+  type AuthState,
+  type Diagnostic,
+  type InlayClient,
+  InlayError,
+} from '@inlay/client';
+import type { EmbedConfig, UserContent } from '@inlay/protocol';
 import type { ReactiveControllerHost } from 'lit';
+import type { Upload } from '../attachments/uploads.ts';
 import {
   ClientController,
   type ClientSettings,
   inlayErrorOf,
 } from '../controllers/client-controller.ts';
 import { ConversationController } from '../controllers/conversation-controller.ts';
+import { type ClientTools, ToolsController } from '../controllers/tools-controller.ts';
+import type { InlayRequestDetails } from '../events.ts';
 import { type ChatStatus, writingIn } from '../status/auth-views.ts';
+import { ConversationActs } from './conversation-acts.ts';
 import { latestSession } from './latest-session.ts';
 
 /** What the element around is asked and told. */
@@ -17,6 +27,10 @@ export interface ChatControllerOptions {
   readonly firstSession: () => string | null;
   /** Whether to go on with the latest conversation where none is named. */
   readonly resumes: () => boolean;
+  /** What the page runs for the agent; null while it has not said. */
+  readonly tools: () => ClientTools | null;
+  /** Whether something stands before the first word, such as a consent that was not given. */
+  readonly held: () => boolean;
   /** False keeps a message from being sent. */
   readonly onRequest: (text: string) => boolean;
   readonly onSent: (text: string) => void;
@@ -30,6 +44,9 @@ export interface ChatControllerOptions {
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
 
+/** What goes with the text of a message. */
+type Said = Omit<InlayRequestDetails['inlay-submit'], 'text'>;
+
 const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
 
 /**
@@ -39,8 +56,10 @@ const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
 export class ChatController {
   readonly client: ClientController;
   readonly conversation: ConversationController;
+  readonly acts: ConversationActs;
   readonly #host: ReactiveControllerHost;
   readonly #options: ChatControllerOptions;
+  #resetsAt: number | null = null;
   #resuming = false;
   #reconnecting = false;
   /** Counts openings, so that a late answer about the latest conversation is dropped. */
@@ -53,12 +72,25 @@ export class ChatController {
       settings: options.settings,
       onClientChange: () => this.#begin(options.firstSession()),
       onUserChange: () => this.#begin(null),
-      onAuthChange: options.onAuthChange,
+      onAuthChange: (auth) => {
+        const wait = auth.status === 'over_budget' ? (auth.error?.retryAfter ?? null) : null;
+        this.#resetsAt = wait === null ? null : Date.now() + wait;
+        options.onAuthChange(auth);
+      },
       onConfig: options.onConfig,
       onError: options.onError,
       onDiagnostic: options.onDiagnostic,
     });
     this.conversation = new ConversationController(host, options);
+    this.acts = new ConversationActs(
+      () => this.conversation.current,
+      (reason) => this.#fail(reason),
+    );
+    new ToolsController(host, {
+      tools: options.tools,
+      conversation: () => this.conversation.current,
+      onError: (reason) => this.#fail(reason),
+    });
   }
 
   /** Another person uses the page now, whoever it was before: nothing of them stays. */
@@ -93,6 +125,11 @@ export class ChatController {
     return connection === 'reconnecting' ? 'refreshing' : 'ok';
   }
 
+  /** When what is used up begins anew, in milliseconds since the epoch; null where that is unknown. */
+  get resetsAt(): number | null {
+    return this.#resetsAt;
+  }
+
   /** Whether the agent works, and what it says can arrive. */
   get running(): boolean {
     const { status } = this;
@@ -124,53 +161,77 @@ export class ChatController {
     return true;
   }
 
+  /** Whether nothing can be said now. */
+  get locked(): boolean {
+    return writingIn(this.status) !== 'open' || this.#options.held();
+  }
+
   /** Null when the message can't be sent or was prevented; otherwise whether it arrived. */
-  send(text: string): Promise<boolean> | null {
+  send(text: string, { attached = [], mode, mentions }: Said = {}): Promise<boolean> | null {
     const { current } = this.conversation;
-    if (!current || text === '' || writingIn(this.status) !== 'open') return null;
+    if (!current || (text === '' && attached.length === 0) || this.locked) return null;
     if (!this.#options.onRequest(text)) return null;
+    const content: UserContent = [...attached, ...(text ? [{ type: 'text' as const, text }] : [])];
 
     // A conversation that is found now would take this message off the screen.
     this.#stopResuming();
-    return current.send(text).then(
-      () => {
-        this.#options.onSent(text);
-        return true;
-      },
-      (reason: unknown) => {
-        this.#fail(reason);
-        return false;
-      },
-    );
+    return current
+      .send(content, {
+        ...(mode && { mode }),
+        ...(mentions && { mentions }),
+      })
+      .then(
+        () => {
+          this.#options.onSent(text);
+          return true;
+        },
+        (reason: unknown) => {
+          this.#fail(reason);
+          return false;
+        },
+      );
   }
 
-  /** Gives up a message that failed. */
-  discard(key: string) {
-    this.conversation.current?.discard(key);
+  /** Brings a file to the platform, for a message that is being written. */
+  readonly upload: Upload = (file, options) => {
+    const { client } = this.client;
+    return client ? client.files.upload(file, options) : Promise.reject(noClient());
+  };
+
+  /** What a file of the conversation holds. */
+  readonly loadFile = (fileId: string): Promise<Blob> => {
+    const { client } = this.client;
+    return client ? client.files.content(fileId) : Promise.reject(noClient());
+  };
+
+  /** A copy of the conversation on screen; null where it could not be had. */
+  export(format: 'markdown' | 'json'): Promise<Blob | null> {
+    return this.#ask((client, id) => client.sessions.export(id, format));
   }
 
-  /** Sends a failed message again. */
-  retry(key: string) {
-    this.conversation.current?.retry(key);
+  /** Deletes the conversation on screen, and begins a new one. Resolves with the id of what is gone. */
+  async delete(): Promise<string | null> {
+    const gone = await this.#ask(async (client, id) => {
+      await client.sessions.delete(id);
+      return id;
+    });
+    if (gone !== null && this.sessionId === gone) this.open(null);
+    return gone;
   }
 
-  /** Says the person's last message once more. */
-  retryLast() {
-    const last = this.conversation.state?.entries.findLast((entry) => entry.kind === 'user');
-    if (last) void this.send(last.text);
-  }
-
-  rate(key: string, rating: 'up' | 'down') {
-    const id = this.#idOf(key);
-    if (id) this.conversation.current?.rate(id, rating).catch((reason) => this.#fail(reason));
-  }
-
-  decide(key: string, result: 'allow' | 'deny', reason: string) {
-    const id = this.#idOf(key);
-    if (!id) return;
-    this.conversation.current
-      ?.confirmTool(id, result, ...(reason ? [reason] : []))
-      .catch((failure) => this.#fail(failure));
+  /** Has everything deleted that is known of the person. Resolves with whether it is. */
+  async forgetMe(): Promise<boolean> {
+    const { client } = this.client;
+    if (!client) return false;
+    try {
+      await client.forgetMe();
+    } catch (reason) {
+      this.#fail(reason);
+      return false;
+    }
+    this.#begin(null);
+    this.client.load();
+    return true;
   }
 
   /** Asks for a token once more. True when there is one. */
@@ -223,8 +284,16 @@ export class ChatController {
     this.#host.requestUpdate();
   }
 
-  #idOf(key: string): string | null {
-    return this.conversation.state?.entries.find((entry) => entry.key === key)?.id ?? null;
+  async #ask<T>(act: (client: InlayClient, id: string) => Promise<T>): Promise<T | null> {
+    const { client } = this.client;
+    const id = this.sessionId;
+    if (!client || id === null) return null;
+    try {
+      return await act(client, id);
+    } catch (reason) {
+      this.#fail(reason);
+      return null;
+    }
   }
 
   #fail(reason: unknown) {
@@ -232,4 +301,11 @@ export class ChatController {
     // What was given up because the page wanted something else is nobody's failure.
     if (!abandoned.has(error.code)) this.#options.onError(error);
   }
+}
+
+function noClient(): InlayError {
+  return new InlayError(
+    'INVALID_OPTION',
+    'The chat is not on the page, or has not all its options.',
+  );
 }

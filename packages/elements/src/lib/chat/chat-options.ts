@@ -1,7 +1,18 @@
-import type { GetToken, InlayClient, PageStoreKind, VisitorStoreKind } from '@inlay/client';
+import {
+  type GetToken,
+  type InlayClient,
+  InlayError,
+  type PageStoreKind,
+  type VisitorStoreKind,
+} from '@inlay/client';
+import type { Mode } from '@inlay/protocol';
 import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
+import type { MessageAction } from '../agent-message/message-actions.ts';
+import type { Command, FindMentions } from '../composer/commands.ts';
+import type { ClientTools } from '../controllers/tools-controller.ts';
 import type { StringOverrides } from '../i18n/strings.ts';
+import type { FollowMode } from '../message-list/follow-controller.ts';
 
 /** What a page says to a chat, the same for `inlay-chat` and for `inlay-launcher` around it. */
 export class ChatOptions extends LitElement {
@@ -52,6 +63,61 @@ export class ChatOptions extends LitElement {
   /** `light`, `dark` or `auto`; by default as the agent's settings say, otherwise `auto`. */
   @property({ attribute: 'color-scheme' }) colorScheme: 'light' | 'dark' | 'auto' | '' = '';
 
+  /** How much room things have: `compact`, `cosy` (default) or `roomy`. */
+  @property({ reflect: true }) density: 'compact' | 'cosy' | 'roomy' | '' = '';
+
+  /**
+   * Where the conversation goes by itself while an answer grows: `bottom` (default) stays at its end,
+   * `question-top` puts what the person said at the top and lets the answer grow below it, `off`
+   * leaves it where it is.
+   */
+  @property() follow: FollowMode = 'bottom';
+
+  /** Offers no dictation, also where the browser has it. */
+  @property({ type: Boolean, attribute: 'no-dictation' }) noDictation = false;
+
+  /** Shows no list of conversations, also where the agent's settings have one. */
+  @property({ type: Boolean, attribute: 'no-threads' }) noThreads = false;
+
+  /**
+   * Tools that this page runs for the agent, by name. Each gets the input of the call, and its
+   * return value is told to the agent; what it throws is told as a failure.
+   */
+  @property({ attribute: false }) tools: ClientTools | null = null;
+
+  /** What the page offers behind a `/` at the beginning of a message. */
+  @property({ attribute: false }) commands: readonly Command[] = [];
+
+  /** Finds what a message can mention with `@`: it gets what was typed behind it. */
+  @property({ attribute: false }) findMentions: FindMentions | null = null;
+
+  /** Ways to answer that the person can choose from, in place of those of the agent's settings. */
+  @property({ attribute: false }) modes: readonly Mode[] | null = null;
+
+  /** Id of the way to answer that is chosen; the first by default. */
+  @property() mode = '';
+
+  /** Buttons of the page's own below messages. */
+  @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
+
   /** Words that replace the English ones. */
   @property({ attribute: false }) strings: StringOverrides | null = null;
+
+  /**
+   * Changes any number of options at once, at any time: what is left out stays.
+   *
+   * @throws InlayError `INVALID_OPTION` for a name that is no option; nothing is changed then.
+   */
+  configure(options: Partial<Omit<this, keyof LitElement | 'configure'>>): void {
+    const { elementProperties } = this.constructor as typeof LitElement;
+    const known = [...elementProperties].flatMap(([name, { state }]) => (state ? [] : [name]));
+    const unknown = Object.keys(options).find((name) => !known.includes(name));
+    if (unknown !== undefined) {
+      throw new InlayError(
+        'INVALID_OPTION',
+        `configure() knows no option “${unknown}”. It knows: ${known.map(String).join(', ')}.`,
+      );
+    }
+    Object.assign(this, options);
+  }
 }

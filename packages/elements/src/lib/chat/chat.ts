@@ -1,21 +1,23 @@
 import type { AgentEntry, DiagnoseOptions, DiagnosisReport } from '@inlay/client';
-import { html, nothing, type PropertyValues } from 'lit';
+import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
+import { DropController } from '../attachments/drop-controller.ts';
+import type { InlayComposer } from '../composer/composer.ts';
+import { ConsentController } from '../consent/consent-controller.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
 import { format } from '../i18n/format.ts';
 import { type Strings, withStrings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
-import { viewOf, writingIn } from '../status/auth-views.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './chat.styles.ts';
 import { ChatController } from './chat-controller.ts';
 import { ChatOptions } from './chat-options.ts';
+import { panels } from './chat-panels.styles.ts';
+import { agentNameOf, type ChatView, chatView } from './chat-view.ts';
+import { entryAnswers } from './entry-answers.ts';
+import { type Answers, answerRequests } from './requests.ts';
+import { saveFile } from './save-file.ts';
+import { attachmentPolicy, consentQuestion } from './settings.ts';
 import { spoken } from './spoken.ts';
-
-/** Answers to the requests of the inner elements. False prevents the request. */
-type Answers = {
-  [Name in keyof InlayRequestDetails]: (detail: InlayRequestDetails[Name]) => unknown;
-};
 
 /**
  * @summary A conversation with an agent, as large as its container.
@@ -25,6 +27,7 @@ type Answers = {
  * missing is said in the element and by `inlay-error`. Where the endpoint answers that nobody is
  * signed in, the element says so, and `reset()` begins anew once somebody is.
  *
+ * @slot avatar - A picture of the agent, before its name.
  * @slot header - Replaces the agent's name and description.
  * @slot actions - Buttons at the end of the header.
  * @slot empty - Replaces the greeting and the suggestions.
@@ -37,7 +40,25 @@ type Answers = {
  * @fires inlay-answer - An answer is complete.
  * @fires inlay-error - Something failed that the person is told of.
  * @fires inlay-diagnostic - What a monitoring tool may want to know. Never a secret.
+ * @fires inlay-conversation-request - Another conversation is about to be shown. Prevent it to stay.
  * @fires inlay-new-conversation - A new conversation was begun.
+ * @fires inlay-conversation - A conversation from before was opened.
+ * @fires inlay-rating-request - An answer is about to be rated. Prevent it to keep the rating back.
+ * @fires inlay-rating - An answer was rated.
+ * @fires inlay-decision-request - A call of a tool is about to be allowed or denied.
+ * @fires inlay-decision - A call of a tool was allowed or denied.
+ * @fires inlay-card-request - A card is about to be answered. Prevent it to keep the answer back.
+ * @fires inlay-card - A card was answered.
+ * @fires inlay-tool-request - A tool of the page is about to be run. Prevent it to decline.
+ * @fires inlay-tool - A tool of the page has answered, or failed.
+ * @fires inlay-command - The person called a command of the page.
+ * @fires inlay-mode - The person chose how the agent answers.
+ * @fires inlay-export-request - A copy is about to be saved. Prevent it to make one of your own.
+ * @fires inlay-delete-request - A conversation is about to be deleted. Prevent it to keep it.
+ * @fires inlay-deleted - A conversation was deleted.
+ * @fires inlay-forget-request - Everything about the person is about to be deleted.
+ * @fires inlay-forgotten - Everything that was known of the person is deleted.
+ * @fires inlay-consent - The person accepted what they must before they write.
  *
  * @csspart root - Everything.
  * @csspart header - The line at the top.
@@ -54,10 +75,21 @@ type Answers = {
  * @csspart field - The composer's text field.
  * @csspart send - The button that sends.
  * @csspart stop - The button that stops the answer.
+ * @csspart attach - The button that attaches files.
+ * @csspart attachment - A file that is being attached.
+ * @csspart dictate - The button that writes down what is said.
+ * @csspart mode - The choice of how the agent answers.
  * @csspart disclaimer - The line below the composer.
+ * @csspart suggestion - What the person may want to say next.
+ * @csspart meter - The line that says how much is used up.
+ * @csspart consent - What the person has to accept.
+ * @csspart menu - What opens behind the three dots.
+ * @csspart threads - The list of conversations.
+ * @csspart thread - A conversation in it.
+ * @csspart search - The field that searches it.
  */
 export class InlayChat extends ChatOptions {
-  static override styles = [base, buttons, styles];
+  static override styles = [base, buttons, ...styles, panels];
 
   #words: Strings = withStrings(null);
 
@@ -65,11 +97,11 @@ export class InlayChat extends ChatOptions {
     settings: () => this,
     firstSession: () => this.sessionId || null,
     resumes: () => !this.noResume,
+    tools: () => this.tools,
+    held: () => this.#consent.wanted !== null,
     onRequest: (text) => emit(this, 'inlay-message-request', { text }),
     onSent: (text) => emit(this, 'inlay-message-sent', { text, sessionId: this.currentSessionId }),
-    onChange: () => {
-      this.announcement = '';
-    },
+    onChange: () => this.#forget(),
     onAuthChange: ({ status }) => emit(this, 'inlay-auth-change', { status }),
     onConfig: ({ agent, token }) =>
       emit(this, 'inlay-ready', { agent: agent.name, externalUserId: token.external_user_id }),
@@ -79,24 +111,42 @@ export class InlayChat extends ChatOptions {
     onDiagnostic: (diagnostic) => emit(this, 'inlay-diagnostic', diagnostic),
   });
 
+  readonly #consent = new ConsentController(this, () => consentQuestion(this.#config));
+
+  readonly #drop = new DropController(this, {
+    accepts: () => attachmentPolicy(this.#config) !== null && !this.#chat.locked,
+    onFiles: (files) => this.#composer?.addFiles(files),
+  });
+
   readonly #answers: Answers = {
     'inlay-draft': ({ value }) => {
       this.#chat.draft = value;
     },
-    'inlay-submit': ({ text }) => this.#send(text) !== null,
+    'inlay-submit': ({ text, ...said }) => this.#send(text, said) !== null,
     'inlay-stop': () => this.stop(),
-    'inlay-retry': ({ key }) => this.#chat.retry(key),
-    'inlay-discard': ({ key }) => this.#chat.discard(key),
-    'inlay-retry-last': () => this.#chat.retryLast(),
-    'inlay-rate': ({ key, rating }) => this.#chat.rate(key, rating),
-    'inlay-decide': ({ key, result, reason }) => this.#chat.decide(key, result, reason),
+    'inlay-quote': ({ text }) => this.#composer?.insert(quoted(text)),
+    'inlay-focus-composer': () => this.focusComposer(),
     'inlay-reconnect': () => this.reconnect(),
     'inlay-start-over': () => this.newConversation(),
+    'inlay-open-thread': ({ sessionId }) => this.#openThread(sessionId),
+    'inlay-thread-deleted': ({ sessionId }) => this.#handleDeleted(sessionId),
+    'inlay-close-threads': () => this.#showThreads(false),
+    'inlay-accept': () => this.#accept(),
+    'inlay-export': ({ format }) => this.exportConversation(format),
+    'inlay-delete': () => this.deleteConversation(),
+    'inlay-forget-me': () => this.forgetMe(),
+    'inlay-close-menu': () => this.#showMenu(false),
     'inlay-announce': ({ text }) => this.#announce(text),
+    ...entryAnswers(this, this.#chat.acts),
   };
 
   /** What is told to those who hear the page. */
   @state() private announcement = '';
+
+  /** Whether the list of conversations is in view. */
+  @state() private threadsOpen = false;
+
+  @state() private menuOpen = false;
 
   /** The id of the conversation on screen; null while it has none. */
   get currentSessionId(): string | null {
@@ -113,15 +163,58 @@ export class InlayChat extends ChatOptions {
 
   /** Begins a new conversation. The former one stays on the platform. */
   newConversation(): void {
-    if (!this.#chat.open(null)) return;
+    if (!this.#open(null)) return;
     emit(this, 'inlay-new-conversation', {});
     // A budget is that of one conversation: whether the next one has any is worth asking.
     if (this.#chat.status === 'over_budget') void this.reconnect();
     this.focusComposer();
   }
 
+  /** Opens a conversation from before. False when it was prevented, or nobody can talk yet. */
+  openConversation(sessionId: string): boolean {
+    if (sessionId === this.currentSessionId) return true;
+    if (!this.#open(sessionId)) return false;
+    emit(this, 'inlay-conversation', { sessionId });
+    return true;
+  }
+
+  /** Saves a copy of the conversation on screen as a file. False where none could be made. */
+  async exportConversation(format: 'markdown' | 'json'): Promise<boolean> {
+    this.#showMenu(false);
+    const sessionId = this.currentSessionId;
+    if (!sessionId || !emit(this, 'inlay-export-request', { sessionId, format })) return false;
+    const copy = await this.#chat.export(format);
+    if (copy) saveFile(copy, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
+    else this.#announce(this.#words.exportFailed);
+    return copy !== null;
+  }
+
+  /** Deletes the conversation on screen for good, and begins a new one. True when it is gone. */
+  async deleteConversation(): Promise<boolean> {
+    this.#showMenu(false);
+    const sessionId = this.currentSessionId;
+    if (!sessionId || !emit(this, 'inlay-delete-request', { sessionId })) return false;
+    const gone = await this.#chat.delete();
+    if (gone) this.#handleDeleted(gone);
+    this.#announce(gone ? this.#words.threadDeleted : this.#words.deleteFailed);
+    return gone !== null;
+  }
+
+  /** Deletes everything that the platform has of the person, for good. True when it is gone. */
+  async forgetMe(): Promise<boolean> {
+    this.#showMenu(false);
+    if (!emit(this, 'inlay-forget-request', {})) return false;
+    const forgotten = await this.#chat.forgetMe();
+    this.#announce(forgotten ? this.#words.forgotten : this.#words.deleteFailed);
+    if (!forgotten) return false;
+    this.#consent.withdraw();
+    emit(this, 'inlay-forgotten', {});
+    return true;
+  }
+
   focusComposer(): void {
-    this.renderRoot.querySelector('inlay-composer')?.focus({ preventScroll: true });
+    const field = this.renderRoot.querySelector<HTMLElement>('inlay-composer, inlay-consent');
+    field?.focus({ preventScroll: true });
   }
 
   /** Asks for a token once more. What stands in the way is shown, and told by `inlay-error`. */
@@ -139,7 +232,7 @@ export class InlayChat extends ChatOptions {
 
   /** Stops the answer that is being made. */
   stop(): void {
-    this.#chat.conversation.current?.stop();
+    this.#chat.acts.stop();
   }
 
   /**
@@ -153,13 +246,7 @@ export class InlayChat extends ChatOptions {
 
   protected override createRenderRoot() {
     const root = super.createRenderRoot();
-    for (const [name, answer] of Object.entries(this.#answers)) {
-      root.addEventListener(name, (event) => {
-        event.stopPropagation();
-        const { detail } = event as CustomEvent;
-        if ((answer as (detail: unknown) => unknown)(detail) === false) event.preventDefault();
-      });
-    }
+    answerRequests(root, this.#answers);
     return root;
   }
 
@@ -171,27 +258,100 @@ export class InlayChat extends ChatOptions {
 
   protected override updated() {
     const root = this.renderRoot.querySelector<HTMLElement>('.root');
-    const theme = this.#chat.client.config?.theme;
+    const theme = this.#config?.theme;
     const scheme = this.colorScheme || theme?.color_scheme || 'auto';
     root?.style.setProperty('color-scheme', scheme === 'auto' ? 'light dark' : scheme);
     const accent = theme?.accent ?? '';
     root?.style.setProperty('--inlay-agent-accent', CSS.supports('color', accent) ? accent : '');
   }
 
-  /** Whether the person may not even come in: then that is all there is to say. */
-  get #barred(): boolean {
-    const { client, conversation, status } = this.#chat;
-    return !client.config && !conversation.state?.entries.length && viewOf(status) !== null;
+  get #config() {
+    return this.#chat.client.config;
   }
 
-  get #agentName(): string {
-    return this.heading || this.#chat.client.config?.agent.name || this.#words.agent;
+  get #composer(): InlayComposer | null {
+    return this.renderRoot.querySelector('inlay-composer');
   }
 
-  #send(text: string): Promise<boolean> | null {
-    const sent = this.#chat.send(text);
+  get #view(): ChatView {
+    return {
+      chat: this.#chat,
+      options: this,
+      strings: this.#words,
+      consent: this.#consent.wanted,
+      announcement: this.announcement,
+      threadsOpen: this.threadsOpen,
+      menuOpen: this.menuOpen,
+      dropping: this.#drop.over,
+      said: this.#said,
+      onThreads: () => this.#showThreads(!this.threadsOpen),
+      onMenu: () => this.#showMenu(!this.menuOpen),
+      onNew: () => this.newConversation(),
+    };
+  }
+
+  readonly #said = (): readonly string[] =>
+    (this.#chat.conversation.state?.entries ?? []).flatMap((entry) =>
+      entry.kind === 'user' && entry.text ? [entry.text] : [],
+    );
+
+  #send(text: string, said: Omit<InlayRequestDetails['inlay-submit'], 'text'> = {}) {
+    const sent = this.#chat.send(text, said);
     if (sent !== null) this.renderRoot.querySelector('inlay-message-list')?.scrollToEnd();
     return sent;
+  }
+
+  /** Whether another conversation is on screen now. */
+  #open(sessionId: string | null): boolean {
+    if (!emit(this, 'inlay-conversation-request', { sessionId })) return false;
+    return this.#chat.open(sessionId);
+  }
+
+  #openThread(sessionId: string) {
+    if (!this.openConversation(sessionId)) return;
+    // Where the list covers the conversation, it has done its work.
+    if (this.#isNarrow) this.#showThreads(false);
+  }
+
+  get #isNarrow(): boolean {
+    const list = this.renderRoot.querySelector('inlay-thread-list');
+    return list !== null && getComputedStyle(list).position === 'absolute';
+  }
+
+  #showThreads(open: boolean) {
+    if (open === this.threadsOpen) return;
+    this.threadsOpen = open;
+    void this.#moveFocus(open ? 'inlay-thread-list' : '.threads-button');
+  }
+
+  #showMenu(open: boolean) {
+    if (open === this.menuOpen) return;
+    this.menuOpen = open;
+    if (!open) void this.#moveFocus('.menu-button');
+  }
+
+  async #moveFocus(selector: string) {
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
+  }
+
+  #accept() {
+    this.#consent.accept();
+    emit(this, 'inlay-consent', {});
+    void this.#moveFocus('inlay-composer');
+  }
+
+  #handleDeleted(sessionId: string) {
+    emit(this, 'inlay-deleted', { sessionId });
+    if (sessionId === this.currentSessionId) this.#chat.open(null);
+  }
+
+  /** Another client, or another person. */
+  #forget() {
+    this.announcement = '';
+    this.threadsOpen = false;
+    this.menuOpen = false;
+    this.#composer?.forget();
   }
 
   #handleAnswer({ id, text, progress }: AgentEntry) {
@@ -201,145 +361,24 @@ export class InlayChat extends ChatOptions {
     emit(this, 'inlay-answer', { id, text, progress, sessionId: this.currentSessionId });
   }
 
+  get #agentName(): string {
+    return agentNameOf(this.#view);
+  }
+
   #announce(text: string) {
     // The same words again are only announced when the region has changed in between.
     this.announcement = this.announcement === text ? `${text}\u00a0` : text;
   }
 
-  #renderHeader() {
-    const { config, error, setupError } = this.#chat.client;
-    const words = this.#words;
-    const waits = !config && !this.heading && !error && !setupError && !this.#barred;
-    const begun = (this.#chat.conversation.state?.entries.length ?? 0) > 0;
-    const description = config?.agent.description;
-    return html`<header part="header">
-      <div class="title">
-        <slot name="header">
-          ${
-            waits
-              ? html`<div class="skeleton"></div>`
-              : html`<h2><bdi>${this.#agentName}</bdi></h2>`
-          }
-          ${description ? html`<p class="description"><bdi>${description}</bdi></p>` : nothing}
-        </slot>
-      </div>
-      <button
-        class="icon-button"
-        aria-label=${words.newConversation}
-        title=${words.newConversation}
-        ?disabled=${!begun}
-        @click=${this.newConversation}
-      >
-        ${icons.compose}
-      </button>
-      <slot name="actions"></slot>
-    </header>`;
-  }
-
-  #renderFailure(title: string, text: string, retry: (() => void) | null) {
-    return html`<div class="failure" role="alert">
-      ${icons.alert}
-      <h3><bdi>${title}</bdi></h3>
-      <p><bdi>${text}</bdi></p>
-      ${
-        retry
-          ? html`<button class="button" @click=${retry}>${icons.retry} ${this.#words.retry}</button>`
-          : nothing
-      }
-    </div>`;
-  }
-
-  #renderEmpty() {
-    const { config, error, auth } = this.#chat.client;
-    const words = this.#words;
-    if (config || (!error && auth.status === 'ok') || auth.status === 'refreshing') {
-      return html`<inlay-welcome
-        exportparts="greeting, starter"
-        .strings=${words}
-        .loading=${!config}
-        .greeting=${config?.greeting ?? ''}
-        .starters=${config?.starter_prompts ?? []}
-        .disabled=${writingIn(this.#chat.status) !== 'open'}
-      ></inlay-welcome>`;
-    }
-    if (!error || this.#barred) return nothing;
-    return this.#renderFailure(words.loadFailedTitle, words.loadFailedText, () =>
-      this.#chat.client.load(),
-    );
-  }
-
-  #renderFoot() {
-    const { config, auth } = this.#chat.client;
-    const words = this.#words;
-    const writing = writingIn(this.#chat.status);
-    return html`<div class="foot ${this.#barred ? 'barred' : ''}" part="foot">
-      <inlay-status
-        exportparts="banner"
-        .status=${this.#chat.status}
-        .canReconnect=${auth.canReconnect}
-        .draft=${this.#chat.draft !== ''}
-        .busy=${this.#chat.reconnecting}
-        .strings=${words}
-      ></inlay-status>
-      <inlay-composer
-        exportparts="form, field, send, stop, disclaimer"
-        .value=${this.#chat.draft}
-        .placeholder=${
-          this.placeholder ||
-          (config ? format(words.placeholderAgent, { agent: this.#agentName }) : words.placeholder)
-        }
-        .disclaimer=${config?.disclaimer ?? ''}
-        .running=${this.#chat.running}
-        .held=${writing === 'held'}
-        .readOnly=${writing === 'closed'}
-        .strings=${words}
-      ></inlay-composer>
-      <slot name="footer"></slot>
-    </div>`;
-  }
-
-  #renderConversation() {
-    const { config } = this.#chat.client;
-    const conversation = this.#chat.conversation.state;
-    return html`
-      <inlay-message-list
-        exportparts="scroller, jump, bubble, answer, actions"
-        ?hidden=${this.#barred}
-        .entries=${conversation?.entries ?? none}
-        .running=${this.#chat.running}
-        .loading=${this.#chat.resuming || (conversation?.loading ?? false)}
-        .rateable=${config?.features.feedback ?? false}
-        .imageOrigins=${config?.image_origins ?? none}
-        .locked=${writingIn(this.#chat.status) !== 'open'}
-        .agentName=${this.#agentName}
-        .strings=${this.#words}
-      >
-        <slot name="empty" slot="empty">${this.#renderEmpty()}</slot>
-      </inlay-message-list>
-      ${this.#renderFoot()}
-    `;
-  }
-
   protected override render() {
-    const { setupError } = this.#chat.client;
-    const words = this.#words;
-    return html`<section
-      class="root"
-      part="root"
-      aria-label=${format(words.chatWith, { agent: this.#agentName })}
-    >
-      ${this.#renderHeader()}
-      ${
-        setupError
-          ? this.#renderFailure(words.setupTitle, setupError.message, null)
-          : this.#renderConversation()
-      }
-      <div class="visually-hidden" role="status">${this.announcement}</div>
-    </section>`;
+    return chatView(this.#view);
   }
 }
 
-const none: readonly never[] = [];
+/** A part of an answer, as it stands above what the person says about it. */
+function quoted(text: string): string {
+  return `${text.trim().replace(/^/gm, '> ')}\n\n`;
+}
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -35,8 +35,8 @@ export class ComposerOptions extends LitElement {
   /** Which conversation is written in. Each has its own files waiting. */
   @property() thread = '';
 
-  /** What the person said in it, oldest first, for the arrow up. */
-  @property({ attribute: false }) said: readonly string[] = [];
+  /** Tells what the person said in it, oldest first, for the arrow up. */
+  @property({ attribute: false }) said: () => readonly string[] = () => [];
 
   /** What the page offers behind a `/`. */
   @property({ attribute: false }) commands: readonly Command[] = [];

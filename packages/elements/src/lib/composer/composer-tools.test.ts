@@ -348,7 +348,7 @@ describe('inlay-composer: commands and mentions', () => {
 
 describe('inlay-composer: keys and modes', () => {
   it('brings back what was said with the arrow up, but never over a text', async () => {
-    const { element, user, type } = await setup({ said: ['first', 'second'] });
+    const { element, user, type } = await setup({ said: () => ['first', 'second'] });
     user.field.focus();
 
     user.press('ArrowUp');

@@ -163,7 +163,7 @@ export class InlayComposer extends ComposerOptions {
     }
     const text = this.readOnly
       ? null
-      : this.#history.step(this.said, this.value, key === 'ArrowUp' ? -1 : 1);
+      : this.#history.step(this.said(), this.value, key === 'ArrowUp' ? -1 : 1);
     if (text === null) return false;
     this.#put(text);
     return true;

@@ -1,5 +1,6 @@
 import type { AgentEntry, Conversation, ConversationState, InlayClient } from '@inlay/client';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { EntryMemory } from '../entry-memory.ts';
 
 export interface ConversationControllerOptions {
   /** An answer that was not there, or not complete, is complete, stopped or broken off. */
@@ -7,6 +8,9 @@ export interface ConversationControllerOptions {
   /** The agent began to work. */
   readonly onRun: () => void;
 }
+
+/** How long the former conversation stays on screen while the next one is read, in milliseconds. */
+const patience = 300;
 
 /**
  * Brings the conversation on screen, asks for an update whenever it changed, and tells which
@@ -22,6 +26,10 @@ export class ConversationController implements ReactiveController {
   #conversation: Conversation | null = null;
   #unsubscribe: (() => void) | null = null;
   #state: ConversationState | null = null;
+  /** The former conversation, as it stands on screen until there is something of the next. */
+  #former: ConversationState | null = null;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+  #memory: EntryMemory = new Map();
 
   constructor(host: ReactiveControllerHost, options: ConversationControllerOptions) {
     this.#host = host;
@@ -37,6 +45,16 @@ export class ConversationController implements ReactiveController {
     return this.#state;
   }
 
+  /** What is on screen: for a moment still the former conversation, so that nothing flashes. */
+  get shown(): ConversationState | null {
+    return this.#former ?? this.#state;
+  }
+
+  /** What the person did to entries of it and has not sent. */
+  get memory(): EntryMemory {
+    return this.#memory;
+  }
+
   hostConnected() {
     // An element that was moved still has its conversation, and goes on with it.
     if (this.#conversation) this.#subscribe(this.#conversation);
@@ -47,9 +65,17 @@ export class ConversationController implements ReactiveController {
     this.#unsubscribe = null;
   }
 
-  /** Leaves the conversation on screen and opens another: one that exists, or a new one. */
+  /**
+   * Leaves the conversation on screen and opens another of the same person: one that exists, or a
+   * new one.
+   */
   open(client: InlayClient, sessionId: string | null) {
+    const former = this.shown;
     this.leave();
+    if (sessionId && former?.entries.length) {
+      this.#former = former;
+      this.#patience = setTimeout(() => this.#showLatter(), patience);
+    }
     const conversation = sessionId ? client.conversation(sessionId) : client.conversation();
     this.#conversation = conversation;
     this.#subscribe(conversation);
@@ -62,9 +88,19 @@ export class ConversationController implements ReactiveController {
     this.#conversation?.close();
     this.#conversation = null;
     this.#state = null;
+    this.#former = null;
+    clearTimeout(this.#patience);
+    this.#memory = new Map();
     this.#past = null;
     this.#growing.clear();
     this.#finished.clear();
+    this.#host.requestUpdate();
+  }
+
+  #showLatter() {
+    if (!this.#former) return;
+    this.#former = null;
+    clearTimeout(this.#patience);
     this.#host.requestUpdate();
   }
 
@@ -80,6 +116,7 @@ export class ConversationController implements ReactiveController {
     this.#host.requestUpdate();
     if (state === before) return;
     this.#state = state;
+    if (!state.loading || state.entries.length > 0) this.#showLatter();
     if (!state.loading || state.entries.length > 0) this.#past ??= state.lastSeq;
     if (before && before.entries.length > 0 && state.running && !before.running) {
       this.#options.onRun();

@@ -193,7 +193,7 @@ export const english = {
   errorQuota: 'This chat has reached its limit for today.',
   errorTool: 'A step of the answer failed.',
   errorOther: 'The answer could not be finished.',
-  errorResets: 'It begins anew at: {when}.',
+  errorResets: 'You can go on from {when}.',
 
   refreshing: 'Reconnecting…',
   unavailableTitle: 'The chat can’t start just now',

@@ -1,11 +1,11 @@
 import { html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { format } from '../i18n/format.ts';
+import { format, timeUntil } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
-import { type ChatStatus, viewOf } from './auth-views.ts';
+import { type AuthView, type ChatStatus, viewOf } from './auth-views.ts';
 import { styles } from './status.styles.ts';
 
 /**
@@ -30,6 +30,12 @@ export class InlayStatus extends LitElement {
 
   /** Whether a reconnect is on its way. */
   @property({ type: Boolean }) busy = false;
+
+  /** When what is used up begins anew, in milliseconds since the epoch; null where that is unknown. */
+  @property({ attribute: false }) resetsAt: number | null = null;
+
+  /** Why the conversation was ended, in words for the person; empty without. */
+  @property() reason = '';
 
   @property({ attribute: false }) strings: Strings = english;
 
@@ -61,6 +67,15 @@ export class InlayStatus extends LitElement {
     </div>`;
   }
 
+  #textOf({ text }: AuthView): string {
+    const { strings, status, resetsAt } = this;
+    if (status === 'closed' && this.reason) return this.reason;
+    if (status === 'over_budget' && resetsAt !== null) {
+      return format(strings.quotaText, { time: timeUntil(strings, resetsAt, Date.now()) });
+    }
+    return format(strings[text], { origin: location.origin });
+  }
+
   #renderBanner() {
     const { strings, status } = this;
     if (status === 'refreshing')
@@ -68,7 +83,7 @@ export class InlayStatus extends LitElement {
 
     const view = viewOf(status);
     if (!view) return nothing;
-    const text = format(strings[view.text], { origin: location.origin });
+    const text = this.#textOf(view);
     return html`<div class="banner ${view.tone}" part="banner">
       ${icons[view.icon]}
       <div class="words">
@@ -77,7 +92,7 @@ export class InlayStatus extends LitElement {
           ><bdi>${text} ${this.draft && view.writing !== 'open' ? strings.draftKept : nothing}</bdi></span
         >
       </div>
-      ${this.#renderActions(view.startOver)}
+      ${this.#renderActions(view.startOver && this.resetsAt === null)}
     </div>`;
   }
 

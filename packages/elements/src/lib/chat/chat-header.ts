@@ -1,0 +1,87 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+
+export interface ChatHeaderView {
+  readonly strings: Strings;
+  readonly name: string;
+  readonly description: string;
+  /** Whether the agent's name is still on its way. */
+  readonly waits: boolean;
+  /** Whether something was said, so that there is something to begin anew from. */
+  readonly begun: boolean;
+  /** Whether the list of conversations is open; null where there is none. */
+  readonly threadsOpen: boolean | null;
+  /** Whether the menu is open; null where there is nothing in it. */
+  readonly menuOpen: boolean | null;
+  readonly menu: TemplateResult | typeof nothing;
+  readonly onThreads: () => void;
+  readonly onNew: () => void;
+  readonly onMenu: () => void;
+}
+
+/** The line at the top: who answers, and what can be done with the conversation as a whole. */
+export function chatHeader(view: ChatHeaderView): TemplateResult {
+  const { strings, name, description, waits, threadsOpen, menuOpen } = view;
+  return html`<header part="header">
+    ${
+      threadsOpen === null
+        ? nothing
+        : iconButton(threadsOpen ? strings.closeThreads : strings.openThreads, icons.threads, {
+            look: 'threads-button',
+            expanded: threadsOpen,
+            onPress: view.onThreads,
+          })
+    }
+    <slot name="avatar"></slot>
+    <div class="title">
+      <slot name="header">
+        ${waits ? html`<div class="skeleton"></div>` : html`<h2><bdi>${name}</bdi></h2>`}
+        ${description ? html`<p class="description"><bdi>${description}</bdi></p>` : nothing}
+      </slot>
+    </div>
+    ${iconButton(strings.newConversation, icons.compose, {
+      disabled: !view.begun,
+      onPress: view.onNew,
+    })}
+    ${
+      menuOpen === null
+        ? nothing
+        : html`<div class="menu-place">
+            ${iconButton(strings.moreActions, icons.more, {
+              look: 'menu-button',
+              expanded: menuOpen,
+              popup: true,
+              onPress: view.onMenu,
+            })}
+            ${view.menu}
+          </div>`
+    }
+    <slot name="actions"></slot>
+  </header>`;
+}
+
+function iconButton(
+  label: string,
+  icon: TemplateResult,
+  options: {
+    readonly onPress: () => void;
+    readonly look?: string;
+    readonly expanded?: boolean;
+    readonly popup?: boolean;
+    readonly disabled?: boolean;
+  },
+): TemplateResult {
+  const { onPress, look = '', expanded, popup, disabled = false } = options;
+  return html`<button
+    class="icon-button ${look}"
+    aria-label=${label}
+    aria-expanded=${expanded ?? nothing}
+    aria-haspopup=${popup ? 'menu' : nothing}
+    title=${label}
+    ?disabled=${disabled}
+    @click=${onPress}
+  >
+    ${icon}
+  </button>`;
+}

@@ -1,0 +1,232 @@
+import type { Entry } from '@inlay/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { format } from '../i18n/format.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { need } from '../on-demand.ts';
+import { viewOf, writingIn } from '../status/auth-views.ts';
+import type { ChatController } from './chat-controller.ts';
+import { chatFoot } from './chat-foot.ts';
+import { chatHeader } from './chat-header.ts';
+import type { ChatOptions } from './chat-options.ts';
+import { attachmentPolicy } from './settings.ts';
+
+/** All that a chat is drawn from. */
+export interface ChatView {
+  readonly chat: ChatController;
+  readonly options: ChatOptions;
+  readonly strings: Strings;
+  /** What the person has to accept first; null for nothing. */
+  readonly consent: string | null;
+  readonly announcement: string;
+  readonly threadsOpen: boolean;
+  readonly menuOpen: boolean;
+  /** Whether files hang over the chat. */
+  readonly dropping: boolean;
+  /** What the person said in the conversation, oldest first. */
+  readonly said: () => readonly string[];
+  readonly onThreads: () => void;
+  readonly onMenu: () => void;
+  readonly onNew: () => void;
+}
+
+const none: readonly never[] = [];
+
+/** The agent's name as the person reads it. */
+export function agentNameOf({ chat, options, strings }: ChatView): string {
+  return options.heading || chat.client.config?.agent.name || strings.agent;
+}
+
+/** The whole chat. */
+export function chatView(view: ChatView): TemplateResult {
+  const { chat, strings } = view;
+  const { setupError } = chat.client;
+  return html`<section
+    class="root"
+    part="root"
+    aria-label=${format(strings.chatWith, { agent: agentNameOf(view) })}
+  >
+    ${header(view)}
+    <div class="body">
+      ${threads(view)}
+      <div class="talk">
+        ${
+          setupError
+            ? failure(view, strings.setupTitle, setupError.message, null)
+            : conversation(view)
+        }
+      </div>
+    </div>
+    ${
+      view.dropping
+        ? html`<div class="drop" aria-hidden="true">${icons.attach} ${strings.dropFiles}</div>`
+        : nothing
+    }
+    <div class="visually-hidden" role="status">${view.announcement}</div>
+  </section>`;
+}
+
+/** Whether the person may not even come in: then that is all there is to say. */
+function isBarred({ chat }: ChatView): boolean {
+  const { client, conversation: shown, status } = chat;
+  return !client.config && !shown.state?.entries.length && viewOf(status) !== null;
+}
+
+function header(view: ChatView) {
+  const { chat, strings, options } = view;
+  const { config, error, setupError } = chat.client;
+  const hasThreads = (config?.features.threads ?? false) && !options.noThreads;
+  return chatHeader({
+    strings,
+    name: agentNameOf(view),
+    description: config?.agent.description ?? '',
+    waits: !config && !options.heading && !error && !setupError && !isBarred(view),
+    begun: (chat.conversation.state?.entries.length ?? 0) > 0,
+    threadsOpen: hasThreads ? view.threadsOpen : null,
+    menuOpen: rights(view).any ? view.menuOpen : null,
+    menu: menu(view),
+    onThreads: view.onThreads,
+    onNew: view.onNew,
+    onMenu: view.onMenu,
+  });
+}
+
+/** What the person can have done with the conversation, and with what is known of them. */
+function rights({ chat }: ChatView) {
+  const { features } = chat.client.config ?? {};
+  const exists = chat.sessionId !== null;
+  const exportable = exists && (features?.export ?? false);
+  const deletable = exists && (features?.delete ?? false);
+  const forgettable = features?.forget_me ?? false;
+  return { exportable, deletable, forgettable, any: exportable || deletable || forgettable };
+}
+
+function menu(view: ChatView) {
+  if (!view.menuOpen) return nothing;
+  void need('inlay-menu');
+  const { exportable, deletable, forgettable } = rights(view);
+  return html`<inlay-menu
+    exportparts="menu"
+    .exportable=${exportable}
+    .deletable=${deletable}
+    .forgettable=${forgettable}
+    .strings=${view.strings}
+  ></inlay-menu>`;
+}
+
+function threads({ chat, strings, threadsOpen }: ChatView) {
+  const { client, config } = chat.client;
+  if (!threadsOpen || !client) return nothing;
+  void need('inlay-thread-list');
+  return html`<inlay-thread-list
+    part="threads"
+    exportparts="thread, search"
+    .sessions=${client.sessions}
+    .current=${chat.sessionId ?? ''}
+    .deletable=${config?.features.delete ?? false}
+    .strings=${strings}
+  ></inlay-thread-list>`;
+}
+
+function failure(
+  { strings }: ChatView,
+  title: string,
+  text: string,
+  retry: (() => void) | null,
+): TemplateResult {
+  return html`<div class="failure" role="alert">
+    ${icons.alert}
+    <h3><bdi>${title}</bdi></h3>
+    <p><bdi>${text}</bdi></p>
+    ${
+      retry
+        ? html`<button class="button" @click=${retry}>${icons.retry} ${strings.retry}</button>`
+        : nothing
+    }
+  </div>`;
+}
+
+/** What stands where nothing was said. */
+function beginning(view: ChatView) {
+  const { chat, strings } = view;
+  const { config, error, auth } = chat.client;
+  if (config || (!error && auth.status === 'ok') || auth.status === 'refreshing') {
+    return html`<inlay-welcome
+      exportparts="greeting, starter"
+      .strings=${strings}
+      .loading=${!config}
+      .greeting=${config?.greeting ?? ''}
+      .starters=${config?.starter_prompts ?? none}
+      .disabled=${chat.locked}
+    ></inlay-welcome>`;
+  }
+  if (!error || isBarred(view)) return nothing;
+  return failure(view, strings.loadFailedTitle, strings.loadFailedText, () => chat.client.load());
+}
+
+function conversation(view: ChatView): TemplateResult {
+  const { chat, options, strings } = view;
+  const { config } = chat.client;
+  const { shown, memory } = chat.conversation;
+  const entries: readonly Entry[] = shown?.entries ?? none;
+  return html`
+    <inlay-message-list
+      exportparts="scroller, jump, day, new, keys, bubble, files, answer, actions, action, versions, delivery, feedback, quote"
+      ?hidden=${isBarred(view)}
+      .entries=${entries}
+      .running=${chat.running}
+      .loading=${chat.resuming || (shown?.loading ?? false)}
+      .hasEarlier=${shown?.hasEarlier ?? false}
+      .follow=${options.follow}
+      .rateable=${config?.features.feedback ?? false}
+      .repeatable=${config?.features.edit ?? false}
+      .editable=${config?.features.edit ?? false}
+      .quotable=${writingIn(chat.status) !== 'closed'}
+      .loadFile=${chat.loadFile}
+      .messageActions=${options.messageActions}
+      .memory=${memory}
+      .imageOrigins=${config?.image_origins ?? none}
+      .locked=${chat.locked}
+      .agentName=${agentNameOf(view)}
+      .strings=${strings}
+    >
+      <slot name="empty" slot="empty">${beginning(view)}</slot>
+    </inlay-message-list>
+    ${foot(view)}
+  `;
+}
+
+function foot(view: ChatView): TemplateResult {
+  const { chat, options, strings } = view;
+  const { config, auth } = chat.client;
+  const state = chat.conversation.state;
+  return chatFoot({
+    strings,
+    status: chat.status,
+    barred: isBarred(view),
+    canReconnect: auth.canReconnect,
+    reconnecting: chat.reconnecting,
+    resetsAt: chat.resetsAt,
+    endReason: state?.endReason ?? null,
+    consent: view.consent,
+    allowances: state?.allowances.length ? state.allowances : (config?.allowances ?? none),
+    suggestions: state?.suggestions ?? none,
+    running: chat.running,
+    composer: {
+      value: chat.draft,
+      placeholder:
+        options.placeholder ||
+        (config ? format(strings.placeholderAgent, { agent: agentNameOf(view) }) : ''),
+      disclaimer: config?.disclaimer ?? '',
+      thread: chat.sessionId ?? '',
+      said: view.said,
+      attachments: attachmentPolicy(config),
+      upload: chat.upload,
+      commands: options.commands,
+      findMentions: options.findMentions,
+      modes: options.modes ?? config?.modes ?? none,
+      mode: options.mode,
+      dictation: !options.noDictation,
+    },
+  });
+}

@@ -1,0 +1,86 @@
+import type { Conversation, Entry } from '@inlay/client';
+import type { CardValues } from '@inlay/protocol';
+import type { FeedbackReason } from '../events.ts';
+
+/** Does with the conversation on screen what the person wants of something said in it. */
+export class ConversationActs {
+  readonly #current: () => Conversation | null;
+  readonly #onError: (reason: unknown) => void;
+
+  /** @param onError - Something that the person wanted did not succeed. */
+  constructor(current: () => Conversation | null, onError: (reason: unknown) => void) {
+    this.#current = current;
+    this.#onError = onError;
+  }
+
+  /** Gives up a message that failed. */
+  discard(key: string): void {
+    this.#current()?.discard(key);
+  }
+
+  /** Sends a failed message again. */
+  retry(key: string): void {
+    this.#current()?.retry(key);
+  }
+
+  /** Says something in place of a message. */
+  edit(key: string, text: string): void {
+    this.#try(this.#current()?.edit(key, text));
+  }
+
+  /** Says the message of an entry once more, for another answer. */
+  again(key: string): void {
+    this.#try(this.#current()?.edit(key));
+  }
+
+  /** Says the person's last message once more. */
+  againLast(): void {
+    const last = this.#current()?.state.entries.findLast(({ kind }) => kind === 'user');
+    if (last) this.again(last.key);
+  }
+
+  showVersion(key: string, at: number): void {
+    this.#current()?.showVersion(key, at);
+  }
+
+  rate(
+    key: string,
+    rating: 'up' | 'down',
+    { reasons, comment }: { reasons: readonly FeedbackReason[]; comment: string },
+  ): void {
+    const id = this.entry(key)?.id;
+    if (!id) return;
+    this.#try(
+      this.#current()?.rate(id, rating, {
+        ...(reasons.length > 0 && { reasons: [...reasons] }),
+        ...(comment && { comment }),
+      }),
+    );
+  }
+
+  decide(key: string, result: 'allow' | 'deny', reason: string): void {
+    const id = this.entry(key)?.id;
+    if (id) this.#try(this.#current()?.confirmTool(id, result, ...(reason ? [reason] : [])));
+  }
+
+  answerCard(key: string, action: string, values: CardValues): void {
+    const id = this.entry(key)?.id;
+    if (id) this.#try(this.#current()?.answerCard(id, action, values));
+  }
+
+  loadEarlier(): void {
+    this.#try(this.#current()?.loadEarlier());
+  }
+
+  stop(): void {
+    this.#current()?.stop();
+  }
+
+  entry(key: string): Entry | undefined {
+    return this.#current()?.state.entries.find((entry) => entry.key === key);
+  }
+
+  #try(done: Promise<unknown> | undefined): void {
+    done?.catch((reason) => this.#onError(reason));
+  }
+}

@@ -1,0 +1,56 @@
+import { emit } from '../events.ts';
+import type { ConversationActs } from './conversation-acts.ts';
+import type { Answers } from './requests.ts';
+
+/** What the person wants of something that was said: the page is asked where it may object. */
+export function entryAnswers(
+  chat: EventTarget,
+  acts: ConversationActs,
+): Pick<
+  Answers,
+  | 'inlay-retry'
+  | 'inlay-discard'
+  | 'inlay-retry-last'
+  | 'inlay-again'
+  | 'inlay-edit'
+  | 'inlay-show-version'
+  | 'inlay-load-earlier'
+  | 'inlay-rate'
+  | 'inlay-decide'
+  | 'inlay-card-action'
+> {
+  return {
+    'inlay-retry': ({ key }) => acts.retry(key),
+    'inlay-discard': ({ key }) => acts.discard(key),
+    'inlay-retry-last': () => acts.againLast(),
+    'inlay-again': ({ key }) => acts.again(key),
+    'inlay-edit': ({ key, text }) => acts.edit(key, text),
+    'inlay-show-version': ({ key, at }) => acts.showVersion(key, at),
+    'inlay-load-earlier': () => acts.loadEarlier(),
+    'inlay-rate': ({ key, rating, reasons, comment }) => {
+      const id = acts.entry(key)?.id;
+      if (!id) return false;
+      const detail = { id, rating, reasons, comment };
+      if (!emit(chat, 'inlay-rating-request', detail)) return false;
+      acts.rate(key, rating, { reasons, comment });
+      return emit(chat, 'inlay-rating', detail);
+    },
+    'inlay-decide': ({ key, result, reason }) => {
+      const entry = acts.entry(key);
+      if (entry?.kind !== 'tool' || !entry.id) return false;
+      const { id, name, input } = entry;
+      const detail = { id, name, input, result, reason };
+      if (!emit(chat, 'inlay-decision-request', detail)) return false;
+      acts.decide(key, result, reason);
+      return emit(chat, 'inlay-decision', detail);
+    },
+    'inlay-card-action': ({ key, action, values }) => {
+      const id = acts.entry(key)?.id;
+      if (!id) return false;
+      const detail = { id, action, values };
+      if (!emit(chat, 'inlay-card-request', detail)) return false;
+      acts.answerCard(key, action, values);
+      return emit(chat, 'inlay-card', detail);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { InlayRequestDetails } from '../events.ts';
+
+/** Answers to the requests of the inner elements. False prevents the request. */
+export type Answers = {
+  [Name in keyof InlayRequestDetails]: (detail: InlayRequestDetails[Name]) => unknown;
+};
+
+/** Has the requests of the inner elements answered, and keeps them from the page. */
+export function answerRequests(root: EventTarget, answers: Answers): void {
+  for (const [name, answer] of Object.entries(answers)) {
+    root.addEventListener(name, (event) => {
+      event.stopPropagation();
+      const { detail } = event as CustomEvent;
+      if ((answer as (detail: unknown) => unknown)(detail) === false) event.preventDefault();
+    });
+  }
+}
