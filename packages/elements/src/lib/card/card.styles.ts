@@ -60,7 +60,7 @@ export const styles = css`
     block-size: ${token('icon-size-small')};
   }
 
-  .answered .button:not(.chosen),
+  .answered button.button:not(.chosen),
   .sending :disabled:not(.chosen),
   .open .button:disabled {
     opacity: 0.5;
@@ -241,7 +241,7 @@ export const styles = css`
 
   .note {
     display: flex;
-    align-items: center;
+    align-items: flex-start;
     gap: ${token('space-1')};
     margin: 0;
     color: ${token('color-text-muted')};
@@ -252,9 +252,12 @@ export const styles = css`
     color: ${token('color-success')};
   }
 
+  .note svg {
+    margin-block-start: calc((1.45em - ${token('icon-size-small')}) / 2);
+  }
+
   .note.unsent,
   .note.conflict {
-    align-items: flex-start;
     gap: ${token('space-2')};
     color: ${token('color-warning')};
   }

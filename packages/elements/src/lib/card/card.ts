@@ -179,9 +179,9 @@ export class InlayCard extends LitElement {
     const isEmpty = value === undefined;
     return html`<dl class="answer" part="answer">
       <dt><bdi>${field.label}</bdi></dt>
-      <dd dir="auto" class=${isEmpty ? 'none' : ''}>
-        ${isEmpty ? strings.cardNoValue : wordsOf(field, value, strings)}
-      </dd>
+      <dd dir="auto" class=${isEmpty ? 'none' : ''}
+        >${isEmpty ? strings.cardNoValue : wordsOf(field, value, strings)}</dd
+      >
     </dl>`;
   }
 

@@ -49,7 +49,7 @@ export function renderButtons({ buttons }: BlockOf<'buttons'>, view: BlockView) 
 function renderChosen({ sending, strings }: BlockView) {
   return sending
     ? html`<span class="spinner" aria-hidden="true"></span>`
-    : html`${icons.check}<span class="visually-hidden">${strings.cardChosen}: </span>`;
+    : html`${icons.check}<span class="visually-hidden">${`${strings.cardChosen}: `}</span>`;
 }
 
 export function renderList({ items }: BlockOf<'list'>, view: BlockView) {

@@ -126,10 +126,10 @@ function renderChoices(view: FieldView) {
   const { field, id, problem, disabled, strings, onChange } = view;
   const isMany = field.kind === 'choices';
   const chosen = Array.isArray(view.value) ? view.value : [view.value];
-  const handle = (value: string, checked: boolean) => {
-    if (!isMany) return onChange(value);
-    const others = chosen.filter((each) => each !== value);
-    return onChange(checked ? [...others, value] : others);
+  const handle = ({ currentTarget }: Event) => {
+    const boxes = (currentTarget as HTMLElement).querySelectorAll<HTMLInputElement>(':checked');
+    const values = [...boxes].map((box) => box.value);
+    onChange(isMany ? values : (values[0] ?? ''));
   };
   return html`<fieldset
     class="field"
@@ -139,6 +139,7 @@ function renderChoices(view: FieldView) {
     aria-required=${!isMany && field.required ? 'true' : nothing}
     aria-invalid=${!isMany && problem !== null ? 'true' : nothing}
     aria-describedby=${described(view)}
+    @change=${handle}
   >
     <legend>
       <bdi>${field.label}</bdi>${renderMark(view)}
@@ -158,8 +159,6 @@ function renderChoices(view: FieldView) {
               name=${id}
               value=${option.value}
               .checked=${live(chosen.includes(option.value))}
-              @change=${(event: Event) =>
-                handle(option.value, (event.target as HTMLInputElement).checked)}
             />
             <bdi>${option.label}</bdi>
           </label>`,

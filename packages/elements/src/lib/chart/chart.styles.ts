@@ -182,13 +182,16 @@ export const styles = css`
 
   .rows {
     display: grid;
+    grid-template-columns: minmax(0, 1fr) auto;
     gap: ${token('space-3')};
   }
 
+  /* One grid for all, so that all bars are drawn to one measure. */
   .row {
     display: grid;
-    grid-template-columns: minmax(0, 1fr) auto;
-    gap: ${token('space-1')} ${token('space-3')};
+    grid-column: 1 / -1;
+    grid-template-columns: subgrid;
+    row-gap: ${token('space-1')};
     align-items: center;
   }
 
@@ -260,14 +263,15 @@ export const styles = css`
   .shares {
     display: grid;
     flex: 1 1 208px;
+    grid-template-columns: 14px minmax(0, 1fr) auto auto;
     gap: ${token('space-2')};
   }
 
   .shares li {
     display: grid;
-    grid-template-columns: 14px minmax(0, 1fr) auto auto;
+    grid-column: 1 / -1;
+    grid-template-columns: subgrid;
     align-items: baseline;
-    gap: ${token('space-2')};
     font-variant-numeric: tabular-nums;
   }
 
@@ -281,6 +285,11 @@ export const styles = css`
 
   .share {
     font-weight: ${token('font-weight-medium')};
+  }
+
+  .share,
+  .amount {
+    text-align: end;
   }
 
   .amount {

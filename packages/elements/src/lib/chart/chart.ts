@@ -33,8 +33,13 @@ export class InlayChart extends LitElement {
   static override styles = [base, styles];
 
   readonly #sizes = new ResizeObserver(([entry]) => {
-    this.width = Math.floor(entry?.contentRect.width ?? 0);
+    // Not within the observer's turn: what is drawn then may change the height.
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => {
+      this.width = Math.floor(entry?.contentRect.width ?? 0);
+    });
   });
+  #frame = 0;
 
   /** The room there is, in pixels. */
   @state() private width = 0;
@@ -51,6 +56,7 @@ export class InlayChart extends LitElement {
   override disconnectedCallback() {
     super.disconnectedCallback();
     this.#sizes.disconnect();
+    cancelAnimationFrame(this.#frame);
   }
 
   #renderSwatch(index: number, kind: ChartBlock['kind']) {

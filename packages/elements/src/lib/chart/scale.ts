@@ -24,7 +24,8 @@ export function scaleFor(values: readonly number[], count: number, fromZero: boo
   const nearZero = fromZero || (low > 0 && low < high / 2) || (high < 0 && high > low / 2);
   const from = nearZero ? Math.min(0, low) : low;
   const to = nearZero ? Math.max(0, high) : high;
-  const spread = to - from || Math.abs(to) || 1;
+  // Not finer than numbers of this size can be told apart.
+  const spread = Math.max(to - from, Math.max(Math.abs(from), Math.abs(to)) * 1e-9, 1e-200);
   const step = roundStep(spread / count);
   const first = Math.floor(from / step + 1e-9);
   const last = Math.max(first + 1, Math.ceil(to / step - 1e-9));

@@ -60,7 +60,7 @@ export const styles = css`
 
   img {
     display: block;
-    max-inline-size: min(100%, 240px);
+    max-inline-size: min(240px, 60vw);
     max-block-size: 176px;
     object-fit: cover;
   }

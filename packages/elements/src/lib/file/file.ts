@@ -54,8 +54,9 @@ export class InlayFile extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    const before = changed.get('block')?.source.file_id;
-    if (before === this.block?.source.file_id && !changed.has('loadFile')) return;
+    const before = changed.has('block') ? changed.get('block') : this.block;
+    const isSame = before?.source.file_id === this.block?.source.file_id;
+    if (isSame && !changed.has('loadFile')) return;
     this.#forget();
     this.#showPicture();
   }

@@ -121,6 +121,10 @@ export const styles = css`
     padding: ${token('space-1')} ${token('space-3')} ${token('space-3')};
   }
 
+  .body > .label:not(:first-child) {
+    margin-block-start: ${token('space-2')};
+  }
+
   .label {
     color: ${token('color-text-muted')};
   }
@@ -245,7 +249,7 @@ export const styles = css`
     min-inline-size: 0;
     max-inline-size: none;
     margin-inline-start: auto;
-    font-weight: 400;
+    font-weight: normal;
   }
 
   .question {
@@ -319,7 +323,7 @@ export const styles = css`
     }
 
     input {
-      font-size: 16px;
+      font-size: max(16px, 1em);
     }
   }
 `;
