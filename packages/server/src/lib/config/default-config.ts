@@ -8,6 +8,7 @@ import type { ModelConfig } from './model.ts';
  * cookies, storage and origins of a page together, and a second page to be refused close at hand.
  */
 export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
+  const model = modelOf(environment);
   return {
     agents: [
       {
@@ -15,7 +16,8 @@ export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
         name: 'Demo agent',
         description: 'Ask me anything',
         instructions: 'You are a friendly assistant. Answer briefly, in Markdown.',
-        model: modelOf(environment) ?? { provider: 'scripted' },
+        model: model ?? { provider: 'scripted' },
+        modes: modesOf(model === null),
         tools: demoTools,
         embed: { allowed_origins: ['http://localhost:*'] },
         publishable_keys: [{ key: 'pk_demo' }],
@@ -27,10 +29,38 @@ export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
             { label: 'What is the weather?', prompt: 'weather' },
           ],
           disclaimer: 'Answers of an AI can be wrong.',
+          // Pictures of this machine alone; others wait for a click.
+          image_origins: ['http://localhost:*'],
+          features: { forget_me: true },
+          cards: true,
+          suggestions: true,
         },
       },
     ],
   };
+}
+
+/** A model is told how to answer; the scripted one has a voice for it. */
+function modesOf(isScripted: boolean): NonNullable<ConfigInput['agents'][number]['modes']> {
+  const voice = (voice: 'brief' | 'thorough') =>
+    isScripted && { model: { provider: 'scripted' as const, voice } };
+  return [
+    { id: 'balanced', label: 'Balanced' },
+    {
+      id: 'brief',
+      label: 'Brief',
+      description: 'The answer, and nothing else',
+      instructions: 'Answer in one or two sentences.',
+      ...voice('brief'),
+    },
+    {
+      id: 'thorough',
+      label: 'Thorough',
+      description: 'Takes its time',
+      instructions: 'Think it through, and say what speaks against your answer too.',
+      ...voice('thorough'),
+    },
+  ];
 }
 
 /** `INLAY_MODEL_BASE_URL` and `INLAY_MODEL` give the default agent a real model. */

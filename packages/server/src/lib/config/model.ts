@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ScriptStep } from '../models/scripted/script.ts';
+import { ScriptStep, Voice } from '../models/scripted/script.ts';
 
 /** The model that needs nothing: deterministic and offline, for demos and tests. */
 const ScriptedModel = z.strictObject({
@@ -10,6 +10,8 @@ const ScriptedModel = z.strictObject({
   delay_ms: z.int().min(0).max(60_000).default(20),
   /** Milliseconds until an answer begins. */
   first_delay_ms: z.int().min(0).max(600_000).default(200),
+  /** How the built-in demonstration speaks: `brief` says the beginning only, `thorough` thinks first. */
+  voice: Voice.optional(),
   /** Fails every request on purpose, to try out what a person sees then. */
   fail: z.boolean().default(false),
 });

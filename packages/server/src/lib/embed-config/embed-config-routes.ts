@@ -1,5 +1,6 @@
 import { EmbedConfig } from '@inlay/protocol';
 import { agentVersion } from '../agents/agent.ts';
+import { matchesAny } from '../config/origin-pattern.ts';
 import { attachmentPolicy } from '../files/attachment-policy.ts';
 import { type Route, route } from '../http/route.ts';
 import { isoTime } from '../ports/clock.ts';
@@ -8,7 +9,7 @@ import type { Conversations } from '../sessions/conversations.ts';
 
 /** What the widget asks first: how to draw itself, and what its token is. */
 export function embedConfigRoutes({ services, spending }: Conversations): Route[] {
-  const { agents, clock, config } = services;
+  const { agents, baseUrl, clock, config } = services;
 
   return [
     route(
@@ -46,7 +47,7 @@ export function embedConfigRoutes({ services, spending }: Conversations): Route[
           consent: appearance.consent,
           modes: version.modes.map(({ id, label, description }) => ({ id, label, description })),
           allowances: await spending.dailyAllowances(caller.publishableKey),
-          image_origins: appearance.image_origins,
+          image_origins: imageOrigins(appearance.image_origins, baseUrl),
           theme: appearance.theme,
           return_url: agent.hosted.return_url,
           token: {
@@ -59,4 +60,10 @@ export function embedConfigRoutes({ services, spending }: Conversations): Route[
       },
     ),
   ];
+}
+
+/** A pattern says nothing to a browser: what it stands for here is the platform's own origin. */
+function imageOrigins(patterns: readonly string[], baseUrl: string): string[] {
+  const own = new URL(baseUrl).origin;
+  return [...new Set([...patterns, ...(matchesAny(patterns, own) ? [own] : [])])];
 }

@@ -8,7 +8,10 @@ import { createScripted } from './scripted/scripted.ts';
  * The model of a configuration. Made anew for each call, so that a setting that was changed at run
  * time counts from the next answer on. A new provider is a new case here and in the configuration.
  */
-export function createModel(config: ModelConfig, deps: Pick<Deps, 'clock' | 'secret'>): Model {
+export function createModel(
+  config: ModelConfig,
+  deps: Pick<Deps, 'baseUrl' | 'clock' | 'secret'>,
+): Model {
   switch (config.provider) {
     case 'scripted':
       return createScripted({
@@ -16,6 +19,8 @@ export function createModel(config: ModelConfig, deps: Pick<Deps, 'clock' | 'sec
         delayMs: config.delay_ms,
         firstDelayMs: config.first_delay_ms,
         fail: config.fail,
+        voice: config.voice,
+        baseUrl: deps.baseUrl,
         clock: deps.clock,
       });
     case 'openai-compatible':

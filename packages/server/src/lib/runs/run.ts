@@ -38,7 +38,7 @@ type GiveUpReason = 'budget_reached' | 'retries_exhausted';
 export interface RunDeps {
   readonly services: Pick<
     Services,
-    'agents' | 'bus' | 'clock' | 'config' | 'log' | 'random' | 'secret'
+    'agents' | 'baseUrl' | 'bus' | 'clock' | 'config' | 'log' | 'random' | 'secret'
   >;
   readonly events: EventLog;
   readonly leases: Leases;

@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
+import { demoPicture, demoPicturePath } from '../models/scripted/demo-picture.ts';
 import { notFound } from '../problems/api-error.ts';
 
 const types: Record<string, string> = {
@@ -53,6 +54,14 @@ export function webFiles({ webDirectory, agents }: WebServices): Hono<AppEnv> {
   });
 
   app.get('/assets/:name', sendAsset);
+
+  app.get(demoPicturePath, (c) => {
+    c.header('cache-control', 'public, max-age=86400');
+    c.header('cross-origin-resource-policy', 'cross-origin');
+    c.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    c.header('content-type', 'image/svg+xml');
+    return c.body(demoPicture);
+  });
 
   app.get('/hosted', (c) => c.redirect('/hosted/', 308));
 

@@ -6,7 +6,8 @@ import {
   tableAnswer,
   tourAnswer,
 } from './demo-answers.ts';
-import type { ScriptStep } from './script.ts';
+import { cardAnswers, documentAnswer } from './demo-documents.ts';
+import type { ScriptStep, Voice } from './script.ts';
 
 /** One thing that the demo agent can do. */
 export interface DemoScene {
@@ -17,6 +18,8 @@ export interface DemoScene {
   readonly script: readonly ScriptStep[];
   /** Factor on the delay between fragments. */
   readonly pace?: number;
+  /** What the person may want to say next, where the agent may suggest that. */
+  readonly suggests?: readonly string[];
 }
 
 /** Everything that the demo agent can do. A new scene is a new entry here. */
@@ -25,12 +28,19 @@ export const demoScenes: readonly DemoScene[] = [
     words: ['tour', 'markdown', 'rich'],
     shows: 'an answer with everything that Markdown can do',
     script: [{ say: tourAnswer }],
+    suggests: ['Write some code', 'Show me a document with maths', 'Name your sources'],
   },
-  { words: ['table'], shows: 'a table', script: [{ say: tableAnswer }] },
+  {
+    words: ['table'],
+    shows: 'a table',
+    script: [{ say: tableAnswer }],
+    suggests: ['The same as a chart', 'What is the weather?'],
+  },
   {
     words: ['code', 'snippet'],
     shows: 'code in five languages',
     script: [{ say: codeAnswer }],
+    suggests: ['Show me a document with maths', 'A very long answer, please'],
   },
   {
     words: ['think', 'reason', 'puzzle'],
@@ -56,6 +66,7 @@ export const demoScenes: readonly DemoScene[] = [
       { say: 'In Lisbon it is {result}. Take sunglasses.', when: 'ok' },
       { say: 'I could not get the weather: {result}', when: 'error' },
     ],
+    suggests: ['How do you know? Name your sources', 'Invite Ada, please', 'Change my booking'],
   },
   {
     words: ['approve', 'approval', 'invite', 'invitation'],
@@ -66,6 +77,73 @@ export const demoScenes: readonly DemoScene[] = [
       { say: 'Done. {result}', when: 'ok' },
       { say: 'All right, I have sent nothing.', when: 'error' },
     ],
+  },
+  {
+    words: ['open', 'take me'],
+    shows: 'a tool with which the page around this chat goes somewhere: `open_page`',
+    script: [
+      { say: 'I will open it for you.' },
+      { call: 'open_page', input: { path: '/bookings/V-4812', title: 'Booking V-4812' } },
+      { say: 'There it is. {result}', when: 'ok' },
+      { say: 'The page could not be opened: {result}', when: 'error' },
+    ],
+  },
+  {
+    words: ['sources', 'source', 'cite', 'citation', 'citations'],
+    shows: 'an answer that names its sources',
+    script: [
+      { say: 'High water comes about **every 12 hours and 25 minutes**, half a lunar day.' },
+      {
+        cite: {
+          title: 'Tides and water levels',
+          url: 'https://oceanservice.noaa.gov/education/tutorial_tides/',
+          snippet: 'High tides occur 12 hours and 25 minutes apart.',
+        },
+      },
+      { say: ' The greatest tides of all, up to 16 metres, are in the Bay of Fundy.' },
+      {
+        cite: {
+          title: 'Bay of Fundy',
+          url: 'https://en.wikipedia.org/wiki/Bay_of_Fundy',
+          snippet: 'The bay is known for having the highest tidal range in the world.',
+        },
+      },
+      { say: ' In this harbour, 3.1 metres were measured this morning.' },
+      { cite: { title: 'The harbour master’s log', url: null, snippet: '06:12 HW 3.1 m' } },
+    ],
+    suggests: ['Show me a document with maths'],
+  },
+  {
+    words: ['document', 'maths', 'math', 'formula'],
+    shows: 'a document with maths, code, a table, footnotes and pictures',
+    script: [{ say: documentAnswer }],
+    suggests: ['Name your sources', 'Some code, please'],
+  },
+  {
+    words: ['form', 'booking', 'book'],
+    shows: 'a form to fill in',
+    script: [
+      { say: 'Gladly. Tell me what shall be different:' },
+      { call: 'show_card', input: cardAnswers.form },
+    ],
+  },
+  {
+    words: ['choose', 'choice', 'list', 'trains'],
+    shows: 'a list to choose from',
+    script: [{ say: 'These run tonight:' }, { call: 'show_card', input: cardAnswers.list }],
+  },
+  {
+    words: ['chart', 'figures', 'card'],
+    shows: 'a card with a chart, a table and a picture',
+    script: [
+      { say: 'Here are the figures of half a year:' },
+      { call: 'show_card', input: cardAnswers.chart },
+    ],
+  },
+  {
+    words: ['goodbye', 'bye'],
+    shows: 'the end of a conversation: `end_conversation`',
+    script: [{ say: 'It was a pleasure. Goodbye!' }, { call: 'end_conversation', input: {} }],
   },
   {
     words: ['page', 'where am i'],
@@ -110,8 +188,55 @@ const helpScript: readonly ScriptStep[] = [
   },
 ];
 
-export function demoScript(text: string): { script: readonly ScriptStep[]; pace: number } {
+/** What the demo agent says to the answer to one of its cards. */
+const cardScripts: readonly { action: string; script: readonly ScriptStep[] }[] = [
+  {
+    action: 'change_booking',
+    script: [
+      { say: 'Done: booking **V-4812** is changed.\n\n{values}\n\nYour ticket is on its way.' },
+    ],
+  },
+  { action: 'keep_booking', script: [{ say: 'All right, everything stays as it is.' }] },
+  { action: 'choose_', script: [{ say: 'A good choice. I have kept a berth for you.' }] },
+];
+
+/**
+ * What the demo agent does. It finds its scene by the words of what the person wrote, and leaves
+ * out what the agent may not do.
+ */
+export function demoScript(
+  text: string,
+  tools: readonly { readonly name: string }[],
+  voice?: Voice,
+): { script: readonly ScriptStep[]; pace: number } {
+  const answered = text.startsWith('[Answer to the card')
+    ? cardScripts.find(({ action }) => text.includes(`"action":"${action}`))
+    : undefined;
+  if (answered) return { script: answered.script, pace: 1 };
   const said = ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
   const scene = demoScenes.find(({ words }) => words.some((word) => said.includes(` ${word} `)));
-  return { script: scene?.script ?? helpScript, pace: scene?.pace ?? 1 };
+  const script = spoken(scene?.script ?? helpScript, voice);
+  const prompts = scene?.suggests;
+  const maySuggest = prompts && tools.some(({ name }) => name === 'suggest_replies');
+  return {
+    script: maySuggest ? [...script, { call: 'suggest_replies', input: { prompts } }] : script,
+    pace: scene?.pace ?? 1,
+  };
+}
+
+function spoken(script: readonly ScriptStep[], voice: Voice | undefined): readonly ScriptStep[] {
+  if (voice === 'thorough') {
+    return [
+      { think: 'They want it thorough. Let me look at it from more than one side.' },
+      ...script,
+    ];
+  }
+  if (voice !== 'brief') return script;
+  return script.map((step) => ('say' in step ? { ...step, say: beginningOf(step.say) } : step));
+}
+
+/** The first words that say something: without a heading, up to the end of the paragraph. */
+function beginningOf(text: string): string {
+  const paragraphs = text.split(/\n{2,}/);
+  return paragraphs.find((paragraph) => !paragraph.startsWith('#')) ?? text;
 }

@@ -1,8 +1,8 @@
 import type { ToolConfigInput } from '../../config/tools.ts';
 
 /**
- * The tools that the built-in demonstration calls: one of the server, one that asks first, and one
- * that the host page runs. They do nothing outside the process.
+ * The tools that the built-in demonstration calls: of the server, one that asks first, those that
+ * the host page runs, and one that ends it all. They do nothing outside the process.
  */
 export const demoTools: ToolConfigInput[] = [
   {
@@ -26,11 +26,32 @@ export const demoTools: ToolConfigInput[] = [
       required: ['to', 'subject'],
     },
     permission: 'ask',
+    explain: ({ to, subject }) =>
+      `Sends an e-mail to ${String(to)}, with the subject “${String(subject)}”.`,
     run: ({ to, subject }) => `“${String(subject)}” would have gone to ${String(to)}.`,
   },
   {
     type: 'custom',
     name: 'get_page_info',
     description: 'Asks the host page what the person is looking at.',
+  },
+  {
+    type: 'custom',
+    name: 'open_page',
+    description: 'Opens a page of the host’s site for the person.',
+    input_schema: {
+      type: 'object',
+      properties: { path: { type: 'string' }, title: { type: 'string' } },
+      required: ['path'],
+    },
+  },
+  {
+    type: 'function',
+    name: 'end_conversation',
+    description: 'Ends this conversation for good, once everything is said.',
+    run: (_, { endConversation }) => {
+      endConversation('You said goodbye. Begin a new conversation whenever you like.');
+      return 'The conversation is over.';
+    },
   },
 ];

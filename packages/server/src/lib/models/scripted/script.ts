@@ -7,7 +7,8 @@ const when = z
 
 /**
  * One thing that a scripted agent does. In `say` and `think`, `{text}` stands for what the person
- * wrote and `{result}` for what the last tool answered.
+ * wrote, `{result}` for what the last tool answered, `{values}` for what they filled into a card, as
+ * a list, and `{base_url}`, also in the input of a call, for the platform's address.
  */
 export const ScriptStep = z.union([
   z.strictObject({ say: z.string(), when }),
@@ -15,6 +16,16 @@ export const ScriptStep = z.union([
   z.strictObject({
     call: z.string().describe('Name of a tool of the agent. What follows waits for its answer.'),
     input: z.record(z.string(), z.unknown()).default({}),
+    when,
+  }),
+  z.strictObject({
+    cite: z
+      .strictObject({
+        title: z.string(),
+        url: z.string().nullable().default(null),
+        snippet: z.string().nullable().default(null),
+      })
+      .describe('Names a source of what was said last.'),
     when,
   }),
   z.strictObject({ wait_ms: z.int().min(0).max(600_000), when }),
@@ -26,6 +37,9 @@ export const ScriptStep = z.union([
 ]);
 export type ScriptStep = z.infer<typeof ScriptStep>;
 
+export const Voice = z.enum(['brief', 'thorough']);
+export type Voice = z.infer<typeof Voice>;
+
 /** How a scripted agent behaves. Everything may change while the server runs. */
 export interface ScriptSettings {
   /** What it does for every message. The built-in demo, chosen by the person's words, by default. */
@@ -36,6 +50,8 @@ export interface ScriptSettings {
   readonly firstDelayMs: number;
   /** Fail every request, in a way that is worth a retry. */
   readonly fail: boolean;
+  /** How the built-in demo speaks: `brief` says the beginning only, `thorough` thinks first. */
+  readonly voice?: Voice | undefined;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { showCard, suggestReplies } from '../../runs/built-in-tools.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import type { ModelEvent, ModelMessage } from '../model.ts';
 import { demoScenes } from './demo-script.ts';
 import { demoTools } from './demo-tools.ts';
-import type { ScriptStep } from './script.ts';
+import type { ScriptStep, Voice } from './script.ts';
 import { createScripted } from './scripted.ts';
 
 const said = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
@@ -11,17 +12,19 @@ const tools = demoTools.map(({ name, description }) => ({ name, description, inp
 
 async function ask(
   messages: ModelMessage[],
-  options: { script?: ScriptStep[]; fail?: boolean } = {},
+  options: { script?: ScriptStep[]; fail?: boolean; voice?: Voice; offered?: typeof tools } = {},
 ) {
   const model = createScripted({
     script: options.script,
     delayMs: 0,
     firstDelayMs: 0,
     fail: options.fail ?? false,
+    voice: options.voice,
+    baseUrl: 'https://chat.example',
     clock: createFakeClock(),
   });
   const events: ModelEvent[] = [];
-  const request = { system: '', messages, tools };
+  const request = { system: '', messages, tools: options.offered ?? tools };
   for await (const event of model.run(request, new AbortController().signal)) events.push(event);
   return events;
 }
@@ -79,6 +82,74 @@ describe('createScripted', () => {
     expect(first.at(-1)).toEqual({ type: 'finish', reason: 'tool_calls' });
     expect(textOf(next)).toContain('foggy');
     expect(next.at(-1)).toEqual({ type: 'finish', reason: 'end' });
+  });
+
+  it.each(demoScenes.map(({ words }) => [words[0]] as const))(
+    'plays “%s” with tools that it has, and inputs that they take',
+    async (word = '') => {
+      const offered = [...tools, showCard, suggestReplies];
+      const events = await ask([said(word)], { offered }).catch(() => []);
+
+      for (const event of events) {
+        if (event.type !== 'tool_call') continue;
+        expect(offered.map(({ name }) => name)).toContain(event.name);
+        const builtIn = [showCard, suggestReplies].find(({ name }) => name === event.name);
+        if (builtIn) expect(builtIn.call(event.input)).toHaveProperty('type');
+      }
+    },
+  );
+
+  it('suggests what to say next where it may, and only there', async () => {
+    const calls = (events: ModelEvent[]) =>
+      events.flatMap((event) => (event.type === 'tool_call' ? [event.name] : []));
+
+    expect(calls(await ask([said('table')], { offered: [...tools, suggestReplies] }))).toEqual([
+      'suggest_replies',
+    ]);
+    expect(calls(await ask([said('table')]))).toEqual([]);
+  });
+
+  it('names its sources where they bear what was said', async () => {
+    const events = await ask([said('sources')]);
+    const cited = events.filter((event) => event.type === 'citation');
+
+    const lastWords = cited.map(({ endIndex }) =>
+      textOf(events)
+        .slice(0, endIndex ?? 0)
+        .split(' ')
+        .at(-1),
+    );
+    expect(lastWords).toEqual(['day.', 'Fundy.', 'morning.']);
+    expect(cited.at(-1)?.url).toBeNull();
+  });
+
+  it('takes the answer to its form, and says what it understood', async () => {
+    const answer =
+      '[Answer to the card "Change a booking"]\n' +
+      '{"action":"change_booking","values":{"date":"2027-04-01","travellers":2}}';
+
+    expect(textOf(await ask([said(answer)]))).toContain(
+      '- date: **2027-04-01**\n- travellers: **2**',
+    );
+  });
+
+  it('shows a picture from the platform’s own address', async () => {
+    const events = await ask([said('chart')], { offered: [showCard] });
+
+    expect(textOf(await ask([said('document')]))).toContain(
+      '](https://chat.example/demo-picture.svg)',
+    );
+    expect(JSON.stringify(events)).toContain('"url":"https://chat.example/demo-picture.svg"');
+  });
+
+  it('speaks briefly, or thinks first, as its voice is', async () => {
+    const whole = textOf(await ask([said('tour')]));
+    const brief = textOf(await ask([said('tour')], { voice: 'brief' }));
+    const [first] = await ask([said('tour')], { voice: 'thorough' });
+
+    expect(brief.length).toBeLessThan(whole.length / 4);
+    expect(whole).toContain(brief);
+    expect(first?.type).toBe('thinking');
   });
 
   it('breaks off where it is asked to', async () => {

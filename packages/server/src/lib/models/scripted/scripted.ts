@@ -12,6 +12,8 @@ import { type ScriptSettings, type ScriptStep, stepsOfRound } from './script.ts'
 
 export interface ScriptedOptions extends ScriptSettings {
   readonly clock: Clock;
+  /** The platform's public address, for what a script shows from there. */
+  readonly baseUrl: string;
 }
 
 /** A model without a model: deterministic and offline, for demos and tests. */
@@ -25,10 +27,11 @@ export function createScripted(options: ScriptedOptions): Model {
       const turn = readTurn(request.messages);
       const { script, pace } = options.script
         ? { script: options.script, pace: 1 }
-        : demoScript(turn.text);
+        : demoScript(turn.text, request.tools, options.voice);
       const delay = options.delayMs * pace;
       let output = '';
       let calls = 0;
+      let said = 0;
 
       for (const step of stepsOfRound(script, turn.round)) {
         if (signal.aborted) return;
@@ -36,8 +39,9 @@ export function createScripted(options: ScriptedOptions): Model {
         for await (const event of perform(step, { request, turn, delay, signal })) {
           if (signal.aborted) return;
           if (event.type === 'tool_call') calls += 1;
-          else output += event.text;
-          yield event;
+          if (event.type === 'text' || event.type === 'thinking') output += event.text;
+          if (event.type === 'text') said += event.text.length;
+          yield event.type === 'citation' ? { ...event, endIndex: said } : event;
         }
       }
       if (signal.aborted) return;
@@ -46,7 +50,7 @@ export function createScripted(options: ScriptedOptions): Model {
     },
   };
 
-  type Produced = Extract<ModelEvent, { type: 'text' | 'thinking' | 'tool_call' }>;
+  type Produced = Extract<ModelEvent, { type: 'text' | 'thinking' | 'tool_call' | 'citation' }>;
 
   async function* perform(
     step: ScriptStep,
@@ -59,14 +63,19 @@ export function createScripted(options: ScriptedOptions): Model {
       throw new ModelError(step.fail, { retryable: step.retryable });
     } else if ('call' in step) {
       if (request.tools.some((tool) => tool.name === step.call)) {
-        yield { type: 'tool_call', name: step.call, input: step.input };
+        const input = JSON.parse(
+          JSON.stringify(step.input).replaceAll('{base_url}', options.baseUrl),
+        ) as Record<string, unknown>;
+        yield { type: 'tool_call', name: step.call, input };
       } else {
         yield { type: 'text', text: `This agent has no tool named \`${step.call}\`.` };
       }
+    } else if ('cite' in step) {
+      yield { type: 'citation', ...step.cite, endIndex: null };
     } else {
       const type = 'say' in step ? 'text' : 'thinking';
       const template = 'say' in step ? step.say : step.think;
-      for (const fragment of fragments(fill(template, turn))) {
+      for (const fragment of fragments(fill(template, turn, options.baseUrl))) {
         yield { type, text: fragment };
         if (delay > 0) await sleep(options.clock, delay, signal);
         if (signal.aborted) return;
@@ -103,10 +112,29 @@ function readTurn(messages: readonly ModelMessage[]): Turn {
   };
 }
 
-function fill(template: string, turn: Turn): string {
-  return template.replaceAll(/\{(text|result)\}/g, (_, name: string) =>
-    name === 'text' ? turn.text : turn.result,
+function fill(template: string, turn: Turn, baseUrl: string): string {
+  const parts: Record<string, () => string> = {
+    text: () => turn.text,
+    result: () => turn.result,
+    values: () => valuesIn(turn.text),
+    base_url: () => baseUrl,
+  };
+  return template.replaceAll(/\{(text|result|values|base_url)\}/g, (whole, name: string) =>
+    (parts[name] ?? (() => whole))(),
   );
+}
+
+/** What the answer to a card holds, one line for each field. */
+function valuesIn(text: string): string {
+  const json = text.slice(text.indexOf('{'));
+  try {
+    const { values = {} } = JSON.parse(json) as { values?: Record<string, unknown> };
+    return Object.entries(values)
+      .map(([name, value]) => `- ${name}: **${String(value)}**`)
+      .join('\n');
+  } catch {
+    return '';
+  }
 }
 
 /** About the size of a token: a word with the space before it, and never half a character. */

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { chatEndpoint, chunk, done, finish, stream } from '../testing/chat-endpoint.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { setupServer, testOrigin } from '../testing/setup-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+const idle = isType('session.status_idle');
+const after = (parent_id: string | null, text: string) => ({ ...message(text), parent_id });
+const echo = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
+const slow = {
+  ...echo,
+  delay_ms: 15,
+  script: [{ say: 'one two three four five six seven eight' }],
+};
+
+/** A conversation of two messages and their answers, with a model that notes what it is asked. */
+async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
+  const endpoint = await chatEndpoint(stream(chunk({ content: 'Well.' }), finish(), done));
+  const conversation = await setupConversation({
+    ...options,
+    agent: {
+      model: { provider: 'openai-compatible', base_url: endpoint.url, model: 'm' },
+      ...options.agent,
+    },
+  });
+  const { create, send, follow } = conversation;
+  const id = await create('first');
+  const following = await follow(id);
+  await following.until(idle);
+  const say = async (event: object) => {
+    const response = await send(id, [event]);
+    const body = (await response.json()) as { data: { id: string; parent_id: string | null }[] };
+    if (response.status === 200) await following.until(idle);
+    return { response, body, event: body.data?.[0] };
+  };
+  const first = following.seen.find(isType('user.message'))?.data.id as string;
+  const second = (await say(message('second'))).event;
+  return { ...conversation, ...endpoint, id, following, say, first, second };
+}
+
+/** What the model was told last, each turn in one word. */
+function told(asked: Awaited<ReturnType<typeof setup>>['asked']) {
+  return asked.at(-1)?.body.messages.map(({ content }) => content);
+}
+
+describe('a message with a parent', () => {
+  it('is written with the one that it follows, also where none is named', async () => {
+    const { first, second, log, id } = await setup();
+
+    const messages = (await log(id)).filter(({ type }) => type === 'user.message');
+    expect(messages).toMatchObject([{ parent_id: null }, { id: second?.id, parent_id: first }]);
+  });
+
+  it('is said instead of what followed: the log keeps both, the model knows its path', async () => {
+    const { asked, say, first, id, log } = await setup();
+
+    await say(after(first, 'second, better'));
+
+    expect(told(asked)).toEqual(['first', 'Well.', 'second, better']);
+    expect((await log(id)).filter(({ type }) => type === 'user.message')).toHaveLength(3);
+  });
+
+  it('goes on in an older branch, and the next one without a parent follows there', async () => {
+    const { asked, say, first, second } = await setup();
+    await say(after(first, 'second, better'));
+
+    await say(after(second?.id ?? '', 'third'));
+    expect(told(asked)).toEqual(['first', 'Well.', 'second', 'Well.', 'third']);
+
+    await say(message('fourth'));
+    expect(told(asked)?.slice(-3)).toEqual(['third', 'Well.', 'fourth']);
+  });
+
+  it('begins anew where it follows nothing, and answers only with itself', async () => {
+    const { asked, say } = await setup();
+
+    const { body } = await say(after(null, 'first, better'));
+
+    expect(told(asked)).toEqual(['first, better']);
+    expect(body.data).toMatchObject([{ type: 'user.message', parent_id: null }]);
+  });
+
+  it('retries an answer: the same again, after the same', async () => {
+    const { asked, say, first } = await setup();
+
+    await say(after(first, 'second'));
+
+    expect(told(asked)).toEqual(['first', 'Well.', 'second']);
+  });
+
+  it('is refused where its parent is not a message of the session', async () => {
+    const { say, send, id, create, log } = await setup();
+    const other = (await log(await create('elsewhere')))[0]?.id ?? '';
+    const answer = (await log(id)).find(({ type }) => type === 'agent.message')?.id ?? '';
+
+    for (const parent of ['evt_none', other, answer]) {
+      const { response } = await say(after(parent, 'x'));
+      expect(response.status).toBe(400);
+    }
+    const refused = await send(id, [message('fine'), after('evt_none', 'x')]);
+    expect(await refused.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      detail: '`events.1.parent_id` must be the id of a `user.message` of this session, or null.',
+      errors: [{ pointer: '/events/1/parent_id' }],
+    });
+    expect(JSON.stringify(await log(id))).not.toContain('fine');
+  });
+
+  it('has nothing to follow at the beginning', async () => {
+    const { call } = await setupConversation();
+
+    const refused = await call('POST', '/sessions', { initial_events: [after('evt_1', 'x')] });
+
+    expect(await refused.json()).toMatchObject({
+      errors: [{ pointer: '/initial_events/0/parent_id' }],
+    });
+    const begun = await call('POST', '/sessions', { initial_events: [after(null, 'x')] });
+    expect(begun.status).toBe(200);
+  });
+
+  it('opens no other branch where the agent’s settings switch that off', async () => {
+    const { say, first, second, log, id } = await setup({
+      agent: { appearance: { features: { edit: false } } },
+    });
+
+    const { response, body } = await say(after(first, 'second, better'));
+
+    expect([response.status, body]).toMatchObject([403, { code: 'EMBED_FEATURE_DISABLED' }]);
+    expect((await say(after(second?.id ?? '', 'third'))).response.status).toBe(200);
+    expect((await log(id)).map(({ type }) => type)).not.toContain('user.interrupt');
+  });
+});
+
+describe('a message of another branch, sent during a run', () => {
+  it('interrupts it, and is answered alone', async () => {
+    const { create, send, follow, log } = await setupConversation({ agent: { model: slow } });
+    const id = await create('first');
+    const stream = await follow(id);
+    await stream.until(isType('event_delta'));
+
+    await send(id, [after(null, 'first, better')]);
+    await stream.until(idle);
+
+    const answers = (await log(id)).filter(({ type }) => type === 'agent.message');
+    expect(answers).toMatchObject([{ incomplete: 'interrupted' }, {}]);
+    expect(answers[1]).not.toHaveProperty('incomplete');
+    expect((await log(id)).filter(({ type }) => type === 'session.status_idle')).toHaveLength(1);
+  });
+
+  it('withdraws what waited for the person in the branch that is left', async () => {
+    const { create, send, follow } = await setupConversation({
+      agent: {
+        tools: [
+          {
+            type: 'function',
+            name: 'send_invitation',
+            description: '',
+            permission: 'ask',
+            run: () => 'Sent.',
+          },
+        ],
+      },
+    });
+    const id = await create('approve');
+    const stream = await follow(id);
+    await stream.until(idle);
+    const call = stream.seen.find(isType('agent.tool_use'))?.data;
+
+    await send(id, [after(null, 'hello')]);
+    await stream.until(idle);
+    const late = await send(id, [
+      { type: 'user.tool_confirmation', tool_use_id: call?.id, result: 'allow' },
+    ]);
+
+    expect(late.status).toBe(409);
+    expect(stream.seen.find(isType('agent.tool_result'))?.data).toMatchObject({
+      tool_use_id: call?.id,
+      is_error: true,
+    });
+    expect(JSON.stringify(stream.seen.at(-3)?.data)).toContain('You said: “hello”');
+  });
+
+  it('leaves one run and one answer for the last of many that come at once', async () => {
+    const { create, send, follow, log, store } = await setupConversation({
+      agent: { model: { ...slow, script: [{ say: 'Answer to {text}.' }] } },
+    });
+    const id = await create('first');
+    const stream = await follow(id);
+    await stream.until(isType('event_delta'));
+
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => send(id, [after(null, `v${n}`)])),
+    );
+    expect(sent.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    await expect.poll(() => store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+
+    const events = await log(id);
+    const last = events.findLast(({ type }) => type === 'user.message');
+    const answer = events.findLast(({ type }) => type === 'agent.message');
+    const said = JSON.stringify(last).match(/v\d/)?.[0];
+    expect(JSON.stringify(answer)).toContain(`Answer to ${said}.`);
+    expect(events.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
+  });
+});
+
+describe('branches on disk', () => {
+  it('are there after a restart, and a run of the newest goes on', async () => {
+    const data = temporaryFolder();
+    const server = await setupServer({ data, agent: { model: { ...slow, delay_ms: 60_000 } } });
+    const { token } = await server.issue();
+    const headers = { origin: testOrigin };
+    const created = await server.endUser(
+      token,
+      'POST',
+      '/agent/v1/sessions',
+      { initial_events: [message('first')] },
+      headers,
+    );
+    const { id } = (await created.json()) as { id: string };
+    const path = `/agent/v1/sessions/${id}/events`;
+    await server.endUser(token, 'POST', path, { events: [after(null, 'first, better')] });
+    await server.close();
+
+    const next = await setupServer({
+      data,
+      agent: { model: { ...echo, script: [{ say: '{text}!' }] } },
+    });
+    const events = async () => {
+      const page = await next.endUser(token, 'GET', path);
+      return ((await page.json()) as { data: { type: string; content?: unknown }[] }).data;
+    };
+    await expect
+      .poll(async () => {
+        next.clock.advance(2_000);
+        return (await events()).at(-1)?.type;
+      })
+      .toBe('session.status_idle');
+
+    const answer = (await events()).findLast(({ type }) => type === 'agent.message');
+    expect(answer?.content).toEqual([{ type: 'text', text: 'first, better!' }]);
+    await next.close();
+  });
+});
