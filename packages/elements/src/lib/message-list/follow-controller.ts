@@ -43,6 +43,8 @@ export class FollowController implements ReactiveController {
   #following = true;
   #atEnd = true;
   #top = 0;
+  /** Whether the view was away from the page, which may have put it to its top. */
+  #away = true;
 
   constructor(host: ReactiveControllerHost, options: FollowOptions) {
     this.#host = host;
@@ -58,11 +60,6 @@ export class FollowController implements ReactiveController {
   /** Whether the end is in view. */
   get atEnd(): boolean {
     return this.#atEnd;
-  }
-
-  /** How far the reader has scrolled, in pixels, as last seen. */
-  get top(): number {
-    return this.#top;
   }
 
   /** Key of the row that is being read, or gone to; null at the end. */
@@ -87,6 +84,7 @@ export class FollowController implements ReactiveController {
     this.#resize.disconnect();
     this.#observed.clear();
     this.#glide.stop();
+    this.#away = true;
     cancelAnimationFrame(this.#frame);
   }
 
@@ -97,7 +95,9 @@ export class FollowController implements ReactiveController {
     const wanted = new Set([this.#scroller, ...parentElement.children]);
     if (this.#room) wanted.delete(this.#room);
     for (const element of this.#observed) if (!wanted.has(element)) this.#resize.unobserve(element);
-    for (const element of wanted) if (!this.#observed.has(element)) this.#resize.observe(element);
+    for (const element of wanted) {
+      if (!this.#observed.has(element)) this.#resize.observe(element, { box: 'border-box' });
+    }
     this.#observed = wanted;
   }
 
@@ -174,9 +174,9 @@ export class FollowController implements ReactiveController {
     // Further away, nothing is drawn on the way there.
     const isNear = Math.abs(distance) <= scroller.clientHeight;
     this.#glide.start(isNear ? distance : 0, scroller);
-    this.#settle();
+    this.#top = scroller.scrollTop;
     this.#host.requestUpdate();
-    this.#options.onLook();
+    this.#look();
   }
 
   #edge(scroller: HTMLElement): number {
@@ -235,33 +235,50 @@ export class FollowController implements ReactiveController {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => {
       this.#host.requestUpdate();
-      this.#options.onLook();
+      this.#look();
     });
   }
 
   #handleResize(changes: readonly ResizeObserverEntry[]) {
+    const scroller = this.#scroller;
     // An element that is not shown has no sizes to learn from.
-    if (!this.#scroller?.clientHeight) return;
+    if (!scroller?.clientHeight) {
+      this.#away = true;
+      return;
+    }
+    if (this.#away) this.#top = scroller.scrollTop;
+    this.#away = false;
     this.#options.onResize(changes);
+    this.#handleMove(scroller);
     this.#settle();
     this.#lookSoon();
   }
 
   #handleScroll = () => {
-    const scroller = this.#scroller;
-    if (!scroller) return;
-    const distance = scroller.scrollTop - this.#top;
-    // Only what is not our own move is the reader's.
-    if (Math.abs(distance) >= 0.5) this.#handleReader(scroller, distance);
-    this.#options.onLook();
+    if (!this.#away) this.#look();
   };
+
+  /** Puts all in its place first: what has just changed must not show where the reader is not. */
+  #look() {
+    if (!this.#scroller) return;
+    this.#handleMove(this.#scroller);
+    this.#settle();
+    this.#options.onLook();
+  }
+
+  /** Finds out whether the reader has scrolled: only what is neither our move nor the browser's. */
+  #handleMove(scroller: HTMLElement) {
+    const distance = scroller.scrollTop - this.#top;
+    // Content that became shorter is no reader who left.
+    const slipped = distance < 0 && this.#distance(scroller) <= 1;
+    if (Math.abs(distance) >= 0.5 && !slipped) this.#handleReader(scroller, distance);
+  }
 
   #handleReader(scroller: HTMLElement, distance: number) {
     this.#top = scroller.scrollTop;
     this.#glide.stop();
     if (this.#following) {
-      // Content that became shorter is no reader who left.
-      if (distance < 0 && this.#distance(scroller) > 1) this.hold();
+      if (distance < 0) this.hold();
     } else if (this.#options.mode() === 'bottom' && distance > 0 && this.#isNearEnd(scroller)) {
       this.#following = true;
       this.#line = null;

@@ -59,8 +59,7 @@ export class InlayMessageList extends LitElement implements EntryView {
   readonly #follow = new FollowController(this, {
     mode: () => this.follow,
     rowOf: (key) => this.#rowOf(key),
-    rowBelow: (edge) =>
-      this.#rows().find((row) => row.getBoundingClientRect().bottom > edge + 4) ?? null,
+    rowBelow: (edge) => this.#rowBelow(edge),
     onLook: () => this.#look(),
     onResize: (changes) => this.#measure(changes),
   });
@@ -73,9 +72,10 @@ export class InlayMessageList extends LitElement implements EntryView {
   /** Whether more was asked for, and has not come. */
   #asked = false;
   #printing = false;
-  /** Where the first row begins, in pixels of what scrolls. */
-  #offset = 0;
+  /** How far the view is below the top of the first row, in pixels. */
+  #top = 0;
 
+  /** The conversation, oldest first. */
   @property({ attribute: false }) entries: readonly Entry[] = [];
 
   /** Whether the agent works. */
@@ -117,8 +117,10 @@ export class InlayMessageList extends LitElement implements EntryView {
   /** Origins from which images in answers may be loaded. */
   @property({ attribute: false }) imageOrigins: readonly string[] = none;
 
+  /** Who answers. */
   @property({ attribute: 'agent-name' }) agentName = '';
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   override connectedCallback() {
@@ -196,15 +198,16 @@ export class InlayMessageList extends LitElement implements EntryView {
   }
 
   get #view() {
-    const { following, top } = this.#follow;
-    return {
-      top: following ? ('end' as const) : top - this.#offset,
-      height: this.clientHeight,
-    };
+    const top = this.#follow.following ? ('end' as const) : this.#top;
+    return { top, height: this.clientHeight };
   }
 
   #rows(): HTMLElement[] {
     return [...this.renderRoot.querySelectorAll<HTMLElement>('.row')];
+  }
+
+  #rowBelow(edge: number): HTMLElement | null {
+    return this.#rows().find((row) => row.getBoundingClientRect().bottom > edge + 4) ?? null;
   }
 
   #rowOf(key: string): HTMLElement | null {
@@ -237,24 +240,36 @@ export class InlayMessageList extends LitElement implements EntryView {
 
   #look() {
     const scroller = this.renderRoot.querySelector('.scroller');
-    const first = this.renderRoot.querySelector('.row, .gap');
-    if (!scroller || !first || this.clientHeight === 0) return;
-    const { top } = this.#follow;
-    this.#offset =
-      first.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
+    if (!scroller || this.clientHeight === 0) return;
+    this.#top = this.#topOf(scroller);
     if (this.#window.look(this.#view)) this.requestUpdate();
-    const isNear = !this.#follow.following && top - this.#offset < this.clientHeight;
+    const isNear = !this.#follow.following && this.#top < this.clientHeight;
     const isShort = scroller.scrollHeight <= scroller.clientHeight;
     if (!this.hasEarlier || this.loading || this.#asked || !(isNear || isShort)) return;
     this.#asked = true;
     emit(this, 'inlay-load-earlier', {});
   }
 
+  /** How far the view is below the top of the first row, in what rows are known to measure. */
+  #topOf(scroller: Element): number {
+    const { heights } = this.#window;
+    const edge = scroller.getBoundingClientRect().top;
+    const row = this.#rowBelow(edge);
+    const below = row ? row.getBoundingClientRect().top - edge : Number.POSITIVE_INFINITY;
+    // A gap may still be as tall as what was guessed before: what is drawn counts, where there is any.
+    if (row && below < scroller.clientHeight) {
+      return heights.topOf(heights.indexOf(row.dataset.key ?? '')) - below;
+    }
+    const first = this.renderRoot.querySelector('.row, .gap');
+    return edge - (first?.getBoundingClientRect().top ?? edge);
+  }
+
   #measure(changes: readonly ResizeObserverEntry[]) {
     const { heights } = this.#window;
-    for (const { target, contentRect } of changes) {
-      if (!target.matches('.scroller') || Math.abs(contentRect.width - heights.width) < 1) continue;
-      heights.reset(contentRect.width);
+    for (const { target } of changes) {
+      const width = target.clientWidth;
+      if (!target.matches('.scroller') || width === heights.width) continue;
+      heights.reset(width);
       for (const row of this.#rows()) this.#remember(row);
     }
     for (const { target } of changes) {

@@ -1,0 +1,114 @@
+import '../../define.ts';
+import type { Entry } from '@inlay/client';
+import fc from 'fast-check';
+import { entries } from '../testing/entries.ts';
+import { expect } from '../testing/fixture.ts';
+import { answer, mountList, thread } from '../testing/thread.ts';
+import { deepAll } from '../testing/user.ts';
+
+type List = Awaited<ReturnType<typeof mountList>>;
+
+/** More rows than this are never in the page: a screen of the shortest ones, five times. */
+const mostRows = 60;
+
+let made = 0;
+
+function replaceLast(list: readonly Entry[], text: string): readonly Entry[] {
+  const last = list.at(-1);
+  return last?.kind === 'agent' ? [...list.slice(0, -1), { ...last, text }] : list;
+}
+
+/** What may happen to a list that nobody scrolls. */
+const happenings: Record<string, (list: List, size: number) => void> = {
+  prepend({ element }, size) {
+    made += 1;
+    element.entries = [...thread(2 * (size % 60), `p${made} `), ...element.entries];
+  },
+  append({ element }, size) {
+    made += 1;
+    element.entries = [...element.entries, entries.agent(`a${made}`, answer(`a${made}`, size))];
+  },
+  grow({ element }, size) {
+    element.entries = replaceLast(element.entries, answer('grown', size % 40));
+  },
+  foldAbove({ element, scroller }, size) {
+    const edge = scroller.getBoundingClientRect().top;
+    const above = deepAll(element, '.row').filter(
+      (row) => row.getBoundingClientRect().bottom < edge,
+    );
+    above[size % (above.length || 1)]?.style.setProperty('padding-bottom', `${size}px`);
+  },
+  resize({ element }, size) {
+    element.style.height = `${260 + size}px`;
+  },
+  narrow({ element }, size) {
+    element.style.width = `${360 + size}px`;
+  },
+};
+
+const steps = fc.array(
+  fc.record({
+    what: fc.constantFrom('scroll', 'jump', ...Object.keys(happenings)),
+    size: fc.integer({ min: 0, max: 300 }),
+  }),
+  { minLength: 4, maxLength: 9 },
+);
+
+async function take(list: List, { what, size }: { what: string; size: number }) {
+  const { scroller, settled } = list;
+  if (what === 'scroll') return list.scrollTo(scroller.scrollTop + 4 * (size - 150));
+  if (what === 'jump') return list.scrollTo((scroller.scrollHeight * size) / 300);
+  const wasAtEnd = list.atEnd();
+  const line = list.line();
+  const before = line?.top() ?? null;
+  const inView = rowsInView(list);
+  happenings[what]?.(list, size);
+  await settled();
+
+  // At the end the view goes along; above the first row there is nowhere to go.
+  if (!wasAtEnd && scroller.scrollTop > 0 && line && before !== null) {
+    const moved = Math.abs((line.top() ?? Number.NaN) - before);
+    expect(moved, `“${line.words}” after ${what} ${size}`).to.be.at.most(1);
+    const same = new Map(inView.map((row) => [row.dataset.key, row]));
+    for (const row of rowsInView(list)) {
+      const { key } = row.dataset;
+      expect(same.get(key) ?? row, `row ${key} after ${what}`).to.equal(row);
+    }
+  }
+}
+
+function rowsInView({ rows, scroller }: List): HTMLElement[] {
+  const { top, bottom } = scroller.getBoundingClientRect();
+  return rows().filter((row) => {
+    const box = row.getBoundingClientRect();
+    return box.bottom > top && box.top < bottom;
+  });
+}
+
+describe('inlay-message-list, whatever happens', () => {
+  it('keeps the line that is read, few rows, and their order', async function () {
+    this.timeout(90_000);
+    await fc
+      .assert(
+        fc.asyncProperty(steps, async (taken) => {
+          const list = await mountList(thread(300));
+          await list.settled();
+          await list.scrollTo(list.scroller.scrollHeight / 2);
+          for (const step of taken) {
+            await take(list, step);
+            expect(list.rows().length).to.be.within(1, mostRows);
+            const order = list.element.entries.map(({ key }) => key);
+            const places = list.keys().map((key) => order.indexOf(key));
+            expect(places).to.deep.equal([...places].sort((one, other) => one - other));
+            expect(rowsInView(list).length).to.be.at.least(1);
+          }
+          list.element.remove();
+        }),
+        { numRuns: 8 },
+      )
+      .catch((error) => {
+        console.log(String(error.cause));
+        throw error;
+      });
+  });
+});
