@@ -212,6 +212,7 @@ export class InlayChat extends ChatOptions {
     return true;
   }
 
+  /** Puts the focus into the text field. */
   focusComposer(): void {
     const field = this.renderRoot.querySelector<HTMLElement>('inlay-composer, inlay-consent');
     field?.focus({ preventScroll: true });

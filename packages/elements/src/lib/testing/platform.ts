@@ -12,20 +12,25 @@ interface Seen {
   readonly body: Record<string, unknown>;
 }
 
-/** A platform of its own for a test, inside the page. A token is `et_<end user>_<anything>`. */
-export function testPlatform() {
+/**
+ * A platform of its own for a test, inside the page. A token is `et_<end user>_<anything>`.
+ *
+ * @param settings - What the agent's settings are to have otherwise.
+ */
+export function testPlatform(settings: Partial<EmbedConfig> = {}) {
   // Test files run in several pages at once, and share what the browser stores.
   const name = crypto.getRandomValues(new Uint32Array(2)).join('x');
   const baseUrl = `${location.origin}/platform-${name}`;
   const platform = createScriptedPlatform({
     baseUrl,
     answer: null,
-    config: configFor,
+    config: (user) => ({ ...configFor(user), ...now }),
     publishableKeys: ['pk_demo'],
   });
   const tokens = new Set<string>();
   const tokenCalls: Seen[] = [];
   let signedIn: string | null = null;
+  let now = settings;
 
   const issue = (user: string, token = `et_${user}_${tokens.size + 1}`) => {
     tokens.add(token);
@@ -60,6 +65,10 @@ export function testPlatform() {
     refuse(code: ProblemCode | null): void {
       platform.faults.clear();
       if (code) platform.faults.failNext({ code }, /^/, Infinity);
+    },
+    /** Changes the agent's settings for chats that ask from now on. */
+    configure(changes: Partial<EmbedConfig>): void {
+      now = { ...now, ...changes };
     },
     /** Signs a person in on the host page, for its token endpoint; null signs out. */
     signIn(user: string | null): void {

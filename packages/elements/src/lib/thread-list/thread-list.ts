@@ -52,6 +52,7 @@ export class InlayThreadList extends LitElement {
   /** Whether the person may delete conversations. */
   @property({ type: Boolean }) deletable = false;
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   readonly #resize = new ResizeObserver(([entry]) => {
@@ -72,6 +73,7 @@ export class InlayThreadList extends LitElement {
     this.#threads?.close();
   }
 
+  /** Puts the focus into it. */
   override focus(options?: FocusOptions) {
     this.renderRoot.querySelector('input')?.focus(options);
   }

@@ -25,6 +25,7 @@ export class InlayThread extends LitElement {
   /** What the person is asked. */
   @state() private asking: 'what' | 'name' | 'delete' | null = null;
 
+  /** The conversation. */
   @property({ attribute: false }) session: Session | null = null;
 
   /** Whether it is the one on screen. */
@@ -33,11 +34,13 @@ export class InlayThread extends LitElement {
   /** Whether it is among those put away. */
   @property({ type: Boolean }) archived = false;
 
+  /** Whether it may be deleted. */
   @property({ type: Boolean }) deletable = false;
 
   /** Whether what the person wanted is being done. */
   @property({ type: Boolean }) busy = false;
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changed: PropertyValues<this>) {

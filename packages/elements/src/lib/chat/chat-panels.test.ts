@@ -1,0 +1,355 @@
+import '../../define.ts';
+import type { EmbedConfig } from '@inlay/protocol';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { events, testPlatform } from '../testing/platform.ts';
+import { deepAll, User, until } from '../testing/user.ts';
+import type { InlayChat } from './chat.ts';
+
+const features = {
+  attachments: false,
+  feedback: true,
+  threads: true,
+  edit: true,
+  export: true,
+  delete: true,
+  forget_me: true,
+};
+
+function setup(settings: Partial<EmbedConfig> = {}, options: Partial<InlayChat> = {}) {
+  const platform = testPlatform({ features, ...settings });
+  const open = (person = 'kim') => {
+    const chat = document.createElement('inlay-chat');
+    const getToken = () => `et_${person}_1`;
+    Object.assign(chat, { baseUrl: platform.baseUrl, getToken }, options);
+    chat.style.height = '600px';
+    mount(chat);
+    return { chat, user: new User(chat) };
+  };
+  return { platform, open, ...open() };
+}
+
+/** Has a chat with a conversation in it. */
+async function begun(settings: Partial<EmbedConfig> = {}) {
+  const made = setup(settings);
+  await made.user.sees('Hello kim');
+  await made.user.say('Where is my order?');
+  const sessionId = await until('the session', () => made.chat.currentSessionId);
+  await made.platform.append(events.running(), events.agent('On its way.'), events.idle());
+  await made.user.sees('On its way.');
+  return { ...made, sessionId };
+}
+
+describe('inlay-chat: conversations', () => {
+  it('goes from one to another and back, with the draft of each', async () => {
+    const { chat, user, platform, sessionId } = await begun();
+    const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
+    const shown: string[] = [];
+    chat.addEventListener('inlay-conversation', ({ detail }) => shown.push(detail.sessionId));
+    user.type('half a thou');
+    await user.click('Show conversations');
+    await user.sees('Change my seat');
+    await expectAccessible(chat);
+
+    await user.click('Change my seat');
+    await user.sees('Which one?');
+    expect(user.field.value).to.equal('');
+    expect(chat.openConversation(sessionId)).to.equal(true);
+    await user.sees('On its way.');
+
+    await until('the draft', () => user.field.value === 'half a thou');
+    expect(shown).to.deep.equal([other, sessionId]);
+  });
+
+  it('never shows an empty page on the way to another one', async () => {
+    const { chat, user, platform } = await begun();
+    const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
+    let blank = 0;
+    const looks = async () => {
+      while (!user.text.includes('Which one?')) {
+        const list = deepAll(chat, 'inlay-message-list')[0];
+        if (list && deepAll(list, '.row').length === 0) blank += 1;
+        await nextFrame();
+      }
+    };
+
+    chat.openConversation(other);
+    await looks();
+
+    expect(blank).to.equal(0);
+  });
+
+  it('stays where the page prevents it', async () => {
+    const { chat, user, platform } = await begun();
+    const other = platform.seed('kim', [events.user('Change my seat')]);
+    chat.addEventListener('inlay-conversation-request', (event) => event.preventDefault());
+
+    expect(chat.openConversation(other)).to.equal(false);
+    chat.newConversation();
+    await nextFrame();
+
+    expect(user.text).to.contain('On its way.');
+  });
+
+  it('has no list where the settings have none, or the page wants none', async () => {
+    const { user } = setup({ features: { ...features, threads: false } });
+    await user.sees('Hello kim');
+    expect(user.buttons('Show conversations')).to.have.length(0);
+
+    const unwanted = setup({}, { noThreads: true });
+    await unwanted.user.sees('Hello kim');
+    expect(unwanted.user.buttons('Show conversations')).to.have.length(0);
+  });
+
+  it('closes the list with Escape, and the focus goes back to its button', async () => {
+    const { chat, user } = await begun();
+    await user.click('Show conversations');
+    const field = await until('the list', () => deepAll(chat, 'input[type=search]:focus')[0]);
+
+    field.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }),
+    );
+
+    await until('the button', () => deepAll(chat, '.threads-button:focus').length === 1);
+    expect(deepAll(chat, 'inlay-thread-list')).to.have.length(0);
+  });
+});
+
+describe('inlay-chat: the person’s rights', () => {
+  it('saves a copy of the conversation', async () => {
+    const { chat, user } = await begun();
+    const saved: { name: string; blob: Promise<string> }[] = [];
+    const click = HTMLAnchorElement.prototype.click;
+    HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
+      saved.push({ name: this.download, blob: fetch(this.href).then((answer) => answer.text()) });
+    };
+    try {
+      await user.click('More');
+      await user.sees('Save as text (Markdown)');
+      await expectAccessible(chat);
+      await user.click('Save as text (Markdown)');
+      await until('the copy', () => saved.length === 1);
+      expect(await chat.exportConversation('json')).to.equal(true);
+    } finally {
+      HTMLAnchorElement.prototype.click = click;
+    }
+
+    expect(saved.map(({ name }) => name.replace(/^ses_\w+/, ''))).to.deep.equal(['.md', '.json']);
+    expect(await saved[0]?.blob)
+      .to.contain('Where is my order?')
+      .and.to.contain('On its way.');
+    expect(JSON.parse((await saved[1]?.blob) ?? '')).to.be.an('object');
+  });
+
+  it('deletes the conversation after asking once more', async () => {
+    const { chat, user, sessionId } = await begun();
+    const deleted: string[] = [];
+    chat.addEventListener('inlay-deleted', ({ detail }) => deleted.push(detail.sessionId));
+    await user.click('More');
+    await user.click('Delete conversation');
+    await user.sees('It can’t be brought back');
+    await expectAccessible(chat);
+
+    await user.click('Delete');
+
+    await user.seesNo('On its way.');
+    await user.sees('Hello kim');
+    expect(deleted).to.deep.equal([sessionId]);
+    expect(chat.currentSessionId).to.equal(null);
+  });
+
+  it('keeps what the page keeps from being deleted', async () => {
+    const { chat, user } = await begun();
+    chat.addEventListener('inlay-delete-request', (event) => event.preventDefault());
+
+    expect(await chat.deleteConversation()).to.equal(false);
+
+    expect(user.text).to.contain('On its way.');
+  });
+
+  it('forgets the person, and asks for their consent again', async () => {
+    const { chat, user, platform, open } = await begun();
+    platform.seed('kim', [events.user('Something else')]);
+    let forgotten = 0;
+    chat.addEventListener('inlay-forgotten', () => {
+      forgotten += 1;
+    });
+    await user.click('More');
+    await user.click('Forget me');
+    await user.click('Delete everything');
+    await user.seesNo('On its way.');
+    await until('the event', () => forgotten === 1);
+
+    const again = open();
+    await again.user.sees('Hello kim');
+    await again.user.click('Show conversations');
+    await again.user.sees('No conversations yet');
+  });
+
+  it('says so where it could not be done, and keeps all', async () => {
+    const { chat, user, platform } = await begun();
+    const codes: string[] = [];
+    chat.addEventListener('inlay-error', ({ detail }) => codes.push(detail.code));
+    platform.refuse('INTERNAL_ERROR');
+
+    expect(await chat.deleteConversation()).to.equal(false);
+    expect(await chat.exportConversation('markdown')).to.equal(false);
+
+    expect(codes).to.deep.equal(['INTERNAL_ERROR', 'INTERNAL_ERROR']);
+    await user.sees('The copy could not be made');
+    expect(user.text).to.contain('On its way.');
+  });
+
+  it('offers only what the settings allow', async () => {
+    const { user } = await begun({
+      features: { ...features, export: false, delete: false, forget_me: false },
+    });
+
+    expect(user.buttons('More')).to.have.length(0);
+  });
+
+  it('walks the menu with the arrows, and closes it with Escape', async () => {
+    const { chat, user } = await begun();
+    await user.click('More');
+    const focused = () => deepAll(chat, '[role=menuitem]:focus')[0]?.textContent?.trim();
+    await until('the first item', () => focused()?.startsWith('Save as text'));
+    const press = (key: string) =>
+      deepAll(chat, '[role=menuitem]:focus')[0]?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }),
+      );
+
+    press('ArrowUp');
+    expect(focused()).to.equal('Forget me');
+    press('ArrowDown');
+    expect(focused()).to.contain('Save as text');
+    press('Escape');
+
+    await until('the button', () => deepAll(chat, '.menu-button:focus').length === 1);
+    expect(deepAll(chat, 'inlay-menu')).to.have.length(0);
+  });
+});
+
+describe('inlay-chat: consent', () => {
+  afterEach(() => localStorage.removeItem('inlay:consent'));
+  const consent = { text: 'We keep what you say for **30 days**.' };
+
+  it('lets nothing be said before it is given, and then everything', async () => {
+    const { chat, user, platform } = setup({ consent });
+    let given = 0;
+    chat.addEventListener('inlay-consent', () => {
+      given += 1;
+    });
+    await user.sees('30 days');
+    await expectAccessible(chat);
+    expect(deepAll(chat, 'textarea')).to.have.length(0);
+    expect(await chat.sendMessage('Hello')).to.equal(false);
+    expect(platform.requests().filter(({ name }) => name === 'POST /sessions')).to.have.length(0);
+
+    await user.click('Accept and continue');
+    await until('the composer', () => deepAll(chat, 'textarea:focus').length === 1);
+
+    expect(given).to.equal(1);
+    await user.say('Hello');
+    await until('the session', () => chat.currentSessionId);
+  });
+
+  it('asks no one twice, and asks again when its text changes, or for another person', async () => {
+    const { chat, user, open, platform } = setup({ consent });
+    await user.click('Accept and continue');
+    await until('the composer', () => deepAll(chat, 'textarea').length === 1);
+
+    const again = open();
+    await again.user.sees('Hello kim');
+    expect(again.user.text).not.to.contain('30 days');
+    const other = open('lou');
+    await other.user.sees('30 days');
+
+    platform.configure({ consent: { text: 'We keep it for 60 days.' } });
+    const changed = open();
+    await changed.user.sees('60 days');
+  });
+
+  it('asks each time where the browser keeps nothing', async () => {
+    const setItem = Storage.prototype.setItem;
+    Storage.prototype.setItem = () => {
+      throw new DOMException('closed', 'SecurityError');
+    };
+    try {
+      const { chat, user } = setup({ consent });
+      await user.click('Accept and continue');
+      await until('the composer', () => deepAll(chat, 'textarea').length === 1);
+    } finally {
+      Storage.prototype.setItem = setItem;
+    }
+  });
+});
+
+describe('inlay-chat: what is left, and what may come next', () => {
+  it('proposes replies once an answer is done, and says the one that is chosen', async () => {
+    const { chat, user, platform } = await begun();
+    platform.append(
+      events.running(),
+      events.agent('It left Basel.'),
+      { type: 'agent.suggestions', prompts: [{ label: 'When is it here?' }] },
+      events.idle(),
+    );
+    await user.sees('When is it here?');
+    await expectAccessible(chat);
+
+    await user.click('When is it here?');
+    await until('the message', () =>
+      platform.requests().some(({ body }) => JSON.stringify(body).includes('When is it here?')),
+    );
+    await until('the proposals to go', () => deepAll(chat, 'inlay-suggestions').length === 0);
+  });
+
+  it('says how much is used once it nears its end', async () => {
+    const { chat, user, platform } = await begun();
+    const idle = (used: number) => ({
+      ...events.idle(),
+      allowances: [{ type: 'session', used, resets_at: null }],
+    });
+    platform.append(events.running(), events.agent('One.'), idle(0.5));
+    await user.sees('One.');
+    expect(deepAll(chat, 'inlay-allowance')).to.have.length(0);
+
+    platform.append(events.running(), events.agent('Two.'), idle(0.87));
+
+    await user.sees('87% of what this conversation may use is used.');
+    await expectAccessible(chat);
+  });
+
+  it('says why a conversation was ended, and offers a new one', async () => {
+    const { chat, user, platform } = await begun();
+
+    platform.append({
+      type: 'session.status_terminated',
+      reason: 'Your case is solved. Thank you!',
+    });
+
+    await user.sees('Your case is solved. Thank you!');
+    await expectAccessible(chat);
+    await user.click('New conversation');
+    await user.sees('Hello kim');
+  });
+});
+
+describe('inlay-chat: configure()', () => {
+  it('changes any option at any time', async () => {
+    const { chat, user } = await begun();
+
+    chat.configure({ heading: 'Nova', density: 'compact', follow: 'off' });
+    await chat.updateComplete;
+
+    await user.sees('Nova');
+    expect(chat.getAttribute('density')).to.equal('compact');
+  });
+
+  it('names an option that there is not, and changes nothing', async () => {
+    const { chat } = setup();
+    const wrong = { heading: 'Nova', colour: 'red' } as object;
+
+    expect(() => chat.configure(wrong)).to.throw('no option “colour”');
+    expect(chat.heading).to.equal('');
+  });
+});

@@ -1,0 +1,207 @@
+import '../../define.ts';
+import { createInlayClient, hostTokens } from '@inlay/client';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { events, testPlatform } from '../testing/platform.ts';
+import { deepAll, User, until } from '../testing/user.ts';
+
+async function setup(
+  options: { readonly texts?: readonly string[]; readonly current?: string } = {},
+) {
+  const platform = testPlatform();
+  const ids = (options.texts ?? ['Where is my order?', 'Change my seat', 'A refund, please']).map(
+    (text) => platform.seed('kim', [events.user(text), events.agent(`About: ${text}`)]),
+  );
+  const client = createInlayClient({
+    baseUrl: platform.baseUrl,
+    tokens: hostTokens(() => 'et_kim_1'),
+  });
+  const element = document.createElement('inlay-thread-list');
+  Object.assign(element, { sessions: client.sessions, current: options.current ?? ids[0] });
+  element.style.height = '480px';
+  mount(element);
+  const user = new User(element);
+  const threads = () => deepAll(element, 'inlay-thread');
+  const actions = (index: number) =>
+    deepAll<HTMLButtonElement>(threads()[index] ?? element, '.more')[0]?.click();
+  return { platform, client, element, user, ids, threads, actions };
+}
+
+/** Types into the field that searches. */
+async function search(element: HTMLElement, text: string) {
+  const [field] = deepAll<HTMLInputElement>(element, 'input[type=search]');
+  if (!field) throw new Error('There is no field to search with.');
+  field.value = text;
+  field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+  await nextFrame();
+}
+
+describe('inlay-thread-list', () => {
+  it('lists conversations, the latest first, and marks the one on screen', async () => {
+    const { element, user, ids } = await setup();
+    await user.sees('Where is my order?');
+    await user.sees('A refund, please');
+
+    expect(user.text.indexOf('A refund, please')).to.be.lessThan(user.text.indexOf('Where is'));
+    const [current] = deepAll(element, '[aria-current=true]');
+    expect(current?.textContent).to.contain('Where is my order?');
+    expect(ids).to.have.length(3);
+    await expectAccessible(element);
+  });
+
+  it('asks to open the conversation that is chosen', async () => {
+    const { element, user, ids } = await setup();
+    await user.sees('Change my seat');
+    const opened: string[] = [];
+    element.addEventListener('inlay-open-thread', ({ detail }) => opened.push(detail.sessionId));
+
+    const [button] = deepAll<HTMLButtonElement>(element, 'button.thread').filter((each) =>
+      each.textContent?.includes('Change my seat'),
+    );
+    button?.click();
+
+    expect(opened).to.deep.equal([ids[1]]);
+  });
+
+  it('finds by what was said, and says when nothing is found', async () => {
+    const { element, user } = await setup();
+    await user.sees('Change my seat');
+    const said: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => said.push(detail.text));
+
+    await search(element, 'seat');
+    await user.seesNo('A refund, please');
+    expect(user.text).to.contain('Change my seat');
+
+    await search(element, 'zeppelin');
+    await user.sees('Nothing found');
+    expect(said).to.deep.equal(['Nothing found']);
+    await search(element, '');
+    await user.sees('A refund, please');
+  });
+
+  it('renames a conversation', async () => {
+    const { element, user, client, ids, actions } = await setup();
+    await user.sees('A refund, please');
+
+    actions(0);
+    await user.click('Rename');
+    await expectAccessible(element);
+    const field = await until('the name', () =>
+      deepAll<HTMLInputElement>(element, 'input[name=title]').at(0),
+    );
+    field.value = 'Refund of May';
+    await user.click('Save');
+
+    await user.sees('Refund of May');
+    const renamed = await client.sessions.get(ids[2] ?? '');
+    expect(renamed.title).to.equal('Refund of May');
+  });
+
+  it('puts a conversation away, shows the archive, and takes it out again', async () => {
+    const { element, user, actions } = await setup();
+    await user.sees('A refund, please');
+
+    actions(0);
+    await user.click('Archive');
+    await user.seesNo('A refund, please');
+    await user.click('Show the archive');
+    await user.sees('A refund, please');
+    expect(user.text).not.to.contain('Change my seat');
+    await expectAccessible(element);
+
+    actions(0);
+    await user.click('Take out of the archive');
+    await user.sees('No conversations yet');
+    await user.click('Back to all conversations');
+    await user.sees('A refund, please');
+  });
+
+  it('deletes a conversation after asking once more, and tells of it', async () => {
+    const { element, user, ids, actions } = await setup();
+    element.deletable = true;
+    await user.sees('A refund, please');
+    const deleted: string[] = [];
+    element.addEventListener('inlay-thread-deleted', ({ detail }) =>
+      deleted.push(detail.sessionId),
+    );
+
+    actions(0);
+    await user.click('Delete');
+    await user.sees('It can’t be brought back');
+    await expectAccessible(element);
+    await user.click('Delete');
+
+    await user.seesNo('A refund, please');
+    expect(deleted).to.deep.equal([ids[2]]);
+  });
+
+  it('offers no deletion where the person may not delete', async () => {
+    const { user, actions } = await setup();
+    await user.sees('A refund, please');
+
+    actions(0);
+    await user.sees('Rename');
+
+    expect(user.buttons('Delete')).to.have.length(0);
+  });
+
+  it('takes a question back with Escape, and then closes', async () => {
+    const { element, user, actions } = await setup();
+    await user.sees('A refund, please');
+    let closed = 0;
+    element.addEventListener('inlay-close-threads', () => {
+      closed += 1;
+    });
+    const pressEscape = () =>
+      deepAll(element, ':focus')
+        .at(-1)
+        ?.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }),
+        );
+
+    actions(0);
+    await user.sees('Rename');
+    pressEscape();
+    await user.seesNo('Rename');
+    expect(closed).to.equal(0);
+    await until('the focus to come back', () => deepAll(element, '.more:focus').length === 1);
+
+    pressEscape();
+    expect(closed).to.equal(1);
+  });
+
+  it('says what it can’t do, keeps what it shows, and tries again', async () => {
+    const { user, platform, actions } = await setup();
+    await user.sees('A refund, please');
+
+    platform.refuse('INTERNAL_ERROR');
+    actions(0);
+    await user.click('Archive');
+    await user.sees('That did not work');
+    expect(user.text).to.contain('A refund, please');
+
+    platform.refuse(null);
+    await user.click('Try again');
+    await user.seesNo('That did not work');
+  });
+
+  it('reads on as the reader scrolls, and keeps only what is near the view in the page', async () => {
+    const texts = Array.from({ length: 130 }, (_, index) => `Question ${index + 1}`);
+    const { element, user, platform, threads } = await setup({ texts });
+    await user.sees('Question 130');
+    const [scroller] = deepAll(element, '.scroller');
+    const lists = () => platform.requests().filter(({ name }) => name === 'GET /sessions').length;
+    const before = lists();
+
+    await until('the oldest conversation', async () => {
+      if (scroller) scroller.scrollTop = scroller.scrollHeight;
+      await nextFrame();
+      expect(threads().length).to.be.lessThan(40);
+      return /Question 1(?!\d)/.test(user.text);
+    });
+
+    expect(lists() - before).to.be.greaterThan(1);
+    expect(user.text).not.to.contain('Question 130');
+  });
+});

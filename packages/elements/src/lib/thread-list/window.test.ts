@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect } from '../testing/fixture.ts';
+import { windowOf } from './window.ts';
+
+const lists = fc.record({
+  count: fc.nat(5000),
+  top: fc.double({ min: 0, max: 400_000, noNaN: true }),
+  height: fc.double({ min: 1, max: 2000, noNaN: true }),
+  rowHeight: fc.double({ min: 20, max: 200, noNaN: true }),
+});
+
+describe('windowOf', () => {
+  it('draws every row that is in view, and few others', () => {
+    fc.assert(
+      fc.property(lists, ({ count, top, height, rowHeight }) => {
+        const { from, to } = windowOf(count, { top, height, rowHeight });
+        const first = Math.floor(top / rowHeight);
+        const last = Math.min(count, Math.ceil((top + height) / rowHeight));
+        for (let row = first; row < last; row += 1) {
+          expect(row >= from && row < to, `row ${row}`).to.equal(true);
+        }
+        expect(to - from).to.be.at.most(Math.ceil(height / rowHeight) + 14);
+      }),
+    );
+  });
+
+  it('is as high as the whole list', () => {
+    fc.assert(
+      fc.property(lists, ({ count, top, height, rowHeight }) => {
+        const { from, to, before, after } = windowOf(count, { top, height, rowHeight });
+        const whole = before + (to - from) * rowHeight + after;
+        expect(whole).to.be.closeTo(count * rowHeight, 0.001);
+        expect(from).to.be.at.least(0);
+      }),
+    );
+  });
+});
