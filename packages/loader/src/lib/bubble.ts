@@ -124,7 +124,7 @@ export function drawBubble(
     },
     show: (state) => {
       button.ariaBusy = String(state === 'loading');
-      if (state === 'failed') teaser.show("The chat can't be loaded just now. Press to try again.");
+      if (state === 'failed') teaser.show("The chat can't be loaded. Press to try again.");
       else teaser.hide();
     },
   };

@@ -49,9 +49,7 @@ export const bubbleStyles = css`
     background: ${token('color-accent')};
     box-shadow: ${token('shadow-panel')};
     color: ${token('color-on-accent')};
-    user-select: none;
     -webkit-user-select: none;
-    -webkit-touch-callout: none;
     transition:
       background ${token('duration-fast')},
       transform ${token('duration-fast')} ${token('easing')},
@@ -77,7 +75,8 @@ export const bubbleStyles = css`
     inset-block-start: -4px;
     inset-inline-end: -4px;
     min-inline-size: 22px;
-    padding-inline: 5px;
+    padding-inline: 4px;
+    text-align: center;
     border: 2px solid ${token('color-surface')};
     border-radius: ${token('radius-full')};
     /* The token's own colours, not fitted to a surface of the page's: the ring parts them. */
@@ -86,7 +85,6 @@ export const bubbleStyles = css`
     font-size: 12px;
     font-weight: 650;
     line-height: 18px;
-    text-align: center;
   }
 
   .teaser {

@@ -13,6 +13,8 @@ export class TeaserController implements ReactiveController {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #planned = '';
   #text = '';
+  /** It has had its turn on this page, also where nothing can be remembered. */
+  #done = false;
 
   constructor(host: ReactiveControllerHost, options: TeaserOptions) {
     this.#host = host;
@@ -27,6 +29,7 @@ export class TeaserController implements ReactiveController {
 
   show(text: string): void {
     this.#text = text;
+    this.#done = true;
     this.#options.onShow();
     this.#host.requestUpdate();
   }
@@ -38,7 +41,7 @@ export class TeaserController implements ReactiveController {
   }
 
   hostUpdated() {
-    const plan = this.#options.plan();
+    const plan = this.#done ? null : this.#options.plan();
     const planned = plan ? `${plan.delay} ${plan.text}` : '';
     if (planned === this.#planned) return;
     this.hostDisconnected();

@@ -1,0 +1,23 @@
+import { expect } from '../testing/fixture.ts';
+import { playChime, writeChime } from './chime.ts';
+
+describe('writeChime', () => {
+  it('is short and quiet', async () => {
+    const rate = 8000;
+    const context = new OfflineAudioContext(1, rate, rate);
+
+    writeChime(context);
+
+    const samples = (await context.startRendering()).getChannelData(0);
+    const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+    expect(loudest).to.be.within(0.02, 0.15);
+    const after = samples.subarray(0.6 * rate);
+    expect(after.every((sample) => Math.abs(sample) < 0.001)).to.equal(true);
+  });
+});
+
+describe('playChime', () => {
+  it('makes no sound, and no fuss, on a page that nobody has touched', async () => {
+    await playChime();
+  });
+});

@@ -1,0 +1,237 @@
+import '../../define.ts';
+import { sendKeys, sendMouse, setViewport } from '@web/test-runner-commands';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { deepAll } from '../testing/user.ts';
+import type { InlayLauncher } from './launcher.ts';
+
+let count = 0;
+
+async function setup(options: Partial<InlayLauncher> = {}, parent: Element = document.body) {
+  count += 1;
+  const element = document.createElement('inlay-launcher');
+  Object.assign(element, { baseUrl: `https://chat.example/place-${count}` }, options);
+  if (parent === document.body) mount(element);
+  else parent.append(element);
+  await element.updateComplete;
+  const [bubble] = deepAll<HTMLButtonElement>(element, '.bubble');
+  if (!bubble) throw new Error('There is no bubble.');
+  return { element, bubble };
+}
+
+/** From each edge of the window, in whole pixels. */
+function edges(bubble: Element) {
+  const { left, right, top, bottom } = bubble.getBoundingClientRect();
+  return {
+    left: Math.round(left),
+    right: Math.round(document.documentElement.clientWidth - right),
+    top: Math.round(top),
+    bottom: Math.round(window.innerHeight - bottom),
+  };
+}
+
+function middle(bubble: Element): [number, number] {
+  const { x, y, width, height } = bubble.getBoundingClientRect();
+  return [Math.round(x + width / 2), Math.round(y + height / 2)];
+}
+
+async function drag(bubble: Element, to: [number, number]) {
+  const [x, y] = middle(bubble);
+  await sendMouse({ type: 'move', position: [x, y] });
+  await sendMouse({ type: 'down' });
+  await sendMouse({ type: 'move', position: [x, y - 20] });
+  await sendMouse({ type: 'move', position: to });
+  await sendMouse({ type: 'up' });
+  // What is pointed at is raised by a pixel.
+  await sendMouse({ type: 'move', position: [500, 5] });
+  for (const animation of bubble.getAnimations()) animation.finish();
+  await nextFrame();
+}
+
+describe('the place of inlay-launcher', () => {
+  const { innerWidth: width, innerHeight: height } = window;
+  beforeEach(() => setViewport({ width: 1000, height: 700 }));
+  after(() => setViewport({ width, height }));
+
+  it('is each corner that the page names, with the page’s offsets', async () => {
+    const { element, bubble } = await setup({ offsetInline: 40, offsetBlock: 8 });
+    expect(edges(bubble)).to.include({ right: 40, bottom: 8 });
+
+    element.placement = 'top-start';
+    await element.updateComplete;
+    expect(edges(bubble)).to.include({ left: 40, top: 8 });
+
+    element.offsetInline = null;
+    element.style.setProperty('--inlay-launcher-offset-inline', '3px');
+    await element.updateComplete;
+    expect(edges(bubble)).to.include({ left: 3, top: 8 });
+  });
+
+  it('is mirrored in a page that is written from right to left', async () => {
+    document.documentElement.dir = 'rtl';
+    const { bubble } = await setup();
+
+    expect(Math.round(bubble.getBoundingClientRect().left)).to.equal(20);
+    document.documentElement.removeAttribute('dir');
+  });
+
+  it('is where the bubble was dragged to, at the nearer side, and no press', async () => {
+    const { element, bubble } = await setup();
+
+    await drag(bubble, [300, 350]);
+
+    expect(edges(bubble).left).to.equal(20);
+    expect(middle(bubble)[1]).to.be.closeTo(350, 2);
+    expect(element.opened).to.equal(false);
+  });
+
+  it('is the same after a tremble of the hand, which is a press', async () => {
+    const { element, bubble } = await setup();
+    const before = edges(bubble);
+    const [x, y] = middle(bubble);
+
+    await sendMouse({ type: 'move', position: [x, y] });
+    await sendMouse({ type: 'down' });
+    await sendMouse({ type: 'move', position: [x + 2, y - 2] });
+    await sendMouse({ type: 'up' });
+
+    expect(element.opened).to.equal(true);
+    await sendMouse({ type: 'move', position: [0, 0] });
+    for (const animation of bubble.getAnimations()) animation.finish();
+    expect(edges(bubble)).to.deep.equal(before);
+  });
+
+  it('snaps into a corner, and stays inside a window that shrinks', async () => {
+    const { bubble } = await setup();
+    await drag(bubble, [990, 30]);
+    expect(edges(bubble)).to.include({ top: 20, right: 20 });
+
+    await drag(bubble, [40, 500]);
+    await setViewport({ width: 600, height: 430 });
+    await nextFrame();
+
+    const { left, top, bottom } = edges(bubble);
+    expect(left).to.equal(20);
+    expect(top).to.be.greaterThan(19);
+    expect(bottom).to.be.greaterThan(19);
+  });
+
+  it('is remembered for the visit, apart for each key', async () => {
+    const key = `pk_${Math.random()}`;
+    const first = await setup({ baseUrl: '', publishableKey: key });
+    await drag(first.bubble, [100, 350]);
+    first.element.remove();
+
+    const again = await setup({ baseUrl: '', publishableKey: key });
+    const other = await setup({ baseUrl: '', publishableKey: `${key}_other` });
+
+    expect(edges(again.bubble).left).to.equal(20);
+    expect(edges(other.bubble).right).to.equal(20);
+  });
+
+  it('changes by Shift and the arrow keys, and no key alone', async () => {
+    const { bubble } = await setup();
+    bubble.focus();
+
+    await sendKeys({ press: 'Shift+ArrowUp' });
+    await sendKeys({ press: 'Shift+ArrowLeft' });
+    await sendKeys({ press: 'ArrowRight' });
+    for (const animation of bubble.getAnimations()) animation.finish();
+
+    expect(edges(bubble).left).to.equal(20);
+    expect(edges(bubble).bottom).to.equal(Math.round(20 + (700 - 40 - 56) / 4));
+    expect(bubble.matches(':focus')).to.equal(true);
+  });
+
+  it('goes round the corners without dragging, by the second mouse button', async () => {
+    const { element, bubble } = await setup();
+    const seen = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      await sendMouse({ type: 'click', position: middle(bubble), button: 'right' });
+      await element.updateComplete;
+      const { left, top } = edges(bubble);
+      seen.push(`${top < 300 ? 'top' : 'bottom'} ${left < 300 ? 'left' : 'right'}`);
+    }
+
+    expect(seen).to.deep.equal(['bottom left', 'top left', 'top right', 'bottom right']);
+    expect(element.opened).to.equal(false);
+  });
+
+  it('can’t be changed where the page does not want it', async () => {
+    const { bubble } = await setup({ noDrag: true });
+    const before = edges(bubble);
+    await drag(bubble, [300, 350]);
+    bubble.focus();
+    await sendKeys({ press: 'Shift+ArrowUp' });
+
+    expect(edges(bubble)).to.deep.equal(before);
+  });
+
+  for (const up of [0, 0.5, 1]) {
+    it(`leaves room for the panel, which covers no bubble at ${up} of the way up`, async () => {
+      const { element, bubble } = await setup({ place: { side: 'start', up } });
+      element.open();
+      await element.updateComplete;
+      const [panel] = deepAll(element, 'dialog');
+      for (const animation of panel?.getAnimations() ?? []) animation.finish();
+
+      const box = panel?.getBoundingClientRect() as DOMRect;
+      const own = bubble.getBoundingClientRect();
+      const apart = box.left >= own.right || box.bottom <= own.top || box.top >= own.bottom;
+      expect(apart).to.equal(true);
+      expect(box.top).to.be.at.least(19.5);
+      expect(box.bottom).to.be.at.most(680.5);
+      expect(box.width).to.equal(404);
+      element.remove();
+    });
+  }
+
+  it('is right on a page with zoom, where a drag follows the hand', async () => {
+    document.documentElement.style.setProperty('zoom', '1.5');
+    const { element, bubble } = await setup();
+    // Some engines measure in pixels of the page, others in those of the window.
+    const scale = (56 * 1.5) / bubble.getBoundingClientRect().width;
+    const seen = () => middle(bubble).map((value) => Math.round(value * scale));
+    const [x = 0, y = 0] = seen();
+    await sendMouse({ type: 'move', position: [x, y] });
+    await sendMouse({ type: 'down' });
+    await sendMouse({ type: 'move', position: [x - 50, y - 50] });
+    expect(seen()[0]).to.be.closeTo(x - 50, 3);
+    await sendMouse({ type: 'move', position: [200, 350] });
+    await sendMouse({ type: 'up' });
+    await sendMouse({ type: 'move', position: [500, 5] });
+    for (const animation of bubble.getAnimations()) animation.finish();
+    expect(seen()[1]).to.be.closeTo(350, 4);
+    expect(bubble.getBoundingClientRect().left * scale).to.be.closeTo(30, 1);
+
+    element.open();
+    await element.updateComplete;
+    const [panel] = deepAll(element, 'dialog');
+    for (const animation of panel?.getAnimations() ?? []) animation.finish();
+    const box = panel?.getBoundingClientRect();
+    expect((box?.top ?? 0) * scale).to.be.at.least(29);
+    expect((box?.bottom ?? 0) * scale).to.be.at.most(671);
+    document.documentElement.style.removeProperty('zoom');
+  });
+
+  it('is that of the window inside a transformed ancestor and another shadow tree', async () => {
+    const outer = mount(document.createElement('div'));
+    outer.style.cssText = 'transform: translateX(40px); inline-size: 300px; overflow: hidden';
+    const root = outer.attachShadow({ mode: 'open' });
+    const inner = root.appendChild(document.createElement('div'));
+    const { element, bubble } = await setup({}, inner);
+
+    expect(edges(bubble)).to.include({ right: 20, bottom: 20 });
+    const [x, y] = middle(bubble);
+    await sendMouse({ type: 'click', position: [x, y] });
+    expect(element.opened).to.equal(true);
+    expect(element.matches(':not(:popover-open)')).to.equal(true);
+  });
+
+  it('takes no room in the page, and no place in the top layer that it does not need', async () => {
+    const before = document.documentElement.scrollHeight;
+    const { element } = await setup();
+
+    expect(document.documentElement.scrollHeight).to.equal(before);
+    expect(deepAll(element, '[popover]')).to.have.length(0);
+  });
+});

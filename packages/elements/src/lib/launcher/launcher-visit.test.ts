@@ -1,0 +1,200 @@
+import '../../define.ts';
+import { sendKeys } from '@web/test-runner-commands';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { events, testPlatform } from '../testing/platform.ts';
+import { deepAll, settle, User, until } from '../testing/user.ts';
+import type { InlayLauncher } from './launcher.ts';
+
+/** The same launcher as often as one likes, as on the pages of one visit. */
+function setup(options: Partial<InlayLauncher> = {}) {
+  const platform = testPlatform();
+  const load = async (more: Partial<InlayLauncher> = {}) => {
+    const element = document.createElement('inlay-launcher');
+    Object.assign(
+      element,
+      { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' },
+      options,
+      more,
+    );
+    mount(element);
+    await element.updateComplete;
+    return { element, user: new User(element) };
+  };
+  return { platform, load };
+}
+
+const bubbleOf = (element: Element) => deepAll(element, '.bubble')[0];
+
+describe('inlay-launcher from page to page', () => {
+  it('is open again beside the next page, without taking the focus or scrolling', async () => {
+    const { load } = setup();
+    const first = await load();
+    first.element.open();
+    await first.element.updateComplete;
+    first.element.remove();
+    const scrolled = window.scrollY;
+
+    const { element, user } = await load();
+    await user.sees('Hello kim');
+
+    expect(element.opened).to.equal(true);
+    expect(document.activeElement).to.equal(document.body);
+    expect(window.scrollY).to.equal(scrolled);
+  });
+
+  it('stays closed where the person has closed it, though the page opens it', async () => {
+    const { load } = setup({ opened: true });
+    const first = await load();
+    expect(first.element.opened).to.equal(true);
+    first.element.close();
+    first.element.remove();
+
+    const { element } = await load();
+
+    expect(element.opened).to.equal(false);
+  });
+
+  it('still says what is unread, until it is opened or another person comes', async () => {
+    const { platform, load } = setup();
+    const first = await load();
+    first.element.open();
+    await first.user.sees('Hello kim');
+    await first.user.say('Hi');
+    await until('the session', () => first.element.chat?.currentSessionId);
+    first.element.close();
+    await first.element.updateComplete;
+    await platform.append(events.running(), events.agent('Done.'), events.idle());
+    await until('the badge', () => first.user.buttons('Open chat, 1 unread message')[0]);
+    await expectAccessible(first.element);
+    first.element.remove();
+
+    const second = await load();
+    expect(second.user.buttons('Open chat, 1 unread message')).to.have.length(1);
+    second.element.reset();
+    second.element.remove();
+
+    const third = await load();
+    expect(third.user.buttons('Open chat')).to.have.length(1);
+  });
+
+  it('remembers nothing where the page wants it so', async () => {
+    const { load } = setup({ textStorage: 'memory' });
+    const first = await load();
+    first.element.open();
+    first.element.remove();
+
+    const { element } = await load();
+
+    expect(element.opened).to.equal(false);
+  });
+
+  it('works where storage throws', async () => {
+    const { getItem, setItem } = Storage.prototype;
+    Storage.prototype.getItem = Storage.prototype.setItem = () => {
+      throw new DOMException('denied', 'SecurityError');
+    };
+    const { load } = setup({ teaser: 'Need a hand?', teaserDelay: 0 });
+    const { element, user } = await load();
+    await user.sees('Need a hand?');
+    element.open();
+    await user.sees('Hello kim');
+
+    expect(element.opened).to.equal(true);
+    Object.assign(Storage.prototype, { getItem, setItem });
+  });
+
+  it('asks the page before it opens and closes, and tells it after', async () => {
+    const { load } = setup();
+    const { element } = await load();
+    const heard: string[] = [];
+    for (const name of ['inlay-open-request', 'inlay-close-request', 'inlay-toggle'] as const) {
+      element.addEventListener(name, () => heard.push(name));
+    }
+    const refuse = (event: Event) => event.preventDefault();
+    element.addEventListener('inlay-open-request', refuse);
+    element.open();
+    expect(element.opened).to.equal(false);
+
+    element.removeEventListener('inlay-open-request', refuse);
+    element.open();
+    element.close();
+
+    expect(heard).to.deep.equal([
+      'inlay-open-request',
+      'inlay-open-request',
+      'inlay-toggle',
+      'inlay-close-request',
+      'inlay-toggle',
+    ]);
+  });
+});
+
+describe('the teaser of inlay-launcher', () => {
+  const teaser = 'Questions about an order?';
+
+  it('comes once in a visit, in a region that is there before it', async () => {
+    const { load } = setup({ teaser, teaserDelay: 0 });
+    const first = await load();
+    const [region] = deepAll(first.element, '[role=status]');
+    expect(region?.textContent?.trim()).to.equal('');
+    await first.user.sees(teaser);
+    expect(region?.textContent).to.contain(teaser);
+    settle(first.element);
+    await expectAccessible(first.element);
+    expect(document.activeElement).to.equal(document.body);
+    first.element.remove();
+
+    const { user } = await load();
+    await nextFrame();
+    await nextFrame();
+    expect(user.text).not.to.contain(teaser);
+  });
+
+  it('opens the panel when it is pressed, and is gone', async () => {
+    const { load } = setup({ teaser, teaserDelay: 0 });
+    const { element, user } = await load();
+
+    await user.click(teaser);
+
+    expect(element.opened).to.equal(true);
+    await user.seesNo(teaser);
+    await until('the focus', () => user.field.matches(':focus'));
+    await sendKeys({ press: 'Escape' });
+    await until('the bubble', () => bubbleOf(element)?.matches(':focus'));
+  });
+
+  it('can be dismissed, by its button and by Escape', async () => {
+    const { load } = setup({ teaser, teaserDelay: 0 });
+    const { element, user } = await load();
+    await user.sees(teaser);
+    await user.click('Dismiss');
+    await user.seesNo(teaser);
+    expect(element.opened).to.equal(false);
+
+    element.showTeaser('Something new');
+    await user.sees('Something new');
+    bubbleOf(element)?.focus();
+    await sendKeys({ press: 'Escape' });
+    await user.seesNo('Something new');
+  });
+
+  it('does not come where the panel is open, or was closed before', async () => {
+    const { load } = setup({ teaser, teaserDelay: 0 });
+    const first = await load({ teaser: '' });
+    first.element.open();
+    await first.element.updateComplete;
+    first.element.teaser = teaser;
+    first.element.showTeaser();
+    await nextFrame();
+    expect(first.user.text).not.to.contain(teaser);
+    first.element.close();
+    await first.element.updateComplete;
+    first.element.remove();
+
+    const { user } = await load();
+    await nextFrame();
+    await nextFrame();
+    expect(user.text).not.to.contain(teaser);
+  });
+});
