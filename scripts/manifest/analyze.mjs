@@ -67,11 +67,14 @@ function describe(source, found, { tag, events, tokens }) {
     superclass: { name: 'LitElement', package: 'lit' },
     attributes: (found.attributes ?? []).map(own),
     members,
-    events: (found.events ?? []).map(({ name, description }) => ({
-      name,
-      description: inline(description),
-      ...events.get(name),
-    })),
+    events: (found.events ?? [])
+      .filter(({ name }) => name)
+      .map(({ name, description }) => ({
+        name,
+        description: inline(description),
+        type: { text: 'Event' },
+        ...events.get(name),
+      })),
     slots: found.slots ?? [],
     cssParts: found.cssParts ?? [],
     cssProperties: [...(found.cssProperties ?? []), ...(doors.includes(tag) ? tokens : [])],

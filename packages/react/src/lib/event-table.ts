@@ -9,11 +9,31 @@ export const chatEvents = {
   onAnswer: 'inlay-answer',
   onError: 'inlay-error',
   onDiagnostic: 'inlay-diagnostic',
+  onConversationRequest: 'inlay-conversation-request',
   onNewConversation: 'inlay-new-conversation',
+  onConversation: 'inlay-conversation',
+  onRatingRequest: 'inlay-rating-request',
+  onRating: 'inlay-rating',
+  onDecisionRequest: 'inlay-decision-request',
+  onDecision: 'inlay-decision',
+  onCardRequest: 'inlay-card-request',
+  onCard: 'inlay-card',
+  onToolRequest: 'inlay-tool-request',
+  onTool: 'inlay-tool',
+  onCommand: 'inlay-command',
+  onMode: 'inlay-mode',
+  onExportRequest: 'inlay-export-request',
+  onDeleteRequest: 'inlay-delete-request',
+  onDeleted: 'inlay-deleted',
+  onForgetRequest: 'inlay-forget-request',
+  onForgotten: 'inlay-forgotten',
+  onConsent: 'inlay-consent',
 } as const;
 
 /** What `inlay-launcher` tells: what the chat in it does, and more. */
 export const launcherEvents = {
   ...chatEvents,
+  onOpenRequest: 'inlay-open-request',
+  onCloseRequest: 'inlay-close-request',
   onToggle: 'inlay-toggle',
 } as const;

@@ -46,6 +46,7 @@ export class InlayAgentMessage extends LitElement {
   /** Whether the person has just said why. */
   @state() private thanked = false;
 
+  /** What the agent said. */
   @property({ attribute: false }) entry: AgentEntry | null = null;
 
   /** Whether the person can rate the answer. */
@@ -69,6 +70,7 @@ export class InlayAgentMessage extends LitElement {
   /** Who answers, for those who hear the conversation. */
   @property({ attribute: 'agent-name' }) agentName = '';
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   get #markdown(): HTMLElement | null {

@@ -30,11 +30,13 @@ const refusals = {
 export class InlayAttachments extends LitElement {
   static override styles = [base, styles];
 
+  /** What is attached, in order. */
   @property({ attribute: false }) items: readonly Attachment[] = [];
 
   /** For saying what the limits are. */
   @property({ attribute: false }) policy: AttachmentPolicy | null = null;
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override updated(changed: PropertyValues<this>) {

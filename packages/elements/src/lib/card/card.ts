@@ -55,6 +55,7 @@ export class InlayCard extends LitElement {
   /** What became of the answer, where it is not what the person would expect. */
   @state() private trouble: 'unsent' | 'conflict' | null = null;
 
+  /** The card, and what was answered. */
   @property({ attribute: false }) entry: CardEntry | null = null;
 
   /** Whether nothing can be answered at the moment. */
@@ -66,6 +67,7 @@ export class InlayCard extends LitElement {
   /** Where what is being filled in is kept while the card is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changed: PropertyValues<this>) {

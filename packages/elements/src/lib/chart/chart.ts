@@ -44,8 +44,10 @@ export class InlayChart extends LitElement {
   /** The room there is, in pixels. */
   @state() private width = 0;
 
+  /** What to draw. */
   @property({ attribute: false }) chart: ChartBlock | null = null;
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   override connectedCallback() {

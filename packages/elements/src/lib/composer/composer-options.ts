@@ -53,5 +53,6 @@ export class ComposerOptions extends LitElement {
   /** Whether the person can speak in place of typing, where the browser has it. */
   @property({ type: Boolean }) dictation = false;
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 }

@@ -69,6 +69,7 @@ export class InlayComposer extends ComposerOptions {
     if (changed.has('value')) this.#fit();
   }
 
+  /** Puts the focus into the text field. */
   override focus(options?: FocusOptions) {
     this.#field?.focus(options);
   }

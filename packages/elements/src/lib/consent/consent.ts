@@ -53,8 +53,10 @@ export class InlayConsent extends LitElement {
   /** Markdown. */
   @property() text = '';
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
+  /** Puts the focus into it. */
   override focus(options?: FocusOptions) {
     this.renderRoot.querySelector('button')?.focus(options);
   }

@@ -44,11 +44,13 @@ export class InlayFeedback extends LitElement {
   /** Key of the answer. */
   @property({ attribute: false }) entryKey = '';
 
+  /** What was chosen and written so far. */
   @property({ attribute: false }) draft: FeedbackDraft = { rating: 'up', reasons: [], comment: '' };
 
   /** Where what is being said is kept while the answer is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   #change(changes: Partial<FeedbackDraft>) {

@@ -36,11 +36,13 @@ export class InlayFile extends LitElement {
 
   @state() private failed = false;
 
+  /** The file, as the message holds it. */
   @property({ attribute: false }) block: FileBlock | null = null;
 
   /** Without it, only the name is shown. */
   @property({ attribute: false }) loadFile: LoadFile | null = null;
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   override connectedCallback() {

@@ -106,6 +106,7 @@ export class InlayLauncher extends LauncherOptions {
     if (takesBack) void this.updateComplete.then(() => this.#giveBackFocus());
   }
 
+  /** Opens the panel, or closes it. */
   toggle(): void {
     if (this.opened) this.close();
     else this.open();

@@ -96,6 +96,7 @@ export class InlayMarkdown extends LitElement {
   /** What the text is based on. Marks and the list of sources come when it is whole. */
   @property({ attribute: false }) citations: readonly Citation[] = none;
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   constructor() {

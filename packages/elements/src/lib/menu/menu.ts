@@ -34,6 +34,7 @@ export class InlayMenu extends LitElement {
   /** Whether the person can have everything deleted that is known of them. */
   @property({ type: Boolean }) forgettable = false;
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   readonly #leave = ({ relatedTarget }: FocusEvent) => {
@@ -54,6 +55,7 @@ export class InlayMenu extends LitElement {
     this.asking = null;
   }
 
+  /** Puts the focus on the first item. */
   override focus(options?: FocusOptions) {
     this.renderRoot.querySelector('button')?.focus(options);
   }

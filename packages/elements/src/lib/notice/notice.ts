@@ -73,6 +73,7 @@ export class InlayNotice extends LitElement {
     `,
   ];
 
+  /** What went wrong. */
   @property({ attribute: false }) entry: NoticeEntry | null = null;
 
   /** Whether it is the last thing said, so that trying again makes sense. */
@@ -81,6 +82,7 @@ export class InlayNotice extends LitElement {
   /** When a limit that was reached begins anew, in milliseconds since the epoch; null for unknown. */
   @property({ attribute: false }) resetsAt: number | null = null;
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   #renderReset(code: string) {

@@ -20,6 +20,7 @@ import { styles } from './status.styles.ts';
 export class InlayStatus extends LitElement {
   static override styles = [base, buttons, styles];
 
+  /** Whether the person may talk, and if not, why. */
   @property() status: ChatStatus = 'ok';
 
   /** Whether asking for a token once more can help. */
@@ -37,6 +38,7 @@ export class InlayStatus extends LitElement {
   /** Why the conversation was ended, in words for the person; empty without. */
   @property() reason = '';
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   #renderActions(startOver: boolean) {

@@ -28,11 +28,13 @@ export class InlayThinking extends LitElement {
   /** How long it has been going on, in milliseconds. */
   @state() private elapsed = 0;
 
+  /** What the agent thought. */
   @property({ attribute: false }) entry: ThinkingEntry | null = null;
 
   /** Where it is kept whether it is unfolded while it is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   get #live(): boolean {

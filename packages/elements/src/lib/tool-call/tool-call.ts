@@ -59,6 +59,7 @@ export class InlayToolCall extends LitElement {
   /** Whether what would be run has changed since it was first shown. */
   @state() private changed = false;
 
+  /** The call, and what came of it. */
   @property({ attribute: false }) entry: ToolEntry | null = null;
 
   /** Whether the person can decide on nothing at the moment. */
@@ -67,6 +68,7 @@ export class InlayToolCall extends LitElement {
   /** Where it is kept what the person unfolded while the step is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changes: PropertyValues<this>) {

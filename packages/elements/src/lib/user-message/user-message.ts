@@ -39,6 +39,7 @@ export class InlayUserMessage extends LitElement {
 
   readonly #copy = new CopyController(this, () => ({ text: this.entry?.text ?? '', html: null }));
 
+  /** What the person said. */
   @property({ attribute: false }) entry: UserEntry | null = null;
 
   /** Whether the person may say something else instead. */
@@ -56,6 +57,7 @@ export class InlayUserMessage extends LitElement {
   /** Where a text that is being edited is kept while the message is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   get #files(): FileBlock[] {

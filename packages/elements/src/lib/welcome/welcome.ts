@@ -135,11 +135,13 @@ export class InlayWelcome extends LitElement {
     `,
   ];
 
+  /** The first line; by default one of its own. */
   @property() greeting = '';
 
   /** One line below the greeting. */
   @property() description = '';
 
+  /** What is proposed to begin with. */
   @property({ attribute: false }) starters: readonly StarterPrompt[] = [];
 
   /** Whether the agent's settings are still on their way. */
@@ -148,6 +150,7 @@ export class InlayWelcome extends LitElement {
   /** Whether the person can't send at the moment. */
   @property({ type: Boolean }) disabled = false;
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   #renderStarter({ label, prompt }: StarterPrompt) {
