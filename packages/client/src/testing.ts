@@ -4,7 +4,7 @@ export { FakeStore } from './lib/testing/fake-store.ts';
 export type { Faults } from './lib/testing/faults.ts';
 export type { Failure, RequestName } from './lib/testing/network.ts';
 export type { Part } from './lib/testing/platform/part.ts';
-export type { ConfigOption, PlatformSettings } from './lib/testing/platform/parts.ts';
+export type { ConfigOption, PlatformSettings } from './lib/testing/platform/settings.ts';
 export type { RecordedRequest } from './lib/testing/platform/recorded-request.ts';
 export type * from './lib/testing/platform/script.ts';
 export {

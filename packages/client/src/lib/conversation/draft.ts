@@ -1,6 +1,6 @@
 import type { Allowance } from '@inlay/protocol';
-import { arrange, type Changes, type Move, rankOf, shown } from './branches.ts';
-import type { ConversationState, Entry, ReducerMemory } from './state.ts';
+import { arrange, type Changes, rankOf, shown } from './branches.ts';
+import type { ConversationState, Entry, Move, ReducerMemory } from './state.ts';
 
 /**
  * A state that is being changed by a batch of events. The entries are copied at most once, however

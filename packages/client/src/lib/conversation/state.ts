@@ -9,7 +9,6 @@ import type {
 } from '@inlay/protocol';
 import type { InlayError } from '../errors.ts';
 import type { Connection } from '../stream/connection.ts';
-import type { Branches } from './branches.ts';
 
 /**
  * Where a message that the person typed stands. `queued` waits for the network or for its turn;
@@ -203,4 +202,30 @@ export interface ReducerMemory {
   readonly orphans: readonly LogEvent[];
   /** Ids of what an agent said for a request that stands in such a part, oldest first. */
   readonly unplaced: readonly string[];
+}
+
+/** What is known of the branches of a conversation. */
+export interface Branches {
+  /** The entries of all branches, ordered as those that are shown; null where all are shown. */
+  readonly all: readonly Entry[] | null;
+  /**
+   * What a message follows, by its key: the id or key of another message, null for nothing. One that
+   * is not in here follows the message before it.
+   */
+  readonly parents: ReadonlyMap<string, string | null>;
+  /** Key of the last message of the branch that is shown, or id; null for the one the log is on. */
+  readonly leaf: string | null;
+  /** Keys and ids of the messages that are shown; null where all are. */
+  readonly path: ReadonlySet<string> | null;
+  /** Whether what stands before the first message that was read is shown. */
+  readonly prelude: boolean;
+  /** Where the log went on with another branch without a message, in its order. */
+  readonly moves: readonly Move[];
+}
+
+/** An answer to a card of another branch than the log was on: it goes on with that of a message. */
+export interface Move {
+  readonly seq: number;
+  /** The message's id. */
+  readonly to: string;
 }

@@ -91,7 +91,7 @@ describe('a scripted answer', () => {
   it('names what is wrong with a step', async () => {
     const wrong = { says: 'Hi' } as unknown as ScriptStep;
     expect(() => createScriptedPlatform({ answer: [wrong] })).toThrow(
-      'A step of an answer has exactly one of say, think, call',
+      'A step of an answer has exactly one of say, think, cite, call',
     );
   });
 });

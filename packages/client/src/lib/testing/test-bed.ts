@@ -156,6 +156,12 @@ export class TestBed implements TestTab {
       page,
       clock: this.clock,
       fetch: this.platform.fetch,
+      sendForm: async ({ url, headers, body, signal, onProgress }) => {
+        onProgress(0);
+        const response = await this.platform.fetch(url, { method: 'POST', headers, body, signal });
+        onProgress(1);
+        return response;
+      },
       random: this.#random,
       uniqueId: () => this.#ids.next('key_'),
       channel: this.#channels.channel,

@@ -1,7 +1,9 @@
 import { textOf } from '@inlay/protocol';
+import { faultsOfCard } from './check-card.ts';
+import { inputHash } from './input-hash.ts';
 import { invalidField, Refusal } from './refusal.ts';
 import type { CallStep } from './script.ts';
-import type { LoggedEvent, ScriptedSession } from './session.ts';
+import type { EventDraft, LoggedEvent, ScriptedSession } from './session.ts';
 
 /** A tool call of the script, in the log. */
 interface Call {
@@ -38,13 +40,9 @@ export class CallDesk {
   /** Puts the calls of a request into the log. */
   announce(steps: readonly CallStep[]): void {
     this.#announced = steps.flatMap((step) => {
-      const { call: name, input = {}, runs_on, permission = 'allow' } = step;
-      const [event] = this.#session.append(
-        runs_on === 'page'
-          ? { type: 'agent.custom_tool_use', name, input }
-          : { type: 'agent.tool_use', name, input, evaluated_permission: permission },
-      );
-      return event ? [{ id: event.id, seq: event.seq, step }] : [];
+      const shown = show(step);
+      const [event] = this.#session.append(shown ?? callOf(step));
+      return event && !shown ? [{ id: event.id, seq: event.seq, step }] : [];
     });
   }
 
@@ -96,11 +94,17 @@ export class CallDesk {
     if (since.some(({ type }) => type === 'user.interrupt')) return 'stopped';
     const said = since.find((event) => event.type === confirmation && event.tool_use_id === id);
     if (said) return said.result === 'allow' ? 'allowed' : said;
-    return since.some(({ type }) => type === 'user.message') ? 'passed over' : null;
+    return since.some(({ type }) => goesOn.has(type)) ? 'passed over' : null;
   }
 
   async #run({ id, step }: Call): Promise<void> {
     await this.#pause(step.delay_ms ?? 0);
+    // What is the platform's own and was not shown was not right.
+    const faults = step.call === showCard ? faultsOfCard(step.input) : [];
+    if (step.call === suggest) faults.push('/prompts must hold 1 to 4 texts');
+    if (faults.length > 0) {
+      return this.#answer(id, `Nothing was shown.\n${faults.join('\n')}`, true);
+    }
     this.#answer(id, step.result ?? 'Done.', step.is_error === true);
   }
 
@@ -124,7 +128,7 @@ export class CallDesk {
   }
 
   /** Throws where a call of this id and type is not in the log, or waits for nothing. */
-  check(callId: string, type: string, pointer: string): void {
+  check(callId: string, type: string, pointer: string): LoggedEvent {
     const { log } = this.#session;
     const call = log.find((event) => event.id === callId && event.type === type);
     if (!call) throw invalidField(pointer, `must be the id of an \`${type}\` of this session`);
@@ -132,7 +136,31 @@ export class CallDesk {
       const detail = `The call ${callId} does not wait for an answer any more.`;
       throw new Refusal('CONFLICT', { detail });
     }
+    return call;
   }
+}
+
+/** What a call of a tool of the platform's own shows; null for any other, and for a wrong one. */
+function show({ call, input = {} }: CallStep): EventDraft | null {
+  if (call === showCard && faultsOfCard(input).length === 0) {
+    return { type: 'agent.card', card: input };
+  }
+  const { prompts } = input;
+  if (call !== suggest || !Array.isArray(prompts) || !prompts[0] || prompts[4]) return null;
+  return { type: 'agent.suggestions', prompts: prompts.map((label) => ({ label: String(label) })) };
+}
+
+function callOf(step: CallStep): EventDraft {
+  const { call: name, input = {}, runs_on, permission = 'allow', explanation } = step;
+  if (runs_on === 'page') return { type: 'agent.custom_tool_use', name, input };
+  return {
+    type: 'agent.tool_use',
+    name,
+    input,
+    evaluated_permission: permission,
+    input_hash: inputHash(name, input),
+    ...(explanation !== undefined && { explanation }),
+  };
 }
 
 /** By the log, so that calls which a test wrote by hand can be answered as well. */
@@ -143,11 +171,16 @@ function isAnswered(log: readonly LoggedEvent[], call: LoggedEvent): boolean {
       ({ type, ...event }) =>
         event.tool_use_id === call.id ||
         event.custom_tool_use_id === call.id ||
-        type === 'user.message' ||
+        goesOn.has(type) ||
         type === 'user.interrupt',
     );
 }
 
+/** Tools of the platform's own. */
+const showCard = 'show_card';
+export const suggest = 'suggest_replies';
+
+const goesOn = new Set(['user.message', 'user.card_action']);
 const confirmation = 'user.tool_confirmation';
 const stopped = 'The person stopped this call.';
 const denied = 'The person did not allow this call.';

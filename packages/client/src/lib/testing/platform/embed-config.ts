@@ -1,5 +1,6 @@
 import type { EmbedConfig, Session } from '@inlay/protocol';
-import type { PlatformParts, PlatformSettings } from './parts.ts';
+import type { PlatformParts } from './parts.ts';
+import { configFor, type PlatformSettings, plainFeatures } from './settings.ts';
 import { type Issuance, iso } from './tokens.ts';
 
 /** What the widget asks first: how to draw itself, and what its token is. */
@@ -13,7 +14,7 @@ export function readEmbedConfig(
     greeting: null,
     starter_prompts: [],
     disclaimer: null,
-    features: { attachments: false, feedback: true, threads: true },
+    features: plainFeatures,
     image_origins: [],
     theme: {},
     return_url: null,
@@ -29,8 +30,4 @@ const plainAgent = { id: 'agt_1', name: 'Demo', version: '1' };
 export function agentFor(settings: PlatformSettings, user: string): Session['agent'] {
   const { id, name, version } = configFor(settings, user).agent ?? plainAgent;
   return { type: 'agent', id, name, version };
-}
-
-function configFor({ config }: PlatformSettings, user: string): Partial<EmbedConfig> {
-  return typeof config === 'function' ? config(user) : config;
 }

@@ -1,15 +1,7 @@
 import { limits, type ProblemCode } from '@inlay/protocol';
-import type { PlatformParts } from './parts.ts';
 import { invalidField, Refusal } from './refusal.ts';
-import { json, type PlatformRequest, pageOf, readLimit } from './request.ts';
+import { type Call, json, type PlatformRequest, pageOf, readLimit } from './request.ts';
 import type { LoggedEvent, ScriptedSession } from './session.ts';
-import type { Issuance } from './tokens.ts';
-
-interface Call {
-  readonly request: PlatformRequest;
-  readonly parts: PlatformParts;
-  readonly issuance: Issuance;
-}
 
 /** A page of a log; with `after_seq` and `wait`, as soon as there is something in it. */
 export async function readLog(session: ScriptedSession, call: Call): Promise<Response> {

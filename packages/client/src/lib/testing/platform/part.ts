@@ -1,4 +1,4 @@
-import type { DeltaType } from '@inlay/protocol';
+import type { Citation, DeltaType } from '@inlay/protocol';
 
 /** How a part reaches those who follow, and the log. */
 interface PartPorts {
@@ -12,6 +12,7 @@ export class Part {
   readonly type: DeltaType;
   readonly #ports: PartPorts;
   #text = '';
+  readonly #citations: Citation[] = [];
 
   constructor(event: { readonly id: string; readonly type: DeltaType }, ports: PartPorts) {
     this.id = event.id;
@@ -32,9 +33,15 @@ export class Part {
     this.#ports.deliver(this.#delta(text));
   }
 
+  /** Names a source of what was said so far. */
+  cite(source: Omit<Citation, 'end_index'>): void {
+    this.#citations.push({ ...source, end_index: this.#text.length } as Citation);
+  }
+
   /** Puts it into the log, whole; or with what broke it off. */
   finish(incomplete?: 'interrupted' | 'failed'): void {
-    const content = [{ type: 'text', text: this.#text }];
+    const citations = this.#citations.length > 0 && { citations: this.#citations };
+    const content = [{ type: 'text', text: this.#text, ...citations }];
     const broken = incomplete && this.type === 'agent.message' ? { incomplete } : {};
     const whole = { type: this.type, id: this.id, content, ...broken };
     this.#ports.append(whole);

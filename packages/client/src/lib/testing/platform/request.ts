@@ -1,19 +1,30 @@
 import type { FieldError } from '@inlay/protocol';
+import type { PlatformParts } from './parts.ts';
 import { invalidField, invalidFields, Refusal } from './refusal.ts';
+import type { Issuance } from './tokens.ts';
 
 /** A request as the platform reads it. */
 export interface PlatformRequest {
-  /** Method and path, with `{id}` for a session's: `POST /sessions/{id}/events`. */
+  /** Method and path, with `{id}` for a session's or a file's: `POST /sessions/{id}/events`. */
   readonly name: string;
-  readonly sessionId: string;
+  readonly id: string;
   readonly query: URLSearchParams;
   readonly headers: Headers;
   readonly body: string | null;
+  /** Of an upload; null for anything else. */
+  readonly form: FormData | null;
   readonly token: string | null;
   /** `Idempotency-Key`; null without one. */
   readonly key: string | null;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+}
+
+/** Who asks, about what. */
+export interface Call {
+  readonly request: PlatformRequest;
+  readonly parts: PlatformParts;
+  readonly issuance: Issuance;
 }
 
 /** Reads what `fetch` was called with. Throws for an address that is not the platform's. */
@@ -34,16 +45,24 @@ export async function readRequest(
     );
   const method = (init.method ?? given?.method ?? 'GET').toUpperCase();
   const headers = new Headers(init.headers ?? given?.headers);
-  const id = /^\/sessions\/([^/]+)/.exec(path)?.[1] ?? '';
+  const id = /^\/(?:sessions|files)\/([^/]+)/.exec(path)?.[1] ?? '';
   const key = headers.get('idempotency-key');
+  const isForm = headers.get('content-type')?.startsWith('multipart/form-data');
   return {
     method,
     path: `${path}${url.search}`,
     name: `${method} ${id === '' ? path : path.replace(`/${id}`, '/{id}')}`,
-    sessionId: decodeURIComponent(id),
+    id: decodeURIComponent(id),
     query: url.searchParams,
     headers,
-    body: typeof init.body === 'string' ? init.body : ((await given?.text()) ?? null),
+    body:
+      typeof init.body === 'string' ? init.body : isForm ? null : ((await given?.text()) ?? null),
+    form:
+      init.body instanceof FormData
+        ? init.body
+        : isForm
+          ? ((await given?.formData()) ?? null)
+          : null,
     token: /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null,
     key,
     signal: init.signal ?? given?.signal ?? new AbortController().signal,

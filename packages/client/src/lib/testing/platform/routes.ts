@@ -2,30 +2,22 @@ import {
   AnonymousTokenRequest,
   CreateSessionRequest,
   ExchangeRequest,
-  FeedbackRequest,
-  limits,
   parseStreamId,
   SendEventsRequest,
   type StreamCheckMessage,
   streamCheck,
-  UpdateSessionRequest,
-  type UserEventInput,
 } from '@inlay/protocol';
 import { readEmbedConfig } from './embed-config.ts';
 import { EventStream } from './event-stream.ts';
+import { requireFeature } from './features.ts';
+import { takeInputs } from './inputs.ts';
 import { readLog } from './log-page.ts';
 import type { PlatformParts } from './parts.ts';
-import { invalidField, Refusal } from './refusal.ts';
-import { json, type PlatformRequest, pageOf, readBody, readLimit } from './request.ts';
-import type { EventDraft, ScriptedSession } from './session.ts';
-import { type Issuance, iso } from './tokens.ts';
-
-/** Who asks, about which session. */
-interface Call {
-  readonly request: PlatformRequest;
-  readonly parts: PlatformParts;
-  readonly issuance: Issuance;
-}
+import { Refusal } from './refusal.ts';
+import { type Call, json, type PlatformRequest, readBody } from './request.ts';
+import type { ScriptedSession } from './session.ts';
+import { own, sessionRoutes } from './session-routes.ts';
+import { iso } from './tokens.ts';
 
 type Answer = Response | Promise<Response>;
 
@@ -76,7 +68,7 @@ export const userRoutes: Record<string, (call: Call) => Answer> = {
       const { title = null, metadata = {} } = body;
       const session = parts.sessions.create({ user, title, metadata, budgetCents });
       const answer = session.toObject();
-      if (inputs.length > 0) session.input(...inputs.map(toDraft));
+      if (inputs.length > 0) takeInputs(parts, session, inputs, '/initial_events');
       return { session, answer };
     });
     if (!request.headers.get('accept')?.includes('text/event-stream')) return json(made.answer);
@@ -89,51 +81,6 @@ export const userRoutes: Record<string, (call: Call) => Answer> = {
     return stream.response;
   },
 
-  'GET /sessions': ({ request, parts, issuance }) => {
-    const own = parts.sessions.all.filter(
-      ({ user, archivedAt }) =>
-        user === issuance.user &&
-        (archivedAt === null || request.query.get('include_archived') === 'true'),
-    );
-    const data = own.reverse().map((session) => session.toObject());
-    const from = data.findIndex(({ id }) => id === request.query.get('page')) + 1;
-    return json(pageOf(data.slice(from), readLimit(request, limits.page), ({ id }) => id));
-  },
-
-  'GET /sessions/{id}': (call) => json(own(call).toObject()),
-
-  'POST /sessions/{id}': (call) => {
-    const session = own(call);
-    const { title, metadata } = readBody(call.request, UpdateSessionRequest);
-    const merged = Object.entries({ ...session.metadata, ...metadata });
-    if (title !== undefined) session.title = title;
-    session.metadata = Object.fromEntries(
-      merged.flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
-    );
-    session.append({
-      type: 'session.updated',
-      title: session.title,
-      metadata: session.metadata,
-    });
-    return json(session.toObject());
-  },
-
-  'DELETE /sessions/{id}': (call) => {
-    const session = own(call);
-    call.parts.sessions.delete(session);
-    return json({ type: 'session_deleted', id: session.id });
-  },
-
-  'POST /sessions/{id}/archive': (call) => {
-    const session = own(call);
-    if (session.archivedAt === null) {
-      session.archivedAt = call.parts.clock.now();
-      session.append({ type: 'session.updated', archived_at: iso(session.archivedAt) });
-      if (session.running) session.input({ type: 'user.interrupt' });
-    }
-    return json(session.toObject());
-  },
-
   'GET /sessions/{id}/events': (call) => readLog(own(call), call),
 
   'POST /sessions/{id}/events': (call) => {
@@ -141,13 +88,16 @@ export const userRoutes: Record<string, (call: Call) => Answer> = {
     const { request, parts } = call;
     const { events } = readBody(request, SendEventsRequest);
     const data = parts.sessions.once(`session:${session.id}`, request.key, events, () => {
-      const runner = parts.sessions.runner(session);
-      for (const [at, event] of events.entries()) runner.check(event, at);
-      if (events.some(({ type }) => type === 'user.message')) assertBudget(session);
+      if (session.terminated) {
+        throw new Refusal('CONFLICT', { detail: 'This conversation was ended. Start a new one.' });
+      }
       if (session.archivedAt !== null) {
         throw new Refusal('CONFLICT', { detail: 'This session takes no more events.' });
       }
-      return session.input(...events.map(toDraft));
+      if (events.some(({ type }) => /^user\.(message|card_action)$/.test(type))) {
+        assertBudget(session);
+      }
+      return takeInputs(parts, session, events, '/events');
     });
     return json({ data });
   },
@@ -163,28 +113,23 @@ export const userRoutes: Record<string, (call: Call) => Answer> = {
     return stream.response;
   },
 
-  'POST /sessions/{id}/feedback': (call) => {
-    const session = own(call);
-    const { event_id, rating, comment = null } = readBody(call.request, FeedbackRequest);
-    const rated = session.log.some(({ id, type }) => id === event_id && type === 'agent.message');
-    if (!rated) {
-      throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
-    }
-    const created_at = iso(call.parts.clock.now());
-    return json({
-      type: 'feedback',
-      session_id: session.id,
-      event_id,
-      rating,
-      comment,
-      created_at,
-    });
-  },
-};
+  'POST /files': ({ request, parts, issuance }) =>
+    json(parts.files.add(parts.settings, issuance.user, request.form)),
 
-function own({ request, parts, issuance }: Call): ScriptedSession {
-  return parts.sessions.own(issuance.user, request.sessionId);
-}
+  'GET /files/{id}/content': ({ request, parts, issuance }) =>
+    parts.files.content(issuance.user, request.id),
+
+  'POST /embed/forget_me': ({ parts, issuance }) => {
+    const { user } = issuance;
+    requireFeature(parts.settings, user, 'forget_me');
+    const sessions = parts.sessions.deleteAll(user);
+    const files = parts.files.deleteAll(user);
+    parts.tokens.forget(user);
+    return json({ type: 'forgotten', external_user_id: user, sessions, files });
+  },
+
+  ...sessionRoutes,
+};
 
 function assertBudget(session: ScriptedSession): void {
   if (session.overBudget) throw new Refusal('EMBED_BUDGET_EXCEEDED');
@@ -194,22 +139,4 @@ function openStream({ request, parts, issuance }: Call): EventStream {
   const { query, signal } = request;
   const deltas = [...query.getAll('event_deltas[]'), ...query.getAll('event_deltas')];
   return new EventStream(parts, { issuance, signal, deltas });
-}
-
-/** Only the fields that are known, as the platform writes them down. */
-function toDraft(input: UserEventInput): EventDraft {
-  switch (input.type) {
-    case 'user.tool_confirmation': {
-      const { type, tool_use_id, result, deny_message } = input;
-      return { type, tool_use_id, result, ...(deny_message != null && { deny_message }) };
-    }
-    case 'user.custom_tool_result': {
-      const { type, custom_tool_use_id, content = [], is_error } = input;
-      return { type, custom_tool_use_id, content, is_error: is_error === true };
-    }
-    case 'user.message':
-      return { type: input.type, content: input.content };
-    default:
-      return { type: input.type };
-  }
 }

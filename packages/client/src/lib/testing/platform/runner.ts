@@ -1,8 +1,8 @@
-import { textOf, type UserEventInput } from '@inlay/protocol';
+import type { UserEventInput } from '@inlay/protocol';
 import type { Clock } from '../../ports.ts';
 import { Pause } from '../../wait.ts';
 import type { Gates } from '../gates.ts';
-import { CallDesk } from './call-desk.ts';
+import { CallDesk, suggest } from './call-desk.ts';
 import type { Part } from './part.ts';
 import {
   type AnswerOption,
@@ -15,6 +15,7 @@ import {
   type ThinkStep,
 } from './script.ts';
 import type { LoggedEvent, ScriptedSession } from './session.ts';
+import { textIn } from './text-in.ts';
 
 export interface RunnerPorts {
   readonly clock: Clock;
@@ -51,12 +52,14 @@ export class Runner {
   /** Something was sent. A stop works at once; everything else in its turn. */
   take(events: readonly LoggedEvent[]): void {
     const stop = events.findLast(({ type }) => type === 'user.interrupt');
+    // One that comes with another branch is followed by what opens that.
+    const isAlone = stop === events.at(-1);
     if (stop) {
       this.#settled = stop.seq;
       this.#stop.abort();
     }
     this.#woken = true;
-    if (!this.#busy) void this.#work(stop !== undefined);
+    if (!this.#busy) void this.#work(stop !== undefined && isAlone);
   }
 
   /** Answers nothing any more. */
@@ -65,15 +68,18 @@ export class Runner {
     this.#stop.abort();
   }
 
-  /** Throws where an answer to a tool call fits none that waits. `at` is its place in the request. */
-  check(input: UserEventInput, at: number): void {
+  /**
+   * The call that is answered. Throws where it is none that waits. `at` is its place in the request.
+   */
+  check(input: UserEventInput, at: number): LoggedEvent | null {
     if (input.type === 'user.tool_confirmation') {
-      this.#desk.check(input.tool_use_id, 'agent.tool_use', `/events/${at}/tool_use_id`);
+      return this.#desk.check(input.tool_use_id, 'agent.tool_use', `/events/${at}/tool_use_id`);
     }
     if (input.type === 'user.custom_tool_result') {
       const pointer = `/events/${at}/custom_tool_use_id`;
-      this.#desk.check(input.custom_tool_use_id, 'agent.custom_tool_use', pointer);
+      return this.#desk.check(input.custom_tool_use_id, 'agent.custom_tool_use', pointer);
     }
+    return null;
   }
 
   async #work(stopped: boolean): Promise<void> {
@@ -93,8 +99,8 @@ export class Runner {
   /** Whether a test owes an answer, or is in the middle of one. */
   get #playedByHand(): boolean {
     const { log, running } = this.#session;
-    const last = log.findLast(({ type }) => type === 'user.message' || type === idle);
-    return running || last?.type === 'user.message';
+    const last = log.findLast((event) => asks(event) || event.type === idle);
+    return running || (last !== undefined && asks(last));
   }
 
   async #goOn(): Promise<void> {
@@ -109,7 +115,7 @@ export class Runner {
       const message = this.#unanswered;
       if (!message) return;
       this.#settled = message.seq;
-      const question = textOf(message.content as Parameters<typeof textOf>[0]);
+      const question = questionIn(message);
       const { id: sessionId, user } = this.#session;
       const steps = stepsFor(this.#ports.answer(), { text: question, sessionId, user });
       if (steps) await this.#play({ question, rounds: roundsOf(steps) });
@@ -118,7 +124,7 @@ export class Runner {
 
   /** The newest message without an answer; the answer to it is an answer to all before it. */
   get #unanswered(): LoggedEvent | null {
-    const last = this.#session.log.findLast(({ type }) => type === 'user.message');
+    const last = this.#session.log.findLast(asks);
     return last && last.seq > this.#settled ? last : null;
   }
 
@@ -138,6 +144,10 @@ export class Runner {
       if (end === 'failed') return this.#finish('retries_exhausted');
       if (end === 'stopped') return this.#finish('end_turn');
       const waiting = await this.#desk.open(calls);
+      // What stands beside an answer ends it: there is nothing more to ask for.
+      if (calls.length > 0 && calls.every(({ call }) => call === suggest) && isSaid(round)) {
+        turn.rounds.splice(0, turn.rounds.findIndex((next) => next.length > 0) >>> 0);
+      }
       if (this.#stop.signal.aborted) return this.#finish('end_turn');
       if (waiting.length > 0) return session.end('requires_action', waiting);
     }
@@ -162,6 +172,7 @@ export class Runner {
     for (const step of round) {
       if (step.when && step.when !== this.#desk.outcome) continue;
       if ('call' in step) calls.push(step);
+      else if ('cite' in step) part?.cite(step.cite);
       else if ('wait_ms' in step) await this.#pause(step.wait_ms);
       else if ('hold' in step) await this.#ports.gates.pass(step.hold, this.#stop.signal);
       else if ('spend_cents' in step) session.spent += step.spend_cents;
@@ -220,6 +231,23 @@ export class Runner {
 }
 
 const idle = 'session.status_idle';
+
+/** Whether it wants an answer. */
+function asks({ type }: LoggedEvent): boolean {
+  return type === 'user.message' || type === 'user.card_action';
+}
+
+/** What is to be answered, as the model reads it. */
+function questionIn(event: LoggedEvent): string {
+  const { type, action, values } = event;
+  if (type === 'user.message') return textIn(event);
+  return `[Answer to the card]\n${JSON.stringify({ action, values })}`;
+}
+
+function isSaid(round: readonly ScriptStep[]): boolean {
+  return round.some((step) => 'say' in step);
+}
+
 const incomplete = { done: undefined, stopped: 'interrupted', failed: 'failed' } as const;
 
 const budgetError = {

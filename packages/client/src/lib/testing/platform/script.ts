@@ -17,7 +17,18 @@ export interface ThinkStep extends Conditional {
   readonly delay_ms?: number;
 }
 
-/** Calls a tool. What follows in the script waits for its answer. */
+/**
+ * Names a source of what was said in this answer so far. It is told with the whole answer, in the
+ * place to which the answer has come.
+ */
+export interface CiteStep extends Conditional {
+  readonly cite: { readonly title: string; readonly url?: string; readonly snippet?: string };
+}
+
+/**
+ * Calls a tool. What follows in the script waits for its answer. `show_card` (its input is a card)
+ * and `suggest_replies` (`{ prompts: ['…'] }`) are the platform's own: they show what they say.
+ */
 export interface CallStep extends Conditional {
   /** Name of the tool. */
   readonly call: string;
@@ -30,6 +41,8 @@ export interface CallStep extends Conditional {
   readonly runs_on?: 'platform' | 'page';
   /** `ask`: the person must allow it first, with `conversation.confirmTool`. Default: `allow`. */
   readonly permission?: 'allow' | 'ask';
+  /** What the person is told that the call will do. Default: nothing. */
+  readonly explanation?: string;
   /** What the platform's tool answers. Default: `Done.` */
   readonly result?: string;
   /** Whether that is a failure. Default: false. */
@@ -63,12 +76,13 @@ export interface SpendStep extends Conditional {
 
 /**
  * One thing that the agent does. In `say` and `think`, `{text}` stands for what the person wrote and
- * `{result}` for what the last tool answered. `say`, `think`, `call`, `wait_ms` and `fail` mean what
+ * `{result}` for what the last tool answered. `say`, `think`, `cite`, `call`, `wait_ms` and `fail` mean what
  * they mean in the script of the server's `scripted` model.
  */
 export type ScriptStep =
   | SayStep
   | ThinkStep
+  | CiteStep
   | CallStep
   | WaitStep
   | HoldStep
@@ -121,7 +135,7 @@ export function fragmentsOf(text: string | readonly string[]): readonly string[]
   return typeof text === 'string' ? (text.match(/\s*\S{1,12}|\s+$/gu) ?? []) : text;
 }
 
-const kinds = ['say', 'think', 'call', 'wait_ms', 'hold', 'fail', 'spend_cents'];
+const kinds = ['say', 'think', 'cite', 'call', 'wait_ms', 'hold', 'fail', 'spend_cents'];
 
 function assertStep(step: ScriptStep): void {
   if (kinds.filter((kind) => kind in step).length === 1) return;

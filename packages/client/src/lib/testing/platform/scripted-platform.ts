@@ -6,8 +6,9 @@ import { networkError, untilGivenUp } from '../given-up.ts';
 import { Network } from '../network.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { agentFor } from './embed-config.ts';
+import { Files } from './files.ts';
 import { Ids } from './ids.ts';
-import type { ConfigOption, PlatformParts, PlatformSettings } from './parts.ts';
+import type { PlatformParts } from './parts.ts';
 import { type RecordedRequest, record } from './recorded-request.ts';
 import { Refusal } from './refusal.ts';
 import { addressOf, checkKey, nothingHere, type PlatformRequest, readRequest } from './request.ts';
@@ -15,6 +16,8 @@ import { publicRoutes, userRoutes } from './routes.ts';
 import { type AnswerOption, checked } from './script.ts';
 import type { ScriptedSession } from './session.ts';
 import { type NewSession, Sessions } from './sessions.ts';
+import type { ConfigOption, PlatformSettings } from './settings.ts';
+import { configFor } from './settings.ts';
 import { type IssuedToken, type IssueOptions, Tokens } from './tokens.ts';
 
 export interface ScriptedPlatformOptions {
@@ -77,7 +80,11 @@ export class ScriptedPlatform {
       settings,
       random: seededRandom(options.seed),
       tokens: new Tokens(clock, ids),
-      sessions: new Sessions(ports, (user) => agentFor(settings, user)),
+      files: new Files(clock, ids),
+      sessions: new Sessions(ports, {
+        agent: (user) => agentFor(settings, user),
+        allowances: (user) => configFor(settings, user).allowances ?? [],
+      }),
       network,
     };
   }

@@ -1,7 +1,15 @@
-import { type DeltaType, idPrefix, type Session } from '@inlay/protocol';
+import {
+  type Allowance,
+  type DeltaType,
+  type Feedback,
+  idPrefix,
+  type Session,
+} from '@inlay/protocol';
 import type { Clock } from '../../ports.ts';
+import { Branches } from './branches.ts';
 import type { Ids } from './ids.ts';
 import { Part } from './part.ts';
+import { textIn } from './text-in.ts';
 import { iso } from './tokens.ts';
 
 /** An event of the log. Its further fields depend on its type. */
@@ -41,6 +49,8 @@ export interface SessionOptions {
   readonly metadata: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** What the person has used up that is not this session's own. */
+  readonly allowances: () => readonly Allowance[];
   /** Told of what a person sent, when it is in the log. */
   readonly onInput: (session: ScriptedSession, events: readonly LoggedEvent[]) => void;
 }
@@ -58,11 +68,16 @@ export class ScriptedSession {
   archivedAt: number | null = null;
   /** Cents that were spent. */
   spent = 0;
+  /** What the person thinks of answers, by their ids. */
+  readonly feedback = new Map<string, Feedback>();
+  /** Which branches its messages make. */
+  readonly branches = new Branches();
   readonly #options: SessionOptions;
   readonly #log: LoggedEvent[] = [];
   readonly #readers = new Set<SessionReader>();
   readonly #createdAt: number;
   #updatedAt: number;
+  #activeAt: number;
   #live: Part | null = null;
   /** Fragments since the last event of the log. */
   #fragment = 0;
@@ -75,6 +90,7 @@ export class ScriptedSession {
     this.metadata = options.metadata;
     this.#createdAt = options.clock.now();
     this.#updatedAt = this.#createdAt;
+    this.#activeAt = this.#createdAt;
   }
 
   /** Everything that happened, oldest first. */
@@ -91,6 +107,16 @@ export class ScriptedSession {
   get running(): boolean {
     const last = this.#log.findLast(({ type }) => type.startsWith('session.status_'));
     return last?.type === 'session.status_running' || last?.type === 'session.status_rescheduled';
+  }
+
+  /** Whether it is over for good. */
+  get terminated(): boolean {
+    return this.#log.some(({ type }) => type === terminated);
+  }
+
+  /** When something was said last, in milliseconds since the epoch. */
+  get activeAt(): number {
+    return this.#activeAt;
   }
 
   /** Whether its budget is spent. */
@@ -151,7 +177,39 @@ export class ScriptedSession {
   /** A run ends. `reason` is the type of its stop reason; `end_turn` by default. */
   end(reason = 'end_turn', eventIds?: readonly string[]): void {
     const stop_reason = { type: reason, ...(eventIds && { event_ids: eventIds }) };
-    this.append({ type: 'session.status_idle', stop_reason });
+    const { budgetCents, allowances } = this.#options;
+    const own = budgetCents === null ? [] : [shareOf(this.spent, budgetCents)];
+    const told = [...own, ...allowances()];
+    this.append({
+      type: 'session.status_idle',
+      stop_reason,
+      ...(told.length > 0 && { allowances: told }),
+    });
+  }
+
+  /** Ends the conversation for good, as your backend or a tool may. `reason` is for the person. */
+  terminate(reason: string | null = null): void {
+    if (this.terminated) return;
+    this.input({ type: 'user.interrupt' });
+    this.append({ type: terminated, reason });
+  }
+
+  /** The log without what was said, and answered, in other branches than the one it is on. */
+  currentBranch(): LoggedEvent[] {
+    const path = this.branches.pathTo(this.branches.head);
+    const walk = new Branches();
+    let asked: string | null = null;
+    return this.#log.filter((event) => {
+      walk.add(event);
+      if (event.type === 'span.model_request_start') asked = walk.head;
+      const owner = event.type.startsWith('agent.') ? asked : walk.head;
+      return owner === null || path.has(owner);
+    });
+  }
+
+  /** An id for an event that has to be known before it is in the log. */
+  nextId(): string {
+    return this.#options.ids.next(idPrefix.event);
   }
 
   /** Takes in who follows: everything after `seq`, what is being said, and then all that comes. */
@@ -173,6 +231,7 @@ export class ScriptedSession {
   /** As the wire shows it. */
   toObject(): Session {
     const { agent, budgetCents } = this.#options;
+    const reason = this.#log.find(({ type }) => type === terminated)?.reason;
     const statuses = this.#log.map(({ type }) => /^session\.status_(.*)/.exec(type)?.[1]);
     return {
       type: 'session',
@@ -180,13 +239,20 @@ export class ScriptedSession {
       agent,
       status: statuses.findLast(Boolean) ?? 'idle',
       title: this.title,
+      preview: this.#preview,
       metadata: { ...this.metadata },
       budget: budgetCents === null ? null : { limit_cents: budgetCents, spent_cents: this.spent },
       usage: { input_tokens: 0, output_tokens: 0, spent_cents: this.spent },
       created_at: iso(this.#createdAt),
       updated_at: iso(this.#updatedAt),
       archived_at: this.archivedAt === null ? null : iso(this.archivedAt),
+      terminated_reason: reason === undefined ? null : (reason as string | null),
     };
+  }
+
+  get #preview(): string | null {
+    const first = this.#log.find(({ type }) => type === 'user.message');
+    return first ? textIn(first).slice(0, 200) : null;
   }
 
   get #position(): string {
@@ -202,9 +268,13 @@ export class ScriptedSession {
       id: id ?? ids.next(idPrefix.event),
       processed_at: iso(clock.now()),
       seq: this.#log.length + 1,
+      // A message that a test wrote by hand follows the one before it.
+      ...(type === 'user.message' && { parent_id: this.branches.head }),
       ...fields,
     };
     this.#log.push(event);
+    this.branches.add(event);
+    if (activities.has(type)) this.#activeAt = clock.now();
     this.#fragment = 0;
     // A status ends whatever was being said: nobody will finish it under this id.
     if (event.id === this.#live?.id || type.startsWith('session.status_')) this.#live = null;
@@ -218,4 +288,11 @@ export class ScriptedSession {
       if (reader.deltas.has(type)) reader.event(event, this.#position);
     }
   }
+}
+
+const terminated = 'session.status_terminated';
+const activities = new Set(['user.message', 'user.card_action', 'agent.message', 'agent.card']);
+
+function shareOf(spent: number, budget: number): Allowance {
+  return { type: 'session', used: budget > 0 ? Math.min(1, spent / budget) : 1, resets_at: null };
 }

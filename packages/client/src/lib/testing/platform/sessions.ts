@@ -1,4 +1,4 @@
-import { idPrefix, type Session } from '@inlay/protocol';
+import { type Allowance, idPrefix, type Session } from '@inlay/protocol';
 import type { Clock } from '../../ports.ts';
 import type { Gates } from '../gates.ts';
 import type { Ids } from './ids.ts';
@@ -21,16 +21,21 @@ export interface NewSession {
 export class Sessions {
   readonly #ports: { clock: Clock; ids: Ids; gates: Gates; answer: () => AnswerOption };
   readonly #agentFor: (user: string) => Session['agent'];
+  readonly #allowancesFor: (user: string) => readonly Allowance[];
   readonly #sessions = new Map<string, ScriptedSession>();
   readonly #runners = new WeakMap<ScriptedSession, Runner>();
   readonly #answered = new Map<string, { body: string; answer: unknown }>();
 
   constructor(
     ports: { clock: Clock; ids: Ids; gates: Gates; answer: () => AnswerOption },
-    agentFor: (user: string) => Session['agent'],
+    of: {
+      agent: (user: string) => Session['agent'];
+      allowances: (user: string) => readonly Allowance[];
+    },
   ) {
     this.#ports = ports;
-    this.#agentFor = agentFor;
+    this.#agentFor = of.agent;
+    this.#allowancesFor = of.allowances;
   }
 
   get all(): ScriptedSession[] {
@@ -48,6 +53,7 @@ export class Sessions {
       agent: this.#agentFor(options.user),
       clock,
       ids,
+      allowances: () => this.#allowancesFor(options.user),
       onInput: (_, events) => this.runner(session).take(events),
     });
     this.#runners.set(session, new Runner(session, this.#ports));
@@ -73,6 +79,13 @@ export class Sessions {
     this.#sessions.delete(session.id);
     this.runner(session).close();
     session.delete();
+  }
+
+  /** Deletes all sessions of a person. Returns how many there were. */
+  deleteAll(user: string): number {
+    const own = this.all.filter((session) => session.user === user);
+    for (const session of own) this.delete(session);
+    return own.length;
   }
 
   runner(session: ScriptedSession): Runner {

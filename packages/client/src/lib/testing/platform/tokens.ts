@@ -147,6 +147,13 @@ export class Tokens {
     return { user, secret: fresh };
   }
 
+  /** Forgets who a visitor is: their secret makes a new one from now on. */
+  forget(user: string): void {
+    for (const [secret, visitor] of this.#visitors) {
+      if (visitor === user) this.#visitors.delete(secret);
+    }
+  }
+
   #endOf(issuance: Issuance): ProblemCode | null {
     if (issuance.revoked) return 'EMBED_TOKEN_REVOKED';
     if (this.#blocked.has(issuance.user)) return 'EMBED_USER_BLOCKED';

@@ -1,0 +1,30 @@
+import type { ScriptedSession } from './session.ts';
+import { textIn } from './text-in.ts';
+
+/** What was said, as a file: `markdown` of the branch that the log is on, or `json` of everything. */
+export function exportSession(session: ScriptedSession, format: 'markdown' | 'json'): Response {
+  const about = session.toObject();
+  const name = `conversation-${about.created_at.slice(0, 10)}`;
+  const [text, type, ending] =
+    format === 'json'
+      ? [
+          JSON.stringify({ session: about, events: session.log }, null, 2),
+          'application/json',
+          'json',
+        ]
+      : [markdownOf(session), 'text/markdown; charset=utf-8', 'md'];
+  const disposition = `attachment; filename="${name}.${ending}"`;
+  return new Response(text, {
+    headers: { 'content-type': type, 'content-disposition': disposition },
+  });
+}
+
+function markdownOf(session: ScriptedSession): string {
+  const { title, agent } = session.toObject();
+  const said = session.currentBranch().flatMap((event) => {
+    const who = event.type === 'user.message' ? 'You' : agent.name;
+    if (!/^(user|agent)\.message$/.test(event.type)) return [];
+    return [`**${who}** · ${event.processed_at}`, textIn(event)];
+  });
+  return `${[`# ${title ?? agent.name}`, ...said].join('\n\n')}\n`;
+}

@@ -1,0 +1,77 @@
+import { type FileObject, idPrefix } from '@inlay/protocol';
+import type { Clock } from '../../ports.ts';
+import { attachmentsOf, requireFeature } from './features.ts';
+import type { Ids } from './ids.ts';
+import { invalidField, Refusal } from './refusal.ts';
+import type { PlatformSettings } from './settings.ts';
+import { iso } from './tokens.ts';
+
+interface StoredFile {
+  readonly user: string;
+  readonly object: FileObject;
+  readonly content: File;
+}
+
+/** What people uploaded. */
+export class Files {
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #files = new Map<string, StoredFile>();
+
+  constructor(clock: Clock, ids: Ids) {
+    this.#clock = clock;
+    this.#ids = ids;
+  }
+
+  add(settings: PlatformSettings, user: string, form: FormData | null): FileObject {
+    requireFeature(settings, user, 'attachments');
+    if (!form) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
+    const file = form.get('file');
+    if (!(file instanceof File)) throw invalidField('/file', 'must be a part that holds a file');
+    const { max_bytes, media_types } = attachmentsOf(settings, user);
+    if (file.size > max_bytes) {
+      throw new Refusal('PAYLOAD_TOO_LARGE', {
+        detail: `The file has more than ${max_bytes} bytes.`,
+      });
+    }
+    if (file.size === 0) throw invalidField('/file', 'must not be empty');
+    const type = file.type || 'application/octet-stream';
+    const fits = (wanted: string) =>
+      wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
+    if (media_types.length > 0 && !media_types.some(fits)) {
+      const types = media_types.join(', ');
+      throw invalidField('/file', `must be of one of these types: ${types}; it is ${type}`);
+    }
+    const object: FileObject = {
+      type: 'file',
+      id: this.#ids.next(idPrefix.file),
+      filename: file.name,
+      mime_type: type,
+      size_bytes: file.size,
+      created_at: iso(this.#clock.now()),
+    };
+    this.#files.set(object.id, { user, object, content: file });
+    return object;
+  }
+
+  content(user: string, id: string): Response {
+    const file = this.#files.get(id);
+    if (file?.user !== user) {
+      throw new Refusal('NOT_FOUND', {
+        detail: 'There is no file of this id, or it is not yours.',
+      });
+    }
+    return new Response(file.content, { headers: { 'content-type': file.object.mime_type } });
+  }
+
+  isOwn(user: string, id: string): boolean {
+    return this.#files.get(id)?.user === user;
+  }
+
+  /** Deletes all files of a person. Returns how many there were. */
+  deleteAll(user: string): number {
+    const own = [...this.#files.values()].filter((file) => file.user === user);
+    for (const { object } of own) this.#files.delete(object.id);
+    return own.length;
+  }
+}

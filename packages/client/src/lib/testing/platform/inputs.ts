@@ -1,0 +1,116 @@
+import type { UserContent, UserEventInput, UserMessageInput } from '@inlay/protocol';
+import { faultsOfAnswer } from './check-card.ts';
+import { attachmentsOf, requireFeature } from './features.ts';
+import type { PlatformParts } from './parts.ts';
+import { invalidField, invalidFields, Refusal } from './refusal.ts';
+import type { EventDraft, LoggedEvent, ScriptedSession } from './session.ts';
+import { configFor } from './settings.ts';
+
+/** What a person sent, as it goes into the log. `added`: nobody sent it, and it is not told back. */
+interface Draft {
+  readonly draft: EventDraft;
+  readonly added: boolean;
+}
+
+/** Puts what a person sent into the log, all of it or nothing. Throws for what breaks a rule. */
+export function takeInputs(
+  { settings, files, sessions }: PlatformParts,
+  session: ScriptedSession,
+  inputs: readonly UserEventInput[],
+  place: string,
+): LoggedEvent[] {
+  let { head } = session.branches;
+  const said = new Set<string>();
+  const drafts = inputs.flatMap((input, at): Draft[] => {
+    const pointer = `${place}/${at}`;
+    const take = (draft: EventDraft): Draft[] => [{ draft, added: false }];
+    /** What goes on in the branch that is left comes to its end. */
+    const onBranch = (parent: string | null, draft: EventDraft): Draft[] => {
+      const leaves = parent !== head;
+      head = parent;
+      const interrupt = { draft: { type: 'user.interrupt' }, added: true };
+      return leaves ? [interrupt, ...take(draft)] : take(draft);
+    };
+    switch (input.type) {
+      case 'user.message': {
+        checkMessage(input, pointer);
+        const parent = input.parent_id === undefined ? head : input.parent_id;
+        if (parent !== null && !session.branches.has(parent) && !said.has(parent)) {
+          const message = 'must be the id of a `user.message` of this session, or null';
+          throw invalidField(`${pointer}/parent_id`, message);
+        }
+        if (parent !== head) requireFeature(settings, session.user, 'edit');
+        const id = session.nextId();
+        said.add(id);
+        const { type, content, mode, mentions } = input;
+        const more = { ...(mode != null && { mode }), ...(mentions?.length && { mentions }) };
+        const made = onBranch(parent, { type, id, content, parent_id: parent, ...more });
+        head = id;
+        return made;
+      }
+      case 'user.card_action': {
+        const { type, card_id, action, values = {} } = input;
+        const card = session.log.find(({ id, type }) => id === card_id && type === 'agent.card');
+        if (!card) {
+          throw invalidField(
+            `${pointer}/card_id`,
+            'must be the id of an `agent.card` of this session',
+          );
+        }
+        if (session.log.some((event) => event.card_id === card_id)) {
+          throw new Refusal('CONFLICT', { detail: `The card ${card_id} was answered already.` });
+        }
+        const faults = faultsOfAnswer(card.card, action, values);
+        if (faults.length > 0) {
+          throw invalidFields(faults.map((each) => ({ ...each, pointer: pointer + each.pointer })));
+        }
+        const parent = session.branches.branchOf(card_id);
+        return onBranch(parent, { type, card_id, action, values, parent_id: parent });
+      }
+      case 'user.tool_confirmation': {
+        const { type, tool_use_id, result, deny_message } = input;
+        const input_hash = sessions.runner(session).check(input, at)?.input_hash;
+        if (input.input_hash != null && input.input_hash !== input_hash) {
+          const detail = `The call ${tool_use_id} is not the one that was confirmed.`;
+          throw new Refusal('CONFLICT', { detail });
+        }
+        const reason = deny_message != null && { deny_message };
+        return take({ type, tool_use_id, result, input_hash, ...reason });
+      }
+      case 'user.custom_tool_result': {
+        sessions.runner(session).check(input, at);
+        const { type, custom_tool_use_id, content = [], is_error } = input;
+        return take({ type, custom_tool_use_id, content, is_error: is_error === true });
+      }
+      default:
+        return take({ type: input.type });
+    }
+  });
+  const logged = session.input(...drafts.map(({ draft }) => draft));
+  return logged.filter((_, at) => drafts[at]?.added === false);
+
+  function checkMessage({ mode, content }: UserMessageInput, pointer: string): void {
+    const modes = configFor(settings, session.user).modes ?? [];
+    if (mode != null && modes.every(({ id }) => id !== mode)) {
+      throw invalidField(`${pointer}/mode`, 'must be one of the agent’s modes');
+    }
+    checkAttachments(content, `${pointer}/content`);
+  }
+
+  function checkAttachments(content: UserContent, pointer: string): void {
+    const attached = content.flatMap((block, at) =>
+      block.type === 'text' ? [] : [{ id: block.source.file_id, at }],
+    );
+    if (attached.length === 0) return;
+    requireFeature(settings, session.user, 'attachments');
+    const { max_files } = attachmentsOf(settings, session.user);
+    if (new Set(attached.map(({ id }) => id)).size > max_files) {
+      throw invalidField(pointer, `must have at most ${max_files} attachments`);
+    }
+    const foreign = attached.find(({ id }) => !files.isOwn(session.user, id));
+    if (foreign) {
+      const message = 'must be the id of a file that you uploaded';
+      throw invalidField(`${pointer}/${foreign.at}/source/file_id`, message);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  type FeedbackRequest,
+  FeedbackRequest as FeedbackSchema,
+  limits,
+  UpdateSessionRequest,
+} from '@inlay/protocol';
+import { exportSession } from './export-session.ts';
+import { requireFeature } from './features.ts';
+import { invalidField } from './refusal.ts';
+import { type Call, json, pageOf, readBody, readLimit } from './request.ts';
+import type { ScriptedSession } from './session.ts';
+import { textIn } from './text-in.ts';
+import { iso } from './tokens.ts';
+
+/** What an end user may do with their conversations, beside talking in them. */
+export const sessionRoutes: Record<string, (call: Call) => Response> = {
+  'GET /sessions': ({ request, parts, issuance }) => {
+    const { query } = request;
+    const archived = query.get('archived') ?? (query.get('include_archived') ? 'any' : 'false');
+    if (!['true', 'false', 'any'].includes(archived)) {
+      throw invalidField('/query/archived', 'must be true, false or any');
+    }
+    const words = (query.get('query') ?? '').trim().toLowerCase();
+    const data = parts.sessions.all
+      .filter(({ user }) => user === issuance.user)
+      .filter(
+        ({ archivedAt }) => archived === 'any' || (archivedAt !== null) === (archived === 'true'),
+      )
+      .filter((session) => holds(session, words))
+      .reverse()
+      .sort((a, b) => b.activeAt - a.activeAt)
+      .map((session) => session.toObject());
+    const from = data.findIndex(({ id }) => id === query.get('page')) + 1;
+    return json(pageOf(data.slice(from), readLimit(request, limits.page), ({ id }) => id));
+  },
+
+  'GET /sessions/{id}': (call) => json(own(call).toObject()),
+
+  'POST /sessions/{id}': (call) => {
+    const session = own(call);
+    const { title, metadata } = readBody(call.request, UpdateSessionRequest);
+    const merged = Object.entries({ ...session.metadata, ...metadata });
+    if (title !== undefined) session.title = title;
+    session.metadata = Object.fromEntries(
+      merged.flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
+    );
+    session.append({
+      type: 'session.updated',
+      title: session.title,
+      metadata: session.metadata,
+    });
+    return json(session.toObject());
+  },
+
+  'DELETE /sessions/{id}': (call) => {
+    const session = own(call);
+    requireFeature(call.parts.settings, session.user, 'delete');
+    call.parts.sessions.delete(session);
+    return json({ type: 'session_deleted', id: session.id });
+  },
+
+  'POST /sessions/{id}/archive': (call) => {
+    const session = own(call);
+    if (session.archivedAt === null) {
+      session.archivedAt = call.parts.clock.now();
+      session.append({ type: 'session.updated', archived_at: iso(session.archivedAt) });
+      if (session.running) session.input({ type: 'user.interrupt' });
+    }
+    return json(session.toObject());
+  },
+
+  'POST /sessions/{id}/unarchive': (call) => {
+    const session = own(call);
+    if (session.archivedAt !== null) {
+      session.archivedAt = null;
+      session.append({ type: 'session.updated', archived_at: null });
+    }
+    return json(session.toObject());
+  },
+
+  'GET /sessions/{id}/export': (call) => {
+    const session = own(call);
+    requireFeature(call.parts.settings, session.user, 'export');
+    const format = call.request.query.get('format') ?? 'markdown';
+    if (format !== 'markdown' && format !== 'json') {
+      throw invalidField('/query/format', 'must be markdown or json');
+    }
+    return exportSession(session, format);
+  },
+
+  'GET /sessions/{id}/feedback': (call) => json({ data: [...own(call).feedback.values()] }),
+
+  'POST /sessions/{id}/feedback': (call) => {
+    const session = own(call);
+    const request: FeedbackRequest = readBody(call.request, FeedbackSchema);
+    const { event_id, rating, comment = null, reasons = [] } = request;
+    const rated = session.log.some(({ id, type }) => id === event_id && type === 'agent.message');
+    if (!rated) {
+      throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
+    }
+    const created_at = iso(call.parts.clock.now());
+    const about = { type: 'feedback' as const, session_id: session.id, event_id };
+    const feedback = { ...about, rating, reasons: [...new Set(reasons)], comment, created_at };
+    session.feedback.set(event_id, feedback);
+    return json(feedback);
+  },
+};
+
+/** The session that a request names. */
+export function own({ request, parts, issuance }: Call): ScriptedSession {
+  return parts.sessions.own(issuance.user, request.id);
+}
+
+/** Whether words are in the title, or in anything that was said. */
+function holds(session: ScriptedSession, words: string): boolean {
+  if (words === '' || session.title?.toLowerCase().includes(words)) return true;
+  return session.log.some(
+    (event) =>
+      /^(user|agent)\.message$/.test(event.type) && textIn(event).toLowerCase().includes(words),
+  );
+}
