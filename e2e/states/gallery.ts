@@ -9,9 +9,9 @@ const entry = 'page.js';
 /** Every state begins at this moment, and its wall clock stands still. */
 const now = new Date('2026-03-02T09:41:00Z');
 
-/** Fonts that come with Debian's Chromium. A state looks the same wherever these are the same. */
+/** Debian's fonts, by name, so that nothing depends on which others there are. */
 const fonts = {
-  text: '"Liberation Sans", "DejaVu Sans", "Noto Sans", sans-serif',
+  text: '"Liberation Sans", "DejaVu Sans", "Noto Sans Devanagari", "Droid Sans Fallback", sans-serif',
   mono: '"Liberation Mono", monospace',
 };
 

@@ -11,7 +11,9 @@ export interface Machine {
 const samples = {
   'Liberation Sans': 'Hamburgefonstiv 0123',
   'Liberation Mono': 'Hamburgefonstiv 0123',
-  Arabic: 'أين طلبي',
+  'DejaVu Sans': 'أين طلبي',
+  'Noto Sans Devanagari': 'मेरा ऑर्डर',
+  'Droid Sans Fallback': '私の注文',
 };
 
 /** Describes the machine that the gallery stands on. */

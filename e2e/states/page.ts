@@ -40,7 +40,7 @@ window.measure = (texts) => {
   const context = document.createElement('canvas').getContext('2d');
   if (!context) throw new Error('This browser draws no text.');
   const widths = Object.entries(texts).map(([font, text]) => {
-    context.font = `100px "${font}", "DejaVu Sans", monospace`;
+    context.font = `100px "${font}", monospace`;
     return [font, Math.round(context.measureText(text).width)];
   });
   return Object.fromEntries(widths);
