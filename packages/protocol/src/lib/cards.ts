@@ -51,7 +51,9 @@ export const CardField = z.object({
   min: z.optional(z.number()),
   max: z.optional(z.number()),
   /** Characters of a text; 2000 where left out. */
-  max_length: z.optional(z.int().check(z.minimum(1), z.maximum(10_000))),
+  max_length: z.optional(
+    z.int().check(z.minimum(1, 'must be at least 1'), z.maximum(10_000, 'must be at most 10000')),
+  ),
 });
 export type CardField = z.infer<typeof CardField>;
 
@@ -68,7 +70,12 @@ export type CardButton = z.infer<typeof CardButton>;
 
 export const CardButtons = z.object({
   type: z.literal('buttons'),
-  buttons: z.array(CardButton).check(z.minLength(1), z.maxLength(6, 'must have at most 6 buttons')),
+  buttons: z
+    .array(CardButton)
+    .check(
+      z.minLength(1, 'must hold at least one button'),
+      z.maxLength(6, 'must have at most 6 buttons'),
+    ),
 });
 
 /** Things of one kind. An item with an `action` can be chosen. */
@@ -84,14 +91,20 @@ export const CardList = z.object({
         action: z.optional(name),
       }),
     )
-    .check(z.minLength(1), z.maxLength(50, 'must have at most 50 items')),
+    .check(
+      z.minLength(1, 'must hold at least one item'),
+      z.maxLength(50, 'must have at most 50 items'),
+    ),
 });
 
 export const CardTable = z.object({
   type: z.literal('table'),
   columns: z
     .array(z.object({ label: line, align: z.optional(z.enum(['start', 'center', 'end'])) }))
-    .check(z.minLength(1), z.maxLength(12, 'must have at most 12 columns')),
+    .check(
+      z.minLength(1, 'must hold at least one column'),
+      z.maxLength(12, 'must have at most 12 columns'),
+    ),
   /** Each as long as there are columns. */
   rows: z
     .array(z.array(z.union([line, z.number(), z.null()])))
@@ -110,11 +123,19 @@ export const CardChart = z.object({
   type: z.literal('chart'),
   kind: z.enum(['bar', 'line', 'pie']),
   /** What the values are of, one label for each. */
-  labels: z.array(line).check(z.minLength(1), z.maxLength(60, 'must have at most 60 labels')),
+  labels: z
+    .array(line)
+    .check(
+      z.minLength(1, 'must hold at least one label'),
+      z.maxLength(60, 'must have at most 60 labels'),
+    ),
   /** Each has as many values as there are labels; null for none. A pie has one series. */
   series: z
     .array(z.object({ label: line, values: z.array(z.nullable(z.number())) }))
-    .check(z.minLength(1), z.maxLength(6, 'must have at most 6 series')),
+    .check(
+      z.minLength(1, 'must hold at least one series'),
+      z.maxLength(6, 'must have at most 6 series'),
+    ),
   /** Stands behind the values, for example `°C`. */
   unit: z.optional(line),
 });
@@ -133,7 +154,12 @@ export type CardBlock = z.infer<typeof CardBlock>;
 /** What an agent shows beside its words: a form, a choice, a table. The widget draws it. */
 export const Card = z.object({
   title: z.optional(line),
-  blocks: z.array(CardBlock).check(z.minLength(1), z.maxLength(40, 'must have at most 40 blocks')),
+  blocks: z
+    .array(CardBlock)
+    .check(
+      z.minLength(1, 'must hold at least one block'),
+      z.maxLength(40, 'must have at most 40 blocks'),
+    ),
 });
 export type Card = z.infer<typeof Card>;
 

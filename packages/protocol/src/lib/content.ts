@@ -37,9 +37,19 @@ export type DocumentBlock = z.infer<typeof DocumentBlock>;
 /** Something of the host's that a text mentions, for example an order or a colleague. */
 export const Mention = z.object({
   /** The host's id of it. */
-  id: z.string().check(z.minLength(1), z.maxLength(128, 'must have at most 128 characters')),
+  id: z
+    .string()
+    .check(
+      z.minLength(1, 'must not be empty'),
+      z.maxLength(128, 'must have at most 128 characters'),
+    ),
   /** How the text names it, without the `@`. */
-  label: z.string().check(z.minLength(1), z.maxLength(128, 'must have at most 128 characters')),
+  label: z
+    .string()
+    .check(
+      z.minLength(1, 'must not be empty'),
+      z.maxLength(128, 'must have at most 128 characters'),
+    ),
 });
 export type Mention = z.infer<typeof Mention>;
 

@@ -1,0 +1,110 @@
+import type { CardBlock, CardValues } from '@inlay/protocol';
+import { describe, expect, it } from 'vitest';
+import { checkCardAnswer } from './check-answer.ts';
+
+const options = [
+  { value: 'x', label: 'X' },
+  { value: 'y', label: 'Y' },
+];
+const field = (name: string, kind: string, more: object = {}) =>
+  ({ type: 'field', name, label: name, kind, ...more }) as CardBlock;
+const buttons: CardBlock = {
+  type: 'buttons',
+  buttons: [
+    { label: 'Send', action: 'send' },
+    { label: 'Never mind', action: 'cancel', skips_fields: true },
+    { label: 'Help', url: 'https://example.com' },
+  ],
+};
+const list: CardBlock = {
+  type: 'list',
+  items: [{ title: 'One', action: 'pick_one' }, { title: 'Two' }],
+};
+const check = (blocks: CardBlock[], values: CardValues, action = 'send') =>
+  checkCardAnswer([...blocks, buttons, list], { action, values });
+
+describe('checkCardAnswer', () => {
+  it('takes an action of a button or of an item, and no other', () => {
+    expect(check([], {}, 'send')).toEqual([]);
+    expect(check([], {}, 'pick_one')).toEqual([]);
+    expect(check([], {}, 'drop')).toEqual([
+      {
+        pointer: '/action',
+        message: 'must be an action of the card: `send`, `cancel`, `pick_one`',
+      },
+    ]);
+    expect(checkCardAnswer([], { action: 'send', values: {} })).toEqual([
+      { pointer: '/action', message: 'must not be sent: the card has no actions' },
+    ]);
+  });
+
+  it.each([
+    ['text', 'hello'],
+    ['multiline', 'a\nb'],
+    ['email', 'ada@example.com'],
+    ['number', 2],
+    ['date', '2028-02-29'],
+    ['select', 'x'],
+    ['choice', 'y'],
+    ['choices', ['x', 'y']],
+    ['checkbox', false],
+  ])('takes a %s as it is', (kind, value) => {
+    expect(check([field('a', kind, { options })], { a: value })).toEqual([]);
+  });
+
+  it.each([
+    ['text', 1, {}, 'must be a text'],
+    ['text', 'abc', { max_length: 2 }, 'must have at most 2 characters'],
+    ['multiline', 'x'.repeat(2001), {}, 'must have at most 2000 characters'],
+    ['email', 'ada at example', {}, 'must be an e-mail address'],
+    ['number', '2', {}, 'must be a number'],
+    ['number', 0, { min: 1 }, 'must be at least 1'],
+    ['number', 7, { max: 6 }, 'must be at most 6'],
+    ['date', '2027-02-29', {}, 'must be a date such as 2026-01-31'],
+    ['date', '1.2.2027', {}, 'must be a date such as 2026-01-31'],
+    ['select', 'z', { options }, 'must be `x` or `y`'],
+    ['choice', true, { options }, 'must be `x` or `y`'],
+    ['choices', 'x', { options }, 'must be a list'],
+    ['choices', ['x', 'z'], { options }, 'must hold only `x` or `y`'],
+    ['choices', ['x', 'x'], { options }, 'must not hold a value twice'],
+    ['checkbox', 'on', {}, 'must be true or false'],
+  ])('refuses as a %s %j with %j', (kind, value, more, message) => {
+    expect(check([field('a', kind, more)], { a: value as CardValues[string] })).toEqual([
+      { pointer: '/values/a', message },
+    ]);
+  });
+
+  it('asks for what is required, and takes what is blank for nothing', () => {
+    const blocks = [
+      field('text', 'text', { required: true }),
+      field('list', 'choices', { required: true, options }),
+      field('terms', 'checkbox', { required: true }),
+      field('free', 'email'),
+    ];
+
+    expect(check(blocks, { text: ' ', list: [], terms: false, free: '' })).toEqual(
+      ['text', 'list', 'terms'].map((name) => ({
+        pointer: `/values/${name}`,
+        message: 'is required',
+      })),
+    );
+    expect(check(blocks, {})).toHaveLength(3);
+    expect(check(blocks, { text: 'a', list: ['x'], terms: true })).toEqual([]);
+  });
+
+  it('takes no value that the card has no field for', () => {
+    expect(check([], { extra: 1 })).toEqual([
+      { pointer: '/values/extra', message: 'must be the name of a field of the card' },
+    ]);
+    expect(check([field('constructor', 'text', { required: true })], {})).toHaveLength(1);
+  });
+
+  it('asks for nothing, and takes nothing, where a button skips the fields', () => {
+    const blocks = [field('a', 'text', { required: true })];
+
+    expect(check(blocks, {}, 'cancel')).toEqual([]);
+    expect(check(blocks, { a: 'x' }, 'cancel')).toEqual([
+      { pointer: '/values/a', message: 'must be left out: this action takes no values' },
+    ]);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { cardAnswers } from '../models/scripted/demo-documents.ts';
+import { checkCard } from './check-card.ts';
+
+const field = (fields: object) => ({
+  blocks: [{ type: 'field', name: 'a', label: 'A', kind: 'text', ...fields }],
+});
+const block = (fields: object) => ({ blocks: [fields] });
+const columns = [{ label: 'A' }, { label: 'B' }];
+
+describe('checkCard', () => {
+  it.each(Object.entries(cardAnswers))('takes the demonstration’s %s', (_, card) => {
+    const filled = JSON.parse(JSON.stringify(card).replaceAll('{base_url}', 'https://a.example'));
+
+    expect(checkCard(filled)).toEqual({ card: filled });
+  });
+
+  it.each([
+    ['nothing at all', {}, '/blocks', 'is required'],
+    ['no blocks', { blocks: [] }, '/blocks', 'must hold at least one block'],
+    ['a block of no known type', block({ type: 'video' }), '/blocks/0/type', /known|Invalid/],
+    [
+      'a field without a label',
+      block({ type: 'field', name: 'a', kind: 'text' }),
+      '/blocks/0/label',
+      'is required',
+    ],
+    ['a kind that is none', field({ kind: 'colour' }), '/blocks/0/kind', /must be "text" or/],
+    [
+      'a name with spaces',
+      field({ name: 'a b' }),
+      '/blocks/0/name',
+      'must have 1 to 64 of A-Z a-z 0-9 _ . -',
+    ],
+    [
+      'a choice without options',
+      field({ kind: 'choice' }),
+      '/blocks/0/options',
+      'must hold what a choice chooses from',
+    ],
+    [
+      'an option twice',
+      field({
+        kind: 'select',
+        options: [
+          { value: 'x', label: '1' },
+          { value: 'x', label: '2' },
+        ],
+      }),
+      '/blocks/0/options',
+      'must not hold a value twice',
+    ],
+    [
+      'bounds the wrong way round',
+      field({ kind: 'number', min: 3, max: 2 }),
+      '/blocks/0/min',
+      'must not be over `max`',
+    ],
+    [
+      'a field twice',
+      { blocks: [...field({}).blocks, ...field({}).blocks] },
+      '/blocks/1/name',
+      'must not be the name of another field of this card',
+    ],
+    [
+      'a button that does nothing',
+      block({ type: 'buttons', buttons: [{ label: 'Go' }] }),
+      '/blocks/0/buttons/0',
+      'must have either `action` or `url`',
+    ],
+    [
+      'a button that does two things',
+      block({ type: 'buttons', buttons: [{ label: 'Go', action: 'a', url: 'https://a.example' }] }),
+      '/blocks/0/buttons/0',
+      'must have either `action` or `url`',
+    ],
+    [
+      'an address that runs script',
+      block({ type: 'buttons', buttons: [{ label: 'Go', url: 'javascript:alert(1)' }] }),
+      '/blocks/0/buttons/0/url',
+      'must begin with https:// or http://',
+    ],
+    [
+      'a row that is too short',
+      block({ type: 'table', columns, rows: [['1', 2], ['1']] }),
+      '/blocks/0/rows/1',
+      'must have 2 cells, one for each column',
+    ],
+    [
+      'a series that is too long',
+      block({
+        type: 'chart',
+        kind: 'bar',
+        labels: ['a'],
+        series: [{ label: 's', values: [1, 2] }],
+      }),
+      '/blocks/0/series/0/values',
+      'must have 1 values, one for each label',
+    ],
+    [
+      'a pie of two series',
+      block({
+        type: 'chart',
+        kind: 'pie',
+        labels: ['a'],
+        series: [
+          { label: 's', values: [1] },
+          { label: 't', values: [null] },
+        ],
+      }),
+      '/blocks/0/series',
+      'must be one series: a pie has no more',
+    ],
+  ])('refuses %s, and names the place', (_, card, pointer, message) => {
+    expect(checkCard(card)).toEqual({
+      errors: [
+        {
+          pointer,
+          message: typeof message === 'string' ? message : expect.stringMatching(message),
+        },
+      ],
+    });
+  });
+
+  it('keeps nothing that the vocabulary does not know', () => {
+    const card = { ...block({ type: 'text', text: 'Hi', onclick: 'x' }), style: 'x' };
+
+    expect(checkCard(card)).toEqual({ card: { blocks: [{ type: 'text', text: 'Hi' }] } });
+  });
+});

@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest';
+import { chatEndpoint, chunk, done, finish, stream } from '../testing/chat-endpoint.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { setupServer } from '../testing/setup-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+const idle = isType('session.status_idle');
+const card = {
+  title: 'Seats',
+  blocks: [
+    {
+      type: 'field',
+      name: 'seats',
+      label: 'Seats',
+      kind: 'number',
+      required: true,
+      min: 1,
+      max: 4,
+    },
+    {
+      type: 'buttons',
+      buttons: [
+        { label: 'Book', action: 'book' },
+        { label: 'No', action: 'cancel', skips_fields: true },
+      ],
+    },
+  ],
+};
+const call = (name: string, input: unknown) =>
+  chunk({
+    tool_calls: [{ index: 0, id: 'c1', function: { name, arguments: JSON.stringify(input) } }],
+  });
+const appearance = { cards: true };
+
+/** A conversation in which the model has just shown a card, and says “Well.” from then on. */
+async function setup(shown: object = card, settings: object = { appearance }) {
+  const endpoint = await chatEndpoint(
+    stream(chunk({ content: 'Here:' }), call('show_card', shown), finish('tool_calls'), done),
+    stream(chunk({ content: 'Well.' }), finish(), done),
+  );
+  const conversation = await setupConversation({
+    agent: {
+      model: { provider: 'openai-compatible', base_url: endpoint.url, model: 'm' },
+      ...settings,
+    },
+  });
+  const id = await conversation.create('seats, please');
+  const following = await conversation.follow(id);
+  await following.until(idle);
+  const cardId = String(following.seen.find(isType('agent.card'))?.data.id);
+  const answer = (fields: object = {}) =>
+    conversation.send(id, [
+      {
+        type: 'user.card_action',
+        card_id: cardId,
+        action: 'book',
+        values: { seats: 2 },
+        ...fields,
+      },
+    ]);
+  return { ...conversation, ...endpoint, id, following, cardId, answer };
+}
+
+describe('a card', () => {
+  it('is an event of the log beside the words, and the model is told that it is shown', async () => {
+    const { following, asked, cardId } = await setup();
+
+    const types = following.seen.map(({ data }) => data.type);
+    expect(types).not.toContain('agent.tool_use');
+    expect(following.seen.find(isType('agent.card'))?.data).toMatchObject({ id: cardId, card });
+    expect(types.indexOf('agent.message')).toBeLessThan(types.indexOf('agent.card'));
+    expect(asked[0]?.body.tools).toMatchObject([{ function: { name: 'show_card' } }]);
+    expect(asked[1]?.body.messages.slice(1)).toMatchObject([
+      {
+        role: 'assistant',
+        content: 'Here:',
+        tool_calls: [{ id: cardId, function: { name: 'show_card' } }],
+      },
+      { role: 'tool', tool_call_id: cardId, content: expect.stringContaining('is shown') },
+    ]);
+  });
+
+  it('that breaks a rule is not shown: the model is told the place and the rule', async () => {
+    const wrong = { blocks: [{ type: 'field', name: 'a', label: 'A', kind: 'choice' }] };
+    const { following, asked } = await setup(wrong);
+
+    expect(following.seen.some(isType('agent.card'))).toBe(false);
+    expect(following.seen.find(isType('agent.tool_result'))?.data).toMatchObject({
+      is_error: true,
+    });
+    expect(asked[1]?.body.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      content: expect.stringContaining('/blocks/0/options must hold what a choice chooses from'),
+    });
+  });
+
+  it('is nothing that a model may show where the agent’s settings do not say so', async () => {
+    const { following, asked } = await setup(card, {});
+
+    expect(asked[0]?.body).not.toHaveProperty('tools');
+    expect(following.seen.some(isType('agent.card'))).toBe(false);
+    expect(JSON.stringify(asked[1]?.body.messages.at(-1))).toContain('There is no tool show_card.');
+  });
+});
+
+describe('an answer to a card', () => {
+  it('begins a run, in which the model reads what was filled in', async () => {
+    const { answer, asked, following, cardId } = await setup();
+
+    const response = await answer();
+    await following.until(idle);
+
+    expect(await response.json()).toMatchObject({
+      data: [{ type: 'user.card_action', card_id: cardId, action: 'book', values: { seats: 2 } }],
+    });
+    expect(asked.at(-1)?.body.messages.at(-1)).toEqual({
+      role: 'user',
+      content: '[Answer to the card "Seats"]\n{"action":"book","values":{"seats":2}}',
+    });
+  });
+
+  it.each([
+    [
+      'another action',
+      { action: 'steal' },
+      '/events/0/action',
+      'must be an action of the card: `book`, `cancel`',
+    ],
+    ['a missing value', { values: {} }, '/events/0/values/seats', 'is required'],
+    [
+      'a value out of bounds',
+      { values: { seats: 5 } },
+      '/events/0/values/seats',
+      'must be at most 4',
+    ],
+    [
+      'a value of another kind',
+      { values: { seats: '2' } },
+      '/events/0/values/seats',
+      'must be a number',
+    ],
+    [
+      'a value that has no field',
+      { values: { seats: 2, extra: 1 } },
+      '/events/0/values/extra',
+      'must be the name of a field of the card',
+    ],
+    [
+      'values with an action that takes none',
+      { action: 'cancel' },
+      '/events/0/values/seats',
+      'must be left out: this action takes no values',
+    ],
+    [
+      'the id of something else',
+      { card_id: 'evt_none' },
+      '/events/0/card_id',
+      'must be the id of an `agent.card` of this session',
+    ],
+  ])('is refused with %s', async (_, fields, pointer, rule) => {
+    const { answer, log, id } = await setup();
+
+    const response = await answer(fields);
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      detail: expect.stringContaining(rule),
+      errors: [{ pointer, message: rule }],
+    });
+    expect((await log(id)).map(({ type }) => type)).not.toContain('user.card_action');
+  });
+
+  it('counts once, of many that come at the same time and in one request', async () => {
+    const { answer, send, id, log, cardId } = await setup();
+    const event = {
+      type: 'user.card_action',
+      card_id: cardId,
+      action: 'book',
+      values: { seats: 1 },
+    };
+
+    expect((await send(id, [event, event])).status).toBe(409);
+    const sent = await Promise.all(Array.from({ length: 6 }, () => answer()));
+
+    expect(sent.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    const refused = sent.find(({ status }) => status === 409);
+    expect(await refused?.json()).toMatchObject({ code: 'CONFLICT' });
+    expect((await log(id)).filter(({ type }) => type === 'user.card_action')).toHaveLength(1);
+  });
+
+  it('counts once under an idempotency key, and is answered alike again', async () => {
+    const { send, id, cardId, log } = await setup();
+    const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
+    const key = { 'idempotency-key': 'k' };
+
+    const [one, two] = [await send(id, [event], key), await send(id, [event], key)];
+
+    expect([one.status, two.status]).toEqual([200, 200]);
+    expect(await one.json()).toEqual(await two.json());
+    expect((await log(id)).filter(({ type }) => type === 'user.card_action')).toHaveLength(1);
+  });
+
+  it('is not another user’s to give', async () => {
+    const { call, id, cardId, issue } = await setup();
+    const { token } = await issue('eve');
+    const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
+
+    expect(
+      (await call('POST', `/sessions/${id}/events`, { events: [event] }, {}, token)).status,
+    ).toBe(404);
+  });
+
+  it('goes back to the branch in which the card stands', async () => {
+    const { answer, asked, following, send, id } = await setup();
+    await send(id, [{ ...message('something else'), parent_id: null }]);
+    await following.until(idle);
+
+    const response = await answer();
+    await following.until(idle);
+
+    const { data } = (await response.json()) as { data: { parent_id: string }[] };
+    const first = following.seen.find(isType('user.message'))?.data.id;
+    expect(data).toMatchObject([{ type: 'user.card_action', parent_id: first }]);
+    const last = asked.at(-1)?.body.messages ?? [];
+    expect(last[0]?.content).toBe('seats, please');
+    expect(JSON.stringify(last)).not.toContain('something else');
+  });
+
+  it('takes a card for open that was shown before a restart', async () => {
+    const data = temporaryFolder();
+    const agent = {
+      appearance,
+      model: {
+        provider: 'scripted' as const,
+        delay_ms: 0,
+        first_delay_ms: 0,
+        script: [{ call: 'show_card', input: card }],
+      },
+    };
+    const before = await setupServer({ data, agent });
+    const { token } = await before.issue();
+    const path = '/agent/v1/sessions';
+    const created = await before.endUser(token, 'POST', path, { initial_events: [message('x')] });
+    const { id } = (await created.json()) as { id: string };
+    const cardOf = async (server: typeof before) => {
+      const page = await server.endUser(token, 'GET', `${path}/${id}/events?types=agent.card`);
+      return ((await page.json()) as { data: { id: string }[] }).data[0];
+    };
+    await expect.poll(async () => cardOf(before)).toBeTruthy();
+    await before.close();
+
+    const after = await setupServer({ data, agent });
+    const send = () => after.endUser(token, 'POST', `${path}/${id}/events`, { events: [event] });
+    const event = {
+      type: 'user.card_action',
+      card_id: (await cardOf(after))?.id,
+      action: 'cancel',
+    };
+
+    expect([(await send()).status, (await send()).status]).toEqual([200, 409]);
+    await after.close();
+  });
+});
+
+describe('suggestions', () => {
+  const suggest = (input: unknown) => call('suggest_replies', input);
+  const run = async (...pieces: string[]) => {
+    const endpoint = await chatEndpoint(
+      stream(...pieces, finish('tool_calls'), done),
+      stream(chunk({ content: 'Once more.' }), finish(), done),
+    );
+    const { create, follow } = await setupConversation({
+      agent: {
+        model: { provider: 'openai-compatible', base_url: endpoint.url, model: 'm' },
+        appearance: { suggestions: true },
+      },
+    });
+    const following = await follow(await create('hi'));
+    await following.until(idle);
+    return {
+      ...endpoint,
+      types: following.seen.map(({ data }) => data.type),
+      seen: following.seen,
+    };
+  };
+
+  it('beside an answer end the run without another question to the model', async () => {
+    const { asked, types, seen } = await run(
+      chunk({ content: 'Done.' }),
+      suggest({ prompts: ['And tomorrow?', ' And tomorrow? ', 'Thanks'] }),
+    );
+
+    expect(asked).toHaveLength(1);
+    expect(seen.find(isType('agent.suggestions'))?.data).toMatchObject({
+      prompts: [{ label: 'And tomorrow?' }, { label: 'Thanks' }],
+    });
+    expect(types.slice(-3)).toEqual([
+      'agent.suggestions',
+      'span.model_request_end',
+      'session.status_idle',
+    ]);
+  });
+
+  it('without an answer are half of one: the model is asked again', async () => {
+    const { asked, types } = await run(suggest({ prompts: ['And tomorrow?'] }));
+
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.body.messages.at(-1)).toMatchObject({ content: 'The suggestions are shown.' });
+    expect(types).toContain('agent.message');
+  });
+
+  it.each([
+    ['too many', { prompts: ['1', '2', '3', '4', '5'] }, '/prompts must hold at most 4 prompts'],
+    ['none', { prompts: [] }, '/prompts must hold at least one prompt'],
+    ['an empty one', { prompts: ['a', ' '] }, '/prompts/1 must not be empty'],
+  ])('are refused where they are %s', async (_, input, rule) => {
+    const { asked, types } = await run(chunk({ content: 'Done.' }), suggest(input));
+
+    expect(types).not.toContain('agent.suggestions');
+    expect(JSON.stringify(asked[1]?.body.messages.at(-1))).toContain(rule);
+  });
+});
