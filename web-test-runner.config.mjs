@@ -46,6 +46,9 @@ export default {
   browsers: Object.values(engines()),
   concurrency: 2,
   testFramework: { config: { timeout: 10_000 } },
-  testsFinishTimeout: 120_000,
+  // A machine with more to do than it can takes its time to open a window.
+  browserStartTimeout: 90_000,
+  testsStartTimeout: 60_000,
+  testsFinishTimeout: 180_000,
   reporters: [summaryReporter(), countsReporter()],
 };

@@ -1,5 +1,7 @@
 /** As much of the W3C's WebDriver protocol as the tests need, in plain HTTP. */
 
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** WebDriver's code points for keys that are no character. https://w3c.github.io/webdriver/#keyboard-actions */
 const keys = {
   Backspace: '\ue003',
@@ -29,7 +31,7 @@ const buttons = { left: 0, middle: 1, right: 2 };
 /** A window that a driver opened. Each has a profile of its own, which ends with it. */
 export class WebDriverSession {
   #address;
-  /** What the window has around the page, in pixels. */
+  /** What the window has around the page, in pixels, as far as it is known. */
   #frame = { width: 0, height: 0 };
 
   constructor(address) {
@@ -56,22 +58,30 @@ export class WebDriverSession {
   }
 
   /** Gives the page this size, not the window. */
-  async setViewport({ width, height }) {
-    const deadline = Date.now() + 5000;
+  async setViewport(size) {
+    const deadline = Date.now() + 15_000;
     for (;;) {
       await call('POST', `${this.#address}/window/rect`, {
-        width: width + this.#frame.width,
-        height: height + this.#frame.height,
+        width: size.width + this.#frame.width,
+        height: size.height + this.#frame.height,
       });
-      const [seenWidth, seenHeight] = await this.evaluate('[innerWidth, innerHeight]');
-      if (seenWidth === width && seenHeight === height) return;
+      const seen = await this.#sizeAtRest(size);
+      if (seen.width === size.width && seen.height === size.height) return;
       if (Date.now() > deadline) {
-        throw new Error(
-          `The window stays at ${seenWidth} × ${seenHeight}, not ${width} × ${height}.`,
-        );
+        throw new Error(`The page stays at ${seen.width} × ${seen.height} px.`);
       }
-      const rect = await call('GET', `${this.#address}/window/rect`);
-      this.#frame = { width: rect.width - seenWidth, height: rect.height - seenHeight };
+      const window = await call('GET', `${this.#address}/window/rect`);
+      this.#frame = { width: window.width - seen.width, height: window.height - seen.height };
+    }
+  }
+
+  /** The size of the page once it is as wanted, or a second later: it follows the window in a while. */
+  async #sizeAtRest(wanted) {
+    for (let looks = 0; ; looks += 1) {
+      const [width, height] = await this.evaluate('[innerWidth, innerHeight]');
+      const isWanted = width === wanted.width && height === wanted.height;
+      if (isWanted || looks === 20) return { width, height };
+      await pause(50);
     }
   }
 
