@@ -20,8 +20,7 @@ svg {
   stroke-linecap: round;
   stroke-linejoin: round;
 }
-[aria-busy='true'] svg { animation: pulse 1s ease-in-out 300ms infinite alternate; }
-@keyframes pulse { to { opacity: 0.35; } }
+[aria-busy='true'] svg { opacity: 0.4; transition: opacity 200ms 300ms; }
 @media (prefers-reduced-motion: reduce) {
   * { animation: none !important; transition: none !important; }
 }
