@@ -5,8 +5,12 @@ import type { EntryMemory } from '../entry-memory.ts';
 export interface ConversationControllerOptions {
   /** An answer that was not there, or not complete, is complete, stopped or broken off. */
   readonly onAnswer: (entry: AgentEntry) => void;
+  /** An answer has grown. */
+  readonly onGrowth: (entry: AgentEntry) => void;
   /** The agent began to work. */
   readonly onRun: () => void;
+  /** The agent works no more. */
+  readonly onRest: () => void;
 }
 
 /** How long the former conversation stays on screen while the next one is read, in milliseconds. */
@@ -121,7 +125,10 @@ export class ConversationController implements ReactiveController {
     if (before && before.entries.length > 0 && state.running && !before.running) {
       this.#options.onRun();
     }
+    const last = state.entries.at(-1);
+    if (last?.kind === 'agent' && last.progress === 'streaming') this.#options.onGrowth(last);
     for (const entry of this.#takeFinished(state)) this.#options.onAnswer(entry);
+    if (before?.running && !state.running) this.#options.onRest();
   }
 
   /** Looks back only as far as the last answer that is known to be finished. */

@@ -61,7 +61,13 @@ export class ToolsController implements ReactiveController {
     host.addController(this);
   }
 
+  hostConnected() {
+    this.#host.requestUpdate();
+  }
+
   hostUpdate() {
+    // What is not in the page is drawn all the same when something asks for it.
+    if (!this.#host.isConnected) return;
     const conversation = this.#options.conversation();
     if (conversation !== this.#conversation) this.#leave();
     this.#conversation = conversation;

@@ -27,6 +27,17 @@ describe('inlay-notice', () => {
     expect((await setup({ code: 'EMBED_QUOTA_EXCEEDED' })).user.text).to.contain('for today');
   });
 
+  it('says when a limit that was reached begins anew', async () => {
+    const { element, user } = await setup({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
+    element.resetsAt = new Date(2031, 4, 6, 7, 30).getTime();
+    await element.updateComplete;
+
+    expect(user.text).to.contain('You can go on from Tuesday, May 6 at 7:30');
+    element.entry = entries.notice('n');
+    await element.updateComplete;
+    expect(user.text).not.to.contain('You can go on');
+  });
+
   it('ends English words with their full stop on the right, also where the page runs left', async () => {
     const { element } = await setup();
     element.dir = 'rtl';

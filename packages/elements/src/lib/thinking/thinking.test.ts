@@ -34,6 +34,18 @@ describe('inlay-thinking', () => {
     expect(stopped.user.text).to.contain('Stopped thinking');
   });
 
+  it('keeps open what was unfolded while more arrives', async () => {
+    const { element } = await setup({ progress: 'streaming', endedAt: null });
+    const [details] = deepAll<HTMLDetailsElement>(element, 'details');
+    if (details) details.open = true;
+
+    element.entry = entries.thinking('t', { text: 'Let me see. And then?' });
+    await element.updateComplete;
+
+    expect(details?.isConnected).to.equal(true);
+    expect(details?.open).to.equal(true);
+  });
+
   it('has nothing to unfold where the thoughts are not shown', async () => {
     const { element } = await setup({ text: '' });
 

@@ -24,13 +24,85 @@ describe('inlay-tool-call', () => {
     const { user } = await setup();
 
     expect(user.text).to.contain('Look up order').and.to.contain('Done');
-    expect(user.text).to.contain('"order": "10482"').and.to.contain('shipped');
+    expect(user.text).to.contain('2 sec');
+  });
+
+  it('shows its input as a table, and what is nested as JSON', async () => {
+    const { element } = await setup({
+      input: { orderId: '10482', notify: true, tags: ['a', 'b'], note: null, items: [{ sku: 1 }] },
+    });
+
+    const rows = deepAll(element, 'dl > div').map((row) => row.textContent?.replace(/\s+/g, ' '));
+    expect(rows.map((row) => row?.trim())).to.deep.equal([
+      'Order id 10482',
+      'Notify Yes',
+      'Tags a, b',
+      'Note –',
+      'Items [ { "sku": 1 } ]',
+    ]);
+  });
+
+  it('is folded, and stays as the person left it through changes', async () => {
+    const { element } = await setup({ progress: 'running', result: null });
+    const [details] = deepAll<HTMLDetailsElement>(element, 'details');
+    expect(details?.open).to.equal(false);
+    if (details) details.open = true;
+
+    element.entry = entries.tool('t1', { result: '{"ok":true}' });
+    await element.updateComplete;
+
+    expect(deepAll<HTMLDetailsElement>(element, 'details')[0]).to.equal(details);
+    expect(details?.open).to.equal(true);
+    expect(deepAll(element, 'pre')[0]?.textContent).to.equal('{\n  "ok": true\n}');
+  });
+
+  it('says what the step does in plain words, and is announced once', async () => {
+    const element = mount(document.createElement('inlay-tool-call'));
+    const announced: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
+    const asking = { progress: 'approval' as const, result: null, explanation: 'Refunds 5 €.' };
+    element.entry = entries.tool('t1', asking);
+    await element.updateComplete;
+    element.entry = entries.tool('t1', asking);
+    await element.updateComplete;
+
+    expect(announced).to.deep.equal(['Your approval is needed. Refunds 5 €.']);
+    expect(new User(element).text).to.contain('Refunds 5 €.').and.to.contain('Order 10482');
+    expect(element.shadowRoot?.activeElement).to.equal(null);
+  });
+
+  it('asks anew when the call has changed', async () => {
+    const { element, user } = await setup({ progress: 'approval', result: null, inputHash: 'a' });
+    await user.click('Allow');
+    expect(user.buttons('Allow')[0]?.disabled).to.equal(true);
+
+    element.entry = entries.tool('t1', {
+      progress: 'approval',
+      result: null,
+      inputHash: 'b',
+      input: { order: '999' },
+    });
+    await element.updateComplete;
+
+    expect(user.text).to.contain('The call has changed').and.to.contain('999');
+    expect(user.buttons('Allow')[0]?.disabled).to.equal(false);
+  });
+
+  it('says what was decided, and why', async () => {
+    const allowed = await setup({ decision: { result: 'allow', reason: null } });
+    expect(allowed.user.text).to.contain('You allowed this.');
+    const denied = await setup({
+      progress: 'denied',
+      decision: { result: 'deny', reason: 'Wrong order' },
+    });
+    expect(denied.user.text).to.contain('You denied this: Wrong order');
   });
 
   it('asks for approval with the input in view, and tells that it was given', async () => {
     const { element, user, decisions } = await setup({ progress: 'approval', result: null });
 
-    expect(deepAll(element, 'details')[0]?.hasAttribute('open')).to.equal(true);
+    expect(deepAll(element, 'details')).to.have.length(0);
+    expect(user.text).to.contain('Order 10482');
     await user.click('Allow');
 
     expect(decisions).to.deep.equal([{ key: 't1', result: 'allow', reason: '' }]);

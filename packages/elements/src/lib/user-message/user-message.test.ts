@@ -3,7 +3,7 @@ import type { UserEntry } from '@inlay/client';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { User } from '../testing/user.ts';
+import { deepAll, User, until } from '../testing/user.ts';
 
 async function setup(rest: Partial<UserEntry> = {}) {
   const element = mount(document.createElement('inlay-user-message'));
@@ -51,10 +51,104 @@ describe('inlay-user-message', () => {
     expect(element.shadowRoot?.textContent).to.contain('<b>bold</b> **stars**');
   });
 
-  it('counts attachments', async () => {
-    const image = { type: 'image' as const, source: { type: 'file' as const, file_id: 'file_1' } };
+  it('is edited in its place, and said instead', async () => {
+    const { element, user } = await setup();
+    element.editable = true;
+    await element.updateComplete;
+    const edits: unknown[] = [];
+    element.addEventListener('inlay-edit', ({ detail }) => edits.push(detail));
 
-    expect((await setup({ content: [image] })).user.text).to.contain('1 attachment');
-    expect((await setup({ content: [image, image] })).user.text).to.contain('2 attachments');
+    await user.click('Edit');
+    await until('a text field', () => deepAll(element, 'textarea')[0]);
+    expect(user.field.value).to.equal('Where is it?');
+    expect(user.field.getRootNode()).to.have.property('activeElement', user.field);
+    user.type('Where are they?');
+    user.press('Enter');
+    await until('the end of the edit', () => deepAll(element, 'textarea').length === 0);
+
+    expect(edits).to.deep.equal([{ key: 'u', text: 'Where are they?' }]);
+    expect(element.shadowRoot?.activeElement).to.equal(user.buttons('Edit')[0]);
+  });
+
+  it('stays as it was when the edit is given up, or changes nothing', async () => {
+    const { element, user } = await setup();
+    element.editable = true;
+    await element.updateComplete;
+    let edits = 0;
+    element.addEventListener('inlay-edit', () => {
+      edits += 1;
+    });
+
+    for (const key of ['Escape', 'Enter']) {
+      await user.click('Edit');
+      await until('a text field', () => deepAll(element, 'textarea')[0]);
+      user.press(key);
+      await until('the end of the edit', () => deepAll(element, 'textarea').length === 0);
+    }
+
+    expect(edits).to.equal(0);
+    expect(user.text).to.contain('Where is it?');
+  });
+
+  it('keeps what is being written when another element takes its place', async () => {
+    const { element, user } = await setup();
+    element.editable = true;
+    await element.updateComplete;
+    await user.click('Edit');
+    await until('a text field', () => deepAll(element, 'textarea')[0]);
+    user.type('Half a thought');
+    element.remove();
+
+    const other = mount(document.createElement('inlay-user-message'));
+    other.memory = element.memory;
+    other.entry = entries.user('u', 'Where is it?');
+    await other.updateComplete;
+
+    expect(new User(other).field.value).to.equal('Half a thought');
+  });
+
+  it('leads from version to version, with the focus where it was', async () => {
+    const { element, user } = await setup({ versions: { at: 1, of: 3 } });
+    const wanted: unknown[] = [];
+    element.addEventListener('inlay-show-version', ({ detail }) => wanted.push(detail));
+    const group = deepAll(element, '.versions')[0];
+    expect(group?.ariaLabel).to.equal('Version 2 of 3');
+
+    await user.click('Next version');
+    // Another version is another entry, and so another element.
+    element.remove();
+    const next = await setup({ key: 'v', id: 'v', versions: { at: 2, of: 3 } });
+    next.element.requestUpdate();
+    await next.element.updateComplete;
+
+    expect(wanted).to.deep.equal([{ key: 'u', at: 2 }]);
+    const button = next.user.buttons('Next version')[0];
+    expect(next.element.shadowRoot?.activeElement).to.equal(button);
+    button?.click();
+    expect(wanted).to.have.length(1);
+  });
+
+  it('can be neither edited nor copied before it is sent', async () => {
+    const { element, user } = await setup({ delivery: 'sending' });
+    element.editable = true;
+    await element.updateComplete;
+
+    expect(user.buttons('Edit')).to.have.length(0);
+    expect(user.buttons('Copy message')).to.have.length(0);
+  });
+
+  it('shows what was attached, by name', async () => {
+    const source = { type: 'file' as const, file_id: 'file_1' };
+    const { element, user } = await setup({
+      text: '',
+      content: [
+        { type: 'image', source },
+        { type: 'document', source, title: 'Invoice.pdf' },
+      ],
+    });
+
+    await user.sees('Invoice.pdf');
+    await user.sees('Image');
+    expect(deepAll(element, '.bubble')).to.have.length(0);
   });
 });

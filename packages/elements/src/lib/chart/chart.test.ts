@@ -1,0 +1,115 @@
+import '../../define.ts';
+import { withStrings } from '../i18n/strings.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { deepAll, until } from '../testing/user.ts';
+import type { ChartBlock } from './chart-data.ts';
+
+const months = ['Jan', 'Feb', 'Mar'];
+
+async function setup(rest: Partial<ChartBlock>, width = 480) {
+  const element = mount(document.createElement('inlay-chart'));
+  element.style.width = `${width}px`;
+  element.chart = {
+    type: 'chart',
+    kind: 'bar',
+    labels: months,
+    series: [{ label: 'Orders', values: [3, 12, 5] }],
+    ...rest,
+  };
+  await element.updateComplete;
+  const picture = () => until('a picture', () => deepAll(element, '[role=img]')[0]);
+  return { element, picture };
+}
+
+describe('inlay-chart', () => {
+  it('passes the accessibility audit in every kind', async () => {
+    for (const kind of ['bar', 'line', 'pie'] as const) {
+      const { element, picture } = await setup({ kind });
+      await picture();
+      deepAll(element, 'details')[0]?.toggleAttribute('open', true);
+      await expectAccessible(element);
+    }
+  });
+
+  it('says in words what it shows, with the unit, in the language of the page', async () => {
+    const { element, picture } = await setup({ unit: '€' });
+    expect((await picture()).ariaLabel).to.equal(
+      'Bar chart. Orders: lowest 3\u00a0€ (Jan), highest 12\u00a0€ (Feb).',
+    );
+
+    element.strings = withStrings({ chartBar: 'Balken', locale: 'de' });
+    await element.updateComplete;
+    expect((await picture()).ariaLabel).to.match(/^Balken\./);
+  });
+
+  it('has all numbers as a table, also where there are none', async () => {
+    const { element } = await setup({
+      series: [
+        { label: 'North', values: [1, null, 2500] },
+        { label: 'South', values: [4] },
+      ],
+    });
+
+    const rows = deepAll(element, 'tbody tr').map((row) =>
+      [...row.children].map(({ textContent }) => textContent?.trim()),
+    );
+    expect(rows).to.deep.equal([
+      ['Jan', '1', '4'],
+      ['Feb', '–', '–'],
+      ['Mar', '2,500', '–'],
+    ]);
+  });
+
+  it('draws columns where they have room, and bars below their labels where not', async () => {
+    const wide = await setup({});
+    await wide.picture();
+    expect(deepAll(wide.element, '.row')).to.have.length(0);
+    expect(deepAll(wide.element, 'path.area')).to.have.length(3);
+
+    const narrow = await setup({ labels: ['A label of some length', 'Another', 'One more'] }, 240);
+    await narrow.picture();
+    expect(deepAll(narrow.element, '.row')).to.have.length(3);
+  });
+
+  it('tells series apart by more than their colour', async () => {
+    const series = ['a', 'b', 'c'].map((label) => ({ label, values: [1, 2, 3] }));
+    const bars = await setup({ series });
+    await bars.picture();
+    const fills = deepAll(bars.element, 'path.pattern').map((area) => area.getAttribute('fill'));
+    expect(new Set(fills)).to.deep.equal(new Set(['url(#pattern-1)', 'url(#pattern-2)']));
+
+    const lines = await setup({ kind: 'line', series });
+    await lines.picture();
+    const marks = deepAll(lines.element, '.plot .point').map((mark) => mark.getAttribute('d'));
+    expect(new Set(marks).size).to.equal(3);
+  });
+
+  it('leaves a hole in a line where a value is missing', async () => {
+    const { element, picture } = await setup({
+      kind: 'line',
+      labels: ['a', 'b', 'c', 'd', 'e'],
+      series: [{ label: 'x', values: [1, 2, null, 3, 4] }],
+    });
+    await picture();
+
+    expect(deepAll(element, 'path.line')).to.have.length(2);
+  });
+
+  it('takes the smallest parts of a pie together', async () => {
+    const { picture } = await setup({
+      kind: 'pie',
+      labels: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'],
+      series: [{ label: 'x', values: [40, 20, 10, 10, 10, 5, 5, -3] }],
+    });
+
+    const words = (await picture()).textContent?.replace(/\s+/g, ' ');
+    expect(words).to.contain('a 40% 40').and.to.contain('Other 10% 10');
+  });
+
+  it('says that there is nothing to draw', async () => {
+    const { element } = await setup({ series: [{ label: 'x', values: [] }] });
+
+    expect(element.shadowRoot?.textContent).to.contain('There are no numbers to show.');
+  });
+});

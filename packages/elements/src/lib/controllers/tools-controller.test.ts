@@ -1,0 +1,259 @@
+import { type Conversation, createInlayClient, hostTokens, type InlayClient } from '@inlay/client';
+import { createScriptedPlatform, type ScriptedPlatform } from '@inlay/client/testing';
+import { LitElement } from 'lit';
+import { expect, mount } from '../testing/fixture.ts';
+import { until } from '../testing/user.ts';
+import { type ClientTools, ToolsController } from './tools-controller.ts';
+
+class ToolsHost extends LitElement {
+  tools: ClientTools | null = null;
+  conversation: Conversation | null = null;
+  readonly failures: unknown[] = [];
+
+  constructor() {
+    super();
+    new ToolsController(this, {
+      tools: () => this.tools,
+      conversation: () => this.conversation,
+      onError: (reason) => this.failures.push(reason),
+      settle: 0,
+    });
+  }
+}
+customElements.define('test-tools-host', ToolsHost);
+
+const undo: (() => void)[] = [];
+afterEach(() => {
+  for (const step of undo.splice(0)) step();
+});
+
+function createPlatform(): ScriptedPlatform {
+  const name = crypto.getRandomValues(new Uint32Array(2)).join('x');
+  const platform = createScriptedPlatform({
+    baseUrl: `${location.origin}/platform-${name}`,
+    answer: [
+      { call: 'read_cart', input: { of: 'me' }, runs_on: 'page' },
+      { say: 'It said: {result}' },
+    ],
+  });
+  undo.push(platform.interceptFetch());
+  return platform;
+}
+
+/** A page that shows a conversation; another one of the same session where an id is given. */
+function openPage(platform: ScriptedPlatform, tools: ClientTools | null, sessionId?: string) {
+  const client: InlayClient = createInlayClient({
+    baseUrl: platform.baseUrl,
+    tokens: hostTokens(() => platform.issue('ada').token),
+  });
+  undo.push(() => client.close());
+  const host = mount(new ToolsHost());
+  const conversation = client.conversation(sessionId);
+  host.tools = tools;
+  host.conversation = conversation;
+  conversation.subscribe(() => host.requestUpdate());
+  host.requestUpdate();
+  const told: unknown[] = [];
+  host.addEventListener('inlay-tool', ({ detail }) => told.push(detail));
+  return { host, conversation, told };
+}
+
+const answerOf = ({ state }: Conversation) =>
+  state.entries.findLast((entry) => entry.kind === 'agent' && entry.progress === 'done');
+
+async function hears(conversation: Conversation, text: string) {
+  await until(`“${text}”`, () => {
+    const entry = answerOf(conversation);
+    return entry?.kind === 'agent' && entry.text === text;
+  });
+}
+
+describe('ToolsController', () => {
+  it('runs a tool of the page, and tells the agent and the page what it said', async () => {
+    const inputs: unknown[] = [];
+    const tools: ClientTools = {
+      read_cart: (input) => {
+        inputs.push(input);
+        return Promise.resolve({ items: 2 });
+      },
+    };
+    const { conversation, told } = openPage(createPlatform(), tools);
+
+    await conversation.send('What is in my cart?');
+    await hears(conversation, 'It said: {"items":2}');
+
+    expect(inputs).to.deep.equal([{ of: 'me' }]);
+    await until('the fact', () => told.length === 1);
+    const [{ id, ...rest }] = told as [{ id: string }];
+    expect(id).to.match(/^evt_/);
+    expect(rest).to.deep.equal({
+      name: 'read_cart',
+      input: { of: 'me' },
+      result: '{"items":2}',
+      isError: false,
+    });
+  });
+
+  it('tells a text as it is, and nothing as done', async () => {
+    const said: unknown[] = ['two socks', undefined];
+    const { conversation } = openPage(createPlatform(), { read_cart: () => said.shift() });
+
+    await conversation.send('First');
+    await hears(conversation, 'It said: two socks');
+    await conversation.send('Second');
+    await hears(conversation, 'It said: Done.');
+  });
+
+  it('tells what a tool throws, that there is none of that name, and what can not be written', async () => {
+    const platform = createPlatform();
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const cases: [ClientTools, RegExp][] = [
+      [
+        {
+          read_cart: () => {
+            throw new Error('The cart is locked.');
+          },
+        },
+        /The cart is locked\./,
+      ],
+      // A page may reject with anything.
+      [{ read_cart: () => Promise.reject('no') }, /The tool “read_cart” failed\./],
+      [{ other: () => 1 }, /This page has no tool “read_cart”\./],
+      [JSON.parse('{"__proto__": {"read_cart": 1}}'), /This page has no tool/],
+      [{ read_cart: () => circle }, /circular|cyclic/i],
+    ];
+    for (const [tools, words] of cases) {
+      const { conversation, told } = openPage(platform, tools);
+      await conversation.send('Go');
+      await until('the end of the call', () => told.length === 1);
+      const [fact] = told as [{ isError: boolean; result: string }];
+      expect(fact.isError).to.equal(true);
+      expect(fact.result).to.match(words);
+    }
+  });
+
+  it('asks the page first, and tells the agent where the page declines', async () => {
+    let runs = 0;
+    const { host, conversation } = openPage(createPlatform(), { read_cart: () => ++runs });
+    host.addEventListener('inlay-tool-request', (event) => {
+      expect(event.detail.name).to.equal('read_cart');
+      event.preventDefault();
+    });
+
+    await conversation.send('Go');
+    await hears(conversation, 'It said: The page declined this call.');
+
+    expect(runs).to.equal(0);
+  });
+
+  it('waits while the page has not said which tools it has', async () => {
+    const { host, conversation } = openPage(createPlatform(), null);
+    await conversation.send('Go');
+    await until('a call that waits', () =>
+      conversation.state.entries.some(
+        (entry) => entry.kind === 'tool' && entry.progress === 'waiting',
+      ),
+    );
+
+    host.tools = { read_cart: () => 'late' };
+    host.requestUpdate();
+
+    await hears(conversation, 'It said: late');
+  });
+
+  it('runs each call once where two chats of a page show one conversation', async () => {
+    const platform = createPlatform();
+    let runs = 0;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const tools: ClientTools = {
+      read_cart: async () => {
+        runs += 1;
+        await held;
+        return runs;
+      },
+    };
+    const first = openPage(platform, tools);
+    await first.conversation.send('Go');
+    const second = openPage(platform, tools, first.conversation.state.session?.id);
+    await until('the call in both', () =>
+      [first, second].every(({ conversation }) =>
+        conversation.state.entries.some((entry) => entry.kind === 'tool'),
+      ),
+    );
+    await until('a first run', () => runs > 0);
+
+    release();
+    await hears(first.conversation, 'It said: 1');
+    await hears(second.conversation, 'It said: 1');
+
+    expect(runs).to.equal(1);
+    expect(platform.requests.filter(({ body }) => isResult(body))).to.have.length(1);
+  });
+
+  it('runs a call again that still waits after a reload', async () => {
+    const platform = createPlatform();
+    const first = openPage(platform, { read_cart: () => new Promise(() => {}) });
+    await first.conversation.send('Go');
+    await until('a call that waits', () =>
+      first.conversation.state.entries.some((entry) => entry.kind === 'tool'),
+    );
+
+    first.host.remove();
+    first.conversation.close();
+    const again = openPage(
+      platform,
+      { read_cart: () => 'after the reload' },
+      platform.session().id,
+    );
+
+    await hears(again.conversation, 'It said: after the reload');
+  });
+
+  it('aborts a tool that never answers when the call is over, and tells nobody', async () => {
+    let signal: AbortSignal | undefined;
+    let id = '';
+    const platform = createPlatform();
+    const { conversation, told } = openPage(platform, {
+      read_cart: (_input, call) => {
+        ({ signal, id } = call);
+        return new Promise(() => {});
+      },
+    });
+    await conversation.send('Go');
+    await until('a run', () => signal);
+    expect(signal?.aborted).to.equal(false);
+
+    platform.session().append({ type: 'user.custom_tool_result', custom_tool_use_id: id });
+
+    await until('the abort', () => signal?.aborted);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('aborts when the page leaves, and goes on when the element is only moved', async () => {
+    let signal: AbortSignal | undefined;
+    const { host, conversation } = openPage(createPlatform(), {
+      read_cart: (_input, call) => {
+        signal = call.signal;
+        return new Promise(() => {});
+      },
+    });
+    await conversation.send('Go');
+    await until('a run', () => signal);
+
+    mount(document.createElement('div')).append(host);
+    await Promise.resolve();
+    expect(signal?.aborted).to.equal(false);
+
+    host.remove();
+    await Promise.resolve();
+    expect(signal?.aborted).to.equal(true);
+  });
+});
+
+function isResult(body: unknown): boolean {
+  return JSON.stringify(body ?? null).includes('user.custom_tool_result');
+}

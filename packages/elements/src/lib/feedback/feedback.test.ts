@@ -1,0 +1,81 @@
+import '../../define.ts';
+import { feedbackReasons } from '@inlay/protocol';
+import type { EntryMemory, FeedbackDraft } from '../entry-memory.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { deepAll, User } from '../testing/user.ts';
+
+async function setup(rating: FeedbackDraft['rating']) {
+  const element = mount(document.createElement('inlay-feedback'));
+  const memory: EntryMemory = new Map();
+  Object.assign(element, { entryKey: 'a', draft: { rating, reasons: [], comment: '' }, memory });
+  await element.updateComplete;
+  const rates: unknown[] = [];
+  const ends: boolean[] = [];
+  element.addEventListener('inlay-rate', ({ detail }) => rates.push(detail));
+  element.addEventListener('inlay-feedback-end', (event) => {
+    if (event instanceof CustomEvent) ends.push(event.detail.sent);
+  });
+  return { element, user: new User(element), memory, rates, ends };
+}
+
+describe('inlay-feedback', () => {
+  it('passes the accessibility audit, with a reason chosen', async () => {
+    const { element, user } = await setup('down');
+    await user.click('Incomplete');
+    await element.updateComplete;
+
+    await expectAccessible(element);
+  });
+
+  it('has words for every reason that the platform takes, and other ones for each thumb', async () => {
+    const seen: string[] = [];
+    for (const rating of ['up', 'down'] as const) {
+      const { element, user, rates } = await setup(rating);
+      for (const chip of deepAll(element, '.reason')) chip.click();
+      await user.click('Send feedback');
+      seen.push(...(rates as [{ reasons: string[] }])[0].reasons);
+    }
+
+    expect([...new Set(seen)].sort()).to.deep.equal([...feedbackReasons].sort());
+  });
+
+  it('sends reasons and words, and takes a reason back', async () => {
+    const { user, rates, ends } = await setup('down');
+    await user.click('Incomplete');
+    await user.click('Hard to follow');
+    await user.click('Incomplete');
+    user.type('  The size is missing. ');
+
+    await user.click('Send feedback');
+
+    expect(rates).to.deep.equal([
+      { key: 'a', rating: 'down', reasons: ['unclear'], comment: 'The size is missing.' },
+    ]);
+    expect(ends).to.deep.equal([true]);
+  });
+
+  it('keeps what is being said where it was told to', async () => {
+    const { user, memory } = await setup('up');
+    await user.click('Clear');
+    user.type('Thanks');
+
+    expect(memory.get('a')?.feedback).to.deep.equal({
+      rating: 'up',
+      reasons: ['clear'],
+      comment: 'Thanks',
+    });
+  });
+
+  it('sends nothing where nothing was said, where it was skipped, and with Escape', async () => {
+    const { user, rates, ends } = await setup('up');
+
+    await user.click('Send feedback');
+    await user.click('Skip');
+    const key = user.press('Escape');
+
+    expect(key.defaultPrevented).to.equal(true);
+    expect(rates).to.deep.equal([]);
+    expect(ends).to.deep.equal([false, false, false]);
+  });
+});
