@@ -31,9 +31,12 @@ export class ReadingLine {
   /** The first line of a row that shows between two heights; without one, the row itself. */
   static first(row: HTMLElement, edge: number, bottom: number): ReadingLine {
     const { top } = row.getBoundingClientRect();
-    const found = lineBelow(row, edge + showing);
+    // Day and divider, before it, come and go with what is around.
+    const found = lineBelow(row.lastElementChild ?? row, edge + showing);
     const isShown = found?.[0] && found[0].top < bottom;
-    const places = isShown ? found : [{ node: row, offset: 0, top }];
+    const places = isShown
+      ? [...found, { node: row, offset: 0, top }]
+      : [{ node: row, offset: 0, top }];
     return new ReadingLine(row, rebased(places, edge), top - edge);
   }
 

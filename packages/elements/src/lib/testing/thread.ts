@@ -57,9 +57,9 @@ export async function mountList(
   };
 }
 
-/** The first line of text that shows below an edge, looked for plainly: character by character. */
+/** The first line of what was said that shows below an edge, looked for plainly: character by character. */
 function firstLine(element: Element, edge: number) {
-  for (const text of deepAll(element, '.row').flatMap((row) => textsIn(row))) {
+  for (const text of deepAll(element, '.row > :last-child').flatMap((row) => textsIn(row))) {
     const range = document.createRange();
     range.selectNodeContents(text);
     const isHeardOnly = (text.parentElement?.offsetWidth ?? 0) <= 1;

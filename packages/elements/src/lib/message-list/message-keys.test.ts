@@ -1,0 +1,101 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { entries } from '../testing/entries.ts';
+import { expect } from '../testing/fixture.ts';
+import { mountList, thread } from '../testing/thread.ts';
+import { until } from '../testing/user.ts';
+
+const page = (key: 'PageUp' | 'PageDown') => ({ key, altKey: true });
+
+async function setup(list = thread(40)) {
+  const all = await mountList(list, { agentName: 'Ada' });
+  all.element.style.setProperty('--inlay-duration', '0s');
+  await all.settled();
+  const { element, scroller } = all;
+  const focused = () => element.shadowRoot?.activeElement as HTMLElement | null;
+  const key = () => focused()?.dataset.key ?? null;
+  return {
+    ...all,
+    focused,
+    async press(init: KeyboardEventInit, wanted: string) {
+      const event = new KeyboardEvent('keydown', { bubbles: true, composed: true, ...init });
+      (focused() ?? scroller).dispatchEvent(event);
+      await until(
+        () => `the focus on ${wanted}, not on ${key()}`,
+        () => key() === wanted,
+      );
+      await all.settled();
+    },
+  };
+}
+
+describe('moving between messages by keyboard', () => {
+  it('goes from the end to the message before, and on from there', async () => {
+    const { press, focused, scroller } = await setup();
+
+    await press(page('PageUp'), 'm39');
+    await press(page('PageUp'), 'm38');
+    await press(page('PageDown'), 'm39');
+    for (let index = 38; index > 30; index -= 1) await press(page('PageUp'), `m${index}`);
+
+    const top =
+      (focused()?.getBoundingClientRect().top ?? 0) - scroller.getBoundingClientRect().top;
+    expect(top, 'what has the focus is in view').to.be.within(-1, 400);
+  });
+
+  it('passes over what is no message', async () => {
+    const { press } = await setup([
+      entries.user('q', 'Question'),
+      entries.thinking('t'),
+      entries.tool('x'),
+      entries.agent('a', 'Answer'),
+    ]);
+
+    await press(page('PageUp'), 'a');
+    await press(page('PageUp'), 'q');
+  });
+
+  it('goes to the first and the last message, also those that are not in the page', async () => {
+    const { press, row } = await setup(thread(400));
+    await press(page('PageUp'), 'm399');
+    expect(row('m0')).to.equal(undefined);
+
+    await press({ key: 'Home' }, 'm0');
+    await press({ key: 'End' }, 'm399');
+  });
+
+  it('goes back to writing', async () => {
+    const { press, element, focused } = await setup();
+    await press(page('PageUp'), 'm39');
+    let asked = 0;
+    element.addEventListener('inlay-focus-composer', () => {
+      asked += 1;
+    });
+
+    focused()?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }),
+    );
+
+    expect(asked).to.equal(1);
+  });
+
+  it('tells the keys, who speaks and when, and which message of how many', async () => {
+    const { press, element, scroller, focused } = await setup(thread(400));
+    await press(page('PageUp'), 'm399');
+
+    expect(scroller.getAttribute('aria-keyshortcuts')).to.equal('Alt+PageUp Alt+PageDown');
+    expect(focused()?.getAttribute('aria-label')).to.match(/^Ada, .*\d/);
+    expect(focused()?.getAttribute('role')).to.equal('article');
+    expect(focused()?.getAttribute('aria-posinset')).to.equal('400');
+    expect(focused()?.getAttribute('aria-setsize')).to.equal('400');
+    await expectAccessible(element);
+  });
+
+  it('tells that nobody knows how many, where more can be loaded', async () => {
+    const { element, rows } = await setup(thread(4));
+    element.hasEarlier = true;
+    await element.updateComplete;
+
+    expect(rows()[0]?.getAttribute('aria-setsize')).to.equal('-1');
+  });
+});

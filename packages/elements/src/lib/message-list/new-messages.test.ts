@@ -1,0 +1,72 @@
+import '../../define.ts';
+import { entries } from '../testing/entries.ts';
+import { expect } from '../testing/fixture.ts';
+import { answer, mountList, thread } from '../testing/thread.ts';
+import { User, until } from '../testing/user.ts';
+
+/** A list whose reader is away from its end. */
+async function setup() {
+  const all = await mountList(thread(40));
+  all.element.style.height = '300px';
+  all.element.style.setProperty('--inlay-duration', '0s');
+  await until('the end', all.atEnd);
+  await all.settled();
+  await all.scrollTo(200);
+  const said: string[] = [];
+  all.element.addEventListener('inlay-announce', ({ detail }) => said.push(detail.text));
+  const { element, settled } = all;
+  const add = async (key: string) => {
+    element.entries = [...element.entries, entries.agent(key, answer(key, 24))];
+    await settled();
+  };
+  return { ...all, user: new User(element), said, add };
+}
+
+describe('what has come while the reader was away', () => {
+  it('is counted, and gone to: the first that is new, then the end', async () => {
+    const { add, user, scroller, row, atEnd, settled } = await setup();
+    await add('one');
+    await add('two');
+
+    await user.click('2 new messages');
+    const top = () => row('one')?.getBoundingClientRect().top ?? Number.NaN;
+    await until('the first that is new', () => {
+      return Math.abs(top() - scroller.getBoundingClientRect().top) < 1;
+    });
+    await settled();
+    await user.click('Jump to the latest message');
+
+    await until('the end', atEnd);
+  });
+
+  it('is said once to those who hear the page', async () => {
+    const { add, said } = await setup();
+
+    await add('one');
+    await add('two');
+
+    expect(said).to.deep.equal(['New message']);
+  });
+
+  it('is not what was said before and is only loaded now', async () => {
+    const { element, settled, user, said } = await setup();
+
+    element.entries = [...thread(20, 'old'), ...element.entries];
+    await settled();
+
+    expect(said).to.deep.equal([]);
+    expect(user.buttons('Jump to the latest message')).to.have.length(1);
+  });
+
+  it('is set off by a line, until the person goes on talking', async () => {
+    const { add, element, settled, user, row } = await setup();
+    await add('one');
+    await user.click('New message');
+    await until('the line', () => row('one')?.textContent?.includes('New'));
+
+    element.entries = [...element.entries, entries.user('own', 'Thanks', { delivery: 'sending' })];
+    await settled();
+
+    expect(row('one')?.textContent).not.to.include('New');
+  });
+});

@@ -1,0 +1,170 @@
+import '../../define.ts';
+import { entries } from '../testing/entries.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { answer, mountList, thread } from '../testing/thread.ts';
+import { deepAll, until } from '../testing/user.ts';
+
+const nodes = (element: HTMLElement) => deepAll(element, '*').length;
+
+/** The text that is shown in a row, inside its elements. */
+function textIn(row: Element | undefined, words: string): Text {
+  const found = deepAll(row ?? document.body, 'p, div, span')
+    .flatMap((element) => [...element.childNodes])
+    .find((node) => node instanceof Text && node.data.includes(words));
+  if (!(found instanceof Text)) throw new Error(`There is no “${words}”.`);
+  return found;
+}
+
+describe('what is in the page', () => {
+  it('is as much of a thread of 5,000 as of one of 50, at its end and in its middle', async () => {
+    const short = await mountList(thread(50));
+    await short.settled();
+    const long = await mountList(thread(5000));
+    await long.settled();
+    expect(nodes(long.element)).to.be.at.most(nodes(short.element) * 1.2);
+
+    await long.scrollTo(long.scroller.scrollHeight / 2);
+    await short.scrollTo(short.scroller.scrollHeight / 2);
+    expect(long.rows().length).to.be.within(3, 60);
+    expect(long.line()).not.to.equal(null);
+  });
+
+  it('leaves the scrollbar as long as the thread is', async () => {
+    const { scroller, scrollTo, settled } = await mountList(thread(1000));
+    await settled();
+    const before = scroller.scrollHeight;
+    expect(before).to.be.greaterThan(100_000);
+
+    for (let part = 1; part < 10; part += 1) await scrollTo((before * part) / 10);
+
+    expect(Math.abs(scroller.scrollHeight - before) / before).to.be.lessThan(0.05);
+  });
+
+  it('is also the row with the focus', async () => {
+    const { row, scrollTo, settled } = await mountList(thread(300));
+    await settled();
+    const focused = row('m299');
+    focused?.focus({ preventScroll: true });
+
+    await scrollTo(0);
+
+    expect(row('m299')).to.equal(focused);
+    expect(row('m290')).to.equal(undefined);
+  });
+
+  it('is also all that is selected, from the first row to the last', async () => {
+    const { row, keys, scrollTo, scroller, settled } = await mountList(thread(300));
+    await settled();
+    await scrollTo(scroller.scrollTop - 150);
+    const from = textIn(row('m297'), 'Part 0');
+    const to = textIn(row('m299'), 'Part 0');
+    getSelection()?.setBaseAndExtent(from, 2, to, 3);
+    // Some engines keep a selection within one tree: then this is the one that counts.
+    const isWide =
+      getSelection()?.getComposedRanges?.().length !== 0 && getSelection()?.type === 'Range';
+
+    await scrollTo(0);
+
+    expect(keys()).to.include('m297');
+    if (isWide) expect(from.isConnected).to.equal(true);
+  });
+
+  it('is also the row in which the person has unfolded something', async () => {
+    const list = [...thread(100), entries.thinking('t'), ...thread(100, 'n')];
+    const { row, scroller, scrollTo, settled } = await mountList(list);
+    await settled();
+    await scrollTo(scroller.scrollHeight / 2);
+    const details = await until(
+      'the thoughts',
+      () => deepAll(row('t') ?? document.body, 'details')[0],
+    );
+    deepAll(row('t') ?? document.body, 'summary')[0]?.click();
+
+    await scrollTo(0);
+
+    expect(details.isConnected).to.equal(true);
+    expect((details as HTMLDetailsElement).open).to.equal(true);
+  });
+
+  it('is everything while the page is printed', async () => {
+    const { element, rows, settled } = await mountList(thread(120));
+    await settled();
+
+    window.dispatchEvent(new Event('beforeprint'));
+    await element.updateComplete;
+    expect(rows()).to.have.length(120);
+    window.dispatchEvent(new Event('afterprint'));
+    await element.updateComplete;
+
+    expect(rows().length).to.be.lessThan(60);
+  });
+
+  it('asks for more near the top, once, and shows that it comes', async () => {
+    const { element, scrollTo, settled } = await mountList(thread(40), { hasEarlier: true });
+    let asked = 0;
+    element.addEventListener('inlay-load-earlier', () => {
+      asked += 1;
+    });
+    await settled();
+    expect(asked).to.equal(0);
+
+    await scrollTo(100);
+    await scrollTo(60);
+    expect(asked).to.equal(1);
+
+    element.loading = true;
+    await settled();
+    expect(deepAll(element, '.skeleton')).to.have.length(1);
+    element.entries = [...thread(40, 'old'), ...element.entries];
+    element.loading = false;
+    await settled();
+    await scrollTo(30);
+    expect(asked).to.equal(2);
+  });
+
+  it('says on which day something was said, where it was another', async () => {
+    const hour = 3_600_000;
+    const noon = new Date().setHours(12, 0, 0, 0);
+    const said = [noon - 24 * hour, noon - 23 * hour, noon].map((at, index) =>
+      entries.user(`q${index}`, 'Question', { at }),
+    );
+    const { element } = await mountList(said);
+
+    const days = deepAll(element, '.day').map(({ textContent }) => textContent);
+
+    expect(days).to.deep.equal(['Yesterday', 'Today']);
+  });
+});
+
+describe('an answer that streams', () => {
+  it('leaves selection, focus and unfolded details of what is settled alone', async () => {
+    const settledText = `${answer('live', 9)}\n\n[A link](https://example.com)\n\nThen`;
+    const stream = (text: string) => entries.agent('live', text, { progress: 'streaming' });
+    const before = [...thread(4), entries.thinking('t')];
+    const { element, row, settled } = await mountList([...before, stream(settledText)]);
+    await settled();
+    const text = await until('the text', () => textIn(row('live'), 'Part 0'));
+    const link = await until('the link', () => deepAll(row('live') ?? document.body, 'a')[0]);
+    const details = deepAll(row('t') ?? document.body, 'details')[0] as HTMLDetailsElement;
+    details.open = true;
+    const outside = mount(document.createElement('button'));
+    outside.focus();
+    getSelection()?.setBaseAndExtent(text, 0, text, 4);
+    link.focus();
+
+    for (let words = 0; words < 100; words += 9) {
+      element.entries = [...before, stream(`${settledText} ${'more and '.repeat(words)}`)];
+      await settled();
+    }
+    const whole = `${settledText} ${'more and '.repeat(100)}`;
+    element.entries = [...before, entries.agent('live', whole)];
+    await settled();
+
+    expect(text.isConnected, 'text').to.equal(true);
+    expect(link.isConnected, 'link').to.equal(true);
+    expect(details.isConnected, 'details').to.equal(true);
+    expect(details.open).to.equal(true);
+    expect((link.getRootNode() as ShadowRoot).activeElement).to.equal(link);
+    expect(String(getSelection())).to.equal('Part');
+  });
+});
