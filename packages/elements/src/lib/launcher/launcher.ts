@@ -265,7 +265,10 @@ export class InlayLauncher extends LauncherOptions {
       // A phone that is turned must not take the field away from someone who writes.
       const focused = this.chat?.shadowRoot?.activeElement;
       panel.close();
+      // Only for this call, which would look for a button: one in a page takes the focus on its load.
+      panel.autofocus = true;
       if (modal) panel.showModal();
+      panel.autofocus = false;
       if (this.opened && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
     }
     // Not `show()`, which takes the focus also when the page opened the panel by itself.
@@ -366,7 +369,6 @@ export class InlayLauncher extends LauncherOptions {
       id="panel"
       part="panel"
       tabindex="-1"
-      autofocus
       aria-label=${this.heading || words.chatLabel}
       @cancel=${this.#handleCancel}
       @close=${this.#handleClose}
