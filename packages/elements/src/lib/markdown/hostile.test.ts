@@ -31,6 +31,12 @@ const floods: Record<string, string> = {
   'half links': repeat('[a](<b'),
   'half tags': repeat('<a '),
   'half definitions': repeat('[a\n'),
+  dollars: repeat('$'),
+  'dollars that open': repeat('$a '),
+  'brackets of formulas': repeat('\\('),
+  formulas: repeat('$a$ '),
+  footnotes: repeat('[^1]: ', 20_000),
+  'marks of footnotes': `[^1]: a\n\n${repeat('[^1]')}`,
   'list markers': repeat('- '),
   'short rows under many columns': `${'|a'.repeat(60)}\n${'|-'.repeat(60)}|\n${repeat('|\n', 20_000)}`,
 };

@@ -57,6 +57,7 @@ const fragments = [
     '&#x41;',
     '&unknown;',
   ],
+  ...['$', '$$', '\n$$\n', '\\(', '\\)', '\\[', '\\]', '\n\\[\n', '5 ', 'x^2', '\n[^1]: '],
   ...['https://d.example/e_f(g)', 'www.h.example.', 'a@b.example', '😀', 'שלום ', 'é'],
 ];
 
@@ -79,6 +80,8 @@ const corpus = {
   'carriage returns': '# A\r\n\r\n- b\r\n- c\r\rd\r\n```\r\ne\r\n\r\nf\r\n```\r\n',
   'code in a list':
     '1. a\n\n   ```ts\n   const b = 1;\n\n     indented\n   ```\n2. c\n   ~~~\n   open',
+  formulas:
+    'Let $a_1*b$ cost $5 or \\(x\n+y\\).\n$$\n- a\n\\frac12\n$$\n> \\[ b \\]\n\n$$\nnever closed\n\n\\[x\\](y)',
   tasks: '- [ ] open\n- [x] [foo]: /url\n- [X]\n- [ ]not\n',
   'half-open marks': '**a *b `c [d](e "f',
 };

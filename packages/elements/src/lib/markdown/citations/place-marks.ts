@@ -59,7 +59,9 @@ export function removeMarks(content: Element): void {
 
 /** Where the end of a block of `scratch` is in `content`. Code and formulas have no place for marks. */
 function placeIn(content: Element, scratch: Element, latest: Element): Place | undefined {
-  const cell = latest.localName === 'tr' ? latest.lastElementChild : latest;
+  // The cells of a row that nothing was written to yet are there already.
+  const cells = latest.localName === 'tr' ? [...latest.children] : [latest];
+  const cell = cells.findLast((each) => each.hasChildNodes());
   if (!cell || cell.matches('.code, .math, .plain')) return undefined;
   const path: number[] = [];
   for (let at: Element = cell; at !== scratch; at = at.parentElement ?? scratch) {

@@ -111,7 +111,11 @@ export const markStyles = css`
     margin: 0;
   }
 
-  .note > div > :last-child {
+  .note > div {
+    display: contents;
+  }
+
+  .note > div > p:last-child {
     display: inline;
   }
 

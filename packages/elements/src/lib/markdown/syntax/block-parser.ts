@@ -123,7 +123,7 @@ export class BlockParser {
     let opened = false;
     for (;;) {
       const container = this.#open.at(depth - 1);
-      if (line.blank || container.kind === 'code') break;
+      if (line.blank || container.kind === 'code' || container.kind === 'math') break;
       if (line.indent > 3) {
         if (this.#open.tip.kind === 'paragraph') break;
         this.#open.openAt(depth, this.#open.code(undefined, ''));

@@ -116,7 +116,7 @@ export function splitCells(line: string): string[] {
   return cells;
 }
 
-const containerMarks = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*/;
+const containerMarks = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t]|\[\^[^\]\s[\\]{1,100}\]:[ \t])*/;
 const ambiguous =
   /^(?:#{1,6}[ \t]*|[-+*_=|: \t]*|\d{1,9}[.)]?|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\[(?:[ xX](?:\][ \t]*)?)?|\[\^[^\]\s[\\]{0,100}(?:\]:?[ \t]*)?|\$(?:\$.*)?|\\(?:\[.*)?)$/;
 const ambiguousInCode = /^[`~]*[ \t]*$/;

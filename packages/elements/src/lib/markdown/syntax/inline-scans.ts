@@ -45,7 +45,7 @@ function addCode({ list }: InlineState, raw: string): void {
 /** A formula at the position. False where none begins here. */
 export function readMath(state: InlineState): boolean {
   const { source, position, unfinished } = state;
-  const formula = scanMath(source, position, unfinished);
+  const formula = scanMath(state);
   if (!formula) return false;
   if (formula !== 'open') {
     const { text, display } = formula.value;

@@ -20,6 +20,8 @@ export class InlineState {
   position = 0;
   /** Where the latest mark stands that may yet turn out to open a formula. */
   openMath: number | undefined;
+  /** Up to here no dollar can close a formula, whichever opened it. */
+  dollarsTried = 0;
 
   constructor(source: string, { complete, reference }: InlineOptions) {
     this.source = source;

@@ -1,3 +1,4 @@
+import type { InlineState } from './inline-state.ts';
 import { maxFormula } from './limits.ts';
 import type { Scan } from './link-syntax.ts';
 
@@ -11,18 +12,19 @@ export interface Formula {
 const word = /[\p{L}\p{N}]/u;
 const space = /\s/;
 
-/** A price and the words after it. */
-const price = /^\d[\d.,]*\s+\p{L}{2}/u;
+/** A price, or one to another, and the words after it. */
+const price = /^\d[\d.,]*(?:[-–—/]\$?\d[\d.,]*)?\s+\p{L}{2}/u;
 
 /** Reads `$…$`, `$$…$$`, `\\(…\\)` or `\\[…\\]` within a line, from its first character. */
-export function scanMath(source: string, from: number, unfinished: boolean): Scan<Formula> {
+export function scanMath(state: InlineState): Scan<Formula> {
+  const { source, position: from, unfinished } = state;
   const mark = source.slice(from, from + 2);
   if (mark === '\\(') return scanTo('\\)', source, from, false, unfinished);
   if (mark === '\\[') return scanTo('\\]', source, from, true, unfinished);
   if (source[from] !== '$') return undefined;
   if (word.test(source[from - 1] ?? '') || source[from - 1] === '$') return undefined;
   if (mark === '$') return 'open';
-  if (mark !== '$$') return scanDollar(source, from, unfinished);
+  if (mark !== '$$') return scanDollar(state, from);
   if (source[from + 2] === '$') return undefined;
   return source.length === from + 2 ? 'open' : scanTo('$$', source, from, true, unfinished);
 }
@@ -53,20 +55,23 @@ function scanTo(
  * A dollar opens a formula only before a character that is no white space, and closes one only after
  * such a character and not before a letter or a digit. So prices stay prices.
  */
-function scanDollar(source: string, from: number, unfinished: boolean): Scan<Formula> {
+function scanDollar(state: InlineState, from: number): Scan<Formula> {
+  const { source, unfinished } = state;
   if (space.test(source[from + 1] ?? ' ')) return undefined;
   const limit = Math.min(source.length, from + maxFormula);
   const rest = source.slice(from + 1, limit);
   if (price.test(rest)) return undefined;
   const tick = rest.indexOf('`');
-  for (let at = rest.indexOf('$'); at >= 0; at = rest.indexOf('$', at + 1)) {
-    if (tick >= 0 && tick < at) return undefined;
-    const after = source[from + at + 2];
+  const end = tick < 0 ? limit : from + 1 + tick;
+  let at = source.indexOf('$', Math.max(from + 1, state.dollarsTried));
+  for (; at >= 0 && at < end; at = source.indexOf('$', at + 1)) {
+    const after = source[at + 1];
     if (after === undefined && unfinished) return 'open';
-    if (space.test(rest[at - 1] ?? ' ') || isEscaped(rest, at)) continue;
+    if (space.test(source[at - 1] ?? ' ') || isEscaped(source, at)) continue;
     if (after !== undefined && (after === '$' || word.test(after))) continue;
-    return { end: from + at + 2, value: { text: rest.slice(0, at), display: false } };
+    return { end: at + 1, value: { text: source.slice(from + 1, at), display: false } };
   }
+  state.dollarsTried = Math.max(state.dollarsTried, end);
   return tick < 0 && limit === source.length ? 'open' : undefined;
 }
 

@@ -96,11 +96,11 @@ export class DocumentView implements BlockSink {
 
   open(block: Block, parent: Block): void {
     const view = this.#create(block);
+    this.#put(view.element, block, parent);
     if (parent.kind === 'root') {
-      this.#undirected = block.kind === 'code' ? undefined : view.element;
+      this.#undirected = this.#undirectedOf(block, view.element);
       if (block.kind === 'table') this.#direct(block.header.join(' '));
     }
-    this.#put(view.element, block, parent);
     this.#views.set(block, view);
     if (view.text) this.#dirty.add(view.text);
   }
@@ -118,6 +118,14 @@ export class DocumentView implements BlockSink {
       this.#root.append(this.#notes.element);
     }
     return this.#notes.list;
+  }
+
+  /** What the first letter of an outer block gives a direction to. All footnotes run as the first. */
+  #undirectedOf(block: Block, element: Element): Element | undefined {
+    if (block.kind === 'code' || block.kind === 'math') return undefined;
+    if (block.kind !== 'note') return element;
+    const notes = this.#notes?.element;
+    return notes?.hasAttribute('dir') ? undefined : notes;
   }
 
   append(leaf: Leaf, text: string): void {

@@ -9,10 +9,10 @@ import type { RenderOptions } from './render-inline.ts';
  * picture is loaded only from an origin that the host page names. Any other is a button that says
  * where it would come from, and loads this one picture when the person wants it.
  */
-export function createImage(node: Inline, options: RenderOptions): Node {
+export function createImage(node: Inline, options: RenderOptions): Node | string {
   const { imageOrigins, chosenImages } = options;
   const address = readImageAddress(node.href ?? '', imageOrigins);
-  if (!address) return new Text(node.text);
+  if (!address) return node.text;
   const { href, host, src } = address;
   if (src === undefined && !chosenImages.has(href)) return createChip(node, href, host, options);
   const image = createPicture(node);

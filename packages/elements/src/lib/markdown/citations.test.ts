@@ -1,0 +1,121 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import type { Citation } from './citations/sources.ts';
+
+const citation = (endIndex: number | null, rest: Partial<Citation> = {}): Citation => ({
+  title: 'Refunds',
+  url: 'https://help.example/refunds',
+  snippet: 'Within 14 days.',
+  endIndex,
+  ...rest,
+});
+
+async function setup(text: string, citations: readonly Citation[], streaming = false) {
+  const element = mount(document.createElement('inlay-markdown'));
+  Object.assign(element, { text, citations, streaming });
+  await element.updateComplete;
+  const all = (selector: string) => [
+    ...(element.shadowRoot?.querySelectorAll<HTMLElement>(selector) ?? []),
+  ];
+  /** The text with its marks in brackets. */
+  const marked = () => {
+    const copy = all('[part=content]')[0]?.cloneNode(true);
+    if (!(copy instanceof Element)) return '';
+    for (const mark of copy.querySelectorAll('.cite')) mark.replaceWith(`{${mark.textContent}}`);
+    return copy.textContent;
+  };
+  return { element, all, marked };
+}
+
+/** A text with `¤` where a mark goes, and a citation for each. */
+async function setupMarked(written: string) {
+  const parts = written.split('¤');
+  let at = 0;
+  const citations = parts.slice(0, -1).map((part, index) => {
+    at += part.length;
+    return citation(at, { url: `https://help.example/${index}`, title: `T${index}` });
+  });
+  return setup(parts.join(''), citations);
+}
+
+describe('citations', () => {
+  it('have numbers where they belong, and are named', async () => {
+    const { element, all, marked } = await setupMarked('One.¤ Two¤ and *th¤ree*.¤¤');
+
+    expect(marked()).to.equal('One.{1} Two{2} and th{3}ree.{4}{5}');
+    expect(all('.cite button')[0]?.getAttribute('aria-label')).to.equal('Source 1: T0');
+    await expectAccessible(element);
+  });
+
+  it('find their place in every kind of block, and never within a link or code', async () => {
+    const { marked } = await setupMarked(
+      '# H¤ead\n\n- [x] a **b**¤\n  1. c¤\n\n> d[e¤f](https://g.example) `h¤i` j\n\n| k | l |\n|---|---|\n| m¤ | n¤ |\n',
+    );
+
+    expect(marked()).to.equal('H{1}eada b{2}c{3}def{4} hi{5} jklm{6}n{7}');
+  });
+
+  it('count what is drawn otherwise than it is written', async () => {
+    const { marked } = await setupMarked(
+      '&amp; \\* [a][b] ![c](https://d.example/e) $f$ g[^1] h¤ i\n\n[b]: https://b.example\n[^1]: note¤',
+    );
+
+    expect(marked()).to.contain(' h{1} i');
+    expect(marked()).to.contain('note{2}');
+  });
+
+  it('share a number when they share a page, and need no place', async () => {
+    const { all, marked } = await setup('One. Two.', [
+      citation(4),
+      citation(9),
+      citation(null, { url: 'javascript:alert(1)', title: 'No page' }),
+    ]);
+
+    expect(marked()).to.equal('One.{1} Two.{1}');
+    expect(all('.sources li').map((item) => item.textContent?.trim())).to.deep.equal([
+      'Refundshelp.example',
+      'No page',
+    ]);
+    const links = all('.sources a').map((link) => link.outerHTML);
+    expect(links.length).to.equal(1);
+    expect(links[0]).to.contain('noopener').and.to.contain('_blank');
+  });
+
+  it('come with the whole message, and leave the blocks without marks as they are', async () => {
+    const text = 'One *a*.\n\nTwo *b*.\n\n```js\nlet c;\n```';
+    const { element, all, marked } = await setup(text, [citation(8)], true);
+    expect(marked()).not.to.contain('{');
+    const before = all('p, em, pre');
+
+    element.streaming = false;
+    await element.updateComplete;
+    expect(marked()).to.contain('One a.{1}');
+    expect(all('[part=content] :is(p, em, pre)')).to.deep.equal(before);
+
+    element.citations = [citation(text.indexOf('*.') + 0), citation(18)];
+    await element.updateComplete;
+    expect(all('.cite').length).to.equal(2);
+    element.citations = [];
+    await element.updateComplete;
+    expect(all('.cite, .sources').length).to.equal(0);
+  });
+
+  it('tell what they are of when they are pressed, and fold many sources away', async () => {
+    const many = [0, 1, 2, 3].map((n) =>
+      citation(4, { url: `https://${n}.example/`, title: `T${n}`, snippet: `Snippet ${n}` }),
+    );
+    const { element, all } = await setup('One.', many);
+    expect(all('.sources details')[0]?.hasAttribute('open')).to.equal(false);
+
+    all('.cite button')[1]?.click();
+    const [card] = all('[part=source-card]');
+    expect(card?.matches(':popover-open')).to.equal(true);
+    expect(card?.textContent)
+      .to.contain('T1')
+      .and.to.contain('1.example')
+      .and.to.contain('Snippet 1');
+    await expectAccessible(element);
+    card?.hidePopover();
+  });
+});

@@ -1,0 +1,65 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { createDocument, renderAtOnce } from '../testing/markdown.ts';
+
+describe('footnotes', () => {
+  it('are gathered below the text, whatever follows them', () => {
+    const content = renderAtOnce('One[^1] two[^b].\n\n[^1]: *First*.\n[^b]: Second.\n\nLast.');
+    const notes = [...content.querySelectorAll('.notes li')];
+
+    expect(notes.map((note) => note.firstElementChild?.textContent)).to.deep.equal([
+      'First.',
+      'Second.',
+    ]);
+    expect(content.lastElementChild?.matches('.notes')).to.equal(true);
+    expect([...content.querySelectorAll('p')].map((text) => text.textContent)).to.include('Last.');
+    expect(
+      [...content.querySelectorAll('[data-note]')].map((mark) => mark.textContent),
+    ).to.deep.equal(['1', '2']);
+  });
+
+  it('hold paragraphs, lists and code', () => {
+    const content = renderAtOnce(
+      'a[^1]\n\n[^1]: One.\n\n    Two.\n\n    - three\n\n        four\n\nfive',
+    );
+
+    expect(content.querySelectorAll('.note p').length).to.equal(4);
+    expect(content.querySelector('.note li p:last-child')?.textContent).to.equal('four');
+    expect(content.querySelector('.note')?.textContent).not.to.contain('five');
+  });
+
+  it('are words where there is no such note, and no link or picture', () => {
+    const content = renderAtOnce('a[^1] b[^2](https://a.example) ![^3]\n\n[^3]: c');
+
+    expect(content.querySelector('p')?.textContent).to.equal('a[^1] b^2 ![^3]');
+  });
+
+  it('leave the blocks that do not name them as they are when they come', () => {
+    const { content, document } = createDocument();
+    document.update('plain **text**\n\nsee[^1] **this**\n\n', true);
+    const [plain, naming] = content.querySelectorAll('p');
+    const strong = plain?.querySelector('strong');
+    document.update('plain **text**\n\nsee[^1] **this**\n\n[^1]: note\n', true);
+
+    expect(plain?.querySelector('strong')).to.equal(strong);
+    expect(naming?.querySelector('[data-note]')?.textContent).to.equal('1');
+  });
+
+  it('lead there and back by keyboard, in the one message', async () => {
+    const element = mount(document.createElement('inlay-markdown'));
+    const other = mount(document.createElement('inlay-markdown'));
+    other.text = 'x[^1]\n\n[^1]: y';
+    element.text = 'a[^1] b[^2]\n\n[^1]: c\n[^2]: d';
+    await element.updateComplete;
+    await other.updateComplete;
+    await expectAccessible(element);
+    const root = element.shadowRoot;
+    const named = (name: string) => root?.querySelector<HTMLElement>(`[aria-label="${name}"]`);
+
+    named('Footnote 2')?.click();
+    expect(root?.activeElement?.textContent).to.contain('d');
+    named('Back to the text of footnote 2')?.click();
+    expect(root?.activeElement).to.equal(named('Footnote 2'));
+  });
+});

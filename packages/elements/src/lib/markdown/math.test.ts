@@ -1,0 +1,122 @@
+import '../../define.ts';
+import { english } from '../i18n/strings.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { renderAtOnce, renderUnfinished } from '../testing/markdown.ts';
+import { until } from '../testing/user.ts';
+import { MarkdownDocument } from './markdown-document.ts';
+import { renderMath } from './math/render-math.ts';
+
+/** The formulas of a text, as they were written. */
+function formulas(text: string) {
+  const content = document.createElement('div');
+  const options = { imageOrigins: [], strings: english, chosenImages: new Set<string>() };
+  // Measured, that is, not drawn.
+  new MarkdownDocument(content, { ...options, measured: true }).update(text, false);
+  return [...content.querySelectorAll('.math')].map((math) => math.textContent);
+}
+
+async function setup(text: string) {
+  const element = mount(document.createElement('inlay-markdown'));
+  element.text = text;
+  await element.updateComplete;
+  const all = (selector: string) => [...(element.shadowRoot?.querySelectorAll(selector) ?? [])];
+  return { element, all };
+}
+
+describe('formulas', () => {
+  it('are what stands between their marks', () => {
+    expect(formulas('a $x_1*y_2$ b $z$.')).to.deep.equal(['x_1*y_2', 'z']);
+    expect(formulas('a \\(x\\) b \\[y\\] c $$z$$ d')).to.deep.equal(['x', 'y', 'z']);
+    expect(formulas('**a $x$**, ($y$) and | $z$')).to.deep.equal(['x', 'y', 'z']);
+    expect(formulas('| a |\n|---|\n| $x$ |')).to.deep.equal(['x']);
+  });
+
+  it('may have lines of their own, with anything in them', () => {
+    expect(formulas('Let\n$$\nx\n- y\n# z\n$$\nbe')).to.deep.equal(['x\n- y\n# z']);
+    expect(formulas('- a\n  \\[\n  x\n  \\]\n- b')).to.deep.equal(['x']);
+    expect(formulas('$$ x = y $$')).to.deep.equal(['x = y']);
+    expect(renderAtOnce('Let\n$$\nx\n$$\nbe').querySelectorAll('p').length).to.equal(2);
+  });
+
+  it('are no prices, no variables, no escapes and no code', () => {
+    for (const text of [
+      'It costs $5 and $10.',
+      'From $5-$10 to 20$ a piece',
+      'I have $20 and you have 30$.',
+      'US$5 and US$6',
+      '$HOME and $PATH, $HOME/$USER',
+      '\\$x\\$',
+      '`$x$` and `\\(y\\)`',
+      '```\n$$\nx\n$$\n```',
+      'a $ b $ c',
+      '\\[not a link\\](https://a.example)',
+    ]) {
+      expect(formulas(text), text).to.deep.equal([]);
+    }
+  });
+
+  it('are shown as their source while they are being written, and prices as prices', () => {
+    expect(renderUnfinished('a \\(x^2').querySelector('code')?.textContent).to.equal('\\(x^2');
+    expect(renderUnfinished('it costs $5').textContent).to.equal('it costs $5');
+    expect(renderUnfinished('$$\nx').querySelector('.math')?.textContent).to.equal('');
+    expect(renderUnfinished('$$\nx\ny').querySelector('.math code')?.textContent).to.equal('x');
+  });
+
+  it('are drawn as MathML', async () => {
+    const { element, all } = await setup('a $\\frac{1}{x}$\n\n$$\n\\sqrt{2}\n$$');
+    await until('two formulas', () => all('math').length === 2);
+
+    expect(all('math mfrac').length).to.equal(1);
+    expect(all('.display math msqrt').length).to.equal(1);
+    expect(all('math')[0]?.namespaceURI).to.equal('http://www.w3.org/1998/Math/MathML');
+    await expectAccessible(element);
+  });
+
+  it('are shown as their source where they can not be read', async () => {
+    const { all } = await setup('$\\frac{1$ and $x$');
+    await until('a formula', () => all('math').length === 1);
+
+    expect(all('.math')[0]?.textContent).to.equal('\\frac{1');
+  });
+
+  it('load nothing, run nothing and end soon, whatever they say', () => {
+    const before = performance.getEntriesByType('resource').length;
+    for (const source of [
+      '\\href{javascript:alert(1)}{x}',
+      '\\url{https://evil.example}',
+      '\\includegraphics{https://evil.example/a.png}',
+      '\\style{background:url(https://evil.example)}{x}',
+      '\\class{copy}{x}\\id{a}{x}\\data{a=b}{x}',
+      '\\def\\a#1{\\a{#1#1}}\\a{x}',
+      '\\newcommand{\\b}{\\b\\b}\\b',
+      '\\gdef\\c{d}\\c',
+      '{'.repeat(2000) + '}'.repeat(2000),
+      `${'\\sqrt{'.repeat(400)}x${'}'.repeat(400)}`,
+      'x'.repeat(6000),
+      '\\hspace{-900em}x',
+      '\\color{red;background:url(https://evil.example)}{x}',
+    ]) {
+      const started = performance.now();
+      let drawn: Element | undefined;
+      try {
+        drawn = renderMath(source, true);
+      } catch {}
+      expect(performance.now() - started, source).to.be.below(2_000);
+      const refused = drawn?.querySelector('a, img, script, [href], [src], [id], .copy') ?? null;
+      expect(refused, source).to.equal(null);
+      expect(drawn?.outerHTML ?? '', source).not.to.contain('evil');
+    }
+    expect(performance.getEntriesByType('resource').slice(before)).to.deep.equal([]);
+  });
+
+  it('are refused when they want to be drawn beyond a place of their own', () => {
+    for (const source of [
+      '\\rule{1em}{1em}\\kern-999em x',
+      '\\raisebox{-99em}{x}',
+      '\\hspace{-50em}x',
+    ]) {
+      expect(() => renderMath(source, false), source).to.throw();
+    }
+  });
+});
