@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const pages = here('pages');
-const doors = ['script-tag', 'npm', 'react', 'headless', 'anonymous', 'hosted'];
+const doors = ['script-tag', 'npm', 'react', 'headless', 'anonymous', 'hosted', 'themes'];
 
 /**
  * Puts each page into the one layout. A page is a fragment that begins with its `<title>`;
@@ -44,6 +44,8 @@ export default defineConfig({
     outDir: here('dist'),
     emptyOutDir: true,
     target: ['es2022', 'chrome111', 'firefox115', 'safari16.4'],
+    // For anything older, `light-dark()` would be rewritten, and no custom property could carry it.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: false,
     // A `data:` address would need a wider policy than a file does.
     assetsInlineLimit: 0,

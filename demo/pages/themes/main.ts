@@ -1,0 +1,70 @@
+import '@inlay/elements/define';
+import { showCode } from '../shared/code.ts';
+import { type Company, companies } from './companies.ts';
+import embed from './embed.html?raw';
+
+const wardrobe = document.querySelector<HTMLFormElement>('#wardrobe');
+const stage = document.querySelector<HTMLElement>('#stage');
+const chat = document.querySelector('inlay-chat');
+
+/** The theme that is worn: a page of your own has this link in its head, and nothing else. */
+const sheet = document.createElement('link');
+sheet.rel = 'stylesheet';
+
+function dress(company: Company) {
+  sheet.href = company.url;
+  if (stage) stage.dataset.company = company.id;
+  for (const [id, text] of Object.entries({
+    name: company.name,
+    claim: company.claim,
+    monogram: company.sign,
+    desk: company.desk,
+  })) {
+    document.getElementById(id)?.replaceChildren(text);
+  }
+  if (chat) chat.heading = company.desk;
+  document.querySelector('.code')?.remove();
+  showCode([
+    { name: `${company.id}.css`, source: company.css },
+    { name: 'page.html', source: embed.replace('bank.css', `${company.id}.css`) },
+  ]);
+}
+
+function choiceOf(company: Company, checked: boolean): HTMLLabelElement {
+  const input = document.createElement('input');
+  Object.assign(input, { type: 'radio', name: 'company', value: company.id, checked });
+  const label = document.createElement('label');
+  label.append(input, company.trade);
+  return label;
+}
+
+function wear() {
+  if (!wardrobe || !chat || !stage) return;
+  const chosen = new FormData(wardrobe);
+  const company = companies.find(({ id }) => id === chosen.get('company')) ?? companies[0];
+  if (company && stage.dataset.company !== company.id) dress(company);
+  if (company) history.replaceState(null, '', `#${company.id}`);
+  const scheme = String(chosen.get('scheme'));
+  stage.style.colorScheme = scheme === 'auto' ? '' : scheme;
+  chat.colorScheme = scheme === 'light' || scheme === 'dark' ? scheme : 'auto';
+  const density = String(chosen.get('density'));
+  chat.density = density === 'compact' || density === 'cosy' || density === 'roomy' ? density : '';
+}
+
+document.head.append(sheet);
+const first = companies.find(({ id }) => `#${id}` === location.hash) ?? companies[0];
+document
+  .querySelector('#companies')
+  ?.append(...companies.map((company) => choiceOf(company, company === first)));
+wardrobe?.addEventListener('input', wear);
+wear();
+
+// Something to look at: the questions are real, and so are the answers.
+const questions = ['The seasons as a table, please', 'What is the weather in Lisbon?'];
+chat?.addEventListener('inlay-ready', ask, { once: true });
+chat?.addEventListener('inlay-answer', ask);
+
+function ask() {
+  const question = questions.shift();
+  if (question) void chat?.sendMessage(question);
+}
