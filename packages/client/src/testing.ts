@@ -4,7 +4,6 @@ export { FakeStore } from './lib/testing/fake-store.ts';
 export type { Faults } from './lib/testing/faults.ts';
 export type { Failure, RequestName } from './lib/testing/network.ts';
 export type { Part } from './lib/testing/platform/part.ts';
-export type { ConfigOption, PlatformSettings } from './lib/testing/platform/settings.ts';
 export type { RecordedRequest } from './lib/testing/platform/recorded-request.ts';
 export type * from './lib/testing/platform/script.ts';
 export {
@@ -14,6 +13,7 @@ export {
 } from './lib/testing/platform/scripted-platform.ts';
 export type { EventDraft, LoggedEvent, ScriptedSession } from './lib/testing/platform/session.ts';
 export type { NewSession } from './lib/testing/platform/sessions.ts';
+export type { ConfigOption, PlatformSettings } from './lib/testing/platform/settings.ts';
 export type { IssuedToken, IssueOptions } from './lib/testing/platform/tokens.ts';
 export { seededRandom } from './lib/testing/seeded-random.ts';
 export {

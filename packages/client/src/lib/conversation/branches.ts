@@ -103,8 +103,7 @@ class MessageTree {
   pathTo(leaf: string | null): Set<string> {
     const path = new Set(leaf === null ? [] : [leaf]);
     for (let at = this.#places.get(leaf ?? '') ?? beginning; at >= 0; at = this.#parentOf(at)) {
-      const { key, id } = this.#messages[at] ?? {};
-      path.add(key ?? '').add(id ?? '');
+      path.add(this.#keyOf(at)).add(this.#messages[at]?.id ?? this.#keyOf(at));
     }
     return path;
   }

@@ -129,6 +129,7 @@ export class Draft {
 
   /** Shows another branch. */
   show(wanted: Changes['wanted']): void {
+    this.arrange();
     this.#wanted = wanted;
     this.#said ??= [];
   }
@@ -140,7 +141,7 @@ export class Draft {
   }
 
   finish(): ConversationState {
-    this.#arrange();
+    this.arrange();
     const { connection } = this.#state;
     const running = connection !== 'closed' && (this.memory.serverRunning || this.#onItsWay());
     if (running !== this.#state.running) this.set({ running });
@@ -149,17 +150,21 @@ export class Draft {
     return this.#state;
   }
 
-  #arrange(): void {
+  /** Decides what is shown, as far as things have come. */
+  arrange(): void {
     const { entries, parents } = this;
     const { branches } = this.memory;
     if (this.#said) {
-      const { moves } = branches;
-      const changes = { parents, moves, said: this.#said, wanted: this.#wanted };
+      const changes = { parents, said: this.#said, wanted: this.#wanted, moves: branches.moves };
       this.#state = arrange(this.#state, entries, changes);
     } else if (this.#entries) {
       this.set({ entries: shown(entries, branches) });
       if (branches.path) this.remember({ branches: { ...branches, all: entries } });
     }
+    this.#entries = null;
+    this.#parents = null;
+    this.#said = null;
+    this.#wanted = null;
   }
 
   /** Whether the person waits for something that the server has not begun to answer. */

@@ -8,11 +8,13 @@ import type { UserEntry } from './state.ts';
 /** Shows what the person typed, at once. */
 export function addTyped(draft: Draft, typed: LocalEvent & { type: 'local.typed' }): void {
   const { key, content, at, mode = null, mentions = [] } = typed;
+  draft.arrange();
   const { branches } = draft.memory;
   const leaf = draft.find(branches.leaf ?? '', 'user');
   // What follows the newest message follows whatever is said before it gets there.
   const isNewest = leaf?.key === headOf(draft.entries, branches);
-  const followed = isNewest ? undefined : leaf?.key;
+  const isPlain = leaf?.id !== null || !draft.parents.has(leaf.key);
+  const followed = isNewest && isPlain ? undefined : leaf?.key;
   draft.say(key, typed.parent === undefined ? followed : typed.parent);
   draft.set({ suggestions: [] });
   draft.insert({

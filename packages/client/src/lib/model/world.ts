@@ -160,7 +160,7 @@ export class World {
 
   #lookAt(entry: Entry, person: string | null): void {
     const { session } = this.conversation.state;
-    if (entry.kind === 'notice' || entry.kind === 'tool' || person === null) return;
+    if (!('text' in entry) || person === null) return;
     const begins = `${person}: `.startsWith(entry.text) || entry.text.startsWith(`${person}: `);
     if (!begins) this.faults.push(`${person} sees ${entry.text}`);
     const owner = this.bed.platform.sessions.find(({ log }) =>

@@ -18,6 +18,7 @@ async function ask(options: TestBedOptions, question = 'Hi') {
   const shown = () =>
     conversation.state.entries.map((entry) => {
       if (entry.kind === 'tool') return `${entry.name} ${entry.progress}`;
+      if (entry.kind === 'card') return 'card';
       return entry.kind === 'notice' ? entry.code : entry.text;
     });
   return { bed, conversation, shown };

@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Conversation } from '../inlay-client.ts';
+import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+const card = {
+  title: 'Seats',
+  blocks: [
+    { type: 'field', name: 'seats', label: 'Seats', kind: 'number', required: true, max: 4 },
+    { type: 'buttons', buttons: [{ label: 'Book', action: 'book' }] },
+  ],
+};
+
+async function ask(options: TestBedOptions) {
+  const bed = createTestBed(options);
+  beds.push(bed);
+  const conversation = bed.client.conversation();
+  await conversation.send('Hi');
+  await bed.until(() => !conversation.state.running);
+  return { bed, conversation };
+}
+
+const find = <Kind extends string>({ state }: Conversation, kind: Kind) => {
+  const found = state.entries.find((entry) => entry.kind === kind);
+  return found as Extract<NonNullable<typeof found>, { kind: Kind }> | undefined;
+};
+
+describe('a card', () => {
+  const answer = ({ text }: { text: string }) =>
+    text === 'Hi' ? [{ call: 'show_card', input: card }] : [{ say: 'Booked.' }];
+
+  it('is shown, answered on its way at once, and begins a run', async () => {
+    const { bed, conversation } = await ask({ answer });
+    const entry = find(conversation, 'card');
+    expect(entry).toMatchObject({ card, answer: null, progress: 'open' });
+    const sent = conversation.answerCard(entry?.id ?? '', 'book', { seats: 2 });
+    const said = { action: 'book', values: { seats: 2 } };
+    expect(find(conversation, 'card')).toMatchObject({ progress: 'sending', answer: said });
+    await sent;
+    await bed.until(() => find(conversation, 'agent') !== undefined);
+    expect(find(conversation, 'card')).toMatchObject({ progress: 'answered', answer: said });
+    await expect(conversation.answerCard(entry?.id ?? '', 'book')).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+  });
+
+  it('opens again where its answer breaks a rule, whose field the error names', async () => {
+    const { conversation } = await ask({ answer });
+    const { id } = find(conversation, 'card') ?? {};
+    const refused = conversation.answerCard(id ?? '', 'book', { seats: 5 });
+    await expect(refused).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      problem: { errors: [{ pointer: '/events/0/values/seats' }] },
+    });
+    expect(find(conversation, 'card')).toMatchObject({ progress: 'open', answer: null });
+  });
+
+  it('shows what was answered in another tab, also where both did', async () => {
+    const { bed, conversation } = await ask({ answer });
+    const id = find(conversation, 'card')?.id ?? '';
+    const tab = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => find(tab, 'card') !== undefined);
+    const both = [
+      conversation.answerCard(id, 'book', { seats: 1 }),
+      tab.answerCard(id, 'book', { seats: 3 }),
+    ];
+    const ends = await Promise.allSettled(both);
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await bed.until(() => find(tab, 'card')?.progress === 'answered');
+    await bed.until(() => find(conversation, 'card')?.progress === 'answered');
+    expect(find(tab, 'card')?.answer).toEqual(find(conversation, 'card')?.answer);
+  });
+
+  it('is answered after what was said before it', async () => {
+    const { bed, conversation } = await ask({ answer });
+    bed.goOffline();
+    const order: string[] = [];
+    const message = conversation.send('First').then(() => order.push('message'));
+    const id = find(conversation, 'card')?.id ?? '';
+    const action = conversation.answerCard(id, 'book', { seats: 1 }).then(() => order.push('card'));
+    await bed.clock.advance(5_000);
+    expect(find(conversation, 'card')?.progress).toBe('sending');
+    bed.goOnline();
+    await Promise.all([message, action]);
+    expect(order).toEqual(['message', 'card']);
+  });
+});
+
+describe('what stands beside an answer', () => {
+  it('names its sources, with places in the joined text', async () => {
+    const { bed, conversation } = await ask({
+      answer: [{ say: 'High tide is at six.' }, { cite: { title: 'Log', url: 'https://a.test' } }],
+    });
+    expect(find(conversation, 'agent')?.citations).toEqual([
+      { title: 'Log', url: 'https://a.test', snippet: null, endIndex: 20 },
+    ]);
+    const cited = (end_index: number | null, url: unknown = null) => [
+      { title: 'T', url, end_index },
+    ];
+    bed.platform.session().append({
+      type: 'agent.message',
+      content: [
+        { type: 'text', text: 'One', citations: cited(2, 'javascript:alert(1)') },
+        { type: 'image' },
+        { type: 'text', text: 'Two', citations: [...cited(99), ...cited(null), 'nonsense', {}] },
+      ],
+    });
+    await bed.until(() => conversation.state.lastSeq === bed.platform.session().log.length);
+    const last = conversation.state.entries.at(-1);
+    expect(last?.kind === 'agent' && last.citations).toEqual([
+      { title: 'T', url: null, snippet: null, endIndex: 2 },
+      { title: 'T', url: null, snippet: null, endIndex: 8 },
+      { title: 'T', url: null, snippet: null, endIndex: 8 },
+    ]);
+  });
+
+  it('suggests what to say next, until something is said', async () => {
+    const prompts = ['And tomorrow?', 'Thanks'];
+    const { bed, conversation } = await ask({
+      answer: ({ text }) =>
+        text === 'Hi'
+          ? [{ say: 'Sunny.' }, { call: 'suggest_replies', input: { prompts } }]
+          : 'Yes.',
+    });
+    expect(conversation.state.suggestions).toEqual(prompts.map((label) => ({ label })));
+    const tab = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => tab.state.suggestions.length === 2);
+    conversation.send('And tomorrow?').catch(() => {});
+    expect(conversation.state.suggestions).toEqual([]);
+    await bed.until(() => tab.state.suggestions.length === 0);
+  });
+
+  it('keeps what the person thinks of it over a reload', async () => {
+    const { bed, conversation } = await ask({});
+    const id = find(conversation, 'agent')?.id ?? '';
+    await conversation.rate(id, 'down', { comment: 'No', reasons: ['incorrect'] });
+    expect(bed.platform.session().feedback.get(id)).toMatchObject({
+      rating: 'down',
+      comment: 'No',
+      reasons: ['incorrect'],
+    });
+    const again = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => find(again, 'agent')?.feedback === 'down');
+  });
+
+  it('tells what is used up, and why the conversation ended', async () => {
+    const resets_at = '2026-01-02T00:00:00.000Z';
+    const day = { type: 'day', used: 0.5, resets_at };
+    const { bed, conversation } = await ask({ config: { allowances: [day] } });
+    expect(conversation.state.allowances).toEqual([day]);
+    bed.faults.failNext(
+      { code: 'EMBED_QUOTA_EXCEEDED', retryAfter: 3600 },
+      'POST /sessions/{id}/events',
+    );
+    const now = bed.clock.now();
+    await expect(conversation.send('More')).rejects.toMatchObject({ retryAfter: 3_600_000 });
+    const [spent] = conversation.state.allowances;
+    expect(spent).toMatchObject({ type: 'day', used: 1 });
+    expect(Date.parse(spent?.resets_at ?? '') - now).toBeGreaterThanOrEqual(3_600_000);
+
+    bed.platform.session().terminate('The shop is closed.');
+    await bed.until(() => conversation.state.endReason !== null);
+    expect(conversation.state.endReason).toBe('The shop is closed.');
+    expect(conversation.state.session?.status).toBe('terminated');
+    const again = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => again.state.endReason === 'The shop is closed.');
+  });
+});
+
+describe('a call that waits', () => {
+  it('is allowed by the hash of what was shown', async () => {
+    const { bed, conversation } = await ask({
+      answer: [
+        { call: 'cancel', input: { b: 1, a: 2 }, permission: 'ask', explanation: 'Cancels it.' },
+        { say: 'Done.' },
+      ],
+    });
+    const tool = find(conversation, 'tool');
+    expect(tool).toMatchObject({ explanation: 'Cancels it.', progress: 'approval' });
+    // SHA-256 of {"input":{"a":2,"b":1},"name":"cancel"}, as any other implementation has it.
+    expect(tool?.inputHash).toBe(
+      '1f0313aac3423dfe5f9965133affd11b2ad9662a473171e790122f93d1373049',
+    );
+    await conversation.confirmTool(tool?.id ?? '', 'allow');
+    const confirmation = bed.platform.session().log.find(({ type }) => /confirmation/.test(type));
+    expect(confirmation).toMatchObject({ input_hash: tool?.inputHash, result: 'allow' });
+    await bed.until(() => find(conversation, 'agent') !== undefined);
+  });
+
+  it('of the host page ends where another tab has answered it', async () => {
+    const { bed, conversation } = await ask({
+      answer: [{ call: 'where', runs_on: 'page' }, { say: 'Here.' }],
+    });
+    const id = find(conversation, 'tool')?.id ?? '';
+    const tab = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => find(tab, 'tool')?.progress === 'waiting');
+    await tab.submitToolResult(id, 'At home');
+    await bed.until(() => find(conversation, 'tool')?.progress === 'done');
+    expect(find(conversation, 'tool')?.result).toBe('At home');
+    await expect(conversation.submitToolResult(id, 'Elsewhere')).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+  });
+});

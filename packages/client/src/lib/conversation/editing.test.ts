@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Conversation } from '../inlay-client.ts';
+import { FakeStore } from '../testing/fake-store.ts';
+import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+/** A conversation in which two things were asked and answered. */
+async function setup(options: TestBedOptions = {}) {
+  const bed = createTestBed({ answer: [{ say: 'You said {text}.' }], ...options });
+  beds.push(bed);
+  const conversation = bed.client.conversation();
+  const idle = () => bed.until(() => !conversation.state.running);
+  for (const text of ['One', 'Two']) {
+    await conversation.send(text);
+    await idle();
+  }
+  const bodies = () =>
+    bed.platform.requests
+      .filter(({ name }) => name === 'POST /sessions/{id}/events')
+      .map(({ body }) => (body as { events: Record<string, unknown>[] }).events[0]);
+  return { bed, conversation, idle, bodies };
+}
+
+const shown = ({ state }: Conversation) =>
+  state.entries.map((entry) => {
+    if (entry.kind !== 'user') return entry.kind === 'agent' ? `> ${entry.text}` : entry.kind;
+    const { text, delivery, versions } = entry;
+    const which = versions ? ` ${versions.at + 1}/${versions.of}` : '';
+    return `${text}${which}${delivery === 'sent' ? '' : ` (${delivery})`}`;
+  });
+const keyOf = ({ state }: Conversation, text: string) =>
+  state.entries.find((entry) => entry.kind === 'user' && entry.text === text)?.key ?? '';
+
+describe('edit', () => {
+  it('says something in place of an earlier message, and keeps both', async () => {
+    const { conversation, idle } = await setup();
+    const promise = conversation.edit(keyOf(conversation, 'One'), 'Uno');
+    expect(shown(conversation)).toEqual(['Uno 2/2 (sending)']);
+    await promise;
+    await idle();
+    expect(shown(conversation)).toEqual(['Uno 2/2', '> You said Uno.']);
+
+    conversation.showVersion(keyOf(conversation, 'Uno'), 0);
+    expect(shown(conversation)).toEqual(['One 1/2', '> You said One.', 'Two', '> You said Two.']);
+  });
+
+  it('asks for another answer where nothing else is said, by the key of the answer too', async () => {
+    const { conversation, idle } = await setup();
+    const answer = conversation.state.entries.at(-1)?.key ?? '';
+    await conversation.edit(answer);
+    await idle();
+    expect(shown(conversation).slice(2)).toEqual(['Two 2/2', '> You said Two.']);
+    expect(conversation.state.entries.at(-1)?.key).not.toBe(answer);
+  });
+
+  it('stops the answer that goes on, whose branch keeps what it came to', async () => {
+    const { bed, conversation, idle } = await setup();
+    bed.platform.answer = [{ say: 'Well' }, { hold: 'on' }, { say: ' then.' }];
+    await conversation.send('Three');
+    await bed.until(() => shown(conversation).at(-1) === '> Well');
+    bed.platform.answer = 'Good.';
+    await conversation.edit(keyOf(conversation, 'Three'), 'Drei');
+    await idle();
+    expect(shown(conversation).slice(4)).toEqual(['Drei 2/2', '> Good.']);
+    conversation.showVersion(keyOf(conversation, 'Drei'), 0);
+    expect(shown(conversation).slice(4)).toEqual(['Three 1/2', '> Well']);
+    expect(conversation.state.entries.at(-1)).toMatchObject({ progress: 'stopped' });
+  });
+
+  it('goes on with the branch that is shown', async () => {
+    const { conversation, idle, bodies } = await setup();
+    await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
+    await idle();
+    conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
+    const two = conversation.state.entries.find(({ key }) => key === keyOf(conversation, 'Two'));
+    await conversation.send('Three');
+    await idle();
+    expect(bodies().at(-1)).toMatchObject({ parent_id: two?.id });
+    expect(shown(conversation).slice(2)).toEqual([
+      'Two 1/2',
+      '> You said Two.',
+      'Three',
+      '> You said Three.',
+    ]);
+    await conversation.send('Four');
+    expect(bodies().at(-1)).not.toHaveProperty('parent_id');
+  });
+
+  it('waits for the network on whichever branch it was said', async () => {
+    const { bed, conversation, idle } = await setup();
+    await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
+    await idle();
+    conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
+    bed.goOffline();
+    const said = [conversation.send('Three'), conversation.send('Four')];
+    await bed.clock.advance(1_000);
+    expect(shown(conversation).slice(2)).toEqual([
+      'Two 1/2',
+      '> You said Two.',
+      'Three (queued)',
+      'Four (queued)',
+    ]);
+    conversation.showVersion(keyOf(conversation, 'Two'), 1);
+    expect(shown(conversation).slice(2)).toEqual(['Zwei 2/2', '> You said Zwei.']);
+    bed.goOnline();
+    await Promise.all(said);
+    await idle();
+
+    conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
+    expect(shown(conversation).slice(2)).toEqual([
+      'Two 1/2',
+      '> You said Two.',
+      'Three',
+      '> You said Three.',
+      'Four',
+      '> You said Four.',
+    ]);
+  });
+
+  it('passes over what failed on the branch, and takes the place of what failed', async () => {
+    const { bed, conversation, idle } = await setup();
+    await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
+    await idle();
+    conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
+    bed.faults.failNext({ status: 400 }, 'POST /sessions/{id}/events');
+    await expect(conversation.send('Three')).rejects.toThrow();
+    await conversation.send('Four');
+    await idle();
+    expect(shown(conversation).slice(2)).toEqual([
+      'Two 1/2',
+      '> You said Two.',
+      'Four',
+      '> You said Four.',
+      'Three (failed)',
+    ]);
+    await conversation.edit(keyOf(conversation, 'Three'), 'Drei');
+    await idle();
+    expect(shown(conversation).slice(4)).toEqual([
+      'Four',
+      '> You said Four.',
+      'Drei',
+      '> You said Drei.',
+    ]);
+  });
+
+  it('shows again what was to be replaced, when it failed and is given up', async () => {
+    const { bed, conversation } = await setup();
+    bed.faults.failNext({ status: 400 }, 'POST /sessions/{id}/events');
+    await expect(conversation.edit(keyOf(conversation, 'Two'), 'Zwei')).rejects.toThrow();
+    expect(shown(conversation).at(-1)).toBe('Zwei 2/2 (failed)');
+    conversation.discard(keyOf(conversation, 'Zwei'));
+    expect(shown(conversation)).toEqual(['One', '> You said One.', 'Two', '> You said Two.']);
+  });
+
+  it('replaces what is still on its way, when that is there', async () => {
+    const { bed, conversation, idle } = await setup();
+    bed.goOffline();
+    const first = conversation.send('Three');
+    const second = conversation.edit(keyOf(conversation, 'Three'), 'Drei');
+    expect(shown(conversation).at(-1)).toBe('Drei 2/2 (queued)');
+    bed.goOnline();
+    await Promise.all([first, second]);
+    await idle();
+    expect(shown(conversation).slice(4)).toEqual(['Drei 2/2', '> You said Drei.']);
+  });
+
+  it('shows the newest branch after a reload, and sends what was said there', async () => {
+    const store = new FakeStore();
+    const { bed, conversation } = await setup({ client: { textStore: store } });
+    const id = conversation.state.session?.id;
+    await bed.client.config();
+    bed.goOffline();
+    conversation.edit(keyOf(conversation, 'Two'), 'Zwei', { mode: null }).catch(() => {});
+    await bed.clock.advance(100);
+    bed.client.close();
+    bed.goOnline();
+    const after = bed.openTab().client.conversation(id);
+    await bed.until(() => after.state.entries.some((entry) => entry.kind === 'agent'));
+    await bed.until(() => shown(after).at(-1) === '> You said Zwei.');
+    expect(shown(after)).toEqual(['One', '> You said One.', 'Zwei 2/2', '> You said Zwei.']);
+  });
+
+  it('names what it needs', async () => {
+    const { conversation } = await setup();
+    await expect(conversation.edit('nobody', 'Hm')).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining('edit(key)'),
+    });
+    await expect(conversation.edit(keyOf(conversation, 'One'), '')).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SendForm } from '../ports.ts';
+import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+function setup(options: TestBedOptions = {}) {
+  const features = { attachments: true, feedback: true, threads: true };
+  const attachments = { max_bytes: 10, max_files: 1, media_types: ['image/*'] };
+  const bed = createTestBed({ config: { features, attachments }, ...options });
+  beds.push(bed);
+  return bed;
+}
+
+const picture = (bytes = 3) => new File([new Uint8Array(bytes)], 'cat.png', { type: 'image/png' });
+
+describe('client.files', () => {
+  it('uploads a file, tells how far it is, and reads it again', async () => {
+    const { client, platform } = setup();
+    const told: number[] = [];
+    const file = await client.files.upload(picture(), { onProgress: (part) => told.push(part) });
+    expect(file).toMatchObject({ filename: 'cat.png', mime_type: 'image/png', size_bytes: 3 });
+    expect(told).toEqual([0, 1]);
+    const content = await client.files.content(file.id);
+    expect([content.size, content.type]).toEqual([3, 'image/png']);
+    expect(platform.requests.at(-1)?.path).toBe(`/files/${file.id}/content`);
+
+    const conversation = client.conversation();
+    await conversation.send([{ type: 'image', source: { type: 'file', file_id: file.id } }]);
+    expect(conversation.state.entries[0]).toMatchObject({ kind: 'user', delivery: 'sent' });
+  });
+
+  it('tells what the platform does not take', async () => {
+    const { client } = setup();
+    await expect(client.files.upload(picture(11))).rejects.toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+    });
+    const text = new File(['x'], 'x.txt', { type: 'text/plain' });
+    await expect(client.files.upload(text)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      problem: { errors: [{ pointer: '/file' }] },
+    });
+    await expect(client.files.upload('x' as never)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
+    await expect(client.files.content('file_none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('takes a fresh token once, where the one at hand has ended', async () => {
+    const bed = setup();
+    await bed.client.config();
+    bed.platform.revokeAll('ada');
+    await bed.client.files.upload(picture());
+    expect(bed.tokensAsked).toBe(2);
+    expect(bed.platform.count('POST /files')).toBe(2);
+  });
+
+  it('is given up when its caller says so, and when it stands still for a minute', async () => {
+    let moved = (_fraction: number) => {};
+    const sendForm: SendForm = ({ signal, onProgress }) => {
+      moved = onProgress;
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('aborted'))),
+      );
+    };
+    const bed = setup({ client: { ports: { sendForm } } });
+    const controller = new AbortController();
+    const aborted = bed.client.files.upload(picture(), { signal: controller.signal });
+    await bed.clock.advance(100);
+    controller.abort();
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+
+    const slow = bed.client.files.upload(picture()).catch((error: unknown) => error);
+    await bed.clock.advance(59_000);
+    moved(0.5);
+    await bed.clock.advance(59_000);
+    moved(0.6);
+    await bed.clock.advance(60_000);
+    expect(await slow).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
+  });
+});

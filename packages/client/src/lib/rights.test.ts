@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { FakeStore } from './testing/fake-store.ts';
+import { createTestBed, type TestBed, type TestBedOptions } from './testing/test-bed.ts';
+import { anonymousVisitor } from './tokens/anonymous-visitor.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+async function setup(options: TestBedOptions = {}) {
+  const bed = createTestBed(options);
+  beds.push(bed);
+  const conversation = bed.client.conversation();
+  await conversation.send('Where is my parcel?');
+  await bed.until(() => !conversation.state.running);
+  const id = conversation.state.session?.id ?? '';
+  return { bed, conversation, id, client: bed.client };
+}
+
+const features = { attachments: true, feedback: true, threads: true, forget_me: true };
+
+describe('client.sessions', () => {
+  it('are found by what was said, and listed by what was said last', async () => {
+    const { bed, client, id } = await setup();
+    await bed.clock.advance(1_000);
+    const other = client.conversation();
+    await other.send('Hello');
+    await bed.until(() => !other.state.running);
+    const found = async (options: Parameters<typeof client.sessions.list>[0]) =>
+      (await client.sessions.list(options)).data.map((session) => session.id);
+    expect(await found({ query: 'PARCEL' })).toEqual([id]);
+    expect((await found({}))[1]).toBe(id);
+    await client.sessions.archive(id);
+    expect(await found({})).toHaveLength(1);
+    expect(await found({ archived: true })).toEqual([id]);
+    expect(await found({ archived: 'any' })).toHaveLength(2);
+    expect((await client.sessions.unarchive(id)).archived_at).toBeNull();
+    expect(await found({ archived: false })).toHaveLength(2);
+    expect((await client.sessions.get(id)).preview).toBe('Where is my parcel?');
+  });
+
+  it('can be taken along, for people and for programs', async () => {
+    const { client, id } = await setup();
+    const markdown = await (await client.sessions.export(id, 'markdown')).text();
+    expect(markdown).toContain('Where is my parcel?');
+    const json = JSON.parse(await (await client.sessions.export(id, 'json')).text());
+    expect(json.events[0]).toMatchObject({ type: 'user.message', parent_id: null });
+  });
+
+  it('can’t be taken along or deleted where the agent’s settings say so', async () => {
+    const config = { features: { ...features, export: false, delete: false } };
+    const { client, id } = await setup({ config });
+    const refused = { code: 'EMBED_FEATURE_DISABLED', status: 403 };
+    await expect(client.sessions.export(id, 'json')).rejects.toMatchObject(refused);
+    await expect(client.sessions.delete(id)).rejects.toMatchObject(refused);
+  });
+});
+
+describe('client.forgetMe', () => {
+  it('forgets a visitor on the platform, in this browser and in other tabs', async () => {
+    const [visitors, texts] = [new FakeStore(), new FakeStore()];
+    const { bed, client, conversation, id } = await setup({
+      config: { features },
+      client: {
+        tokens: anonymousVisitor({ publishableKey: 'pk_test', store: visitors }),
+        textStore: texts,
+      },
+    });
+    const { externalUserId } = client.auth;
+    const tab = bed.openTab({
+      tokens: anonymousVisitor({ publishableKey: 'pk_test', store: visitors }),
+    }).client;
+    const elsewhere = tab.conversation(id);
+    await bed.until(() => elsewhere.state.entries.length === 2);
+    conversation.setDraft('Half a sentence');
+
+    const forgotten = await client.forgetMe();
+
+    expect(forgotten).toMatchObject({ sessions: 1, files: 0 });
+    expect([...visitors.content, ...texts.content].join()).not.toMatch(/vs_|Half/);
+    expect(conversation.state.entries).toEqual([]);
+    await bed.until(() => elsewhere.state.connection === 'closed');
+    expect((await client.sessions.list()).data).toEqual([]);
+    expect((await client.config()).token.external_user_id).not.toBe(externalUserId);
+  });
+
+  it('is refused where the agent’s settings say so, and then nothing is gone', async () => {
+    const { client, conversation } = await setup();
+    await expect(client.forgetMe()).rejects.toMatchObject({ code: 'EMBED_FEATURE_DISABLED' });
+    expect(conversation.state.entries).toHaveLength(2);
+  });
+});
