@@ -107,9 +107,9 @@ export const Appearance = z.strictObject({
   attachments: z
     .strictObject({
       /** Bytes of one file; `bodies.file_bytes` where left out, and never more than that. */
-      max_bytes: z.int().min(1).optional(),
+      max_bytes: z.int().min(1, 'must be at least 1').optional(),
       /** Files of one message. */
-      max_files: z.int().min(1).max(64).default(10),
+      max_files: z.int().min(1, 'must be at least 1').max(64, 'must be at most 64').default(10),
       /** Media types such as `application/pdf` or `image/*`. An empty list: any. */
       media_types: z
         .array(
@@ -127,7 +127,10 @@ export const Appearance = z.strictObject({
   consent: z
     .strictObject({
       /** Markdown. */
-      text: z.string().min(1).max(10_000),
+      text: z
+        .string()
+        .min(1, 'must not be empty')
+        .max(10_000, 'must have at most 10000 characters'),
     })
     .nullable()
     .default(null),
@@ -141,8 +144,8 @@ export type Appearance = z.output<typeof Appearance>;
 /** A way in which the agent answers, chosen by the person for each message. */
 export const AgentMode = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ -'),
-  label: z.string().min(1).max(100),
-  description: z.string().max(300).nullable().default(null),
+  label: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+  description: z.string().max(300, 'must have at most 300 characters').nullable().default(null),
   /** In place of the agent’s model. */
   model: ModelConfig.optional(),
   /** Told to the model after the agent’s own instructions. */
@@ -153,7 +156,7 @@ export type AgentMode = z.output<typeof AgentMode>;
 /** The first is the one of a message that names none. Empty: there is one way only. */
 const AgentModes = z
   .array(AgentMode)
-  .max(20)
+  .max(20, 'must hold at most 20 modes')
   .superRefine((modes, context) => {
     modes.forEach(({ id }, index) => {
       if (modes.findIndex((mode) => mode.id === id) === index) return;

@@ -8,12 +8,26 @@ import { readSettings } from './settings.ts';
 
 const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' } };
 
+const mode = { id: 'fast', label: 'Fast' };
+
 describe('parseConfig', () => {
   it('needs no more than an agent', () => {
     const config = parseConfig({ agents: [agent] }, 'it');
 
     expect(config.limits.api_key).toEqual({ requests_per_second: 5, concurrent: 4 });
     expect(config.agents[0]?.embed).toMatchObject({ allowed_origins: [], max_ttl_seconds: 3600 });
+  });
+
+  it('lets people edit, export and delete, but not have everything forgotten, unless told otherwise', () => {
+    const { appearance } = parseConfig({ agents: [agent] }, 'it').agents[0] ?? {};
+
+    expect(appearance).toMatchObject({
+      features: { edit: true, export: true, delete: true, forget_me: false },
+      attachments: { max_files: 10, media_types: [] },
+      consent: null,
+      cards: false,
+      suggestions: false,
+    });
   });
 
   it.each<[unknown, string]>([
@@ -38,6 +52,51 @@ describe('parseConfig', () => {
     [
       { agents: [{ ...agent, publishable_keys: [{ key: 'sk-x' }] }] },
       'agents[0].publishable_keys[0].key must be `pk_`',
+    ],
+    [
+      { agents: [{ ...agent, modes: [{ id: 'a b', label: 'A' }] }] },
+      'agents[0].modes[0].id must have 1 to 64 of A-Z a-z 0-9 _ -',
+    ],
+    [
+      { agents: [{ ...agent, modes: [mode, { id: 'other', label: 'B' }, mode] }] },
+      'agents[0].modes[2].id `fast` is the id of another mode already',
+    ],
+    [
+      { agents: [{ ...agent, modes: [{ ...mode, model: { provider: 'magic' } }] }] },
+      'agents[0].modes[0].model.provider',
+    ],
+    [
+      { agents: [{ ...agent, tools: [{ type: 'custom', name: 'show_card', description: '' }] }] },
+      'agents[0].tools[0].name `show_card` is the name of a built-in tool; choose another one',
+    ],
+    [
+      {
+        agents: [
+          {
+            ...agent,
+            tools: [
+              { type: 'function', name: 'x', description: '', run: String, explain: 'Pays.' },
+            ],
+          },
+        ],
+      },
+      'agents[0].tools[0].explain must be a function',
+    ],
+    [
+      { agents: [{ ...agent, appearance: { attachments: { media_types: ['png'] } } }] },
+      'agents[0].appearance.attachments.media_types[0] must be a media type in lower case',
+    ],
+    [
+      { agents: [{ ...agent, appearance: { attachments: { max_files: 0 } } }] },
+      'agents[0].appearance.attachments.max_files must be at least 1',
+    ],
+    [
+      { agents: [{ ...agent, appearance: { consent: { text: '' } } }] },
+      'agents[0].appearance.consent.text must not be empty',
+    ],
+    [
+      { agents: [{ ...agent, appearance: { features: { forget: true } } }] },
+      'agents[0].appearance.features has no setting `forget`; check the spelling',
     ],
   ])('says what is wrong with %j', (value, words) => {
     expect(() => parseConfig(value, 'inlay.config.ts')).toThrow(words);

@@ -160,3 +160,99 @@ describe('files', () => {
     ]);
   });
 });
+
+describe('the attachment policy of an agent', () => {
+  const appearance = {
+    attachments: { max_bytes: 100, max_files: 2, media_types: ['image/*', 'text/csv'] },
+  };
+
+  it('is told to the widget, within what the server takes at all', async () => {
+    const config = async (options: SetupOptions) => {
+      const { endUser, token } = await setup(options);
+      const answer = await endUser(token, 'GET', '/agent/v1/embed/config');
+      return ((await answer.json()) as { attachments: object }).attachments;
+    };
+
+    expect(await config({ agent: { appearance } })).toEqual(appearance.attachments);
+    expect(await config({})).toEqual({ max_bytes: 26_214_400, max_files: 10, media_types: [] });
+    expect(
+      await config({ agent: { appearance }, config: { bodies: { file_bytes: 50 } } }),
+    ).toMatchObject({ max_bytes: 50 });
+  });
+
+  it('bounds what is uploaded, and names the limit', async () => {
+    const { upload } = await setup({ agent: { appearance } });
+
+    const large = await upload(Buffer.concat([png, Buffer.alloc(100)]), 'a.png');
+    const other = await upload(Buffer.from('%PDF-1.7'), 'a.pdf', 'image/png');
+
+    expect([large.status, await large.json()]).toMatchObject([
+      413,
+      { code: 'PAYLOAD_TOO_LARGE', detail: expect.stringContaining('100') },
+    ]);
+    expect([other.status, await other.json()]).toMatchObject([
+      400,
+      {
+        code: 'VALIDATION_ERROR',
+        errors: [
+          {
+            pointer: '/file',
+            message: 'must be of one of these types: image/*, text/csv; it is application/pdf',
+          },
+        ],
+      },
+    ]);
+    expect((await upload(png, 'a.png')).status).toBe(200);
+    expect((await upload(Buffer.from('a,b'), 'a.csv', 'text/csv')).status).toBe(200);
+  });
+
+  it('bounds how many files one message brings', async () => {
+    const { upload, endUser, token } = await setup({ agent: { appearance } });
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      ids.push(((await (await upload(png, `${n}.png`)).json()) as { id: string }).id);
+    }
+    const send = (some: string[]) =>
+      endUser(token, 'POST', '/agent/v1/sessions', {
+        initial_events: [
+          {
+            type: 'user.message',
+            content: some.map((id) => ({ type: 'image', source: { type: 'file', file_id: id } })),
+          },
+        ],
+      });
+
+    expect((await send(ids.slice(0, 2))).status).toBe(200);
+    const refused = await send(ids);
+    expect(await refused.json()).toMatchObject({
+      errors: [
+        { pointer: '/initial_events/0/content', message: 'must have at most 2 attachments' },
+      ],
+    });
+  });
+
+  it('takes none at all where the feature is off, neither as a file nor in a message', async () => {
+    const on = await setup();
+    const file = (await (await on.upload(png, 'a.png')).json()) as { id: string };
+    await on.backend('POST', '/agent/v1/agents/test', {
+      appearance: { features: { attachments: false } },
+    });
+
+    const uploaded = await on.upload(png, 'a.png');
+    const sent = await on.endUser(on.token, 'POST', '/agent/v1/sessions', {
+      initial_events: [
+        {
+          type: 'user.message',
+          content: [{ type: 'image', source: { type: 'file', file_id: file.id } }],
+        },
+      ],
+    });
+
+    for (const answer of [uploaded, sent]) {
+      expect([answer.status, await answer.json()]).toMatchObject([
+        403,
+        { code: 'EMBED_FEATURE_DISABLED', detail: 'This agent takes no attachments.' },
+      ]);
+    }
+  });
+});

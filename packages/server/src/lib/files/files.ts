@@ -50,20 +50,24 @@ export class Files {
       await this.#requireRoom(transaction, owner, bytes.byteLength);
       await transaction.insertInto('files').values(row).execute();
     });
-    await this.#blobs.put(row.id, bytes);
+    try {
+      await this.#blobs.put(row.id, bytes);
+    } catch (error) {
+      // Whoever deletes a row may take its bytes away while they are being written.
+      const { numDeletedRows } = await store.db
+        .deleteFrom('files')
+        .where('id', '=', row.id)
+        .executeTakeFirst();
+      throw numDeletedRows === 0n ? deletedMeanwhile() : error;
+    }
     const { numUpdatedRows } = await store.db
       .updateTable('files')
       .set({ is_complete: 1 })
       .where('id', '=', row.id)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) {
-      await this.#blobs.delete(row.id);
-      throw new ApiError(
-        'CONFLICT',
-        'Everything that was kept of you was deleted while this file came in, and so was it.',
-      );
-    }
-    return toFileObject(row);
+    if (numUpdatedRows > 0n) return toFileObject(row);
+    await this.#blobs.delete(row.id);
+    throw deletedMeanwhile();
   }
 
   /** `db` is the transaction that is about to refer to it. */
@@ -199,6 +203,13 @@ export class Files {
       .where('is_complete', '=', 1)
       .executeTakeFirst();
   }
+}
+
+function deletedMeanwhile(): ApiError {
+  return new ApiError(
+    'CONFLICT',
+    'Everything that was kept of you was deleted while this file came in, and so was it.',
+  );
 }
 
 /** Milliseconds after which an upload that has not come to its end will not. */

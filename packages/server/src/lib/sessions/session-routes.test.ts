@@ -309,4 +309,41 @@ describe('events', () => {
       await json('POST', `/sessions/${id}/feedback`, { event_id: 'evt_x', rating: 'up' }),
     ).toMatchObject({ errors: [{ pointer: '/event_id' }] });
   });
+
+  it('take reasons with a rating, and list what was said', async () => {
+    const { create, json, call, issue } = await setup();
+    const id = await create({ initial_events: [message('hello')] });
+    const find = async () => {
+      const { data } = await json('GET', `/sessions/${id}/events?types[]=agent.message`);
+      return (data as { id: string }[])[0]?.id;
+    };
+    await expect.poll(find).toBeTruthy();
+    const event_id = await find();
+    expect(await json('GET', `/sessions/${id}/feedback`)).toEqual({ data: [] });
+
+    const reasons = ['incorrect', 'unclear', 'incorrect'];
+    await json('POST', `/sessions/${id}/feedback`, { event_id, rating: 'up', comment: 'ok' });
+    await json('POST', `/sessions/${id}/feedback`, { event_id, rating: 'down', reasons });
+
+    expect(await json('GET', `/sessions/${id}/feedback`)).toMatchObject({
+      data: [{ event_id, rating: 'down', reasons: ['incorrect', 'unclear'], comment: null }],
+    });
+    expect(
+      await json('POST', `/sessions/${id}/feedback`, { event_id, rating: 'up', reasons: ['rude'] }),
+    ).toMatchObject({ errors: [{ pointer: '/reasons/0' }] });
+    const eve = (await issue('eve')).token;
+    expect((await call('GET', `/sessions/${id}/feedback`, undefined, {}, eve)).status).toBe(404);
+  });
+
+  it('take no rating where the settings switch that off', async () => {
+    const { create, json } = await setup({
+      agent: { appearance: { features: { feedback: false } } },
+    });
+    const body = { event_id: 'evt_x', rating: 'up' };
+
+    expect(await json('POST', `/sessions/${await create()}/feedback`, body)).toMatchObject({
+      status: 403,
+      code: 'EMBED_FEATURE_DISABLED',
+    });
+  });
 });

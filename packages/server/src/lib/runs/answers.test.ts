@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+import { chatEndpoint, chunk, done, finish, stream, usage } from '../testing/chat-endpoint.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+
+const idle = isType('session.status_idle');
+const well = stream(chunk({ content: 'Well.' }), finish(), usage(1000, 500), done);
+const citation = (fields: object) => ({
+  annotations: [{ type: 'url_citation', url_citation: fields }],
+});
+
+describe('citations of a model', () => {
+  async function answerOf(...pieces: string[]) {
+    const endpoint = await chatEndpoint(stream(...pieces, finish(), done));
+    const { create, follow } = await setupConversation({
+      agent: { model: { provider: 'openai-compatible', base_url: endpoint.url, model: 'm' } },
+    });
+    const following = await follow(await create('hi'));
+    await following.until(idle);
+    return following.seen.filter(isType('agent.message')).map(({ data }) => data.content);
+  }
+
+  it('stand in the answer, with the place that they bear', async () => {
+    const answers = await answerOf(
+      chunk({ content: 'Tides rise.' }),
+      chunk(
+        citation({
+          url: 'https://a.example/t',
+          title: 'Tides',
+          end_index: 11,
+          content: 'They rise.',
+        }),
+      ),
+      chunk({ content: ' And fall.' }),
+      chunk(citation({ url: 'https://b.example/f' })),
+    );
+
+    expect(answers).toEqual([
+      [
+        {
+          type: 'text',
+          text: 'Tides rise. And fall.',
+          citations: [
+            { title: 'Tides', url: 'https://a.example/t', snippet: 'They rise.', end_index: 11 },
+            { title: 'b.example', url: 'https://b.example/f', snippet: null, end_index: null },
+          ],
+        },
+      ],
+    ]);
+  });
+
+  it('count from the beginning of the message in which they stand', async () => {
+    const answers = await answerOf(
+      chunk({ content: 'One.' }),
+      chunk({ reasoning_content: 'Hm.' }),
+      chunk({ content: 'Two.' }),
+      chunk(citation({ url: 'https://a.example', title: 'A', end_index: 8 })),
+    );
+
+    expect(answers).toMatchObject([[{ text: 'One.' }], [{ citations: [{ end_index: 4 }] }]]);
+  });
+
+  it('lead nowhere that runs script, never beyond the text, and are not without end', async () => {
+    const [[block]] = (await answerOf(
+      chunk({ content: 'One.' }),
+      chunk(citation({ url: 'javascript:alert(1)', title: 'Bad', end_index: 999 })),
+      chunk({ annotations: ['nonsense', { type: 'file_citation' }] }),
+      ...Array.from({ length: 150 }, () =>
+        chunk(citation({ url: 'https://a.example', title: 'A' })),
+      ),
+    )) as [[{ citations: object[] }]];
+
+    expect(block.citations).toHaveLength(100);
+    expect(block.citations[0]).toEqual({ title: 'Bad', url: null, snippet: null, end_index: 4 });
+  });
+});
+
+describe('modes', () => {
+  async function setup() {
+    const [one, two] = [await chatEndpoint(well), await chatEndpoint(well)];
+    const modelAt = ({ url }: typeof one, model: string) =>
+      ({ provider: 'openai-compatible', base_url: url, model }) as const;
+    const conversation = await setupConversation({
+      config: { prices: { big: { input_cents_per_million: 1000 } } },
+      agent: {
+        instructions: 'Be kind.',
+        model: modelAt(one, 'small'),
+        modes: [
+          { id: 'fast', label: 'Fast' },
+          {
+            id: 'deep',
+            label: 'Deep',
+            description: 'Takes its time',
+            model: modelAt(two, 'big'),
+            instructions: 'Think it through.',
+          },
+        ],
+      },
+    });
+    const say = async (mode?: string | null) => {
+      const id = await conversation.create();
+      const response = await conversation.send(id, [{ ...message('hi'), mode }]);
+      if (response.status === 200) await (await conversation.follow(id)).until(idle);
+      return { id, response };
+    };
+    return { ...conversation, small: one.asked, big: two.asked, say };
+  }
+
+  it('choose model and instructions for a message; the first one is the default', async () => {
+    const { say, small, big, session } = await setup();
+
+    await say();
+    await say('fast');
+    const { id } = await say('deep');
+
+    expect([small.length, big.length]).toEqual([2, 1]);
+    expect(small[0]?.body.messages[0]).toEqual({ role: 'system', content: 'Be kind.' });
+    expect(big[0]?.body).toMatchObject({
+      model: 'big',
+      messages: [{ role: 'system', content: 'Be kind.\n\nThink it through.' }, {}],
+    });
+    // What the mode's own model costs, not what the agent's does.
+    expect(await session(id)).toMatchObject({ usage: { spent_cents: 1 } });
+  });
+
+  it('are shown to the widget without what they are made of', async () => {
+    const { call } = await setup();
+
+    expect(await (await call('GET', '/embed/config')).json()).toMatchObject({
+      modes: [
+        { id: 'fast', label: 'Fast', description: null },
+        { id: 'deep', label: 'Deep', description: 'Takes its time' },
+      ],
+    });
+    expect(await (await call('GET', '/embed/config')).text()).not.toContain('Think it through');
+  });
+
+  it('are refused where the agent has no such one', async () => {
+    const { say, call } = await setup();
+    const plain = await setupConversation();
+
+    expect(await (await say('wild')).response.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      detail: '`events.0.mode` must be one of the agent’s modes: `fast`, `deep`.',
+      errors: [{ pointer: '/events/0/mode' }],
+    });
+    const created = await call('POST', '/sessions', {
+      initial_events: [{ ...message('x'), mode: 'wild' }],
+    });
+    expect(await created.json()).toMatchObject({ errors: [{ pointer: '/initial_events/0/mode' }] });
+    const id = await plain.create();
+    const without = await plain.send(id, [{ ...message('x'), mode: 'fast' }]);
+    expect(await without.json()).toMatchObject({
+      errors: [{ message: 'must be left out: this agent has no modes' }],
+    });
+  });
+
+  it('follow the message that is answered, and stand in the log', async () => {
+    const { say, send, follow, log, big, small } = await setup();
+    const { id } = await say('deep');
+    const following = await follow(id);
+    await following.until(idle);
+
+    await send(id, [message('more')]);
+    await following.until(idle);
+
+    expect([big.length, small.length]).toEqual([1, 1]);
+    const messages = (await log(id)).filter(({ type }) => type === 'user.message');
+    expect(messages[0]).toMatchObject({ mode: 'deep' });
+    expect(messages[1]).not.toHaveProperty('mode');
+  });
+});
+
+describe('mentions', () => {
+  it('are told to the model after the text, and stand in the log', async () => {
+    const { url, asked } = await chatEndpoint(well);
+    const { create, send, follow, log } = await setupConversation({
+      agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
+    });
+    const id = await create();
+    const mentions = [{ id: 'order_7', label: 'Order "7"' }];
+
+    await send(id, [{ ...message('Where is @Order "7"?'), mentions }]);
+    await (await follow(id)).until(idle);
+
+    expect(asked[0]?.body.messages.at(-1)?.content).toBe(
+      'Where is @Order "7"?\n\n[Mentioned with @ in this message:\n- "Order \\"7\\"", id "order_7"]',
+    );
+    expect((await log(id))[0]).toMatchObject({ mentions });
+  });
+
+  it.each([
+    ['without an id', [{ label: 'x' }], '/events/0/mentions/0/id', 'is required'],
+    ['without a name', [{ id: 'x', label: '' }], '/events/0/mentions/0/label', 'must not be empty'],
+    [
+      'too many',
+      Array.from({ length: 21 }, () => ({ id: 'x', label: 'x' })),
+      '/events/0/mentions',
+      'must have at most 20 mentions',
+    ],
+  ])('are refused %s', async (_, mentions, pointer, rule) => {
+    const { create, send } = await setupConversation();
+
+    const refused = await send(await create(), [{ ...message('x'), mentions }]);
+
+    expect(await refused.json()).toMatchObject({ errors: [{ pointer, message: rule }] });
+  });
+});
+
+describe('allowances', () => {
+  const prices = { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } };
+  const resets = '2026-01-16T00:00:00.000Z';
+
+  it('tell a visitor, with the end of each run, what is used up of budget and day', async () => {
+    const { url } = await chatEndpoint(well);
+    const { page, call, log } = await setupConversation({
+      fakeClock: true,
+      config: { prices },
+      agent: {
+        model: { provider: 'openai-compatible', base_url: url, model: 'm' },
+        publishable_keys: [{ key: 'pk_test', spend_cents_per_day: 8, budget_cents: 4 }],
+      },
+    });
+    const body = { publishable_key: 'pk_test' };
+    const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', body);
+    const { token } = (await visitor.json()) as { token: string };
+    const config = async () => (await call('GET', '/embed/config', undefined, {}, token)).json();
+    expect(await config()).toMatchObject({
+      allowances: [{ type: 'day', used: 0, resets_at: resets }],
+    });
+
+    const initial_events = [message('hi')];
+    const created = await call('POST', '/sessions', { initial_events }, {}, token);
+    const { id } = (await created.json()) as { id: string };
+    const events = async () => {
+      const answer = await call('GET', `/sessions/${id}/events`, undefined, {}, token);
+      return ((await answer.json()) as { data: Awaited<ReturnType<typeof log>> }).data;
+    };
+    await expect.poll(async () => (await events()).at(-1)?.type).toBe('session.status_idle');
+
+    // 1,000 tokens in and 500 out cost 1 + 1 cents.
+    expect((await events()).at(-1)).toMatchObject({
+      allowances: [
+        { type: 'session', used: 0.5, resets_at: null },
+        { type: 'day', used: 0.25, resets_at: resets },
+      ],
+    });
+    expect(await config()).toMatchObject({ allowances: [{ type: 'day', used: 0.25 }] });
+  });
+
+  it('are left out where nothing is bounded', async () => {
+    const { create, follow, call } = await setupConversation();
+    const following = await follow(await create('hi'));
+
+    expect((await following.until(idle)).data).not.toHaveProperty('allowances');
+    expect(await (await call('GET', '/embed/config')).json()).toMatchObject({ allowances: [] });
+  });
+});

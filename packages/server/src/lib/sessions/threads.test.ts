@@ -1,0 +1,296 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
+
+const idle = isType('session.status_idle');
+
+async function setup(options: SetupOptions = {}) {
+  const server = await setupServer(options);
+  onTestFinished(() => server.close());
+  const { token } = await server.issue();
+  const call = (method: string, path: string, body?: unknown, as = token) =>
+    server.endUser(as, method, `/agent/v1${path}`, body);
+  const json = async (...request: Parameters<typeof call>) =>
+    (await (await call(...request)).json()) as Record<string, unknown>;
+  const create = async (text?: string, fields: object = {}) => {
+    const initial_events = text === undefined ? [] : [message(text)];
+    const { id } = await json('POST', '/sessions', { initial_events, ...fields });
+    await expect.poll(async () => (await json('GET', `/sessions/${id}`)).status).toBe('idle');
+    await expect.poll(() => server.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+    server.clock.advance(1000);
+    return String(id);
+  };
+  const list = async (query = '', as = token) => {
+    const page = await json('GET', `/sessions${query}`, undefined, as);
+    const data = page.data as { id: string; preview: string | null }[];
+    return { ids: data.map(({ id }) => id), data, next: page.next_page };
+  };
+  return { ...server, token, call, json, create, list };
+}
+
+describe('the list of conversations', () => {
+  it('begins with the one in which something was said last, whatever else changed', async () => {
+    const { create, list, json, clock } = await setup();
+    const [a, b, c] = [await create('a'), await create('b'), await create('c')];
+
+    await json('POST', `/sessions/${b}`, { title: 'Renamed' });
+    expect((await list()).ids).toEqual([c, b, a]);
+
+    await json('POST', `/sessions/${a}/events`, { events: [message('more')] });
+    clock.advance(1000);
+    expect((await list()).ids).toEqual([a, c, b]);
+  });
+
+  it('shows none twice on its pages, also where something is said meanwhile', async () => {
+    const { create, list, json } = await setup();
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) ids.unshift(await create(`text ${n}`));
+
+    const first = await list('?limit=2');
+    // One that was seen, and one that was not.
+    await json('POST', `/sessions/${ids[1]}/events`, { events: [message('more')] });
+    const second = await list(`?limit=2&page=${first.next}`);
+    const third = await list(`?limit=2&page=${second.next}`);
+
+    expect([first.ids, second.ids, third.ids]).toEqual([
+      ids.slice(0, 2),
+      ids.slice(2, 4),
+      ids.slice(4, 6),
+    ]);
+    expect(third.next).toBeNull();
+  });
+
+  it('keeps its order among those of the same moment', async () => {
+    const { json, list } = await setup();
+    for (let n = 0; n < 5; n++) await json('POST', '/sessions', {});
+    const all = (await list()).ids;
+
+    const pages: string[] = [];
+    for (let page = await list('?limit=1'); ; page = await list(`?limit=1&page=${page.next}`)) {
+      pages.push(...page.ids);
+      if (page.next === null) break;
+    }
+
+    expect(pages).toEqual(all);
+    expect(new Set(pages).size).toBe(5);
+  });
+
+  it('says of each how it began, in one line that is cut', async () => {
+    const { create, list } = await setup();
+    await create(`  Where\n\n is ${'😀'.repeat(100)}`);
+    await create();
+
+    const [empty, long] = (await list()).data;
+    expect(empty?.preview).toBeNull();
+    expect(long?.preview).toMatch(/^Where is 😀+…$/u);
+    expect(long?.preview?.length).toBeLessThanOrEqual(140);
+  });
+
+  it('finds what was said or is in the title, by either side, in any case and script', async () => {
+    const { create, list, json } = await setup();
+    const greek = await create('Die Straße nach ΑΘΉΝΑ');
+    const titled = await create('x', { title: 'Ferry 100% full_moon' });
+    const answered = await create('weather');
+    await json('POST', `/sessions/${answered}`, { title: 'Old' });
+    await json('POST', `/sessions/${answered}`, { title: 'New' });
+
+    const found = async (query: string) => (await list(`?query=${encodeURIComponent(query)}`)).ids;
+    expect(await found('strasse')).toEqual([greek]);
+    expect(await found('STRAẞE NACH αθήνα')).toEqual([greek]);
+    expect(await found('100%')).toEqual([titled]);
+    expect(await found('FULL_MOON')).toEqual([titled]);
+    expect(await found('look that up')).toEqual([answered]);
+    expect(await found('old')).toEqual([]);
+    expect(await found('new')).toEqual([answered]);
+    for (const wild of ['f_ll_m__n', 'ferry%moon', 'full\\_moon', "'"]) {
+      expect([wild, await found(wild)]).toEqual([wild, []]);
+    }
+    expect(await found('   ')).toHaveLength(3);
+  });
+
+  it('does not find what only the log’s form holds, nor what others said', async () => {
+    const { create, list, issue } = await setup();
+    await create('hello there');
+    const eve = await issue('eve');
+
+    expect((await list('?query=processed_at')).ids).toEqual([]);
+    expect((await list('?query=hello', eve.token)).ids).toEqual([]);
+  });
+
+  it('holds archived ones where it is asked for them', async () => {
+    const { create, list, json } = await setup();
+    const [kept, put] = [await create('kept'), await create('put away')];
+    await json('POST', `/sessions/${put}/archive`);
+
+    expect((await list()).ids).toEqual([kept]);
+    expect((await list('?archived=false')).ids).toEqual([kept]);
+    expect((await list('?archived=true')).ids).toEqual([put]);
+    expect((await list('?archived=any')).ids).toEqual([put, kept]);
+    expect((await list('?include_archived=true')).ids).toEqual([put, kept]);
+    expect((await list('?archived=any&query=AWAY')).ids).toEqual([put]);
+  });
+
+  it.each([
+    ['archived=maybe', '/query/archived', 'must be true, false or any'],
+    [`query=${'x'.repeat(201)}`, '/query/query', 'must have at most 200 characters'],
+    ['query=a&query=b', '/query/query', 'must come once'],
+    ['page=nonsense', '/query/page', 'must be the `next_page` of a page, unchanged'],
+  ])('refuses ?%s', async (query, pointer, rule) => {
+    const { json } = await setup();
+
+    expect(await json('GET', `/sessions?${query}`)).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      errors: [{ pointer, message: rule }],
+    });
+  });
+});
+
+describe('an archived conversation', () => {
+  it('comes back, says so in its log, and takes messages again', async () => {
+    const { create, call, json, list } = await setup();
+    const id = await create('x');
+    await json('POST', `/sessions/${id}/archive`);
+    const say = () => call('POST', `/sessions/${id}/events`, { events: [message('more')] });
+    expect(await (await say()).json()).toMatchObject({
+      detail: expect.stringContaining('Unarchive'),
+    });
+
+    expect(await json('POST', `/sessions/${id}/unarchive`)).toMatchObject({ archived_at: null });
+    expect((await call('POST', `/sessions/${id}/unarchive`)).status).toBe(200);
+
+    expect((await say()).status).toBe(200);
+    expect((await list()).ids).toEqual([id]);
+    const log = await json('GET', `/sessions/${id}/events?types=session.updated`);
+    expect(log.data).toMatchObject([{ archived_at: expect.any(String) }, { archived_at: null }]);
+  });
+});
+
+describe('ending a conversation for good', () => {
+  const slow = { provider: 'scripted' as const, delay_ms: 15, first_delay_ms: 0 };
+
+  it('stops what runs, tells why, and takes nothing more', async () => {
+    const { create, follow, send, backend, session } = await setupConversation({
+      agent: { model: slow },
+    });
+    const id = await create('long');
+    const stream = await follow(id);
+    await stream.until(isType('event_delta'));
+
+    const ended = await backend('POST', `/agent/v1/sessions/${id}/terminate`, {
+      reason: ' The ticket is closed. ',
+    });
+    await stream.until(isType('session.status_terminated'));
+
+    expect(await ended.json()).toMatchObject({
+      status: 'terminated',
+      terminated_reason: 'The ticket is closed.',
+    });
+    expect(stream.seen.at(-1)?.data).toMatchObject({ reason: 'The ticket is closed.' });
+    const refused = await send(id, [message('more')]);
+    expect(await refused.json()).toMatchObject({
+      code: 'CONFLICT',
+      detail: 'This conversation was ended. Start a new one.',
+    });
+    expect(await session(id)).toMatchObject({ status: 'terminated' });
+  });
+
+  it('lets no run of that moment begin it again', async () => {
+    const { create, backend, log, store, send } = await setupConversation({
+      agent: { model: slow },
+    });
+    const ids = await Promise.all(Array.from({ length: 8 }, () => create()));
+
+    await Promise.all(
+      ids.flatMap((id) => [
+        send(id, [message('hello')]),
+        backend('POST', `/agent/v1/sessions/${id}/terminate`),
+      ]),
+    );
+    await expect.poll(() => store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+
+    for (const id of ids) {
+      const statuses = (await log(id)).filter(({ type }) => type.startsWith('session.status_'));
+      expect(statuses.at(-1)?.type).toBe('session.status_terminated');
+    }
+  });
+
+  it('keeps the first reason, and goes without one', async () => {
+    const { create, backend, json } = await setup();
+    const [one, two] = [await create('x'), await create('y')];
+    const end = (id: string, body?: object) =>
+      backend('POST', `/agent/v1/sessions/${id}/terminate`, body);
+
+    await end(one, { reason: 'first' });
+    await end(one, { reason: 'second' });
+    await end(two);
+
+    expect(await json('GET', `/sessions/${one}`)).toMatchObject({ terminated_reason: 'first' });
+    expect(await json('GET', `/sessions/${two}`)).toMatchObject({ terminated_reason: null });
+    const log = await json('GET', `/sessions/${one}/events?types=session.status_terminated`);
+    expect(log.data).toHaveLength(1);
+  });
+
+  it('is the backend’s alone, and names what is wrong', async () => {
+    const { create, backend, call } = await setup();
+    const id = await create('x');
+
+    expect((await call('POST', `/sessions/${id}/terminate`)).status).toBe(404);
+    expect((await backend('POST', '/agent/v1/sessions/ses_none/terminate')).status).toBe(404);
+    const long = await backend('POST', `/agent/v1/sessions/${id}/terminate`, {
+      reason: 'x'.repeat(501),
+    });
+    expect(await long.json()).toMatchObject({
+      errors: [{ pointer: '/reason', message: 'must have at most 500 characters' }],
+    });
+  });
+
+  it('can be done by a tool: its answer is kept, and the model is not asked again', async () => {
+    const { create, follow, session, send } = await setupConversation({
+      agent: {
+        model: {
+          ...slow,
+          delay_ms: 0,
+          script: [{ call: 'close', input: {} }, { say: 'Never said.' }],
+        },
+        tools: [
+          {
+            type: 'function',
+            name: 'close',
+            description: '',
+            run: (_, context) => {
+              context.endConversation(' All is done. ');
+              return 'closed';
+            },
+          },
+        ],
+      },
+    });
+    const id = await create('bye');
+    const stream = await follow(id);
+    const end = await stream.until(isType('session.status_terminated'));
+
+    expect(end.data).toMatchObject({ reason: 'All is done.' });
+    expect(stream.seen.find(isType('agent.tool_result'))?.data).toMatchObject({ is_error: false });
+    expect(stream.seen.some(isType('agent.message'))).toBe(false);
+    expect(await session(id)).toMatchObject({ terminated_reason: 'All is done.' });
+    expect((await send(id, [message('more')])).status).toBe(409);
+  });
+
+  it('leaves the words that were being said in the log', async () => {
+    const { create, follow, backend, log, store } = await setupConversation({
+      agent: { model: slow },
+    });
+    const id = await create('long');
+    const stream = await follow(id);
+    await stream.until(isType('event_delta'));
+
+    await backend('POST', `/agent/v1/sessions/${id}/terminate`);
+    await expect.poll(() => store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+
+    const last = await log(id);
+    expect(last.find(({ type }) => type === 'agent.message')).toMatchObject({
+      incomplete: 'interrupted',
+    });
+    expect(last.some((event) => idle({ id: '', event: '', data: event }))).toBe(false);
+  });
+});
