@@ -186,6 +186,9 @@ export const fieldStyles = css`
 
   .answer dd {
     margin: 0;
+  }
+
+  .answer bdi {
     white-space: pre-wrap;
   }
 
@@ -224,7 +227,7 @@ export const fieldStyles = css`
       border-color: Highlight;
     }
 
-    .control[aria-invalid='true'] {
+    .control[aria-invalid='true']:not(:focus-visible) {
       outline: 2px dashed CanvasText;
     }
   }

@@ -197,7 +197,7 @@ export const styles = css`
 
   :is(th, td) {
     min-inline-size: 64px;
-    max-inline-size: 320px;
+    max-inline-size: min(320px, 48vw);
     padding: ${token('space-2')} ${token('space-3')};
     overflow-wrap: break-word;
     text-align: start;

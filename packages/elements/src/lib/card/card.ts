@@ -181,9 +181,9 @@ export class InlayCard extends LitElement {
     const isEmpty = value === undefined;
     return html`<dl class="answer" part="answer">
       <dt><bdi>${field.label}</bdi></dt>
-      <dd dir="auto" class=${isEmpty ? 'none' : ''}
-        >${isEmpty ? strings.cardNoValue : wordsOf(field, value, strings)}</dd
-      >
+      <dd class=${isEmpty ? 'none' : ''}>
+        <bdi>${isEmpty ? strings.cardNoValue : wordsOf(field, value, strings)}</bdi>
+      </dd>
     </dl>`;
   }
 

@@ -95,7 +95,7 @@ export class InlayFeedback extends LitElement {
       @submit=${this.#handleSubmit}
       @keydown=${this.#handleKeydown}
     >
-      <span class="title" aria-hidden="true">${title}</span>
+      <span class="title" aria-hidden="true"><bdi>${title}</bdi></span>
       <div class="reasons" role="group" aria-label=${title}>
         ${reasonsFor[draft.rating].map(
           ([reason, words]) =>

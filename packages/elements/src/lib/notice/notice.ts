@@ -85,10 +85,10 @@ export class InlayNotice extends LitElement {
   /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
-  #renderReset(code: string) {
-    if (!limits.has(code) || this.resetsAt === null) return nothing;
+  #resetOf(code: string): string {
+    if (!limits.has(code) || this.resetsAt === null) return '';
     const when = timeUntil(this.strings, this.resetsAt, Date.now());
-    return html` <bdi>${format(this.strings.errorResets, { when })}</bdi>`;
+    return ` ${format(this.strings.errorResets, { when })}`;
   }
 
   protected override render() {
@@ -97,7 +97,7 @@ export class InlayNotice extends LitElement {
     const known = Object.hasOwn(words, entry.code) ? words[entry.code] : undefined;
     return html`<div class="notice ${limits.has(entry.code) ? 'limit' : ''}" part="notice">
       ${limits.has(entry.code) ? icons.lock : icons.alert}
-      <p><bdi>${strings[known ?? 'errorOther']}</bdi>${this.#renderReset(entry.code)}</p>
+      <p><bdi>${strings[known ?? 'errorOther']}${this.#resetOf(entry.code)}</bdi></p>
       ${
         entry.retryable && this.last
           ? html`<button class="button" @click=${() => emit(this, 'inlay-retry-last', {})}>

@@ -50,21 +50,17 @@ export const styles = css`
     color: ${token('color-text-muted')};
   }
 
-  .name,
-  .state {
+  .name {
+    flex: 0 1 auto;
+    min-inline-size: 0;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
-  }
-
-  .name {
-    flex: none;
-    max-inline-size: 60%;
     font-weight: ${token('font-weight-medium')};
   }
 
   .state {
-    min-inline-size: 0;
+    flex: none;
     margin-inline-start: auto;
     color: ${token('color-text-muted')};
   }
@@ -245,9 +241,6 @@ export const styles = css`
   }
 
   .eyebrow .name {
-    flex: 0 1 auto;
-    min-inline-size: 0;
-    max-inline-size: none;
     margin-inline-start: auto;
     font-weight: normal;
   }
