@@ -1,20 +1,37 @@
+import { InlayAllowance } from './allowance/allowance.ts';
+import { InlayAnswerActions } from './answer-actions/answer-actions.ts';
+import { InlayAttachments } from './attachments/attachments.ts';
 import { InlayCard } from './card/card.ts';
 import { InlayChart } from './chart/chart.ts';
+import { InlayConsent } from './consent/consent.ts';
 import { InlayFeedback } from './feedback/feedback.ts';
 import { InlayFile } from './file/file.ts';
 import { firstTags, register, type TagTable } from './first-tags.ts';
 import { InlayMarkdown } from './markdown/markdown.ts';
+import { InlayMenu } from './menu/menu.ts';
 import { InlayMessageEditor } from './message-editor/message-editor.ts';
+import { InlaySuggestions } from './suggestions/suggestions.ts';
+import { InlayThread, InlayThreadList } from './thread-list/thread-list.ts';
+import { InlayUserActions } from './user-actions/user-actions.ts';
 
 /** Every tag of this package and its class. `define.ts` registers exactly this table. */
 export const tags = {
   ...firstTags,
+  'inlay-allowance': InlayAllowance,
+  'inlay-attachments': InlayAttachments,
+  'inlay-answer-actions': InlayAnswerActions,
   'inlay-card': InlayCard,
+  'inlay-user-actions': InlayUserActions,
   'inlay-chart': InlayChart,
+  'inlay-consent': InlayConsent,
   'inlay-feedback': InlayFeedback,
   'inlay-file': InlayFile,
   'inlay-markdown': InlayMarkdown,
+  'inlay-menu': InlayMenu,
   'inlay-message-editor': InlayMessageEditor,
+  'inlay-suggestions': InlaySuggestions,
+  'inlay-thread': InlayThread,
+  'inlay-thread-list': InlayThreadList,
 } as const satisfies TagTable;
 
 /** Registers every tag that is not registered yet, so that a page can use each by itself. */

@@ -39,7 +39,9 @@ export interface ChatControllerOptions {
   readonly onAuthChange: (auth: AuthState) => void;
   readonly onConfig: (config: EmbedConfig) => void;
   readonly onAnswer: (entry: AgentEntry) => void;
+  readonly onGrowth: (entry: AgentEntry) => void;
   readonly onRun: () => void;
+  readonly onRest: () => void;
   readonly onError: (error: InlayError) => void;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
@@ -211,11 +213,13 @@ export class ChatController {
 
   /** Deletes the conversation on screen, and begins a new one. Resolves with the id of what is gone. */
   async delete(): Promise<string | null> {
+    const { current } = this.conversation;
     const gone = await this.#ask(async (client, id) => {
       await client.sessions.delete(id);
       return id;
     });
-    if (gone !== null && this.sessionId === gone) this.open(null);
+    // By then the stream may have told of it, and the conversation have no session any more.
+    if (gone !== null && this.conversation.current === current) this.open(null);
     return gone;
   }
 

@@ -8,7 +8,8 @@ import {
 import type { Mode } from '@inlay/protocol';
 import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
-import type { MessageAction } from '../agent-message/message-actions.ts';
+import type { MessageAction } from '../answer-actions/message-actions.ts';
+import type { Verbosity } from '../announcer/announcer.ts';
 import type { Command, FindMentions } from '../composer/commands.ts';
 import type { ClientTools } from '../controllers/tools-controller.ts';
 import type { StringOverrides } from '../i18n/strings.ts';
@@ -72,6 +73,12 @@ export class ChatOptions extends LitElement {
    * leaves it where it is.
    */
   @property() follow: FollowMode = 'bottom';
+
+  /**
+   * How much of an answer those hear who have the page read out: `sentences` (default) as they are
+   * said, `answers` once each is whole, `brief` that there is one, or `off`.
+   */
+  @property() announce: Verbosity = 'sentences';
 
   /** Offers no dictation, also where the browser has it. */
   @property({ type: Boolean, attribute: 'no-dictation' }) noDictation = false;

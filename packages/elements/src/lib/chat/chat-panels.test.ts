@@ -3,7 +3,7 @@ import type { EmbedConfig } from '@inlay/protocol';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
-import { deepAll, User, until } from '../testing/user.ts';
+import { deepAll, settle, User, until } from '../testing/user.ts';
 import type { InlayChat } from './chat.ts';
 
 const features = {
@@ -51,7 +51,10 @@ describe('inlay-chat: conversations', () => {
     await user.sees('Change my seat');
     await expectAccessible(chat);
 
-    await user.click('Change my seat');
+    const row = deepAll<HTMLButtonElement>(chat, 'button.thread').find(({ textContent }) =>
+      textContent?.includes('Change my seat'),
+    );
+    row?.click();
     await user.sees('Which one?');
     expect(user.field.value).to.equal('');
     expect(chat.openConversation(sessionId)).to.equal(true);
@@ -148,6 +151,7 @@ describe('inlay-chat: the person’s rights', () => {
     await user.click('More');
     await user.click('Delete conversation');
     await user.sees('It can’t be brought back');
+    settle(chat);
     await expectAccessible(chat);
 
     await user.click('Delete');
@@ -231,10 +235,10 @@ describe('inlay-chat: the person’s rights', () => {
 
 describe('inlay-chat: consent', () => {
   afterEach(() => localStorage.removeItem('inlay:consent'));
-  const consent = { text: 'We keep what you say for **30 days**.' };
+  const consentTo = (days: number) => ({ text: `We keep what you say for **${days} days**.` });
 
   it('lets nothing be said before it is given, and then everything', async () => {
-    const { chat, user, platform } = setup({ consent });
+    const { chat, user, platform } = setup({ consent: consentTo(30) });
     let given = 0;
     chat.addEventListener('inlay-consent', () => {
       given += 1;
@@ -254,28 +258,28 @@ describe('inlay-chat: consent', () => {
   });
 
   it('asks no one twice, and asks again when its text changes, or for another person', async () => {
-    const { chat, user, open, platform } = setup({ consent });
+    const { chat, user, open, platform } = setup({ consent: consentTo(31) });
     await user.click('Accept and continue');
     await until('the composer', () => deepAll(chat, 'textarea').length === 1);
 
     const again = open();
     await again.user.sees('Hello kim');
-    expect(again.user.text).not.to.contain('30 days');
+    expect(again.user.text).not.to.contain('31 days');
     const other = open('lou');
-    await other.user.sees('30 days');
+    await other.user.sees('31 days');
 
-    platform.configure({ consent: { text: 'We keep it for 60 days.' } });
+    platform.configure({ consent: consentTo(60) });
     const changed = open();
     await changed.user.sees('60 days');
   });
 
-  it('asks each time where the browser keeps nothing', async () => {
+  it('lets the person in also where the browser keeps nothing', async () => {
     const setItem = Storage.prototype.setItem;
     Storage.prototype.setItem = () => {
       throw new DOMException('closed', 'SecurityError');
     };
     try {
-      const { chat, user } = setup({ consent });
+      const { chat, user } = setup({ consent: consentTo(32) });
       await user.click('Accept and continue');
       await until('the composer', () => deepAll(chat, 'textarea').length === 1);
     } finally {

@@ -1,5 +1,7 @@
 import type { Entry } from '@inlay/client';
 import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { Announcement } from '../announcer/announcer.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
@@ -18,7 +20,7 @@ export interface ChatView {
   readonly strings: Strings;
   /** What the person has to accept first; null for nothing. */
   readonly consent: string | null;
-  readonly announcement: string;
+  readonly announcements: readonly Announcement[];
   readonly threadsOpen: boolean;
   readonly menuOpen: boolean;
   /** Whether files hang over the chat. */
@@ -62,7 +64,13 @@ export function chatView(view: ChatView): TemplateResult {
         ? html`<div class="drop" aria-hidden="true">${icons.attach} ${strings.dropFiles}</div>`
         : nothing
     }
-    <div class="visually-hidden" role="status">${view.announcement}</div>
+    <div class="visually-hidden" aria-live="polite">
+      ${repeat(
+        view.announcements,
+        ({ id }) => id,
+        ({ text }) => html`<p>${text}</p>`,
+      )}
+    </div>
   </section>`;
 }
 

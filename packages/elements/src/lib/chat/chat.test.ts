@@ -74,9 +74,13 @@ describe('inlay-chat', () => {
     expect(answers).to.deep.equal(['On its way.']);
   });
 
-  it('announces a finished answer, and not its fragments', async () => {
+  it('reads an answer out by whole sentences, never its fragments, and tells its end', async () => {
     const { chat, user, platform } = setup();
-    const region = () => chat.shadowRoot?.querySelector('[role=status]')?.textContent?.trim() ?? '';
+    const region = () =>
+      Array.from(
+        chat.shadowRoot?.querySelectorAll('[aria-live=polite] p') ?? [],
+        ({ textContent }) => textContent,
+      ).join(' | ');
     await user.sees('Hello kim');
     await user.say('Hi');
     await until('the session', () => chat.currentSessionId);
@@ -86,9 +90,9 @@ describe('inlay-chat', () => {
     await user.sees('It is');
     expect(region()).not.to.contain('It is');
     await platform.append(events.agent('It is **on its way**.', 'evt_a'), events.idle());
-    await until('the words', () => region().includes('on its way'));
+    await until('the end', () => region().includes('End of the answer'));
 
-    expect(region()).to.equal('Ada: It is on its way .');
+    expect(region()).to.equal('Ada is answering | Ada: It is on its way. | End of the answer');
   });
 
   it('lets the page hold a message back, and keeps what was typed', async () => {

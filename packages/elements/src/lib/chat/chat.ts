@@ -1,11 +1,11 @@
 import type { AgentEntry, DiagnoseOptions, DiagnosisReport } from '@inlay/client';
 import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
+import { Announcer } from '../announcer/announcer.ts';
 import { DropController } from '../attachments/drop-controller.ts';
 import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
-import { format } from '../i18n/format.ts';
 import { type Strings, withStrings } from '../i18n/strings.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './chat.styles.ts';
@@ -17,7 +17,6 @@ import { entryAnswers } from './entry-answers.ts';
 import { type Answers, answerRequests } from './requests.ts';
 import { saveFile } from './save-file.ts';
 import { attachmentPolicy, consentQuestion } from './settings.ts';
-import { spoken } from './spoken.ts';
 
 /**
  * @summary A conversation with an agent, as large as its container.
@@ -106,9 +105,19 @@ export class InlayChat extends ChatOptions {
     onConfig: ({ agent, token }) =>
       emit(this, 'inlay-ready', { agent: agent.name, externalUserId: token.external_user_id }),
     onAnswer: (entry) => this.#handleAnswer(entry),
-    onRun: () => this.#announce(format(this.#words.answering, { agent: this.#agentName })),
+    onGrowth: (entry) => this.#announcer.grow(entry),
+    onRun: () => this.#announcer.begin(),
+    onRest: () => this.#announcer.rest(),
     onError: ({ code, message }) => emit(this, 'inlay-error', { code, message }),
     onDiagnostic: (diagnostic) => emit(this, 'inlay-diagnostic', diagnostic),
+  });
+
+  /** Tells those who hear the page. */
+  readonly #announcer = new Announcer({
+    verbosity: () => this.announce,
+    strings: () => this.#words,
+    agentName: () => agentNameOf(this.#view),
+    onChange: () => this.requestUpdate(),
   });
 
   readonly #consent = new ConsentController(this, () => consentQuestion(this.#config));
@@ -136,12 +145,9 @@ export class InlayChat extends ChatOptions {
     'inlay-delete': () => this.deleteConversation(),
     'inlay-forget-me': () => this.forgetMe(),
     'inlay-close-menu': () => this.#showMenu(false),
-    'inlay-announce': ({ text }) => this.#announce(text),
+    'inlay-announce': ({ text }) => this.#announcer.say(text),
     ...entryAnswers(this, this.#chat.acts),
   };
-
-  /** What is told to those who hear the page. */
-  @state() private announcement = '';
 
   /** Whether the list of conversations is in view. */
   @state() private threadsOpen = false;
@@ -185,7 +191,7 @@ export class InlayChat extends ChatOptions {
     if (!sessionId || !emit(this, 'inlay-export-request', { sessionId, format })) return false;
     const copy = await this.#chat.export(format);
     if (copy) saveFile(copy, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
-    else this.#announce(this.#words.exportFailed);
+    else this.#announcer.say(this.#words.exportFailed);
     return copy !== null;
   }
 
@@ -195,8 +201,11 @@ export class InlayChat extends ChatOptions {
     const sessionId = this.currentSessionId;
     if (!sessionId || !emit(this, 'inlay-delete-request', { sessionId })) return false;
     const gone = await this.#chat.delete();
-    if (gone) this.#handleDeleted(gone);
-    this.#announce(gone ? this.#words.threadDeleted : this.#words.deleteFailed);
+    if (gone) {
+      this.#announcer.clear();
+      this.#handleDeleted(gone);
+    }
+    this.#announcer.say(gone ? this.#words.threadDeleted : this.#words.deleteFailed);
     return gone !== null;
   }
 
@@ -205,7 +214,7 @@ export class InlayChat extends ChatOptions {
     this.#showMenu(false);
     if (!emit(this, 'inlay-forget-request', {})) return false;
     const forgotten = await this.#chat.forgetMe();
-    this.#announce(forgotten ? this.#words.forgotten : this.#words.deleteFailed);
+    this.#announcer.say(forgotten ? this.#words.forgotten : this.#words.deleteFailed);
     if (!forgotten) return false;
     this.#consent.withdraw();
     emit(this, 'inlay-forgotten', {});
@@ -280,7 +289,7 @@ export class InlayChat extends ChatOptions {
       options: this,
       strings: this.#words,
       consent: this.#consent.wanted,
-      announcement: this.announcement,
+      announcements: this.#announcer.announcements,
       threadsOpen: this.threadsOpen,
       menuOpen: this.menuOpen,
       dropping: this.#drop.over,
@@ -305,6 +314,7 @@ export class InlayChat extends ChatOptions {
   /** Whether another conversation is on screen now. */
   #open(sessionId: string | null): boolean {
     if (!emit(this, 'inlay-conversation-request', { sessionId })) return false;
+    this.#announcer.clear();
     return this.#chat.open(sessionId);
   }
 
@@ -349,26 +359,17 @@ export class InlayChat extends ChatOptions {
 
   /** Another client, or another person. */
   #forget() {
-    this.announcement = '';
+    this.#announcer.clear();
     this.threadsOpen = false;
     this.menuOpen = false;
     this.#composer?.forget();
   }
 
-  #handleAnswer({ id, text, progress }: AgentEntry) {
+  #handleAnswer(entry: AgentEntry) {
+    const { id, text, progress } = entry;
     if (progress === 'streaming') return;
-    const agent = this.#agentName;
-    this.#announce(format(this.#words.announceAnswer, { agent, text: spoken(text) }));
+    this.#announcer.finish(entry);
     emit(this, 'inlay-answer', { id, text, progress, sessionId: this.currentSessionId });
-  }
-
-  get #agentName(): string {
-    return agentNameOf(this.#view);
-  }
-
-  #announce(text: string) {
-    // The same words again are only announced when the region has changed in between.
-    this.announcement = this.announcement === text ? `${text}\u00a0` : text;
   }
 
   protected override render() {

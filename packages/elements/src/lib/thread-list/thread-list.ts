@@ -55,10 +55,7 @@ export class InlayThreadList extends LitElement {
   /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
-  readonly #resize = new ResizeObserver(([entry]) => {
-    if (entry) this.height = entry.contentRect.height;
-    this.#measure();
-  });
+  readonly #resize = new ResizeObserver(() => this.#measure());
 
   override connectedCallback() {
     super.connectedCallback();
@@ -90,13 +87,10 @@ export class InlayThreadList extends LitElement {
     void this.#threads?.refresh();
   }
 
-  protected override firstUpdated() {
-    const scroller = this.renderRoot.querySelector('.scroller');
-    if (scroller) this.#resize.observe(scroller);
-  }
-
   protected override updated() {
-    this.#measure();
+    // Its parts come with the first answer, and go with the sessions.
+    for (const part of this.renderRoot.querySelectorAll('.scroller, ul'))
+      this.#resize.observe(part);
     const { before, after } = this.#window;
     const [first, last] = this.renderRoot.querySelectorAll<HTMLElement>('.space');
     // By script, which a strict Content Security Policy allows: an attribute it does not.
@@ -111,11 +105,12 @@ export class InlayThreadList extends LitElement {
   }
 
   #measure() {
+    this.height = this.renderRoot.querySelector('.scroller')?.clientHeight ?? 0;
     const rows = this.renderRoot.querySelectorAll('li');
     // One that asks something is higher than the others.
     const height = Math.min(...Array.from(rows, (row) => row.getBoundingClientRect().height));
     // A page that is zoomed measures fractions: they add up over a thousand rows.
-    if (height > 0 && height < Infinity && Math.abs(height - this.#rowHeight) > 0.01) {
+    if (height > 0 && Number.isFinite(height) && Math.abs(height - this.#rowHeight) > 0.01) {
       this.#rowHeight = height;
       this.requestUpdate();
     }

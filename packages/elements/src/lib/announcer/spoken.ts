@@ -8,7 +8,9 @@ export function spoken(markdown: string): string {
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/^ {0,3}(?:#{1,6} |> ?)/gm, '')
     .replace(/^\|?[\s:|-]+\|[\s:|-]*$/gm, '')
-    .replace(/[*_`|~]+/g, ' ')
+    .replace(/[*`~]+/g, '')
+    .replace(/(^|\W)_+|_+(\W|$)/g, '$1$2')
+    .replace(/\s*\|\s*/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;

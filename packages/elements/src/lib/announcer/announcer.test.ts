@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { english } from '../i18n/strings.ts';
+import { entries } from '../testing/entries.ts';
+import { expect } from '../testing/fixture.ts';
+import { Announcer, type Verbosity } from './announcer.ts';
+
+function setup(verbosity: Verbosity = 'sentences') {
+  const waiting = new Set<{ readonly at: number; readonly callback: () => void }>();
+  let now = 0;
+  const heard: string[] = [];
+  const announcer = new Announcer({
+    verbosity: () => verbosity,
+    strings: () => english,
+    agentName: () => 'Ada',
+    onChange: () => heard.push(announcer.announcements.at(-1)?.text ?? ''),
+    schedule: (callback, milliseconds) => {
+      const timer = { at: now + milliseconds, callback };
+      waiting.add(timer);
+      return () => waiting.delete(timer);
+    },
+  });
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+    for (const timer of [...waiting].sort((a, b) => a.at - b.at)) {
+      if (timer.at <= now && waiting.delete(timer)) timer.callback();
+    }
+  };
+  const grow = (text: string) =>
+    announcer.grow(entries.agent('a', text, { progress: 'streaming' }));
+  const finish = (text: string, progress: 'done' | 'stopped' | 'failed' = 'done') => {
+    announcer.finish(entries.agent('a', text, { progress }));
+    announcer.rest();
+  };
+  return { announcer, heard, pass, grow, finish };
+}
+
+describe('Announcer', () => {
+  it('tells an answer by whole sentences, and its end', () => {
+    const { announcer, heard, pass, grow, finish } = setup();
+    announcer.begin();
+    grow('It left Ba');
+    pass(1200);
+    grow('It left Basel. It is in *Lu');
+    pass(1200);
+    finish('It left Basel. It is in *Lucerne* now.');
+
+    expect(heard).to.deep.equal([
+      'Ada is answering',
+      'Ada: It left Basel.',
+      'It is in Lucerne now.',
+      'End of the answer',
+    ]);
+  });
+
+  it('tells a short answer at once with its end', () => {
+    const { heard, grow, finish } = setup();
+    grow('Yes.');
+    finish('Yes.');
+
+    expect(heard).to.deep.equal(['Ada: Yes.', 'End of the answer']);
+  });
+
+  it('says once that the agent still works, and not while it speaks', () => {
+    const silent = setup();
+    silent.announcer.begin();
+    silent.pass(60_000);
+    expect(silent.heard).to.deep.equal(['Ada is answering', 'Still working']);
+
+    const speaking = setup();
+    speaking.announcer.begin();
+    speaking.grow('First this. ');
+    speaking.pass(60_000);
+    expect(speaking.heard).to.deep.equal(['Ada is answering', 'Ada: First this.']);
+  });
+
+  it('tells one end of a work with several answers', () => {
+    const { announcer, heard, grow } = setup();
+    announcer.begin();
+    grow('Let me look.');
+    announcer.finish(entries.agent('a', 'Let me look.'));
+    announcer.finish(entries.agent('b', 'It left.'));
+    announcer.rest();
+
+    expect(heard).to.deep.equal([
+      'Ada is answering',
+      'Ada: Let me look.',
+      'Ada: It left.',
+      'End of the answer',
+    ]);
+  });
+
+  it('says how an answer ended that was stopped or broke off', () => {
+    const stopped = setup();
+    stopped.finish('One. Tw', 'stopped');
+    const failed = setup();
+    failed.finish('One. Tw', 'failed');
+
+    expect(stopped.heard.at(-1)).to.equal('Stopped');
+    expect(failed.heard.at(-1)).to.equal('The answer broke off');
+  });
+
+  it('tells as little as is wanted', () => {
+    const told = (verbosity: Verbosity) => {
+      const { announcer, heard, pass, grow, finish } = setup(verbosity);
+      announcer.begin();
+      grow('One. Two. ');
+      pass(5000);
+      finish('One. Two. Three.');
+      announcer.say('Copied');
+      return heard;
+    };
+
+    expect(told('answers')).to.deep.equal(['Ada is answering', 'Ada: One. Two. Three.', 'Copied']);
+    expect(told('brief')).to.deep.equal(['Ada is answering', 'Ada has answered', 'Copied']);
+    expect(told('off')).to.deep.equal(['Copied']);
+  });
+
+  it('tells nothing of a former conversation later', () => {
+    const { announcer, heard, pass, grow } = setup();
+    announcer.begin();
+    grow('One. ');
+    announcer.clear();
+    pass(60_000);
+
+    expect(heard).to.deep.equal(['Ada is answering']);
+    expect(announcer.announcements).to.deep.equal([]);
+  });
+
+  it('tells every word once and in order, however the answer comes', () => {
+    const words = fc.array(fc.constantFrom('one', 'two.', 'three!', 'four\n'), { minLength: 1 });
+    fc.assert(
+      fc.property(words, fc.array(fc.nat(2000)), (said, pauses) => {
+        const { heard, pass, grow, finish } = setup();
+        let text = '';
+        for (const [index, word] of said.entries()) {
+          text += `${word} `;
+          grow(text);
+          pass(pauses[index] ?? 300);
+        }
+        finish(text);
+
+        const told = heard.slice(0, -1).join(' ').replace('Ada: ', '').replace(/\s+/g, ' ').trim();
+        expect(told).to.equal(text.replace(/\s+/g, ' ').trim());
+      }),
+    );
+  });
+});
