@@ -50,7 +50,8 @@ for (const name of orphans()) {
     console.log(`✘ ${name} is the image of no state: npm run snapshots -- --update`);
   }
 }
-if (options.update) writeFileSync(new URL('machine.json', images), `${json(machine)}\n`);
+if (options.update && options.only === '')
+  writeFileSync(new URL('machine.json', images), `${json(machine)}\n`);
 if (process.env.INLAY_TEST_RESULTS) writeFileSync(`${results}/snapshots.json`, json(counts));
 const how = options.update ? 'taken' : apart.length > 0 ? 'brought up' : 'compared';
 console.log(`${counts.passed} of ${counts.passed + counts.failed} states ${how}`);

@@ -11,6 +11,9 @@ type ConfigParts = Exclude<Config, undefined | ((...args: never[]) => unknown)>;
 
 const agent = { id: 'agt_1', name: 'Ada', version: '1', description: 'Orders and returns' };
 
+/** What an agent can do unless a state says otherwise. */
+export const features = { attachments: false, feedback: true, threads: false };
+
 const config: ConfigParts = {
   agent,
   greeting: 'Hello Kim, how can I help?',
@@ -20,7 +23,7 @@ const config: ConfigParts = {
     { label: 'Talk to a person', prompt: 'Can I talk to a person?' },
   ],
   disclaimer: 'Ada can make mistakes.',
-  features: { attachments: false, feedback: true, threads: false },
+  features,
 };
 
 /** A page with a platform inside it, which a state brings to where it wants it. */

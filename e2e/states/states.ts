@@ -4,9 +4,9 @@
  * `npm run snapshots -- --update`.
  */
 import type { ProblemCode } from '@inlay/protocol';
-import { log, type Stage } from './stage.ts';
+import { features, log, type Stage } from './stage.ts';
 import type { State } from './state.ts';
-import { arabic, long, rich, unbroken } from './texts.ts';
+import { arabic, chart, consent, form, long, rich, unbroken } from './texts.ts';
 
 const greeted = (stage: Stage) => stage.chat().then(() => stage.sees('how can I help'));
 
@@ -52,6 +52,33 @@ async function unread(stage: Stage) {
   launcher.close();
   await launcher.chat?.sendMessage('Where is my order?');
   await stage.sees('1');
+}
+
+async function shows(stage: Stage, card: object, words: string) {
+  await stage.resumed(
+    log.user('Please.'),
+    log.running(),
+    log.agent('Here you are.'),
+    { type: 'agent.card', card },
+    log.idle(),
+  );
+  await stage.sees(words);
+}
+
+async function listed(stage: Stage) {
+  stage.configure({ features: { ...features, threads: true, delete: true } });
+  for (const title of ['Where is order 10482?', 'The lamp arrived broken', 'Opening hours']) {
+    stage.platform.createSession({ user: stage.user, title }).append(...log.turn(title, 'Well.'));
+  }
+  await stage.chat();
+  await stage.press('Show conversations');
+  await stage.sees('Opening hours');
+}
+
+async function asksConsent(stage: Stage) {
+  stage.configure({ consent: { text: consent } });
+  await stage.chat();
+  await stage.sees('for 30 days');
 }
 
 export const states: readonly State[] = [
@@ -130,6 +157,23 @@ export const states: readonly State[] = [
   { name: 'tool-running-dark', scheme: 'dark', show: waits },
   { name: 'approval', show: asks },
   { name: 'approval-wide-dark', size: 'wide', scheme: 'dark', show: asks },
+  { name: 'card-form', show: (stage) => shows(stage, form, 'It was a gift') },
+  { name: 'card-form-dark', scheme: 'dark', show: (stage) => shows(stage, form, 'It was a gift') },
+  { name: 'card-chart', size: 'wide', show: (stage) => shows(stage, chart, 'sent back') },
+  {
+    name: 'suggestions',
+    async show(stage) {
+      const prompts = [{ label: 'When will it come?' }, { label: 'Send it elsewhere' }];
+      await stage.resumed(
+        log.user('Where is my order?'),
+        log.running(),
+        log.agent('It left this morning.'),
+        { type: 'agent.suggestions', prompts },
+        log.idle(),
+      );
+      await stage.sees('Send it elsewhere');
+    },
+  },
   {
     name: 'answer-failed',
     async show(stage) {
@@ -153,6 +197,21 @@ export const states: readonly State[] = [
       await stage.sees('It is');
       chat.stop();
       await stage.sees('Stopped');
+    },
+  },
+
+  // Around it
+  { name: 'threads', show: listed },
+  { name: 'threads-wide', size: 'wide', show: listed },
+  { name: 'consent', show: asksConsent },
+  { name: 'consent-dark', scheme: 'dark', show: asksConsent },
+  {
+    name: 'near-the-limit',
+    async show(stage) {
+      stage.configure({
+        allowances: [{ type: 'day', used: 0.92, resets_at: '2026-03-03T00:00:00Z' }],
+      });
+      await greeted(stage);
     },
   },
 
@@ -202,6 +261,17 @@ export const states: readonly State[] = [
   { name: 'launcher-closed', size: 'wide', show: (stage) => stage.launcher() },
   { name: 'launcher-closed-phone', show: (stage) => stage.launcher() },
   { name: 'launcher-unread', size: 'wide', show: unread },
+  {
+    name: 'launcher-teaser',
+    size: 'wide',
+    async show(stage) {
+      await stage.launcher({
+        teaser: 'Looking for something? I know the shelves.',
+        teaserDelay: 0,
+      });
+      await stage.sees('I know the shelves');
+    },
+  },
   {
     name: 'launcher-open',
     size: 'wide',

@@ -33,3 +33,58 @@ export const arabic = {
   answer:
     'طلبك **10482** في الطريق. سيصل *غدًا* بين الساعة 9 و12.\n\n- يمكنك إرجاعه خلال 30 يومًا.\n- احتفظ بالصندوق.',
 };
+
+/** A card with everything that can be filled in. */
+export const form = {
+  title: 'Send something back',
+  blocks: [
+    { type: 'text', text: 'Which one is it, and **why** does it go back?' },
+    {
+      type: 'field',
+      name: 'item',
+      label: 'Item',
+      kind: 'choice',
+      options: [
+        { value: 'atlas', label: 'The Atlas of Small Islands' },
+        { value: 'lamp', label: 'Reading lamp, brass' },
+      ],
+    },
+    { type: 'field', name: 'reason', label: 'Reason', kind: 'multiline', required: true },
+    { type: 'field', name: 'from', label: 'Fetch it on', kind: 'date' },
+    { type: 'field', name: 'gift', label: 'It was a gift', kind: 'checkbox' },
+    {
+      type: 'buttons',
+      buttons: [
+        { label: 'Send back', action: 'send_back', style: 'primary' },
+        { label: 'Not now', action: 'cancel', skips_fields: true },
+      ],
+    },
+  ],
+};
+
+/** A card to look at. */
+export const chart = {
+  title: 'Parcels this week',
+  blocks: [
+    {
+      type: 'chart',
+      kind: 'bar',
+      labels: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'],
+      series: [
+        { label: 'sent', values: [12, 18, 9, 22, 17] },
+        { label: 'sent back', values: [2, 1, 3, 2, 4] },
+      ],
+    },
+    {
+      type: 'table',
+      columns: [{ label: 'Day' }, { label: 'Sent', align: 'end' }],
+      rows: [
+        ['Monday', 12],
+        ['Tuesday', 18],
+      ],
+    },
+  ],
+};
+
+export const consent =
+  'We keep what you write for 30 days, to answer you. [What we do with it](https://shop.example/privacy).';
