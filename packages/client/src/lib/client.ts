@@ -6,16 +6,10 @@ import { SessionConversation } from './conversation/session-conversation.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
 import { InlayError } from './errors.ts';
-import { Platform, sessionPath } from './http/platform.ts';
-import { readBlob, readBody } from './http/read-body.ts';
+import { Platform } from './http/platform.ts';
+import { readBody } from './http/read-body.ts';
 import { agentPath, send, written } from './http/send.ts';
-import type {
-  Conversation,
-  Files,
-  InlayClient,
-  ListSessionsOptions,
-  Sessions,
-} from './inlay-client.ts';
+import type { Conversation, Files, InlayClient, Sessions } from './inlay-client.ts';
 import { quietStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
 import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
@@ -25,7 +19,7 @@ import type { TokenFacts } from './tokens/token-facts.ts';
 import { TokenManager } from './tokens/token-manager.ts';
 import type { TokenSource } from './tokens/token-source.ts';
 import { untilDone } from './until-done.ts';
-import { readConfig, readForgotten, readSession, readSessionPage } from './wire/answers.ts';
+import { readConfig } from './wire/answers.ts';
 
 /** The way to an agent, for one page. Throws `INVALID_OPTION` for options that can't work. */
 export function createInlayClient(options: InlayClientOptions): InlayClient {
@@ -95,15 +89,11 @@ class Client implements InlayClient {
       return known?.config ?? untilDone(() => this.config(), persist);
     });
     this.sessions = sessionsOf(platform);
+    const filesCode = () => import('./files/files.ts');
     this.files = {
-      upload: async (file, options) => {
-        const { upload } = await import('./files/upload.ts');
-        return upload(this.#context, file, { ...options, life: tokens.life });
-      },
-      content: async (id, signal) => {
-        const path = `/files/${encodeURIComponent(id)}/content`;
-        return readBlob(await platform.send(path, { signal }));
-      },
+      upload: async (file, options) =>
+        (await filesCode()).upload(this.#context, file, { ...options, life: tokens.life }),
+      content: async (id, signal) => (await filesCode()).content(platform, id, signal),
     };
   }
 
@@ -154,10 +144,8 @@ class Client implements InlayClient {
   async forgetMe(): Promise<Forgotten> {
     const { platform, tokens, source } = this.#context;
     const { life } = tokens;
-    const forgotten = await platform.call('/embed/forget_me', readForgotten, {
-      method: 'POST',
-      body: {},
-    });
+    const { forgetMe } = await import('./sessions/own-sessions.ts');
+    const forgotten = await forgetMe(platform);
     // Somebody else may use the page by now.
     if (life === tokens.life) {
       source.forget?.(this.#baseUrl);
@@ -207,21 +195,18 @@ class Client implements InlayClient {
   }
 }
 
+/** Their code is loaded with the first call. */
 function sessionsOf(platform: Platform): Sessions {
+  const use = async <Value>(act: (sessions: Sessions) => Promise<Value>) =>
+    act((await import('./sessions/own-sessions.ts')).ownSessions(platform));
   return {
-    list: ({ signal, ...query }: ListSessionsOptions = {}) =>
-      platform.call('/sessions', readSessionPage, { query, signal }),
-    get: (id, signal) => platform.call(sessionPath(id), readSession, { signal }),
-    update: (id, body) => platform.call(sessionPath(id), readSession, { method: 'POST', body }),
-    archive: (id) =>
-      platform.call(`${sessionPath(id)}/archive`, readSession, { method: 'POST', body: {} }),
-    unarchive: (id) =>
-      platform.call(`${sessionPath(id)}/unarchive`, readSession, { method: 'POST', body: {} }),
-    export: async (id, format) =>
-      readBlob(await platform.send(`${sessionPath(id)}/export`, { query: { format } })),
-    delete: async (id) => {
-      await platform.send(sessionPath(id), { method: 'DELETE' });
-    },
+    list: (options) => use((own) => own.list(options)),
+    get: (id, signal) => use((own) => own.get(id, signal)),
+    update: (id, changes) => use((own) => own.update(id, changes)),
+    archive: (id) => use((own) => own.archive(id)),
+    unarchive: (id) => use((own) => own.unarchive(id)),
+    delete: (id) => use((own) => own.delete(id)),
+    export: (id, format) => use((own) => own.export(id, format)),
   };
 }
 

@@ -4,7 +4,7 @@ import { given } from '../given.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import { Listeners } from '../listeners.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { readFeedback } from '../wire/answers.ts';
+import type { ActContext } from './acts.ts';
 import { allowanceOf } from './allowances.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { type Message, Messages } from './messages.ts';
@@ -198,24 +198,9 @@ export class SessionConversation implements Conversation {
     action: string,
     values: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
-    this.#assertOpen();
-    const entry = this.state.entries.findLast((each) => each.id === card_id);
-    if (entry?.kind !== 'card') {
-      throw new InlayError(
-        'INVALID_OPTION',
-        'answerCard(id) needs the id of a card that is shown.',
-      );
-    }
-    if (entry.progress !== 'open') {
-      throw new InlayError('CONFLICT', 'This card was answered already.');
-    }
-    this.#tell({ type: 'local.answered', id: card_id, answer: { action, values } });
-    try {
-      await this.#act({ type: 'user.card_action', card_id, action, values: values as CardValues });
-    } catch (error) {
-      this.#tell({ type: 'local.answered', id: card_id, answer: null });
-      throw error;
-    }
+    const { answerCard } = await this.#acts();
+    const answer = { card_id, action, values: values as CardValues };
+    await answerCard(this.#context, answer, (event) => this.#act(event));
   }
 
   async submitToolResult(
@@ -231,23 +216,9 @@ export class SessionConversation implements Conversation {
     });
   }
 
-  async rate(eventId: string, rating: 'up' | 'down', options?: RateOptions): Promise<void> {
-    this.#assertOpen();
-    const before = this.state.entries.findLast((entry) => entry.id === eventId);
-    if (before?.kind !== 'agent') {
-      throw new InlayError('INVALID_OPTION', 'rate(eventId) needs the id of an answer.');
-    }
-    this.#tell({ type: 'local.rated', ratings: new Map([[eventId, rating]]) });
-    try {
-      await this.#options.platform.send(`${this.#link.path}/feedback`, {
-        method: 'POST',
-        body: { event_id: eventId, rating, ...options },
-        signal: this.#interest.signal,
-      });
-    } catch (error) {
-      this.#tell({ type: 'local.rated', ratings: new Map([[eventId, before.feedback]]) });
-      throw error;
-    }
+  async rate(event_id: string, rating: 'up' | 'down', options?: RateOptions): Promise<void> {
+    const { rate } = await this.#acts();
+    await rate(this.#context, { event_id, rating, ...options });
   }
 
   close(): void {
@@ -340,17 +311,27 @@ export class SessionConversation implements Conversation {
     if (this.sessionId !== null || this.state.entries.length === 0) this.#messages.takeLeft();
     // There may be a draft.
     this.#changed();
-    if (this.#options.sessionId !== null && features?.feedback) await this.#learnFeedback();
+    if (this.#options.sessionId === null || !features?.feedback) return;
+    const { learnRatings } = await this.#acts();
+    await learnRatings(this.#context);
   }
 
-  async #learnFeedback(): Promise<void> {
-    const { platform } = this.#options;
-    const signal = this.#interest.signal;
-    const { data } = await platform.call(`${this.#link.path}/feedback`, readFeedback, { signal });
-    const ratings = new Map(data.map(({ event_id, rating }) => [event_id, rating]));
-    // What the person said meanwhile is newer.
-    for (const id of this.state.memory.ratings.keys()) ratings.delete(id);
-    this.#tell({ type: 'local.rated', ratings });
+  /** What is done with what is shown already, and so is loaded only then. */
+  async #acts(): Promise<typeof import('./acts.ts')> {
+    this.#assertOpen();
+    const acts = await import('./acts.ts');
+    this.#assertOpen();
+    return acts;
+  }
+
+  get #context(): ActContext {
+    return {
+      platform: this.#options.platform,
+      path: this.#link.path,
+      signal: this.#interest.signal,
+      state: () => this.state,
+      tell: (event) => this.#tell(event),
+    };
   }
 
   /** Shows what an earlier view of the session has still to send, and what becomes of it. */

@@ -1,7 +1,7 @@
 import type { FileObject } from '@inlay/protocol';
 import { InlayError, isInlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
-import { readBody } from '../http/read-body.ts';
+import { readBlob, readBody } from '../http/read-body.ts';
 import { responseError } from '../http/response-error.ts';
 import type { UploadOptions } from '../inlay-client.ts';
 import type { Clock, Ports } from '../ports.ts';
@@ -56,6 +56,15 @@ export async function upload(
   } finally {
     for (const step of undo) step?.();
   }
+}
+
+/** Reads what a file holds. */
+export async function content(
+  platform: Platform,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<Blob> {
+  return readBlob(await platform.send(`/files/${encodeURIComponent(id)}/content`, { signal }));
 }
 
 /** Calls back when nothing has moved for too long. */

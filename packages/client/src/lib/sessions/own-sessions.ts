@@ -1,0 +1,28 @@
+import { type CallOptions, type Platform, sessionPath } from '../http/platform.ts';
+import { readBlob } from '../http/read-body.ts';
+import type { Sessions } from '../inlay-client.ts';
+import { readForgotten, readSession, readSessionPage } from '../wire/answers.ts';
+
+/** What a person does with their conversations as a whole. It is loaded when it is needed. */
+export function ownSessions(platform: Platform): Sessions {
+  const one = (id: string, options?: CallOptions, action = '') =>
+    platform.call(`${sessionPath(id)}${action}`, readSession, options);
+  return {
+    list: ({ signal, ...query } = {}) =>
+      platform.call('/sessions', readSessionPage, { query, signal }),
+    get: (id, signal) => one(id, { signal }),
+    update: (id, body) => one(id, { method: 'POST', body }),
+    archive: (id) => one(id, { method: 'POST', body: {} }, '/archive'),
+    unarchive: (id) => one(id, { method: 'POST', body: {} }, '/unarchive'),
+    export: async (id, format) =>
+      readBlob(await platform.send(`${sessionPath(id)}/export`, { query: { format } })),
+    delete: async (id) => {
+      await platform.send(sessionPath(id), { method: 'DELETE' });
+    },
+  };
+}
+
+/** Has everything deleted that the platform has of the person. */
+export function forgetMe(platform: Platform) {
+  return platform.call('/embed/forget_me', readForgotten, { method: 'POST', body: {} });
+}
