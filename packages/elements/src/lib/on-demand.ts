@@ -5,6 +5,8 @@
 const parts: Record<`inlay-${string}`, () => Promise<CustomElementConstructor>> = {
   'inlay-allowance': async () => (await import('./allowance/allowance.ts')).InlayAllowance,
   'inlay-attachments': async () => (await import('./attachments/attachments.ts')).InlayAttachments,
+  'inlay-answer-actions': async () =>
+    (await import('./answer-actions/answer-actions.ts')).InlayAnswerActions,
   'inlay-card': async () => (await import('./card/card.ts')).InlayCard,
   'inlay-chart': async () => (await import('./chart/chart.ts')).InlayChart,
   'inlay-consent': async () => (await import('./consent/consent.ts')).InlayConsent,
@@ -18,6 +20,8 @@ const parts: Record<`inlay-${string}`, () => Promise<CustomElementConstructor>> 
   'inlay-thread-list': async () => (await import('./thread-list/thread-list.ts')).InlayThreadList,
   'inlay-tool-call': async () => (await import('./tool-call/tool-call.ts')).InlayToolCall,
   'inlay-markdown': async () => (await import('./markdown/markdown.ts')).InlayMarkdown,
+  'inlay-user-actions': async () =>
+    (await import('./user-actions/user-actions.ts')).InlayUserActions,
 };
 
 const wanted = new Map<keyof typeof parts, Promise<boolean>>();

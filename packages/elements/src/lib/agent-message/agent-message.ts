@@ -1,23 +1,17 @@
 import type { AgentEntry } from '@inlay/client';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
-import { property, state } from 'lit/decorators.js';
-import { CopyController } from '../controllers/copy-controller.ts';
-import { QuoteController } from '../controllers/quote-controller.ts';
-import { type EntryMemory, remember } from '../entry-memory.ts';
-import { emit } from '../events.ts';
-import { format, timeOf } from '../i18n/format.ts';
+import { html, LitElement, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
+import type { MessageAction } from '../answer-actions/message-actions.ts';
+import type { EntryMemory } from '../entry-memory.ts';
+import { format } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { isRegistered, need } from '../on-demand.ts';
-import { base, buttons } from '../theme/base.styles.ts';
+import { base } from '../theme/base.styles.ts';
 import { styles } from './agent-message.styles.ts';
-import { type MessageAction, renderMessageActions } from './message-actions.ts';
-import { richText } from './rich-text.ts';
-
-type Rating = 'up' | 'down';
 
 /**
- * @summary An answer of the agent, as it grows and when it is done, and what can be done with it.
+ * @summary An answer of the agent, as it grows and when it is done, with what can be done with it.
  *
  * @slot actions - More to do with the answer, beside the buttons below it.
  *
@@ -33,20 +27,8 @@ type Rating = 'up' | 'down';
  * @csspart quote - The button below what is selected.
  */
 export class InlayAgentMessage extends LitElement {
-  static override styles = [base, buttons, styles];
+  static override styles = [base, styles];
 
-  readonly #copy = new CopyController(this, () => {
-    const content = this.#markdown?.shadowRoot?.querySelector('[part="content"]');
-    return { text: this.entry?.text ?? '', html: content ? richText(content) : null };
-  });
-  readonly #quote = new QuoteController(this, () => {
-    return this.#markdown?.shadowRoot?.querySelector('[part="content"]') ?? null;
-  });
-
-  /** Whether the person has just said why. */
-  @state() private thanked = false;
-
-  /** What the agent said. */
   @property({ attribute: false }) entry: AgentEntry | null = null;
 
   /** Whether the person can rate the answer. */
@@ -70,105 +52,32 @@ export class InlayAgentMessage extends LitElement {
   /** Who answers, for those who hear the conversation. */
   @property({ attribute: 'agent-name' }) agentName = '';
 
-  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
-
-  get #markdown(): HTMLElement | null {
-    return this.renderRoot.querySelector('inlay-markdown');
-  }
 
   override connectedCallback() {
     super.connectedCallback();
     void need('inlay-markdown');
   }
 
-  protected override willUpdate(changed: PropertyValues<this>) {
-    if (!changed.has('entry') || changed.get('entry')?.key === this.entry?.key) return;
-    this.thanked = false;
-    if (this.entry && this.memory.get(this.entry.key)?.feedback) void need('inlay-feedback');
-  }
-
-  #rate(entry: AgentEntry, rating: Rating) {
-    emit(this, 'inlay-rate', { key: entry.key, rating, reasons: [], comment: '' });
-    this.thanked = false;
-    const former = this.memory.get(entry.key)?.feedback;
-    const feedback = former?.rating === rating ? undefined : { rating, reasons: [], comment: '' };
-    remember(this.memory, entry.key, { feedback });
-    this.requestUpdate();
-    if (!feedback) return;
-    void need('inlay-feedback');
-    const { feedbackUp, feedbackDown } = this.strings;
-    emit(this, 'inlay-announce', { text: rating === 'up' ? feedbackUp : feedbackDown });
-  }
-
-  async #handleFeedbackEnd(entry: AgentEntry, { detail }: CustomEvent<{ sent: boolean }>) {
-    const rating = this.memory.get(entry.key)?.feedback?.rating;
-    remember(this.memory, entry.key, { feedback: undefined });
-    this.thanked = detail.sent;
-    this.requestUpdate();
-    if (detail.sent) emit(this, 'inlay-announce', { text: this.strings.feedbackThanks });
-    await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>(`.${rating}`)?.focus({ preventScroll: true });
-  }
-
-  #renderRating(entry: AgentEntry, rating: Rating) {
-    const label = rating === 'up' ? this.strings.goodAnswer : this.strings.badAnswer;
-    return html`<button
-      class="icon-button ${rating}"
-      aria-label=${label}
-      title=${label}
-      aria-pressed=${entry.feedback === rating}
-      @click=${() => this.#rate(entry, rating)}
-    >
-      ${rating === 'up' ? icons.thumbUp : icons.thumbDown}
-    </button>`;
-  }
+  readonly #content = () => {
+    const markdown = this.renderRoot.querySelector('inlay-markdown');
+    return markdown?.shadowRoot?.querySelector('[part="content"]') ?? null;
+  };
 
   #renderActions(entry: AgentEntry) {
-    const { strings } = this;
-    return html`<div class="actions" part="actions" role="group" aria-label=${strings.messageActions}>
-      <div class="quiet ${entry.feedback ? 'rated' : ''}">
-        ${entry.text ? this.#copy.render(strings.copy) : nothing}
-        ${
-          this.repeatable
-            ? html`<button
-                class="icon-button"
-                aria-label=${strings.again}
-                title=${strings.again}
-                @click=${() => emit(this, 'inlay-again', { key: entry.key })}
-              >
-                ${icons.retry}
-              </button>`
-            : nothing
-        }
-        ${
-          this.rateable
-            ? [this.#renderRating(entry, 'up'), this.#renderRating(entry, 'down')]
-            : nothing
-        }
-        ${renderMessageActions(this.messageActions, entry)}
-        <slot name="actions"></slot>
-        <time dir="auto" datetime=${new Date(entry.at).toISOString()}>
-          ${timeOf(strings, entry.at, Date.now())}
-        </time>
-      </div>
-    </div>`;
-  }
-
-  #renderFeedback(entry: AgentEntry) {
-    if (this.thanked) {
-      return html`<p class="thanks">${icons.check} ${this.strings.feedbackThanks}</p>`;
-    }
-    const draft = this.memory.get(entry.key)?.feedback;
-    if (!draft || !this.rateable) return nothing;
-    return html`<inlay-feedback
-      exportparts="panel: feedback"
-      .entryKey=${entry.key}
-      .draft=${draft}
+    void need('inlay-answer-actions');
+    return html`<inlay-answer-actions
+      exportparts="actions, action, feedback, quote"
+      .entry=${entry}
+      .content=${this.#content}
+      .rateable=${this.rateable}
+      .repeatable=${this.repeatable}
+      .quotable=${this.quotable}
+      .messageActions=${this.messageActions}
       .memory=${this.memory}
       .strings=${this.strings}
-      @inlay-feedback-end=${(event: CustomEvent) => this.#handleFeedbackEnd(entry, event)}
-    ></inlay-feedback>`;
+      ><slot name="actions" slot="actions"></slot
+    ></inlay-answer-actions>`;
   }
 
   #renderEnd({ progress }: AgentEntry) {
@@ -195,8 +104,6 @@ export class InlayAgentMessage extends LitElement {
         >${isRegistered('inlay-markdown') ? nothing : entry.text}</inlay-markdown
       >
       ${this.#renderEnd(entry)} ${streaming ? nothing : this.#renderActions(entry)}
-      ${streaming ? nothing : this.#renderFeedback(entry)}
-      ${this.quotable ? this.#quote.render() : nothing}
     `;
   }
 }

@@ -1,6 +1,6 @@
 import type { Entry } from '@inlay/client';
 import { html } from 'lit';
-import type { MessageAction } from '../agent-message/message-actions.ts';
+import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { EntryMemory } from '../entry-memory.ts';
 import type { LoadFile } from '../file/file.ts';
 import type { Strings } from '../i18n/strings.ts';

@@ -3,7 +3,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { MessageAction } from '../agent-message/message-actions.ts';
+import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { EntryMemory } from '../entry-memory.ts';
 import { emit } from '../events.ts';
 import type { LoadFile } from '../file/file.ts';
@@ -309,12 +309,6 @@ export class InlayMessageList extends LitElement implements EntryView {
     else this.scrollToEnd();
   };
 
-  protected override updated() {
-    for (const gap of this.renderRoot.querySelectorAll<HTMLElement>('.gap')) {
-      gap.style.setProperty('block-size', `${gap.dataset.size}px`);
-    }
-  }
-
   #nameOf({ kind, at }: Entry): string {
     const { strings } = this;
     const name = kind === 'user' ? strings.youName : this.agentName || strings.agent;
@@ -322,7 +316,8 @@ export class InlayMessageList extends LitElement implements EntryView {
   }
 
   #renderItem(item: Item, position: number, count: number) {
-    if ('gap' in item) return html`<div class="gap" data-size=${item.gap}></div>`;
+    // By script, not as an attribute, which a Content Security Policy may forbid.
+    if ('gap' in item) return html`<div class="gap" .style=${`block-size: ${item.gap}px`}></div>`;
     const { entry, index } = item;
     const { strings } = this;
     const last = index === this.entries.length - 1;

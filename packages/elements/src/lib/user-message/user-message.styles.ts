@@ -37,84 +37,6 @@ export const styles = css`
     background: ${token('color-surface-soft')};
   }
 
-  .actions,
-  .quiet,
-  .versions {
-    display: flex;
-    align-items: center;
-    gap: 2px;
-  }
-
-  .actions {
-    display: var(--inlay-actions-display, flex);
-    min-block-size: ${token('control-size')};
-    margin-inline-end: -6px;
-    color: ${token('color-text-muted')};
-    font-size: ${token('font-size-tiny')};
-  }
-
-  .actions svg {
-    inline-size: ${token('icon-size-small')};
-    block-size: ${token('icon-size-small')};
-  }
-
-  .quiet {
-    opacity: var(--inlay-actions-opacity, 0);
-    transition: opacity ${token('duration-fast')};
-  }
-
-  :host(:hover) .quiet,
-  :host(:focus-within) .quiet {
-    opacity: 1;
-  }
-
-  .done {
-    color: ${token('color-success')};
-  }
-
-  .text-button {
-    min-block-size: 28px;
-    padding-inline: ${token('space-2')};
-    border-radius: ${token('radius-small')};
-    font-size: ${token('font-size-small')};
-  }
-
-  .text-button:hover {
-    background: ${token('color-surface-soft')};
-    color: ${token('color-text')};
-  }
-
-  .at {
-    min-inline-size: 3ch;
-    font-variant-numeric: tabular-nums;
-    text-align: center;
-  }
-
-  .step {
-    inline-size: 28px;
-  }
-
-  .step[aria-disabled='true'] {
-    opacity: 0.4;
-    cursor: default;
-  }
-
-  .step.previous svg {
-    rotate: 90deg;
-  }
-
-  .step.next svg {
-    rotate: -90deg;
-  }
-
-  .step.previous:dir(rtl) svg {
-    rotate: -90deg;
-  }
-
-  .step.next:dir(rtl) svg {
-    rotate: 90deg;
-  }
-
   .queued .bubble,
   .sending .bubble {
     opacity: 0.72;
@@ -162,9 +84,19 @@ export const styles = css`
     }
   }
 
-  @media (hover: none) {
-    .quiet {
-      opacity: 1;
+  /* While their file is on the way, so that nothing moves when they are there. */
+  inlay-user-actions {
+    display: var(--inlay-actions-display, block);
+    min-block-size: ${token('control-size')};
+  }
+
+  :host(:hover) inlay-user-actions {
+    --inlay-actions-opacity: 1;
+  }
+
+  @media (pointer: coarse) {
+    inlay-user-actions {
+      min-block-size: ${token('touch-size')};
     }
   }
 

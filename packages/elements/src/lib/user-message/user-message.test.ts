@@ -67,7 +67,8 @@ describe('inlay-user-message', () => {
     await until('the end of the edit', () => deepAll(element, 'textarea').length === 0);
 
     expect(edits).to.deep.equal([{ key: 'u', text: 'Where are they?' }]);
-    expect(element.shadowRoot?.activeElement).to.equal(user.buttons('Edit')[0]);
+    const edit = await until('the button', () => user.buttons('Edit')[0]);
+    expect(edit.getRootNode()).to.have.property('activeElement', edit);
   });
 
   it('stays as it was when the edit is given up, or changes nothing', async () => {
@@ -105,36 +106,6 @@ describe('inlay-user-message', () => {
     await other.updateComplete;
 
     expect(new User(other).field.value).to.equal('Half a thought');
-  });
-
-  it('leads from version to version, with the focus where it was', async () => {
-    const { element, user } = await setup({ versions: { at: 1, of: 3 } });
-    const wanted: unknown[] = [];
-    element.addEventListener('inlay-show-version', ({ detail }) => wanted.push(detail));
-    const group = deepAll(element, '.versions')[0];
-    expect(group?.ariaLabel).to.equal('Version 2 of 3');
-
-    await user.click('Next version');
-    // Another version is another entry, and so another element.
-    element.remove();
-    const next = await setup({ key: 'v', id: 'v', versions: { at: 2, of: 3 } });
-    next.element.requestUpdate();
-    await next.element.updateComplete;
-
-    expect(wanted).to.deep.equal([{ key: 'u', at: 2 }]);
-    const button = next.user.buttons('Next version')[0];
-    expect(next.element.shadowRoot?.activeElement).to.equal(button);
-    button?.click();
-    expect(wanted).to.have.length(1);
-  });
-
-  it('can be neither edited nor copied before it is sent', async () => {
-    const { element, user } = await setup({ delivery: 'sending' });
-    element.editable = true;
-    await element.updateComplete;
-
-    expect(user.buttons('Edit')).to.have.length(0);
-    expect(user.buttons('Copy message')).to.have.length(0);
   });
 
   it('shows what was attached, by name', async () => {

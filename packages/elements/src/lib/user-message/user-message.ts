@@ -1,8 +1,7 @@
 import type { UserEntry } from '@inlay/client';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
-import { type MessageAction, renderMessageActions } from '../agent-message/message-actions.ts';
-import { CopyController } from '../controllers/copy-controller.ts';
+import type { MessageAction } from '../answer-actions/message-actions.ts';
 import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
 import type { FileBlock, LoadFile } from '../file/file.ts';
@@ -11,10 +10,6 @@ import { icons } from '../icons/icons.ts';
 import { need } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-message.styles.ts';
-import { renderVersionSwitch, type Step } from './version-switch.ts';
-
-/** Where the focus goes when another version, which is another entry, takes the place of one. */
-let switched: { readonly root: Node; readonly at: number; readonly step: Step } | null = null;
 
 /**
  * @summary What the person said, whether it has arrived, and what can be done with it.
@@ -36,8 +31,6 @@ let switched: { readonly root: Node; readonly at: number; readonly step: Step } 
  */
 export class InlayUserMessage extends LitElement {
   static override styles = [base, buttons, styles];
-
-  readonly #copy = new CopyController(this, () => ({ text: this.entry?.text ?? '', html: null }));
 
   /** What the person said. */
   @property({ attribute: false }) entry: UserEntry | null = null;
@@ -75,22 +68,6 @@ export class InlayUserMessage extends LitElement {
     if (this.#edited !== undefined) void need('inlay-message-editor');
   }
 
-  protected override updated() {
-    const wanted = switched;
-    if (!wanted || wanted.root !== this.getRootNode()) return;
-    if (this.entry?.versions?.at !== wanted.at) return;
-    switched = null;
-    this.renderRoot.querySelector<HTMLElement>(`.${wanted.step}`)?.focus({ preventScroll: true });
-  }
-
-  #showVersion(step: Step) {
-    const { entry } = this;
-    if (!entry?.versions) return;
-    const at = entry.versions.at + (step === 'next' ? 1 : -1);
-    switched = { root: this.getRootNode(), at, step };
-    emit(this, 'inlay-show-version', { key: entry.key, at });
-  }
-
   #note(edit: string | undefined) {
     if (this.entry) remember(this.memory, this.entry.key, { edit });
     this.requestUpdate();
@@ -108,7 +85,9 @@ export class InlayUserMessage extends LitElement {
   async #endEdit() {
     this.#note(undefined);
     await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('.edit')?.focus({ preventScroll: true });
+    const actions = this.renderRoot.querySelector('inlay-user-actions');
+    await actions?.updateComplete;
+    actions?.focus({ preventScroll: true });
   }
 
   #handleSend({ detail }: CustomEvent<{ text: string }>) {
@@ -138,33 +117,18 @@ export class InlayUserMessage extends LitElement {
   }
 
   #renderActions(entry: UserEntry) {
-    const { strings } = this;
     if (entry.delivery !== 'sent') return nothing;
-    return html`<div class="actions" part="actions" role="group" aria-label=${strings.messageActions}>
-      <div class="quiet">
-        <slot name="actions"></slot>
-        ${renderMessageActions(this.messageActions, entry)}
-        ${entry.text ? this.#copy.render(strings.copyMessage) : nothing}
-        ${
-          this.editable && entry.text
-            ? html`<button
-                class="icon-button edit"
-                aria-label=${strings.edit}
-                title=${strings.edit}
-                ?disabled=${this.locked}
-                @click=${this.#edit}
-              >
-                ${icons.pencil}
-              </button>`
-            : nothing
-        }
-      </div>
-      ${
-        entry.versions && entry.versions.of > 1
-          ? renderVersionSwitch(entry.versions, strings, (step) => this.#showVersion(step))
-          : nothing
-      }
-    </div>`;
+    void need('inlay-user-actions');
+    return html`<inlay-user-actions
+      exportparts="actions, action, versions"
+      .entry=${entry}
+      .editable=${this.editable}
+      .locked=${this.locked}
+      .messageActions=${this.messageActions}
+      .strings=${this.strings}
+      @inlay-edit-start=${this.#edit}
+      ><slot name="actions" slot="actions"></slot
+    ></inlay-user-actions>`;
   }
 
   #renderFiles() {

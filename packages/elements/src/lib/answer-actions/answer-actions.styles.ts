@@ -1,0 +1,78 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+export const styles = css`
+  :host {
+    position: relative;
+  }
+
+  .actions {
+    margin-inline-start: -6px;
+  }
+
+  .icon-button[aria-pressed='true'] {
+    color: ${token('color-accent-text')};
+  }
+
+  .icon-button[aria-pressed='true'] svg {
+    fill: ${token('color-accent-soft')};
+  }
+
+  inlay-feedback,
+  .thanks {
+    margin-block: ${token('space-2')} 0;
+  }
+
+  .thanks {
+    display: flex;
+    align-items: center;
+    gap: ${token('space-1')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+  }
+
+  .thanks svg {
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
+    color: ${token('color-success')};
+  }
+
+  .quote {
+    position: absolute;
+    z-index: 1;
+    display: flex;
+    align-items: center;
+    gap: ${token('space-1')};
+    min-block-size: ${token('control-size')};
+    padding-inline: ${token('space-2')} ${token('space-3')};
+    border: 1px solid ${token('color-border-strong')};
+    border-radius: ${token('radius-full')};
+    background: ${token('color-surface-raised')};
+    box-shadow: ${token('shadow-raised')};
+    font-size: ${token('font-size-small')};
+    font-weight: ${token('font-weight-medium')};
+    animation: arrive ${token('duration-fast')} ${token('easing')};
+  }
+
+  .quote svg {
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
+    color: ${token('color-accent-text')};
+  }
+
+  @keyframes arrive {
+    from {
+      opacity: 0;
+    }
+  }
+
+  time {
+    margin-inline-start: ${token('space-2')};
+  }
+
+  @media (pointer: coarse) {
+    .quote {
+      min-block-size: ${token('touch-size')};
+    }
+  }
+`;

@@ -1,0 +1,133 @@
+import '../../define.ts';
+import type { AgentEntry } from '@inlay/client';
+import { expectAccessible } from '../testing/accessible.ts';
+import { entries } from '../testing/entries.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { deepAll, User, until } from '../testing/user.ts';
+
+/** The actions where they stand: below an answer. */
+async function setup(rest: Partial<AgentEntry> = {}) {
+  const element = mount(document.createElement('inlay-agent-message'));
+  Object.assign(element, { entry: entries.agent('a', 'It is *here*.', rest), rateable: true });
+  await element.updateComplete;
+  return { element, user: new User(element) };
+}
+
+/** Whether an element has the focus of its tree. */
+function focused(element: Element | undefined): boolean {
+  const tree = element?.getRootNode();
+  return tree instanceof ShadowRoot && tree.activeElement === element;
+}
+
+describe('inlay-answer-actions', () => {
+  it('passes the accessibility audit, also while it asks why', async () => {
+    const { element, user } = await setup();
+    Object.assign(element, { repeatable: true, quotable: true });
+    await user.click('Bad answer');
+    await user.sees('What went wrong?');
+
+    await expectAccessible(element);
+  });
+
+  it('rates at once, asks why, and gives the focus back', async () => {
+    const { element, user } = await setup({ feedback: 'down' });
+    const ratings: unknown[] = [];
+    const words: string[] = [];
+    element.addEventListener('inlay-rate', ({ detail }) => ratings.push(detail));
+    element.addEventListener('inlay-announce', ({ detail }) => words.push(detail.text));
+    expect(user.buttons('Bad answer')[0]?.ariaPressed).to.equal('true');
+    expect(user.buttons('Good answer')[0]?.ariaPressed).to.equal('false');
+
+    await user.click('Good answer');
+    await user.click('Helpful');
+    await user.click('Send feedback');
+    await user.sees('Thank you for your feedback.');
+
+    expect(ratings).to.deep.equal([
+      { key: 'a', rating: 'up', reasons: [], comment: '' },
+      { key: 'a', rating: 'up', reasons: ['helpful'], comment: '' },
+    ]);
+    expect(words).to.deep.equal(['What did you like?', 'Thank you for your feedback.']);
+    await until('the focus', () => focused(user.buttons('Good answer')[0]));
+  });
+
+  it('asks for another answer where it may', async () => {
+    const { element, user } = await setup();
+    expect(user.buttons('Answer again')).to.have.length(0);
+    element.repeatable = true;
+    await element.updateComplete;
+    const keys: string[] = [];
+    element.addEventListener('inlay-again', ({ detail }) => keys.push(detail.key));
+
+    await user.click('Answer again');
+
+    expect(keys).to.deep.equal(['a']);
+  });
+
+  it('offers what the page adds, and tells it of which answer', async () => {
+    const { element, user } = await setup();
+    const ran: string[] = [];
+    element.messageActions = [
+      { id: 'crm', label: 'Save to CRM', run: ({ key }) => ran.push(key) },
+      { id: 'pin', label: 'Pin', icon: 'M4 4h4', run: () => ran.push('pin') },
+      { id: 'own', label: 'Only mine', on: ['user'], run: () => ran.push('own') },
+    ];
+    await element.updateComplete;
+
+    await user.click('Save to CRM');
+    await user.click('Pin');
+
+    expect(ran).to.deep.equal(['a', 'pin']);
+    expect(user.buttons('Only mine')).to.have.length(0);
+  });
+
+  it('quotes what is selected in the answer, with its button and with Alt+Q', async () => {
+    const { element, user } = await setup();
+    element.quotable = true;
+    await element.updateComplete;
+    const quotes: string[] = [];
+    element.addEventListener('inlay-quote', ({ detail }) => quotes.push(detail.text));
+    const select = () => {
+      const words = deepAll(element, 'em')[0];
+      if (!words) throw new Error('There are no words to select.');
+      getSelection()?.setBaseAndExtent(words, 0, words, words.childNodes.length);
+    };
+
+    select();
+    await user.click('Quote');
+    select();
+    await until('the button', () => user.buttons('Quote')[0]);
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'œ', code: 'KeyQ', altKey: true }));
+
+    expect(quotes).to.deep.equal(['here', 'here']);
+    await user.seesNo('Quote');
+  });
+
+  it('copies Markdown, and formatted text beside it, and says so only when it has', async () => {
+    const { element, user } = await setup();
+    const words: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => words.push(detail.text));
+    const { clipboard } = navigator;
+    const { write, writeText } = clipboard;
+    const items: ClipboardItem[] = [];
+    const texts: string[] = [];
+    clipboard.write = async (data) => void items.push(...data);
+    clipboard.writeText = async (text) => void texts.push(text);
+
+    await user.click('Copy');
+    await until('“Copied”', () => words.length === 1);
+    clipboard.write = () => Promise.reject(new Error('plain text alone'));
+    await user.click('Copied');
+    await until('“Copied”', () => words.length === 2);
+    clipboard.writeText = () => Promise.reject(new Error('no permission'));
+    await user.click('Copied');
+    await until('an honest answer', () => words.length === 3);
+    Object.assign(clipboard, { write, writeText });
+
+    const html = await (await items[0]?.getType('text/html'))?.text();
+    expect(html).to.equal('<p dir="ltr">It is <em>here</em>.</p>');
+    expect(texts).to.deep.equal(['It is *here*.']);
+    expect(words.slice(0, 2)).to.deep.equal(['Copied', 'Copied']);
+    expect(words[2]).to.contain('not allowed');
+  });
+});

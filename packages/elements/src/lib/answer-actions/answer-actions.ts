@@ -1,0 +1,170 @@
+import type { AgentEntry } from '@inlay/client';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { CopyController } from '../controllers/copy-controller.ts';
+import { QuoteController } from '../controllers/quote-controller.ts';
+import { type EntryMemory, remember } from '../entry-memory.ts';
+import { emit } from '../events.ts';
+import { timeOf } from '../i18n/format.ts';
+import { english, type Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { need } from '../on-demand.ts';
+import { base, buttons } from '../theme/base.styles.ts';
+import { actionStyles } from './action.styles.ts';
+import { styles } from './answer-actions.styles.ts';
+import { type MessageAction, renderMessageActions } from './message-actions.ts';
+import { richText } from './rich-text.ts';
+
+type Rating = 'up' | 'down';
+
+/**
+ * @summary What can be done with an answer: copy, ask again, rate and say why, quote a part, and what
+ * the page adds.
+ *
+ * @slot actions - More to do with the answer, beside the buttons.
+ *
+ * @fires inlay-again - The person wants another answer.
+ * @fires inlay-announce - The answer was copied, or rated.
+ * @fires inlay-quote - The person wants to write about a part of the answer.
+ * @fires inlay-rate - The person finds the answer good or bad, or says why.
+ *
+ * @csspart actions - The row of buttons.
+ * @csspart action - A button of the page's own in it.
+ * @csspart feedback - Where the person says why an answer was good or bad.
+ * @csspart quote - The button below what is selected.
+ */
+export class InlayAnswerActions extends LitElement {
+  static override styles = [base, buttons, actionStyles, styles];
+
+  readonly #copy = new CopyController(this, () => {
+    const content = this.content();
+    return { text: this.entry?.text ?? '', html: content ? richText(content) : null };
+  });
+  readonly #quote = new QuoteController(this, () => (this.quotable ? this.content() : null));
+
+  /** Whether the person has just said why. */
+  @state() private thanked = false;
+
+  @property({ attribute: false }) entry: AgentEntry | null = null;
+
+  /** The element that holds the answer as it is drawn. */
+  @property({ attribute: false }) content: () => Element | null = () => null;
+
+  /** Whether the person can rate the answer. */
+  @property({ type: Boolean }) rateable = false;
+
+  /** Whether the person can have another answer. */
+  @property({ type: Boolean }) repeatable = false;
+
+  /** Whether a part of the answer can be quoted. */
+  @property({ type: Boolean }) quotable = false;
+
+  /** Buttons of the page's own. */
+  @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
+
+  /** Where what the person is saying about the answer is kept while it is out of the document. */
+  @property({ attribute: false }) memory: EntryMemory = new Map();
+
+  @property({ attribute: false }) strings: Strings = english;
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    if (!changed.has('entry') || changed.get('entry')?.key === this.entry?.key) return;
+    this.thanked = false;
+    if (this.entry && this.memory.get(this.entry.key)?.feedback) void need('inlay-feedback');
+  }
+
+  #rate(entry: AgentEntry, rating: Rating) {
+    emit(this, 'inlay-rate', { key: entry.key, rating, reasons: [], comment: '' });
+    this.thanked = false;
+    const former = this.memory.get(entry.key)?.feedback;
+    const feedback = former?.rating === rating ? undefined : { rating, reasons: [], comment: '' };
+    remember(this.memory, entry.key, { feedback });
+    this.requestUpdate();
+    if (!feedback) return;
+    void need('inlay-feedback');
+    const { feedbackUp, feedbackDown } = this.strings;
+    emit(this, 'inlay-announce', { text: rating === 'up' ? feedbackUp : feedbackDown });
+  }
+
+  async #handleFeedbackEnd(entry: AgentEntry, { detail }: CustomEvent<{ sent: boolean }>) {
+    const rating = this.memory.get(entry.key)?.feedback?.rating;
+    remember(this.memory, entry.key, { feedback: undefined });
+    this.thanked = detail.sent;
+    this.requestUpdate();
+    if (detail.sent) emit(this, 'inlay-announce', { text: this.strings.feedbackThanks });
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>(`.${rating}`)?.focus({ preventScroll: true });
+  }
+
+  #renderRating(entry: AgentEntry, rating: Rating) {
+    const label = rating === 'up' ? this.strings.goodAnswer : this.strings.badAnswer;
+    return html`<button
+      class="icon-button ${rating}"
+      aria-label=${label}
+      title=${label}
+      aria-pressed=${entry.feedback === rating}
+      @click=${() => this.#rate(entry, rating)}
+    >
+      ${rating === 'up' ? icons.thumbUp : icons.thumbDown}
+    </button>`;
+  }
+
+  #renderActions(entry: AgentEntry) {
+    const { strings } = this;
+    return html`<div class="actions" part="actions" role="group" aria-label=${strings.messageActions}>
+      <div class="quiet ${entry.feedback ? 'rated' : ''}">
+        ${entry.text ? this.#copy.render(strings.copy) : nothing}
+        ${
+          this.repeatable
+            ? html`<button
+                class="icon-button"
+                aria-label=${strings.again}
+                title=${strings.again}
+                @click=${() => emit(this, 'inlay-again', { key: entry.key })}
+              >
+                ${icons.retry}
+              </button>`
+            : nothing
+        }
+        ${
+          this.rateable
+            ? [this.#renderRating(entry, 'up'), this.#renderRating(entry, 'down')]
+            : nothing
+        }
+        ${renderMessageActions(this.messageActions, entry)}
+        <slot name="actions"></slot>
+        <time dir="auto" datetime=${new Date(entry.at).toISOString()}>
+          ${timeOf(strings, entry.at, Date.now())}
+        </time>
+      </div>
+    </div>`;
+  }
+
+  #renderFeedback(entry: AgentEntry) {
+    if (this.thanked) {
+      return html`<p class="thanks">${icons.check} ${this.strings.feedbackThanks}</p>`;
+    }
+    const draft = this.memory.get(entry.key)?.feedback;
+    if (!draft || !this.rateable) return nothing;
+    return html`<inlay-feedback
+      exportparts="panel: feedback"
+      .entryKey=${entry.key}
+      .draft=${draft}
+      .memory=${this.memory}
+      .strings=${this.strings}
+      @inlay-feedback-end=${(event: CustomEvent) => this.#handleFeedbackEnd(entry, event)}
+    ></inlay-feedback>`;
+  }
+
+  protected override render() {
+    const { entry } = this;
+    if (!entry) return nothing;
+    return html`${this.#renderActions(entry)} ${this.#renderFeedback(entry)} ${this.#quote.render()}`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'inlay-answer-actions': InlayAnswerActions;
+  }
+}

@@ -1,0 +1,44 @@
+import { css } from 'lit';
+
+export const styles = css`
+  .actions {
+    margin-inline-end: -6px;
+  }
+
+  .versions {
+    display: flex;
+    align-items: center;
+    gap: 2px;
+  }
+
+  .at {
+    min-inline-size: 3ch;
+    font-variant-numeric: tabular-nums;
+    text-align: center;
+  }
+
+  .step {
+    inline-size: 28px;
+  }
+
+  .step[aria-disabled='true'] {
+    opacity: 0.4;
+    cursor: default;
+  }
+
+  .step.previous svg {
+    rotate: 90deg;
+  }
+
+  .step.next svg {
+    rotate: -90deg;
+  }
+
+  .step.previous:dir(rtl) svg {
+    rotate: -90deg;
+  }
+
+  .step.next:dir(rtl) svg {
+    rotate: 90deg;
+  }
+`;

@@ -1,0 +1,53 @@
+import '../../define.ts';
+import type { UserEntry } from '@inlay/client';
+import { expectAccessible } from '../testing/accessible.ts';
+import { entries } from '../testing/entries.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { deepAll, User, until } from '../testing/user.ts';
+
+/** The actions where they stand: below a message of the person. */
+async function setup(rest: Partial<UserEntry> = {}) {
+  const element = mount(document.createElement('inlay-user-message'));
+  element.entry = entries.user('u', 'Where is it?', rest);
+  await element.updateComplete;
+  return { element, user: new User(element) };
+}
+
+describe('inlay-user-actions', () => {
+  it('passes the accessibility audit, with versions', async () => {
+    const { element } = await setup({ versions: { at: 0, of: 2 } });
+    element.editable = true;
+    await element.updateComplete;
+
+    await expectAccessible(element);
+  });
+
+  it('leads from version to version, with the focus where it was', async () => {
+    const { element, user } = await setup({ versions: { at: 1, of: 3 } });
+    const wanted: unknown[] = [];
+    element.addEventListener('inlay-show-version', ({ detail }) => wanted.push(detail));
+    const group = deepAll(element, '.versions')[0];
+    expect(group?.ariaLabel).to.equal('Version 2 of 3');
+
+    await user.click('Next version');
+    // Another version is another entry, and so another element.
+    element.remove();
+    const next = await setup({ key: 'v', id: 'v', versions: { at: 2, of: 3 } });
+    await until('the focus', () => deepAll(next.element, ':focus')[0]);
+
+    expect(wanted).to.deep.equal([{ key: 'u', at: 2 }]);
+    const button = next.user.buttons('Next version')[0];
+    expect(button?.getRootNode()).to.have.property('activeElement', button);
+    button?.click();
+    expect(wanted).to.have.length(1);
+  });
+
+  it('can be neither edited nor copied before it is sent', async () => {
+    const { element, user } = await setup({ delivery: 'sending' });
+    element.editable = true;
+    await element.updateComplete;
+
+    expect(user.buttons('Edit')).to.have.length(0);
+    expect(user.buttons('Copy message')).to.have.length(0);
+  });
+});
