@@ -10,7 +10,6 @@ export const styles = css`
   inlay-markdown:not(:defined) {
     display: block;
     color: ${token('color-text')};
-    font: ${token('font-size')} / ${token('line-height')} ${token('font-family')};
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
