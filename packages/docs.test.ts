@@ -59,7 +59,7 @@ describe('docs/client.md', () => {
 });
 
 describe('the guides', () => {
-  it.each(['README.md', 'docs/client.md', 'docs/testing.md', 'docs/faults.md'])(
+  it.each(['README.md', 'docs/client.md', 'docs/testing.md', 'docs/theming.md', 'docs/faults.md'])(
     '%s links only to what is there',
     (path) => {
       const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)];

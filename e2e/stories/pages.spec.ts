@@ -1,7 +1,16 @@
 /** Every page of the demo opens, in every width and scheme, without a complaint of the browser. */
 import { expect, test } from '../fixtures.ts';
 
-const paths = ['/', '/script-tag', '/npm', '/react', '/headless', '/anonymous', '/hosted'] as const;
+const paths = [
+  '/',
+  '/script-tag',
+  '/npm',
+  '/react',
+  '/headless',
+  '/anonymous',
+  '/hosted',
+  '/themes',
+] as const;
 
 for (const path of paths) {
   test(`${path} opens without a complaint, and fits a narrow phone`, async ({ site, page }) => {
