@@ -36,9 +36,18 @@ export const partsOf = (view: EntryView): unknown[] => [
   view.memory,
 ];
 
+/** What a first message is written and answered without. */
+const later = {
+  thinking: 'inlay-thinking',
+  tool: 'inlay-tool-call',
+  card: 'inlay-card',
+  notice: 'inlay-notice',
+} as const;
+
 /** The element for an entry. `last`: nothing was said after it. */
 export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
   const { strings, locked, memory, messageActions } = view;
+  if (entry.kind !== 'user' && entry.kind !== 'agent') void need(later[entry.kind]);
   switch (entry.kind) {
     case 'user':
       return html`<inlay-user-message
@@ -65,7 +74,11 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .memory=${memory}
       ></inlay-agent-message>`;
     case 'thinking':
-      return html`<inlay-thinking .entry=${entry} .strings=${strings}></inlay-thinking>`;
+      return html`<inlay-thinking
+        .entry=${entry}
+        .strings=${strings}
+        .memory=${memory}
+      ></inlay-thinking>`;
     case 'tool':
       return html`<inlay-tool-call
         .entry=${entry}
@@ -74,7 +87,13 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .memory=${memory}
       ></inlay-tool-call>`;
     case 'card':
-      return viewOfCard(entry, view);
+      return html`<inlay-card
+        .entry=${entry}
+        .strings=${strings}
+        .locked=${locked}
+        .memory=${memory}
+        .imageOrigins=${view.imageOrigins}
+      ></inlay-card>`;
     case 'notice':
       return html`<inlay-notice
         .entry=${entry}
@@ -82,17 +101,6 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .last=${last && !locked}
       ></inlay-notice>`;
   }
-}
-
-function viewOfCard(entry: Entry, { strings, locked, memory, imageOrigins }: EntryView) {
-  void need('inlay-card');
-  return html`<inlay-card
-    .entry=${entry}
-    .strings=${strings}
-    .locked=${locked}
-    .memory=${memory}
-    .imageOrigins=${imageOrigins}
-  ></inlay-card>`;
 }
 
 /** Whether an entry itself shows that the agent works. */

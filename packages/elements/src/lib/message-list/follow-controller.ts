@@ -88,17 +88,24 @@ export class FollowController implements ReactiveController {
     cancelAnimationFrame(this.#frame);
   }
 
+  hostUpdate() {
+    if (this.#scroller && !this.#away) this.#handleMove(this.#scroller);
+  }
+
   hostUpdated() {
+    const scroller = this.#scroller;
     const { parentElement } = this.#room ?? {};
-    if (!this.#scroller || !parentElement) return;
+    if (!scroller || !parentElement) return;
     // The room is left out: it is made by what is learnt here.
-    const wanted = new Set([this.#scroller, ...parentElement.children]);
+    const wanted = new Set([scroller, ...parentElement.children]);
     if (this.#room) wanted.delete(this.#room);
-    for (const element of this.#observed) if (!wanted.has(element)) this.#resize.unobserve(element);
-    for (const element of wanted) {
-      if (!this.#observed.has(element)) this.#resize.observe(element, { box: 'border-box' });
-    }
+    const gone = [...this.#observed].filter((element) => !wanted.has(element));
+    const come = [...wanted].filter((element) => !this.#observed.has(element));
     this.#observed = wanted;
+    for (const element of gone) this.#resize.unobserve(element);
+    for (const element of come) this.#resize.observe(element, { box: 'border-box' });
+    // WebKit scrolls up when, in the middle of all this, little is left. The reader did not.
+    if (gone.length > 0 && !this.#away) this.#top = scroller.scrollTop;
   }
 
   /** Goes to the end and stays there. */

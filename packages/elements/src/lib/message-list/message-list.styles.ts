@@ -51,7 +51,6 @@ export const styles = css`
     max-inline-size: ${token('content-size')};
     min-block-size: 100%;
     margin-inline: auto;
-    padding-block-start: ${token('space-4')};
   }
 
   .empty {
