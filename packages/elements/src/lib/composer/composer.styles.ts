@@ -68,7 +68,7 @@ export const styles = css`
     background: none;
     color: ${token('color-text')};
     font: inherit;
-    line-height: 24px;
+    line-height: ${token('line-height')};
     resize: none;
     overflow-y: auto;
     scrollbar-width: thin;

@@ -85,6 +85,10 @@ const shared = css`
     :focus-visible {
       outline-color: Highlight;
     }
+
+    svg {
+      forced-color-adjust: auto;
+    }
   }
 `;
 
