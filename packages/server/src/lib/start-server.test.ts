@@ -237,6 +237,12 @@ describe('startServer', () => {
 
     await expect(start({ config })).rejects.toThrow('MODEL_KEY');
     await expect(start({ config, secrets: { MODEL_KEY: 'k' } })).resolves.toBeDefined();
+    const mode = { id: 'deep', label: 'Deep', model };
+    const scripted = { provider: 'scripted' as const };
+    const agents = [{ short_id: 'a', name: 'A', model: scripted, modes: [mode] }];
+    await expect(start({ config: { agents } })).rejects.toThrow(
+      'agents[0].modes[0].model.api_key_env names MODEL_KEY',
+    );
   });
 
   it('says so when the API key of the environment has the wrong form', async () => {

@@ -24,7 +24,7 @@ async function setup(tool = pay()) {
   const id = await conversation.create('pay');
   const following = await conversation.follow(id);
   await following.until(idle);
-  const call = following.seen.find(isType('agent.tool_use'))?.data ?? { type: '' };
+  const call: Record<string, unknown> = following.seen.find(isType('agent.tool_use'))?.data ?? {};
   const confirm = (fields: object = {}) =>
     conversation.send(id, [
       { type: 'user.tool_confirmation', tool_use_id: call.id, result: 'allow', ...fields },

@@ -5,7 +5,7 @@ import { attachmentPolicy } from '../files/attachment-policy.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Conversations } from './conversations.ts';
-import type { Sent } from './prepare-events.ts';
+import type { Sent } from './sent.ts';
 
 /** Blocks that a message may have, each of which may bring a whole file before the model. */
 const mostBlocks = 64;

@@ -2,7 +2,6 @@ import type { LogEvent, UserEventInput } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import { agentVersion } from '../agents/agent.ts';
 import { requireFeature } from '../agents/features.ts';
-import type { EndUserCaller } from '../auth/caller.ts';
 import { blocksOf } from '../cards/blocks-of.ts';
 import { checkCardAnswer } from '../cards/check-answer.ts';
 import { Branches } from '../events/branches.ts';
@@ -11,18 +10,10 @@ import { parseStored } from '../events/event-log.ts';
 import { invalid } from '../http/validate.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { type Call, callsOf } from '../runs/calls.ts';
-import type { Schema, SessionsTable } from '../store/schema.ts';
+import type { Schema } from '../store/schema.ts';
 import { checkAttachments } from './check-attachments.ts';
 import type { Conversations } from './conversations.ts';
-
-/** What a person sends into a session. */
-export interface Sent {
-  readonly session: Pick<SessionsTable, 'id' | 'agent_id' | 'agent_version'>;
-  readonly caller: EndUserCaller;
-  readonly inputs: readonly UserEventInput[];
-  /** Where the inputs stand in the body, for the pointers of what is refused. */
-  readonly pointer: '/events' | '/initial_events';
-}
+import type { Sent } from './sent.ts';
 
 /** A draft that has its id, so that what follows can name it. */
 type Named<Draft> = Draft & { id: string };
