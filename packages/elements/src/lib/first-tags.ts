@@ -3,10 +3,7 @@ import { InlayChat } from './chat/chat.ts';
 import { InlayComposer } from './composer/composer.ts';
 import { InlayLauncher } from './launcher/launcher.ts';
 import { InlayMessageList } from './message-list/message-list.ts';
-import { InlayNotice } from './notice/notice.ts';
 import { InlayStatus } from './status/status.ts';
-import { InlayThinking } from './thinking/thinking.ts';
-import { InlayToolCall } from './tool-call/tool-call.ts';
 import { InlayUserMessage } from './user-message/user-message.ts';
 import { InlayWelcome } from './welcome/welcome.ts';
 
@@ -18,9 +15,6 @@ export const firstTags = {
   'inlay-message-list': InlayMessageList,
   'inlay-user-message': InlayUserMessage,
   'inlay-agent-message': InlayAgentMessage,
-  'inlay-thinking': InlayThinking,
-  'inlay-tool-call': InlayToolCall,
-  'inlay-notice': InlayNotice,
   'inlay-status': InlayStatus,
   'inlay-welcome': InlayWelcome,
 } as const satisfies TagTable;

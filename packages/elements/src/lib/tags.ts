@@ -10,8 +10,11 @@ import { firstTags, register, type TagTable } from './first-tags.ts';
 import { InlayMarkdown } from './markdown/markdown.ts';
 import { InlayMenu } from './menu/menu.ts';
 import { InlayMessageEditor } from './message-editor/message-editor.ts';
+import { InlayNotice } from './notice/notice.ts';
 import { InlaySuggestions } from './suggestions/suggestions.ts';
+import { InlayThinking } from './thinking/thinking.ts';
 import { InlayThread, InlayThreadList } from './thread-list/thread-list.ts';
+import { InlayToolCall } from './tool-call/tool-call.ts';
 import { InlayUserActions } from './user-actions/user-actions.ts';
 
 /** Every tag of this package and its class. `define.ts` registers exactly this table. */
@@ -21,6 +24,9 @@ export const tags = {
   'inlay-attachments': InlayAttachments,
   'inlay-answer-actions': InlayAnswerActions,
   'inlay-card': InlayCard,
+  'inlay-notice': InlayNotice,
+  'inlay-thinking': InlayThinking,
+  'inlay-tool-call': InlayToolCall,
   'inlay-user-actions': InlayUserActions,
   'inlay-chart': InlayChart,
   'inlay-consent': InlayConsent,
