@@ -1,7 +1,6 @@
 import { loadTokenize } from '../highlight/load-tokenize.ts';
 import type { Token } from '../highlight/token-emitter.ts';
 import type { Tokenize } from '../highlight/tokenize.ts';
-import type { CodeView } from './code-view.ts';
 import { create } from './dom.ts';
 import { keepSelection } from './keep-selection.ts';
 
@@ -14,16 +13,26 @@ const longLine = /[^\n]{2000}/;
 /** Code that grows is read again once it is this much longer, which is a constant cost for each letter. */
 const growth = 1.5;
 
+/** The code of a block, and a way to fill its lines anew. */
+interface HighlightedCode {
+  readonly root: Element;
+  readonly text: string;
+  readonly length: number;
+  readonly complete: boolean;
+  readonly painted: boolean;
+  paint(nodesOf: (from: number, to: number) => readonly Node[]): void;
+}
+
 /** Gives the code of a block its colours, when there is time for it. */
 export class CodeHighlight {
-  readonly #view: CodeView;
+  readonly #view: HighlightedCode;
   readonly #language: string;
   #tokenize: Tokenize | undefined;
   #state: 'new' | 'loading' | 'ready' | 'waiting' = 'new';
   /** Length of the code when it was read last. */
   #read = 0;
 
-  constructor(view: CodeView, language: string) {
+  constructor(view: HighlightedCode, language: string) {
     this.#view = view;
     this.#language = language;
   }

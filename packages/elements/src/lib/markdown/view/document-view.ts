@@ -24,7 +24,7 @@ import { directionOf } from './direction.ts';
 import { create } from './dom.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
 import { MathView } from './math-view.ts';
-import type { RenderOptions } from './render-inline.ts';
+import type { RenderOptions } from './render-options.ts';
 import { createTable, RowView } from './table-view.ts';
 
 /** Cells that are added to rows shorter than their table's header, per document. */

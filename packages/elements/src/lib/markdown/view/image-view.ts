@@ -2,7 +2,7 @@ import { format } from '../../i18n/format.ts';
 import { readImageAddress } from '../safe-url.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
-import type { RenderOptions } from './render-inline.ts';
+import type { RenderOptions } from './render-options.ts';
 
 /**
  * An agent that was tricked could send what it knows to anyone through the address of a picture. So a

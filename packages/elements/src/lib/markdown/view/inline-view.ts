@@ -1,6 +1,7 @@
 import type { Reference } from '../syntax/blocks.ts';
 import { type InlineResult, parseInlines } from '../syntax/inline-parser.ts';
-import { type Piece, type RenderOptions, renderInlines } from './render-inline.ts';
+import { type Piece, renderInlines } from './render-inline.ts';
+import type { RenderOptions } from './render-options.ts';
 
 export interface InlineContext extends RenderOptions {
   /** The definition of a normalised label, if there is one so far. */

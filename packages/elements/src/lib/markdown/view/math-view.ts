@@ -1,6 +1,6 @@
 import { showFormula } from '../math/show-formula.ts';
 import { create } from './dom.ts';
-import type { RenderOptions } from './render-inline.ts';
+import type { RenderOptions } from './render-options.ts';
 
 /** A formula within a line. */
 export function createFormula(

@@ -5,15 +5,7 @@ import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import { createImage } from './image-view.ts';
 import { createFormula } from './math-view.ts';
-
-export interface RenderOptions {
-  readonly imageOrigins: readonly string[];
-  readonly strings: Strings;
-  /** Addresses of blocked pictures that the person has chosen to load. */
-  readonly chosenImages: Set<string>;
-  /** Only the length of what is written is wanted: nothing is fetched for it. */
-  readonly measured?: boolean;
-}
+import type { RenderOptions } from './render-options.ts';
 
 /** DOM for a piece of inline content; neighbouring text comes as one string. */
 export type Piece = Node | string;

@@ -1,0 +1,11 @@
+import type { Strings } from '../../i18n/strings.ts';
+
+/** What the page decides of how a text is written. */
+export interface RenderOptions {
+  readonly imageOrigins: readonly string[];
+  readonly strings: Strings;
+  /** Addresses of blocked pictures that the person has chosen to load. */
+  readonly chosenImages: Set<string>;
+  /** Only the length of what is written is wanted: nothing is fetched for it. */
+  readonly measured?: boolean;
+}
