@@ -49,16 +49,15 @@ describe('what the view follows', () => {
     const { add, topOf, scroller } = await setup('question-top');
 
     await add(own);
-    await until('the question at the top', () => topOf('own') === 0);
+    await until('the question at the top', () => Math.abs(topOf('own')) <= 1);
     const height = scroller.scrollHeight;
 
     await add(growing(1));
-    expect(topOf('own')).to.equal(0);
-    expect(scroller.scrollHeight, 'no jump: the room shrinks by what the answer takes').to.equal(
-      height,
-    );
+    expect(topOf('own')).to.be.within(-1, 1);
+    const jumped = Math.abs(scroller.scrollHeight - height);
+    expect(jumped, 'the room shrinks by what the answer takes').to.be.at.most(1);
     await add(growing(24));
-    expect(topOf('own')).to.equal(0);
+    expect(topOf('own')).to.be.within(-1, 1);
     expect(scroller.scrollHeight).to.be.greaterThan(height);
   });
 
@@ -66,7 +65,7 @@ describe('what the view follows', () => {
     const far = await setup('question-top', { list: thread(300) });
     await far.scrollTo(500);
     await far.add(own);
-    await until('the question at the top', () => far.topOf('own') === 0);
+    await until('the question at the top', () => Math.abs(far.topOf('own')) <= 1);
     far.element.remove();
 
     const first = await setup('question-top', { list: [] });
@@ -97,7 +96,7 @@ describe('what the view follows', () => {
       element.entries = [...element.entries, own];
       await until('the question at the top', () => {
         seen.add(scroller.scrollTop);
-        return topOf('own') === 0;
+        return Math.abs(topOf('own')) <= 1;
       });
       element.remove();
       return seen.size;

@@ -20,6 +20,7 @@ export class InlayWelcome extends LitElement {
     base,
     css`
       :host {
+        padding-block: ${token('space-4')};
         container-type: inline-size;
       }
 
