@@ -7,6 +7,7 @@ import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
 import { type Strings, withStrings } from '../i18n/strings.ts';
+import { need } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './chat.styles.ts';
 import { ChatController } from './chat-controller.ts';
@@ -252,6 +253,12 @@ export class InlayChat extends ChatOptions {
    */
   diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
     return this.#chat.client.diagnose(options);
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    // Wanted with the first answer, and there by then.
+    void need('inlay-markdown');
   }
 
   protected override createRenderRoot() {
