@@ -1,3 +1,5 @@
+import { loadElement } from './load-element.ts';
+
 /**
  * Elements that a conversation can begin without. A template renders their tag at once, `need`
  * fetches the class, and the element wakes with the properties that it was given meanwhile.
@@ -26,35 +28,17 @@ const parts: Record<`inlay-${string}`, () => Promise<CustomElementConstructor>> 
     (await import('./user-actions/user-actions.ts')).InlayUserActions,
 };
 
-const wanted = new Map<keyof typeof parts, Promise<boolean>>();
-
 /**
  * Loads an element that is wanted now. Resolves with whether it is there: where its file can't be
- * fetched, the chat goes on without it, and the next call tries again.
+ * fetched, the chat goes on without it, and the next call tries again. An element of the table that
+ * wants another one calls `loadElement` itself, so that it does not import its own table.
  */
 export function need(tag: keyof typeof parts): Promise<boolean> {
-  let loading = wanted.get(tag);
-  if (!loading) {
-    loading = load(tag);
-    wanted.set(tag, loading);
-  }
-  return loading;
+  const fetchClass = parts[tag];
+  return fetchClass ? loadElement(tag, fetchClass) : Promise.resolve(false);
 }
 
 /** Whether an element of this tag wakes at once. Until then a template shows something in its place. */
 export function isRegistered(tag: keyof typeof parts): boolean {
   return customElements.get(tag) !== undefined;
-}
-
-async function load(tag: keyof typeof parts): Promise<boolean> {
-  if (isRegistered(tag)) return true;
-  try {
-    const element = await parts[tag]?.();
-    if (!element) return false;
-    if (!customElements.get(tag)) customElements.define(tag, element);
-    return true;
-  } catch {
-    wanted.delete(tag);
-    return false;
-  }
 }

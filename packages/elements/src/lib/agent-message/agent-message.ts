@@ -29,6 +29,7 @@ import { styles } from './agent-message.styles.ts';
 export class InlayAgentMessage extends LitElement {
   static override styles = [base, styles];
 
+  /** The answer. */
   @property({ attribute: false }) entry: AgentEntry | null = null;
 
   /** Whether the person can rate the answer. */
@@ -52,6 +53,7 @@ export class InlayAgentMessage extends LitElement {
   /** Who answers, for those who hear the conversation. */
   @property({ attribute: 'agent-name' }) agentName = '';
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   override connectedCallback() {

@@ -8,12 +8,14 @@ import { emit } from '../events.ts';
 import { timeOf } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
-import { need } from '../on-demand.ts';
+import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { actionStyles } from './action.styles.ts';
 import { styles } from './answer-actions.styles.ts';
 import { type MessageAction, renderMessageActions } from './message-actions.ts';
 import { richText } from './rich-text.ts';
+
+const feedbackClass = async () => (await import('../feedback/feedback.ts')).InlayFeedback;
 
 type Rating = 'up' | 'down';
 
@@ -45,6 +47,7 @@ export class InlayAnswerActions extends LitElement {
   /** Whether the person has just said why. */
   @state() private thanked = false;
 
+  /** The answer. */
   @property({ attribute: false }) entry: AgentEntry | null = null;
 
   /** The element that holds the answer as it is drawn. */
@@ -65,12 +68,14 @@ export class InlayAnswerActions extends LitElement {
   /** Where what the person is saying about the answer is kept while it is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry') || changed.get('entry')?.key === this.entry?.key) return;
     this.thanked = false;
-    if (this.entry && this.memory.get(this.entry.key)?.feedback) void need('inlay-feedback');
+    if (this.entry && this.memory.get(this.entry.key)?.feedback)
+      void loadElement('inlay-feedback', feedbackClass);
   }
 
   #rate(entry: AgentEntry, rating: Rating) {
@@ -81,7 +86,7 @@ export class InlayAnswerActions extends LitElement {
     remember(this.memory, entry.key, { feedback });
     this.requestUpdate();
     if (!feedback) return;
-    void need('inlay-feedback');
+    void loadElement('inlay-feedback', feedbackClass);
     const { feedbackUp, feedbackDown } = this.strings;
     emit(this, 'inlay-announce', { text: rating === 'up' ? feedbackUp : feedbackDown });
   }

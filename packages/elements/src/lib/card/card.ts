@@ -7,7 +7,7 @@ import { emit } from '../events.ts';
 import { plural } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
-import { need } from '../on-demand.ts';
+import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './card.styles.ts';
 import { fieldStyles } from './card-fields.styles.ts';
@@ -28,6 +28,9 @@ import {
   renderTable,
 } from './render-blocks.ts';
 import { renderField } from './render-field.ts';
+
+const markdown = async () => (await import('../markdown/markdown.ts')).InlayMarkdown;
+const chart = async () => (await import('../chart/chart.ts')).InlayChart;
 
 /**
  * @summary Something that the agent shows beside its words: a form, a choice, a table, a chart. The
@@ -85,9 +88,9 @@ export class InlayCard extends LitElement {
     this.checked = new Set();
     this.trouble = null;
     if (this.#blocks.some(({ type }) => type === 'text' || type === 'image')) {
-      void need('inlay-markdown');
+      void loadElement('inlay-markdown', markdown);
     }
-    if (this.#blocks.some(({ type }) => type === 'chart')) void need('inlay-chart');
+    if (this.#blocks.some(({ type }) => type === 'chart')) void loadElement('inlay-chart', chart);
   }
 
   #followAnswer({ key, progress, answer }: CardEntry) {

@@ -92,9 +92,9 @@ export class InlayChart extends LitElement {
         ${slices.map(
           ({ label, value, share }, index) =>
             html`<li>
-              ${this.#renderSwatch(index, 'pie')} <bdi class="name">${label}</bdi>
-              <span class="share">${numbers.share(share)}</span>
-              <span class="amount">${numbers.full(value)}</span>
+              ${this.#renderSwatch(index, 'pie')} <span class="name"><bdi>${label}</bdi></span>
+              <span class="share"><bdi>${numbers.share(share)}</bdi></span>
+              <span class="amount"><bdi>${numbers.full(value)}</bdi></span>
             </li>`,
         )}
       </ul>
@@ -125,7 +125,7 @@ export class InlayChart extends LitElement {
   #renderPlot(chart: ChartBlock, numbers: Numbers) {
     const values = valuesOf(chart);
     const isEmpty = chart.kind === 'pie' ? !values.some((value) => value > 0) : values.length === 0;
-    if (isEmpty) return html`<p class="empty">${this.strings.chartEmpty}</p>`;
+    if (isEmpty) return html`<p class="empty"><bdi>${this.strings.chartEmpty}</bdi></p>`;
     if (chart.kind === 'pie') return this.#renderPie(chart, numbers);
     // Nothing can be placed before the room is known.
     if (this.width === 0) return html`<div class="plot"></div>`;
@@ -153,7 +153,7 @@ export class InlayChart extends LitElement {
                   <th scope="row"><bdi>${label}</bdi></th>
                   ${series.map((each) => {
                     const value = valueAt(each, index);
-                    return html`<td>${value === null ? '–' : numbers.full(value)}</td>`;
+                    return html`<td><bdi>${value === null ? '–' : numbers.full(value)}</bdi></td>`;
                   })}
                 </tr>`,
             )}

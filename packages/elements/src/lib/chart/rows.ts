@@ -27,7 +27,7 @@ export function renderRows({ labels, series }: ChartBlock, numbers: Numbers, sca
           <span class="label"><bdi>${label}</bdi></span>
           ${series.map((each, at) => {
             const value = valueAt(each, index);
-            return html`<span class="value">${value === null ? '–' : numbers.full(value)}</span>
+            return html`<span class="value"><bdi>${value === null ? '–' : numbers.full(value)}</bdi></span>
               ${value === null ? html`<span class="bar"></span>` : renderBar(value, at)}`;
           })}
         </div>`,

@@ -95,9 +95,10 @@ export class InlayNotice extends LitElement {
     const { entry, strings } = this;
     if (!entry) return nothing;
     const known = Object.hasOwn(words, entry.code) ? words[entry.code] : undefined;
+    const text = strings[known ?? 'errorOther'] + this.#resetOf(entry.code);
     return html`<div class="notice ${limits.has(entry.code) ? 'limit' : ''}" part="notice">
       ${limits.has(entry.code) ? icons.lock : icons.alert}
-      <p><bdi>${strings[known ?? 'errorOther']}${this.#resetOf(entry.code)}</bdi></p>
+      <p><bdi>${text}</bdi></p>
       ${
         entry.retryable && this.last
           ? html`<button class="button" @click=${() => emit(this, 'inlay-retry-last', {})}>

@@ -6,7 +6,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
-import { need } from '../on-demand.ts';
+import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './thread-list.styles.ts';
 import { Threads } from './threads.ts';
@@ -59,7 +59,7 @@ export class InlayThreadList extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    void need('inlay-thread');
+    void loadElement('inlay-thread', async () => (await import('./thread.ts')).InlayThread);
     void this.#threads?.refresh();
   }
 

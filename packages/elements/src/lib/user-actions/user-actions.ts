@@ -39,6 +39,7 @@ export class InlayUserActions extends LitElement {
 
   readonly #copy = new CopyController(this, () => ({ text: this.entry?.text ?? '', html: null }));
 
+  /** The message. */
   @property({ attribute: false }) entry: UserEntry | null = null;
 
   /** Whether the person may say something else instead. */
@@ -50,6 +51,7 @@ export class InlayUserActions extends LitElement {
   /** Buttons of the page's own. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
+  /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   /** Goes to the button that begins to edit. */
