@@ -4,6 +4,7 @@ import { InlayError } from './errors.ts';
 import { setupClient, shown, until } from './testing/client-setup.ts';
 import { problem } from './testing/fake-platform.ts';
 import { codeOf } from './testing/token-setup.ts';
+import { anonymousVisitor } from './tokens/anonymous-visitor.ts';
 import { hostTokens } from './tokens/host-tokens.ts';
 
 /** Everything that can be reached from a value, as text, whatever hides behind symbols and causes. */
@@ -219,5 +220,17 @@ describe('createInlayClient', () => {
     platform.script = () => 'drop';
     expect(await codeOf(conversation.rate(id, 'down'))).toBe('NETWORK_ERROR');
     expect(conversation.state.entries[1]).toMatchObject({ feedback: 'up' });
+  });
+
+  it('names an option that can’t work, and what would', () => {
+    const tokens = hostTokens(() => 'et_1');
+    const make = (options: object) => () =>
+      createInlayClient({ baseUrl: 'https://chat.example', tokens, ...options });
+    expect(make({ textStore: 'disk' })).toThrow(/textStore must be "local", "session" or "memory"/);
+    expect(make({ textStore: { read: () => null } })).toThrow(/textStore must be/);
+    expect(make({ onDiagnostic: 'console' })).toThrow(/onDiagnostic must be a function/);
+    expect(make({ baseUrl: 'chat.example' })).toThrow(/baseUrl: .* and not "chat.example"/);
+    const visitor = { publishableKey: 'pk_1', store: 'cookie' as never };
+    expect(() => anonymousVisitor(visitor)).toThrow(/store must be "local"/);
   });
 });

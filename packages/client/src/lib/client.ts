@@ -19,6 +19,7 @@ import type { TokenFacts } from './tokens/token-facts.ts';
 import { TokenManager } from './tokens/token-manager.ts';
 import type { TokenSource } from './tokens/token-source.ts';
 import { untilDone } from './until-done.ts';
+import { abortError } from './wait.ts';
 import { readConfig } from './wire/answers.ts';
 
 /** The way to an agent, for one page. Throws `INVALID_OPTION` for options that can't work. */
@@ -51,6 +52,9 @@ class Client implements InlayClient {
         'createInlayClient needs tokens: hostTokens(…), anonymousVisitor(…) or hostedCode().',
       );
     }
+    if (typeof (options.onDiagnostic ?? String) !== 'function') {
+      throw new InlayError('INVALID_OPTION', 'onDiagnostic must be a function of a diagnostic.');
+    }
     const ports = browserPorts(options.ports);
     const onDiagnostic: DiagnosticListener = (diagnostic) => {
       try {
@@ -81,15 +85,25 @@ class Client implements InlayClient {
       way,
       source: options.tokens,
     };
-    const store = quietStore(options.textStore ?? 'session');
+    const store = quietStore(options.textStore ?? 'session', 'textStore');
     // Also of somebody who may not talk at first: what they wrote waits for them.
     this.#texts = new KeptTexts(store, baseUrl, async () => {
       const { known, life: signal } = tokens;
       const persist = { ...this.#context, signal, outlastDenial: true };
       return known?.config ?? untilDone(() => this.config(), persist);
     });
-    this.sessions = sessionsOf(platform);
-    const filesCode = () => import('./files/files.ts');
+    const own = async () =>
+      (await loaded(import('./sessions/own-sessions.ts'), tokens)).ownSessions(platform);
+    this.sessions = {
+      list: async (options) => (await own()).list(options),
+      get: async (id, signal) => (await own()).get(id, signal),
+      update: async (id, changes) => (await own()).update(id, changes),
+      archive: async (id) => (await own()).archive(id),
+      unarchive: async (id) => (await own()).unarchive(id),
+      delete: async (id) => (await own()).delete(id),
+      export: async (id, format) => (await own()).export(id, format),
+    };
+    const filesCode = () => loaded(import('./files/files.ts'), tokens);
     this.files = {
       upload: async (file, options) =>
         (await filesCode()).upload(this.#context, file, { ...options, life: tokens.life }),
@@ -144,7 +158,7 @@ class Client implements InlayClient {
   async forgetMe(): Promise<Forgotten> {
     const { platform, tokens, source } = this.#context;
     const { life } = tokens;
-    const { forgetMe } = await import('./sessions/own-sessions.ts');
+    const { forgetMe } = await loaded(import('./sessions/own-sessions.ts'), tokens);
     const forgotten = await forgetMe(platform);
     // Somebody else may use the page by now.
     if (life === tokens.life) {
@@ -155,6 +169,8 @@ class Client implements InlayClient {
   }
 
   async unsent(): Promise<readonly (string | null)[]> {
+    // Rejects where the person may not talk: who they are is not known then.
+    await this.config();
     await this.#texts.known();
     return this.#texts.left;
   }
@@ -195,25 +211,20 @@ class Client implements InlayClient {
   }
 }
 
-/** Their code is loaded with the first call. */
-function sessionsOf(platform: Platform): Sessions {
-  const use = async <Value>(act: (sessions: Sessions) => Promise<Value>) =>
-    act((await import('./sessions/own-sessions.ts')).ownSessions(platform));
-  return {
-    list: (options) => use((own) => own.list(options)),
-    get: (id, signal) => use((own) => own.get(id, signal)),
-    update: (id, changes) => use((own) => own.update(id, changes)),
-    archive: (id) => use((own) => own.archive(id)),
-    unarchive: (id) => use((own) => own.unarchive(id)),
-    delete: (id) => use((own) => own.delete(id)),
-    export: (id, format) => use((own) => own.export(id, format)),
-  };
+/** Loads code on demand, and gives it out only while the person is there who wanted it. */
+async function loaded<Code>(
+  code: Promise<Code>,
+  { life }: Pick<TokenManager, 'life'>,
+): Promise<Code> {
+  const result = await code;
+  if (life.aborted) throw abortError(life);
+  return result;
 }
 
 function readBaseUrl(value: string): string {
   if (/^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(value)) return value.replace(/\/+$/, '');
   throw new InlayError(
     'INVALID_OPTION',
-    'createInlayClient needs baseUrl: the address of the platform, for example "https://chat.example".',
+    `createInlayClient needs baseUrl: the address of the platform, for example "https://chat.example", and not ${JSON.stringify(value)}.`,
   );
 }

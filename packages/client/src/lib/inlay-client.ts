@@ -153,7 +153,8 @@ export interface InlayClient {
   conversation(sessionId?: string): Conversation;
   /**
    * The sessions in which a message waits that an earlier page load of this tab did not get sent;
-   * null for one that has no session yet. Whoever opens the conversation sends it.
+   * null for one that has no session yet. Whoever opens the conversation sends it. Rejects where the
+   * person may not talk, as `config` does.
    */
   unsent(): Promise<readonly (string | null)[]>;
   /**

@@ -1,3 +1,5 @@
+import { InlayError } from './errors.ts';
+
 /** Keeps text between page loads. It may throw: storage is often forbidden, full or partitioned. */
 export interface PageStore {
   read(key: string): string | null;
@@ -11,8 +13,24 @@ export interface PageStore {
  */
 export type PageStoreKind = 'local' | 'session' | 'memory';
 
-/** A store that takes nothing, rather than throw: a private window, a frame without storage. */
-export function quietStore(store: PageStoreKind | PageStore): PageStore {
+const kinds: readonly unknown[] = ['local', 'session', 'memory'] satisfies PageStoreKind[];
+
+/**
+ * A store that takes nothing, rather than throw: a private window, a frame without storage. Throws
+ * `INVALID_OPTION` for what is no store, by the name of the option.
+ */
+export function quietStore(store: PageStoreKind | PageStore, option: string): PageStore {
+  const isStore =
+    kinds.includes(store) ||
+    (['read', 'write', 'remove'] as const).every(
+      (verb) => typeof (store as Partial<PageStore> | null)?.[verb] === 'function',
+    );
+  if (!isStore) {
+    throw new InlayError(
+      'INVALID_OPTION',
+      `${option} must be "local", "session" or "memory", or an object with read, write and remove.`,
+    );
+  }
   const quietly = <Value>(use: (storage: PageStore) => Value): Value | null => {
     try {
       return use(typeof store === 'string' ? webStorage(store) : store);

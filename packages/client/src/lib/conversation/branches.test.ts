@@ -176,7 +176,7 @@ describe('branches', () => {
       fc.property(tales, sizes, (tale, batches) => {
         expect(keys(play(tale.log, batches))).toEqual(tale.shown(tale.followed));
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -196,7 +196,7 @@ describe('branches', () => {
         }
         expect(keys(state)).toEqual(expected);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -221,7 +221,7 @@ describe('branches', () => {
           expect(shown?.versions).toEqual({ at, of: siblings.length });
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 

@@ -4,11 +4,11 @@ import { given } from '../given.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import { Listeners } from '../listeners.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import type { ActContext } from './acts.ts';
 import { allowanceOf } from './allowances.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { type Message, Messages } from './messages.ts';
 import { Outbox } from './outbox.ts';
+import type { RatingContext } from './ratings.ts';
 import { type ConversationEvent, initialConversationState, reduce } from './reducer.ts';
 import { SessionLink } from './session-link.ts';
 import type { ConversationState, Entry } from './state.ts';
@@ -198,9 +198,24 @@ export class SessionConversation implements Conversation {
     action: string,
     values: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
-    const { answerCard } = await this.#acts();
-    const answer = { card_id, action, values: values as CardValues };
-    await answerCard(this.#context, answer, (event) => this.#act(event));
+    this.#assertOpen();
+    const entry = this.state.entries.findLast((each) => each.id === card_id);
+    if (entry?.kind !== 'card') {
+      throw new InlayError(
+        'INVALID_OPTION',
+        'answerCard(id) needs the id of a card that is shown.',
+      );
+    }
+    if (entry.progress !== 'open') {
+      throw new InlayError('CONFLICT', 'This card was answered already.');
+    }
+    this.#tell({ type: 'local.answered', id: card_id, answer: { action, values } });
+    try {
+      await this.#act({ type: 'user.card_action', card_id, action, values: values as CardValues });
+    } catch (error) {
+      this.#tell({ type: 'local.answered', id: card_id, answer: null });
+      throw error;
+    }
   }
 
   async submitToolResult(
@@ -217,7 +232,7 @@ export class SessionConversation implements Conversation {
   }
 
   async rate(event_id: string, rating: 'up' | 'down', options?: RateOptions): Promise<void> {
-    const { rate } = await this.#acts();
+    const { rate } = await this.#ratings();
     await rate(this.#context, { event_id, rating, ...options });
   }
 
@@ -312,19 +327,19 @@ export class SessionConversation implements Conversation {
     // There may be a draft.
     this.#changed();
     if (this.#options.sessionId === null || !features?.feedback) return;
-    const { learnRatings } = await this.#acts();
+    const { learnRatings } = await this.#ratings();
     await learnRatings(this.#context);
   }
 
-  /** What is done with what is shown already, and so is loaded only then. */
-  async #acts(): Promise<typeof import('./acts.ts')> {
+  /** Answers have to be there before anybody can think something of them. */
+  async #ratings(): Promise<typeof import('./ratings.ts')> {
     this.#assertOpen();
-    const acts = await import('./acts.ts');
+    const ratings = await import('./ratings.ts');
     this.#assertOpen();
-    return acts;
+    return ratings;
   }
 
-  get #context(): ActContext {
+  get #context(): RatingContext {
     return {
       platform: this.#options.platform,
       path: this.#link.path,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { setupClient, shown, until } from '../testing/client-setup.ts';
 import { problem } from '../testing/fake-platform.ts';
+import { createTestBed } from '../testing/test-bed.ts';
 import { codeOf } from '../testing/token-setup.ts';
+import { anonymousVisitor } from '../tokens/anonymous-visitor.ts';
 
 /** A conversation that was closed while two messages waited for the network. */
 async function setupUnsent(options: Parameters<typeof setupClient>[0] = {}) {
@@ -122,5 +124,13 @@ describe('Conversation: the session of a sent message', () => {
     held[0]?.();
     await sending;
     expect(conversation.state.session?.id).toBe('ses_old');
+  });
+
+  it('are not waited for where the person may not talk', async () => {
+    const bed = createTestBed({
+      client: { tokens: anonymousVisitor({ publishableKey: 'pk_unknown', store: 'memory' }) },
+    });
+    await expect(bed.client.unsent()).rejects.toMatchObject({ code: 'AUTHENTICATION_ERROR' });
+    await bed.close();
   });
 });

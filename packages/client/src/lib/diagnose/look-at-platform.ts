@@ -99,7 +99,7 @@ async function unreached(way: Way): Promise<Obstacle> {
       id: 'cors',
       finding: failed(
         'The address answers, but the page may not read its answer: the CORS headers are missing or wrong. The platform sends them itself, so this is another server, or a proxy that takes them out or adds its own.',
-        'See that base-url is the platform’s address, and that the proxy before it neither removes nor doubles Access-Control-Allow-Origin.',
+        'See that base-url is the platform’s address, and that the proxy before it neither removes nor doubles Access-Control-Allow-Origin. Look at the answer in the network panel too: an error page of the proxy’s own (502, 504, 413) has no CORS headers, and then that error is what has to be mended.',
       ),
     };
   }

@@ -1,6 +1,9 @@
 import type { SendForm } from '../ports.ts';
 
-/** Sends a form through `XMLHttpRequest`, because `fetch` does not tell how far an upload is. */
+/**
+ * Sends a form through `XMLHttpRequest`, because `fetch` does not tell how far an upload is. It can't
+ * refuse a redirect, as `fetch` can; a browser takes the token out on the way to another origin.
+ */
 export const sendForm: SendForm = ({ url, headers, body, signal, onProgress }) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

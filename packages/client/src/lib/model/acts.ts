@@ -22,6 +22,30 @@ export const acts: Readonly<Record<string, Act>> = {
     const person = world.known ?? world.host.person;
     world.say(`${person}: ${pick(kinds, choice)} ${world.said.length + 1}`);
   },
+  edit(world, choice) {
+    if (world.host.person === null || world.foreign) return;
+    const messages = world.conversation.state.entries.filter((entry) => entry.kind === 'user');
+    const entry = messages[choice % Math.max(1, messages.length)];
+    if (!entry) return;
+    // What failed is given up for what is said instead.
+    for (const said of world.said) {
+      if (entry.delivery === 'failed') said.given ||= said.text === entry.text;
+    }
+    const person = world.known ?? world.host.person;
+    world.say(`${person}: ${pick(kinds, choice)} ${world.said.length + 1}`, entry.key);
+  },
+  'show another branch'(world, choice) {
+    const { entries } = world.conversation.state;
+    const fork = entries.find((entry) => entry.kind === 'user' && entry.versions !== null);
+    if (fork?.kind !== 'user' || !fork.versions) return;
+    world.conversation.showVersion(fork.key, choice % fork.versions.of);
+  },
+  'answer a card'(world) {
+    for (const entry of world.conversation.state.entries) {
+      if (entry.kind !== 'card' || entry.id === null || entry.progress !== 'open') continue;
+      world.conversation.answerCard(entry.id, 'go').catch(() => {});
+    }
+  },
   stop: (world) => world.conversation.stop(),
   retry: (world) => world.conversation.retry(),
   discard(world) {

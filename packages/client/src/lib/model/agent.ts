@@ -1,13 +1,15 @@
 import type { Answer, Question } from '../testing/platform/script.ts';
 
 /** What the person says begins with their name; the agent's answers do, too. */
-export const kinds = ['plain', 'tool', 'ask', 'page', 'slow', 'fail'] as const;
+export const kinds = ['plain', 'tool', 'ask', 'page', 'slow', 'fail', 'card'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** How the agent of the model answers: by the word that the message holds. */
 export function script({ text, user }: Question): Answer {
   const answer = { say: `${user}: an answer to “${text}”`, delay_ms: 30 };
   const think = { think: `${user}: hm, “${text}”`, delay_ms: 30 };
+  if (text.startsWith('[Answer')) return [answer];
+  if (text.includes('card')) return [answer, { call: 'show_card', input: card }];
   if (text.includes('tool')) return [think, { call: 'look', delay_ms: 200 }, answer];
   if (text.includes('ask')) return [answer, { call: 'act', permission: 'ask' }, answer];
   if (text.includes('page')) return [{ call: 'read', runs_on: 'page' }, answer];
@@ -15,3 +17,5 @@ export function script({ text, user }: Question): Answer {
   if (text.includes('fail')) return [answer, { fail: 'as asked', retryable: true }];
   return [answer];
 }
+
+const card = { blocks: [{ type: 'buttons', buttons: [{ label: 'Go', action: 'go' }] }] };

@@ -63,10 +63,10 @@ async function reconnect(world: World): Promise<void> {
 }
 
 function isQuiet(world: World): boolean {
-  const { entries, running, stopping, loading } = world.conversation.state;
+  const { entries, memory, running, stopping, loading } = world.conversation.state;
   const closed = world.conversation.state.connection === 'closed';
   const failed = closed && world.conversation.state.error?.code === 'NOT_FOUND';
-  const moving = entries.some(isMoving);
+  const moving = (memory.branches.all ?? entries).some(isMoving);
   const runs = world.bed.platform.sessions.some((session) => session.running);
   return !(running || stopping || loading || moving || runs) && (failed || !closed || isNew(world));
 }
@@ -78,6 +78,7 @@ function isNew(world: World): boolean {
 function isMoving(entry: Entry): boolean {
   if (entry.kind === 'user') return entry.delivery !== 'sent';
   if (entry.kind === 'tool') return entry.progress === 'running';
+  if (entry.kind === 'card') return entry.progress === 'sending';
   return entry.kind !== 'notice' && entry.progress === 'streaming';
 }
 

@@ -69,12 +69,15 @@ export class World {
     return this.bed.platform.sessions.filter(({ user }) => user === person);
   }
 
-  say(text: string): void {
+  /** `key`: of the entry in whose place it is said; a further message by default. */
+  say(text: string, key?: string): void {
     // What is said while the client still takes the person for the former one is dropped with them.
     const given = this.known !== null && this.known !== this.host.person;
     const said: Said = { text, outcome: null, given };
     this.said.push(said);
-    this.conversation.send(text).then(
+    const { conversation } = this;
+    const sent = key === undefined ? conversation.send(text) : conversation.edit(key, text);
+    sent.then(
       () => {
         said.outcome = 'sent';
       },

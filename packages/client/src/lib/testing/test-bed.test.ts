@@ -40,4 +40,14 @@ describe('TestBed', () => {
     expect((await bed.client.config()).token.external_user_id).toBe('ada');
     await bed.close();
   });
+
+  it('says how things stand when something is not so in time', async () => {
+    const bed = createTestBed({ answer: null });
+    await bed.client.conversation().send('Hi');
+    const wait = bed.until(() => false, 1_000);
+    await expect(wait).rejects.toThrow(
+      /tab 1: auth ok\n {2}ses_1: idle, 1 reading, … user.message/,
+    );
+    await bed.close();
+  });
 });

@@ -103,9 +103,9 @@ export class TestBed implements TestTab {
     await this.clock.settle();
     while (!isSo()) {
       const { next } = this.clock;
-      if (next === null) throw new Error('This will never be so: no timer waits any more.');
+      if (next === null) throw this.#notSo('This will never be so: no timer waits any more.');
       if (elsewhere.mono() + next > end) {
-        throw new Error(`This was not so within ${milliseconds} ms of the test bed's time.`);
+        throw this.#notSo(`This was not so within ${milliseconds} ms of the test bed's time.`);
       }
       await this.clock.advance(next);
     }
@@ -149,6 +149,22 @@ export class TestBed implements TestTab {
     for (const [what, count] of Object.entries(left)) {
       if (count > 0) throw new Error(`The client was closed, and left ${count} ${what} behind.`);
     }
+  }
+
+  /** How things stand, for whoever wonders why something is not so. */
+  #notSo(message: string): Error {
+    const clients = this.#tabs.map(({ client, page }, at) => {
+      const { status, error } = client.auth;
+      const network = page.online() ? '' : ', offline';
+      return `tab ${at + 1}: auth ${status}${error ? ` (${error.code})` : ''}${network}`;
+    });
+    const sessions = this.platform.sessions.map(({ id, running, readers, log }) => {
+      const end = log.slice(-5).map(({ type }) => type);
+      return `${id}: ${running ? 'running' : 'idle'}, ${readers} reading, … ${end.join(', ')}`;
+    });
+    const requests = this.platform.requests.slice(-5).map(({ name }) => name);
+    const lines = [...clients, ...sessions, `last requests: ${requests.join(', ') || 'none'}`];
+    return new Error([message, ...lines].join('\n  '));
   }
 
   #portsOf(page: FakePage): Ports {

@@ -29,7 +29,7 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
       'anonymousVisitor needs publishableKey: the public key of your site, "pk_…".',
     );
   }
-  const store = quietStore(options.store ?? 'local');
+  const store = quietStore(options.store ?? 'local', 'store');
   /** Once known, it stays: whatever becomes of the storage, and whoever another tab is. */
   const known = new Map<string, string | null>();
   // One browser may be a visitor of several platforms and sites.

@@ -3,6 +3,7 @@ import { browserPorts, type Clock } from '../../ports.ts';
 import { Faults } from '../faults.ts';
 import { Gates } from '../gates.ts';
 import { networkError, untilGivenUp } from '../given-up.ts';
+import { interceptUploads } from '../intercept-uploads.ts';
 import { Network } from '../network.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { agentFor } from './embed-config.ts';
@@ -186,16 +187,17 @@ export class ScriptedPlatform {
   };
 
   /**
-   * Takes the place of the global `fetch`, for pages whose client is made by somebody else: an
+   * Takes the place of the global `fetch`, and of `XMLHttpRequest` for uploads, for pages whose client is made by somebody else: an
    * `<inlay-chat>`, the script tag. What is not below `baseUrl` is fetched as before. Returns the undo.
    */
   interceptFetch(): () => void {
     const former = globalThis.fetch;
-    globalThis.fetch = (input, init) => {
-      const isOurs = addressOf(input).startsWith(`${this.baseUrl}/agent/v1/`);
-      return isOurs ? this.fetch(input, init) : former(input, init);
-    };
+    const isOurs = (url: string) => url.startsWith(`${this.baseUrl}/agent/v1/`);
+    globalThis.fetch = (input, init) =>
+      isOurs(addressOf(input)) ? this.fetch(input, init) : former(input, init);
+    const letUploads = interceptUploads(isOurs, this.fetch);
     return () => {
+      letUploads();
       globalThis.fetch = former;
     };
   }

@@ -1,12 +1,12 @@
-import type { CardValues, FeedbackRequest } from '@inlay/protocol';
+import type { FeedbackRequest } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
 import { readFeedback } from '../wire/answers.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 
-/** The conversation that something is done in. */
-export interface ActContext {
+/** The conversation whose answers are rated. */
+export interface RatingContext {
   readonly platform: Platform;
   /** Of the session. */
   readonly path: string;
@@ -17,7 +17,7 @@ export interface ActContext {
 
 /** Says what the person thinks of an answer, which is shown at once. Loaded when it is needed. */
 export async function rate(
-  { platform, path, signal, state, tell }: ActContext,
+  { platform, path, signal, state, tell }: RatingContext,
   opinion: FeedbackRequest,
 ): Promise<void> {
   const { event_id: id, rating } = opinion;
@@ -41,33 +41,10 @@ export async function learnRatings({
   signal,
   state,
   tell,
-}: ActContext): Promise<void> {
+}: RatingContext): Promise<void> {
   const { data } = await platform.call(`${path}/feedback`, readFeedback, { signal });
   const ratings = new Map(data.map(({ event_id, rating }) => [event_id, rating]));
   // What the person said meanwhile is newer.
   for (const id of state().memory.ratings.keys()) ratings.delete(id);
   tell({ type: 'local.rated', ratings });
-}
-
-/** Answers a card, which is shown at once. `send` brings it into the log, in its turn. */
-export async function answerCard(
-  { state, tell }: ActContext,
-  answer: { readonly card_id: string; readonly action: string; readonly values: CardValues },
-  send: (event: { type: 'user.card_action' } & typeof answer) => Promise<void>,
-): Promise<void> {
-  const { card_id: id, action, values } = answer;
-  const entry = state().entries.findLast((each) => each.id === id);
-  if (entry?.kind !== 'card') {
-    throw new InlayError('INVALID_OPTION', 'answerCard(id) needs the id of a card that is shown.');
-  }
-  if (entry.progress !== 'open') {
-    throw new InlayError('CONFLICT', 'This card was answered already.');
-  }
-  tell({ type: 'local.answered', id, answer: { action, values } });
-  try {
-    await send({ type: 'user.card_action', ...answer });
-  } catch (error) {
-    tell({ type: 'local.answered', id, answer: null });
-    throw error;
-  }
 }
