@@ -7,16 +7,17 @@ import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { EntryMemory } from '../entry-memory.ts';
 import { emit } from '../events.ts';
 import type { LoadFile } from '../file/file.ts';
-import { format, plural, timeOf } from '../i18n/format.ts';
+import { plural } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { dayOf, nameOfDay } from './days.ts';
-import { type EntryView, partsOf, showsWork, viewOfEntry } from './entry-view.ts';
+import { type EntryView, partsOf, showsWork } from './entry-view.ts';
 import { FollowController, type FollowMode } from './follow-controller.ts';
 import { HeldRows } from './held-rows.ts';
 import { keysToMove, type Step, stepOf } from './message-keys.ts';
 import { styles } from './message-list.styles.ts';
+import { pulse, viewOfRow, viewOfSkeleton } from './row-view.ts';
 import { type Item, RowWindow } from './row-window.ts';
 import { Unread } from './unread.ts';
 
@@ -309,12 +310,6 @@ export class InlayMessageList extends LitElement implements EntryView {
     else this.scrollToEnd();
   };
 
-  #nameOf({ kind, at }: Entry): string {
-    const { strings } = this;
-    const name = kind === 'user' ? strings.youName : this.agentName || strings.agent;
-    return format(strings.messageBy, { name, time: timeOf(strings, at, Date.now()) });
-  }
-
   #renderItem(item: Item, position: number, count: number) {
     // By script, not as an attribute, which a Content Security Policy may forbid.
     if ('gap' in item) return html`<div class="gap" .style=${`block-size: ${item.gap}px`}></div>`;
@@ -326,25 +321,11 @@ export class InlayMessageList extends LitElement implements EntryView {
     const day =
       dayOf(entry.at) === dayOf(before?.at ?? now) ? '' : nameOfDay(strings, entry.at, now);
     const fresh = this.#unread.first === entry.key;
-    const message = isMessage(entry);
-    const parts = [entry, last, day, fresh, message && position, message && count];
-    return guard([...parts, ...partsOf(this)], () => {
-      const view = viewOfEntry(entry, this, last);
-      return html`<div
-        class="row ${entry.kind} ${last ? 'last' : ''}"
-        data-key=${entry.key}
-        role=${message ? 'article' : nothing}
-        tabindex=${message ? -1 : nothing}
-        aria-label=${message ? this.#nameOf(entry) : nothing}
-        aria-posinset=${message ? position : nothing}
-        aria-setsize=${message ? count : nothing}
-        >${day ? html`<div class="day" part="day">${day}</div>` : nothing}${
-          fresh
-            ? html`<div class="fresh" part="new"><span>${strings.newHere}</span></div>`
-            : nothing
-        }${view}</div
-      >`;
-    });
+    const place = isMessage(entry) ? { position, count } : null;
+    return guard(
+      [entry, last, day, fresh, place && position, place && count, ...partsOf(this)],
+      () => viewOfRow(entry, this, { last, day, fresh, place }),
+    );
   }
 
   #renderItems() {
@@ -366,20 +347,15 @@ export class InlayMessageList extends LitElement implements EntryView {
     );
   }
 
-  /** Three dots while the agent works and nothing on screen shows it. */
-  #renderPulse() {
-    const last = this.entries.at(-1);
-    if (!this.running || (last && showsWork(last))) return nothing;
-    return html`<div class="pulse" aria-hidden="true"><i></i><i></i><i></i></div>`;
-  }
-
   #renderSkeleton() {
     const empty = this.entries.length === 0;
     if (!this.loading && (empty || !this.hasEarlier)) return nothing;
-    return html`<div class="skeleton ${empty ? '' : 'earlier'}">
-      <span class="visually-hidden">${this.loading ? this.strings.loadingEarlier : nothing}</span>
-      <i></i><i></i><i></i><i></i>
-    </div>`;
+    return viewOfSkeleton(empty, this.loading ? this.strings.loadingEarlier : '');
+  }
+
+  #renderPulse() {
+    const last = this.entries.at(-1);
+    return this.running && !(last && showsWork(last)) ? pulse : nothing;
   }
 
   #renderJump() {

@@ -73,10 +73,9 @@ describe('what is in the page', function () {
   });
 
   it('is also the row in which the person has unfolded something', async () => {
-    const list = [...thread(100), entries.thinking('t'), ...thread(100, 'n')];
-    const { row, scroller, scrollTo, settled } = await mountList(list);
+    const list = [...thread(100), entries.thinking('t'), ...thread(2, 'n')];
+    const { row, scrollTo, settled } = await mountList(list);
     await settled();
-    await scrollTo(scroller.scrollHeight / 2);
     const details = await until(
       'the thoughts',
       () => deepAll(row('t') ?? document.body, 'details')[0],
