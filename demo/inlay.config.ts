@@ -15,6 +15,21 @@ export default {
         'You are the night desk of Vesper, which runs sleeper trains across Europe. ' +
         'Answer briefly and kindly, in Markdown. Never invent departures.',
       model: { provider: 'scripted' },
+      modes: [
+        { id: 'balanced', label: 'Balanced' },
+        {
+          id: 'brief',
+          label: 'Brief',
+          description: 'The answer, and nothing else',
+          model: { provider: 'scripted', voice: 'brief' },
+        },
+        {
+          id: 'thorough',
+          label: 'Thorough',
+          description: 'Takes its time',
+          model: { provider: 'scripted', voice: 'thorough' },
+        },
+      ],
       tools: [
         {
           type: 'function',
@@ -32,8 +47,19 @@ export default {
             properties: { to: { type: 'string' }, subject: { type: 'string' } },
           },
           permission: 'ask',
+          explain: ({ to, subject }: Record<string, unknown>) =>
+            `Sends an e-mail to ${String(to)}, with the subject “${String(subject)}”.`,
           run: ({ to }: Record<string, unknown>) =>
             `The invitation to ${String(to)} is on its way.`,
+        },
+        {
+          type: 'function',
+          name: 'end_conversation',
+          description: 'Ends this conversation for good, once everything is said.',
+          run: (_: unknown, context: { endConversation: (reason?: string) => void }) => {
+            context.endConversation('You said good night. We are here whenever you wake up.');
+            return 'The conversation is over.';
+          },
         },
       ],
       embed: {
@@ -57,6 +83,11 @@ export default {
         ],
         disclaimer: 'The night desk is an AI. It can be wrong; the timetable is not.',
         theme: { accent: '#b4512d' },
+        // Of this machine alone: the platform's own picture. Others wait for a click.
+        image_origins: ['http://localhost:*'],
+        features: { forget_me: true },
+        cards: true,
+        suggestions: true,
       },
       hosted: { return_url: process.env.DEMO_HOST_URL ?? 'http://localhost:8788' },
     },
