@@ -2,6 +2,23 @@ import type { AnswerOption, CallStep, ScriptStep } from '@inlay/client/testing';
 
 const price: CallStep = { call: 'get_price', input: { of: 'tea' }, result: '3 €' };
 const pay: CallStep = { call: 'pay', input: { cents: 300 }, permission: 'ask', result: 'Paid.' };
+/** A card with a field that must be filled in. */
+export const seatsCard = {
+  title: 'Seats',
+  blocks: [
+    { type: 'field', name: 'seats', label: 'Seats', kind: 'number', required: true, max: 4 },
+    {
+      type: 'buttons',
+      buttons: [
+        { label: 'Book', action: 'book' },
+        { label: 'No', action: 'no', skips_fields: true },
+      ],
+    },
+  ],
+};
+const show: CallStep = { call: 'show_card', input: seatsCard };
+const prompts = ['And tomorrow?', 'Thanks'];
+const suggest: CallStep = { call: 'suggest_replies', input: { prompts } };
 const map: CallStep = { call: 'show_map', input: {}, runs_on: 'page' };
 
 /** The agents of the contract. Both platforms play them from these very steps. */
@@ -12,10 +29,27 @@ export const agents = {
   shop: [{ say: 'Looking.' }, price, { say: 'It is {result}.' }],
   cashier: [pay, { say: 'Done: {result}', when: 'ok' }, { say: 'No: {result}', when: 'error' }],
   guide: [map, { say: 'The map says {result}.' }],
+  booking: [{ say: 'Choose.' }, show],
+  helper: [{ say: 'Sunny.' }, suggest],
   failing: [{ say: 'I begin' }, { fail: 'on purpose' }],
 } satisfies Record<string, AnswerOption & object>;
 
 export type AgentName = keyof typeof agents;
+
+/** What the agents offer. */
+export const features = {
+  attachments: true,
+  feedback: true,
+  threads: true,
+  edit: true,
+  export: true,
+  delete: true,
+  forget_me: true,
+};
+export const modes = [
+  { id: 'fast', label: 'Fast' },
+  { id: 'deep', label: 'Thorough' },
+];
 
 /** What a server's configuration needs beside the script: the tools that it calls. */
 export const tools = [

@@ -1,6 +1,6 @@
 import { createScriptedPlatform, type ScriptedPlatform } from '@inlay/client/testing';
 import { createLogger, parseConfig, startServer, systemClock, systemRandom } from '@inlay/server';
-import { type AgentName, agents, serverScript, tools } from './agents.ts';
+import { type AgentName, agents, features, modes, serverScript, tools } from './agents.ts';
 
 /** A token, as the host's backend gets it. */
 export interface Issued {
@@ -37,7 +37,8 @@ export function scriptedPlatforms(): Platforms {
   return {
     name: 'the scripted platform',
     target: async (agent) => {
-      const options = { allowedOrigins: [pageOrigin], publishableKeys: [`pk_${agent}`] };
+      const config = { features, modes };
+      const options = { allowedOrigins: [pageOrigin], publishableKeys: [`pk_${agent}`], config };
       return scriptedTarget(createScriptedPlatform({ ...options, answer: agents[agent] }));
     },
     close: async () => {},
@@ -78,6 +79,8 @@ export async function realPlatforms(): Promise<Platforms> {
             first_delay_ms: 0,
           },
           tools,
+          modes,
+          appearance: { features, cards: true, suggestions: true },
           publishable_keys: [{ key: `pk_${short_id}` }],
           embed: { allowed_origins: [pageOrigin], limits: unlimited },
         })),

@@ -1,0 +1,242 @@
+/**
+ * The agent service as a client meets it, where a conversation is more than question and answer:
+ * branches, cards, suggestions, approvals by hash, modes, and what a person may do with what they
+ * said. On the real server and on the scripted platform, as in `contract.test.ts`.
+ */
+import { afterAll, describe, expect, it } from 'vitest';
+import { seatsCard } from './contract/agents.ts';
+import { message, person, type SeenEvent } from './contract/person.ts';
+import { realPlatforms, scriptedPlatforms } from './contract/targets.ts';
+
+const everyPlatform = [scriptedPlatforms(), await realPlatforms()];
+afterAll(async () => {
+  for (const platforms of everyPlatform) await platforms.close();
+});
+
+let people = 0;
+
+describe.each(everyPlatform)('$name', (platforms) => {
+  const setup = async (agent: Parameters<typeof platforms.target>[0] = 'plain') => {
+    people += 1;
+    const target = await platforms.target(agent);
+    const issued = await target.issue(`branching-${people}`);
+    const ada = person(target, issued);
+    /** Says something in a session, and waits for the end of the run. */
+    const ask = async (id: string, event: object) => {
+      const before = (await ada.log(id)).at(-1) as unknown as { seq: number };
+      const stream = await ada.follow(id, String(before.seq));
+      const sent = await ada.send(id, [event]);
+      if (sent.status === 200) await stream.until('session.status_idle');
+      stream.cut();
+      return sent;
+    };
+    const begin = async (text = 'One') => {
+      const id = await ada.create(text);
+      const stream = await ada.follow(id);
+      await stream.until('session.status_idle');
+      stream.cut();
+      return id;
+    };
+    return { target, ada, ask, begin };
+  };
+  const of = (log: readonly SeenEvent[], type: string) => log.filter((each) => each.type === type);
+  const pointerOf = ({ body }: { body: Record<string, unknown> }) =>
+    (body.errors as { pointer: string }[])[0]?.pointer;
+
+  describe('branches', () => {
+    it('writes down what each message follows', async () => {
+      const { ada, ask, begin } = await setup();
+      const id = await begin();
+      await ask(id, message('Two'));
+      const said = of(await ada.log(id), 'user.message');
+      expect(said.map(({ parent_id }) => parent_id)).toEqual([null, said[0]?.id]);
+    });
+
+    it('opens a branch beside what was said, and goes on with it', async () => {
+      const { ada, ask, begin } = await setup();
+      const id = await begin();
+      await ask(id, message('Two'));
+      const [one] = of(await ada.log(id), 'user.message');
+      const sent = await ask(id, { ...message('Zwei'), parent_id: one?.id });
+      expect((sent.body.data as SeenEvent[]).map(({ type }) => type)).toEqual(['user.message']);
+      await ask(id, message('Three'));
+      const log = await ada.log(id);
+      const said = of(log, 'user.message');
+      expect(said.map(({ parent_id }) => parent_id)).toEqual([null, one?.id, one?.id, said[2]?.id]);
+      const place = log.findIndex((each) => each.id === said[2]?.id);
+      expect(log[place - 1]?.type).toBe('user.interrupt');
+    });
+
+    it('stops the answer that goes on where another branch is opened', async () => {
+      const { ada } = await setup('slow');
+      const id = await ada.create('Go');
+      const stream = await ada.follow(id);
+      await stream.until('event_delta');
+      await ada.send(id, [{ ...message('Go on'), parent_id: null }]);
+      const { data: broken } = await stream.until('agent.message');
+      expect(broken).toMatchObject({ incomplete: 'interrupted' });
+      await stream.until('span.model_request_start');
+    });
+
+    it('names what a message can’t follow', async () => {
+      const { ada, begin } = await setup();
+      const id = await begin();
+      const refused = await ada.send(id, [{ ...message('Two'), parent_id: 'evt_nobody' }]);
+      expect([refused.status, pointerOf(refused)]).toEqual([400, '/events/0/parent_id']);
+    });
+
+    it('takes only the modes of the agent, and writes them down', async () => {
+      const { ada, ask, begin } = await setup();
+      const id = await begin();
+      const refused = await ada.send(id, [{ ...message('Two'), mode: 'wild' }]);
+      expect([refused.status, pointerOf(refused)]).toEqual([400, '/events/0/mode']);
+      const mentions = [{ id: 'user_2', label: 'Bob' }];
+      await ask(id, { ...message('Two, @Bob'), mode: 'deep', mentions });
+      expect(of(await ada.log(id), 'user.message')[1]).toMatchObject({ mode: 'deep', mentions });
+    });
+  });
+
+  describe('cards', () => {
+    it('are shown, checked and answered once', async () => {
+      const { ada, ask, begin } = await setup('booking');
+      const id = await begin();
+      const [card] = of(await ada.log(id), 'agent.card');
+      expect(card?.card).toEqual(seatsCard);
+      const action = { type: 'user.card_action', card_id: card?.id, action: 'book' };
+      const wrong = [
+        { ...action, card_id: 'evt_nobody' },
+        { ...action, action: 'fly' },
+        action,
+        { ...action, values: { seats: 5 } },
+        { ...action, values: { seats: '2' } },
+        { ...action, values: { seats: 2, shoes: 1 } },
+        { ...action, action: 'no', values: { seats: 2 } },
+      ];
+      const pointers = [];
+      for (const each of wrong) pointers.push(pointerOf(await ada.send(id, [each])));
+      expect(pointers).toEqual(
+        ['card_id', 'action', ...Array(3).fill('values/seats'), 'values/shoes', 'values/seats'].map(
+          (name) => `/events/0/${name}`,
+        ),
+      );
+      await ask(id, { ...action, values: { seats: 2 } });
+      const log = await ada.log(id);
+      expect(of(log, 'user.card_action')).toMatchObject([
+        { card_id: card?.id, action: 'book', values: { seats: 2 } },
+      ]);
+      expect(of(log, 'session.status_idle')).toHaveLength(2);
+      const again = await ada.send(id, [{ ...action, values: { seats: 1 } }]);
+      expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
+    });
+
+    it('take the log back to the branch that they stand in', async () => {
+      const { ada, ask, begin } = await setup('booking');
+      const id = await begin();
+      await ask(id, { ...message('Uno'), parent_id: null });
+      const log = await ada.log(id);
+      const [one] = of(log, 'user.message');
+      const [card] = of(log, 'agent.card');
+      await ask(id, { type: 'user.card_action', card_id: card?.id, action: 'no' });
+      await ask(id, message('Two'));
+      const after = await ada.log(id);
+      expect(of(after, 'user.card_action')[0]?.parent_id).toBe(one?.id);
+      expect(of(after, 'user.message')[2]?.parent_id).toBe(one?.id);
+    });
+
+    it('leave the end of a run to suggestions', async () => {
+      const { ada, begin } = await setup('helper');
+      const log = await ada.log(await begin());
+      expect(log.map(({ type }) => type)).toEqual([
+        'user.message',
+        'session.status_running',
+        'span.model_request_start',
+        'agent.message',
+        'agent.suggestions',
+        'span.model_request_end',
+        'session.status_idle',
+      ]);
+      expect(log[4]?.prompts).toEqual([{ label: 'And tomorrow?' }, { label: 'Thanks' }]);
+    });
+  });
+
+  describe('approvals', () => {
+    it('are of one call with these arguments, and no other', async () => {
+      const { ada, ask, begin } = await setup('cashier');
+      const id = await begin('Pay');
+      const [call] = of(await ada.log(id), 'agent.tool_use');
+      // SHA-256 of {"input":{"cents":300},"name":"pay"}.
+      expect(call?.input_hash).toBe(
+        '1cb4d287edc5838066528b8b932bc7d5045fb3e353521644fe23dcf246d9c3b6',
+      );
+      const allow = { type: 'user.tool_confirmation', tool_use_id: call?.id, result: 'allow' };
+      const refused = await ada.send(id, [{ ...allow, input_hash: 'another' }]);
+      expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
+      await ask(id, allow);
+      expect(of(await ada.log(id), 'user.tool_confirmation')[0]).toMatchObject({
+        input_hash: call?.input_hash,
+      });
+    });
+  });
+
+  describe('what a person may do with what they said', () => {
+    it('finds conversations by what was said, and lists what was said last first', async () => {
+      const { ada, ask, begin } = await setup();
+      const ids = [await begin('Where is my PARCEL?'), await begin('100% sure_')];
+      const listed = async (query: string) => {
+        const { body } = await ada.call('GET', `/sessions?${query}`);
+        return (body.data as { id: string }[]).map(({ id }) => ids.indexOf(id));
+      };
+      expect(await listed('')).toEqual([1, 0]);
+      await ask(ids[0] ?? '', message('And?'));
+      expect(await listed('')).toEqual([0, 1]);
+      expect(await listed('query=parcel')).toEqual([0]);
+      expect(await listed(`query=${encodeURIComponent('100%')}`)).toEqual([1]);
+      expect(await listed(`query=${encodeURIComponent('%')}`)).toEqual([1]);
+      await ada.call('POST', `/sessions/${ids[0]}/archive`, { body: {} });
+      expect(await listed('')).toEqual([1]);
+      expect(await listed('archived=true')).toEqual([0]);
+      expect(await listed('archived=any')).toEqual([0, 1]);
+      const wrong = await ada.call('GET', '/sessions?archived=perhaps');
+      expect([wrong.status, pointerOf(wrong)]).toEqual([400, '/query/archived']);
+      const { body } = await ada.call('POST', `/sessions/${ids[0]}/unarchive`, { body: {} });
+      expect(body).toMatchObject({ archived_at: null, preview: 'Where is my PARCEL?' });
+      expect(await listed('')).toEqual([0, 1]);
+    });
+
+    it('keeps what they think of an answer, once', async () => {
+      const { ada, begin } = await setup();
+      const id = await begin();
+      const [answer] = of(await ada.log(id), 'agent.message');
+      const path = `/sessions/${id}/feedback`;
+      const event_id = answer?.id;
+      await ada.call('POST', path, { body: { event_id, rating: 'up' } });
+      const reasons = ['incorrect', 'incorrect'];
+      await ada.call('POST', path, { body: { event_id, rating: 'down', reasons } });
+      const { body } = await ada.call('GET', path);
+      expect(body.data).toMatchObject([
+        { type: 'feedback', event_id, rating: 'down', reasons: ['incorrect'], comment: null },
+      ]);
+    });
+
+    it('gives conversations out as a file', async () => {
+      const { ada, begin } = await setup();
+      const id = await begin();
+      const { body } = await ada.call('GET', `/sessions/${id}/export?format=json`);
+      expect(body.session).toMatchObject({ id });
+      expect((body.events as SeenEvent[])[0]).toMatchObject({ type: 'user.message' });
+      const wrong = await ada.call('GET', `/sessions/${id}/export?format=pdf`);
+      expect([wrong.status, pointerOf(wrong)]).toEqual([400, '/query/format']);
+    });
+
+    it('forgets them, and lets the token stand', async () => {
+      const { ada, begin } = await setup();
+      const id = await begin();
+      const stream = await ada.follow(id);
+      const { status, body } = await ada.call('POST', '/embed/forget_me', { body: {} });
+      expect([status, body]).toMatchObject([200, { type: 'forgotten', sessions: 1, files: 0 }]);
+      await stream.until('session.deleted');
+      expect((await ada.call('GET', '/sessions')).body.data).toEqual([]);
+      expect((await ada.call('GET', `/sessions/${id}`)).status).toBe(404);
+    });
+  });
+});
