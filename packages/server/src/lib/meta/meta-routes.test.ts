@@ -63,6 +63,36 @@ describe('GET /meta/v1/openapi.json', () => {
   });
 });
 
+describe('what the API description says of refusals', () => {
+  it.each([
+    ['/agent/v1/sessions/{id}/export', 'get', '403', 'EMBED_FEATURE_DISABLED'],
+    ['/agent/v1/sessions/{id}', 'delete', '403', 'EMBED_FEATURE_DISABLED'],
+    ['/agent/v1/embed/forget_me', 'post', '403', 'EMBED_FEATURE_DISABLED'],
+    ['/agent/v1/sessions/{id}/events', 'post', '409', 'CONFLICT'],
+    ['/agent/v1/sessions/{id}/terminate', 'post', '404', 'NOT_FOUND'],
+    ['/agent/v1/sessions/{id}/unarchive', 'post', '404', 'NOT_FOUND'],
+    ['/agent/v1/files', 'post', '400', 'VALIDATION_ERROR'],
+  ])('%s, %s: %s is %s', async (path, method, status, code) => {
+    const { document } = await readDescription();
+
+    const responses = document.paths[path]?.[method]?.responses;
+    expect(responses?.[status]?.description).toContain(code);
+  });
+
+  it('names how the list of conversations is searched', async () => {
+    const { document } = await readDescription();
+
+    const list = document.paths['/agent/v1/sessions']?.get;
+    expect(list?.parameters.map(({ name }) => name)).toEqual([
+      'limit',
+      'page',
+      'query',
+      'archived',
+      'include_archived',
+    ]);
+  });
+});
+
 describe('problem pages', () => {
   it.each(Object.entries(problems))('explain %s at its type address', async (code, problem) => {
     const { app } = await setupServer();

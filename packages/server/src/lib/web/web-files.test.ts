@@ -37,6 +37,19 @@ describe('web files', () => {
     });
   });
 
+  it('gives every page the picture of the demonstration, which can run nothing', async () => {
+    const { app } = await setupServer({});
+
+    const response = await app.request('/demo-picture.svg');
+
+    expect(await response.text()).toMatch(/^<svg /);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+  });
+
   it('keeps assets for ever', async () => {
     const { app } = await setupServer({ webDirectory: built() });
 

@@ -1,0 +1,69 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
+
+async function configOf(options: SetupOptions) {
+  const server = await setupServer(options);
+  onTestFinished(() => server.close());
+  const { token } = await server.issue();
+  const read = async () => {
+    const answer = await server.endUser(token, 'GET', '/agent/v1/embed/config');
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  return { ...server, read };
+}
+
+describe('GET /agent/v1/embed/config', () => {
+  it('tells what a person may do, and asks for no consent unless there is one', async () => {
+    const { read } = await configOf({});
+
+    expect(await read()).toMatchObject({
+      features: {
+        attachments: true,
+        feedback: true,
+        threads: true,
+        edit: true,
+        export: true,
+        delete: true,
+        forget_me: false,
+      },
+      consent: null,
+      modes: [],
+    });
+  });
+
+  it('shows a text to consent to as it stands now', async () => {
+    const { read, backend } = await configOf({
+      agent: { appearance: { consent: { text: 'An **AI** answers.' } } },
+    });
+    expect(await read()).toMatchObject({ consent: { text: 'An **AI** answers.' } });
+
+    await backend('POST', '/agent/v1/agents/test', { appearance: { consent: { text: 'New.' } } });
+
+    expect(await read()).toMatchObject({ consent: { text: 'New.' } });
+  });
+
+  it('takes modes that are changed at run time, and refuses those that cannot stand', async () => {
+    const { read, backend } = await configOf({});
+    const change = (modes: object[]) => backend('POST', '/agent/v1/agents/test', { modes });
+
+    expect((await change([{ id: 'a', label: 'A' }])).status).toBe(200);
+    expect(await read()).toMatchObject({ modes: [{ id: 'a', label: 'A' }] });
+    const refused = await change([{ id: 'a', label: '' }]);
+    expect(await refused.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      errors: [{ pointer: '/modes/0/label', message: 'must not be empty' }],
+    });
+  });
+
+  it('names the platform’s own origin among those of images where a pattern stands for it', async () => {
+    const appearance = { image_origins: ['http://localhost:*', 'https://img.example.com'] };
+    const near = await configOf({ agent: { appearance }, baseUrl: 'http://localhost:8787' });
+    const far = await configOf({ agent: { appearance } });
+
+    expect((await near.read()).image_origins).toEqual([
+      ...appearance.image_origins,
+      'http://localhost:8787',
+    ]);
+    expect((await far.read()).image_origins).toEqual(appearance.image_origins);
+  });
+});
