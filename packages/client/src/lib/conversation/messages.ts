@@ -107,7 +107,8 @@ export class Messages {
   /** Writes down what is sent of a message, which is also what is kept of it. */
   #write(key: string): UserMessageInput {
     const { state, texts, sessionId } = this.#options;
-    const { content = [], mode, mentions = [] } = messageOf(state(), key) ?? {};
+    const message = messageOf(state(), key);
+    const { content = [], mode, mentions = [] } = message ?? {};
     const event = given<UserMessageInput>({
       type: 'user.message',
       content,
@@ -115,7 +116,8 @@ export class Messages {
       mode: mode ?? undefined,
       mentions: mentions.length > 0 ? [...mentions] : undefined,
     });
-    texts.keep(sessionId() ?? this.#newPlace, key, event);
+    // Where the person has changed, nothing is left of it.
+    if (message) texts.keep(sessionId() ?? this.#newPlace, key, event);
     return event;
   }
 

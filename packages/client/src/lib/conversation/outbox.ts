@@ -90,12 +90,11 @@ export class Outbox {
 
   async #send({ key, event }: Waiting): Promise<InlayError | null> {
     const { deliver, onDelivery, onDiagnostic } = this.#options;
-    const item = { key, event: typeof event === 'function' ? event() : event };
     try {
       await untilDone(
         () => {
           onDelivery(key, 'sending', null);
-          return deliver(item);
+          return deliver({ key, event: typeof event === 'function' ? event() : event });
         },
         {
           ...this.#options,
