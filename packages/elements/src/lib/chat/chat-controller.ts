@@ -75,8 +75,7 @@ export class ChatController {
       onClientChange: () => this.#begin(options.firstSession()),
       onUserChange: () => this.#begin(null),
       onAuthChange: (auth) => {
-        const wait = auth.status === 'over_budget' ? (auth.error?.retryAfter ?? null) : null;
-        this.#resetsAt = wait === null ? null : Date.now() + wait;
+        this.#resetsAt = resetAfter(auth);
         options.onAuthChange(auth);
       },
       onConfig: options.onConfig,
@@ -305,6 +304,15 @@ export class ChatController {
     // What was given up because the page wanted something else is nobody's failure.
     if (!abandoned.has(error.code)) this.#options.onError(error);
   }
+}
+
+/** A day's allowance begins anew when the answer says, and with the next UTC day where it does not. */
+function resetAfter({ status, error }: AuthState): number | null {
+  if (status !== 'over_budget' || error?.code !== 'EMBED_QUOTA_EXCEEDED') return null;
+  const now = Date.now();
+  return error.retryAfter === null
+    ? new Date(now).setUTCHours(24, 0, 0, 0)
+    : now + error.retryAfter;
 }
 
 function noClient(): InlayError {

@@ -7,6 +7,7 @@ import type { Command, FindMentions } from '../composer/commands.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { need } from '../on-demand.ts';
 import { type ChatStatus, writingIn } from '../status/auth-views.ts';
+import { composerParts } from '../theme/parts.ts';
 
 export interface ChatFootView {
   readonly strings: Strings;
@@ -62,7 +63,7 @@ export function chatFoot(view: ChatFootView): TemplateResult {
 function write({ strings, status, running, composer }: ChatFootView): TemplateResult {
   const writing = writingIn(status);
   return html`<inlay-composer
-    exportparts="form, field, attach, dictate, mode, send, stop, disclaimer, attachment"
+    exportparts=${composerParts}
     .value=${composer.value}
     .placeholder=${composer.placeholder}
     .disclaimer=${composer.disclaimer}

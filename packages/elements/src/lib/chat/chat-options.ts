@@ -8,8 +8,8 @@ import {
 import type { Mode } from '@inlay/protocol';
 import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
-import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { Verbosity } from '../announcer/announcer.ts';
+import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { Command, FindMentions } from '../composer/commands.ts';
 import type { ClientTools } from '../controllers/tools-controller.ts';
 import type { StringOverrides } from '../i18n/strings.ts';
@@ -107,7 +107,13 @@ export class ChatOptions extends LitElement {
   /** Buttons of the page's own below messages. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
-  /** Words that replace the English ones. */
+  /**
+   * Language of the chat's own words, as a BCP 47 tag. By default that of the page, by the nearest
+   * `lang`, or else the first of the browser's that is spoken here; English where none is.
+   */
+  @property() language = '';
+
+  /** Words that replace those of the language. */
   @property({ attribute: false }) strings: StringOverrides | null = null;
 
   /**

@@ -7,6 +7,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { need } from '../on-demand.ts';
 import { viewOf, writingIn } from '../status/auth-views.ts';
+import { listParts } from '../theme/parts.ts';
 import type { ChatController } from './chat-controller.ts';
 import { chatFoot } from './chat-foot.ts';
 import { chatHeader } from './chat-header.ts';
@@ -179,7 +180,7 @@ function conversation(view: ChatView): TemplateResult {
   const entries: readonly Entry[] = shown?.entries ?? none;
   return html`
     <inlay-message-list
-      exportparts="scroller, jump, day, new, keys, bubble, files, answer, actions, action, versions, delivery, feedback, quote"
+      exportparts=${listParts}
       ?hidden=${isBarred(view)}
       .entries=${entries}
       .running=${chat.running}

@@ -1,12 +1,12 @@
 import type { AgentEntry, DiagnoseOptions, DiagnosisReport } from '@inlay/client';
-import type { PropertyValues } from 'lit';
+import { nothing, type PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { Announcer } from '../announcer/announcer.ts';
 import { DropController } from '../attachments/drop-controller.ts';
 import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
+import { LanguageController } from '../controllers/language-controller.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
-import { type Strings, withStrings } from '../i18n/strings.ts';
 import { need } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './chat.styles.ts';
@@ -64,10 +64,29 @@ import { attachmentPolicy, consentQuestion } from './settings.ts';
  * @csspart header - The line at the top.
  * @csspart foot - What stands below the conversation.
  * @csspart scroller - What scrolls.
- * @csspart bubble - What the person said.
- * @csspart answer - What the agent said.
- * @csspart actions - The buttons below an answer.
  * @csspart jump - The button that leads back to the end.
+ * @csspart day - The line above what was said on another day.
+ * @csspart new - The line above what came while the reader was away.
+ * @csspart keys - What tells the keys, while the conversation has the focus.
+ * @csspart bubble - What the person said.
+ * @csspart files - What the person attached to it.
+ * @csspart delivery - The line that says where a message stands.
+ * @csspart versions - The switch between versions of a message.
+ * @csspart answer - What the agent said.
+ * @csspart code - A block of code in an answer.
+ * @csspart inline-code - Code within text.
+ * @csspart link - A link.
+ * @csspart table - A table.
+ * @csspart image - A picture.
+ * @csspart sources - The list of sources.
+ * @csspart actions - The buttons below a message.
+ * @csspart action - A button of the page's own among them.
+ * @csspart feedback - Where the person says why an answer was good or bad.
+ * @csspart quote - The button below what is selected.
+ * @csspart thinking - The line that unfolds what the agent thought.
+ * @csspart tool - A step that the agent took with a tool.
+ * @csspart card - A card of the agent.
+ * @csspart notice - The line that says what failed.
  * @csspart greeting - The first line of an empty conversation.
  * @csspart starter - A suggestion.
  * @csspart banner - The box that says why the person can't talk.
@@ -91,7 +110,7 @@ import { attachmentPolicy, consentQuestion } from './settings.ts';
 export class InlayChat extends ChatOptions {
   static override styles = [base, buttons, ...styles, panels];
 
-  #words: Strings = withStrings(null);
+  readonly #language = new LanguageController(this, () => this);
 
   readonly #chat = new ChatController(this, {
     settings: () => this,
@@ -116,7 +135,7 @@ export class InlayChat extends ChatOptions {
   /** Tells those who hear the page. */
   readonly #announcer = new Announcer({
     verbosity: () => this.announce,
-    strings: () => this.#words,
+    strings: () => this.#language.strings,
     agentName: () => agentNameOf(this.#view),
     onChange: () => this.requestUpdate(),
   });
@@ -192,7 +211,7 @@ export class InlayChat extends ChatOptions {
     if (!sessionId || !emit(this, 'inlay-export-request', { sessionId, format })) return false;
     const copy = await this.#chat.export(format);
     if (copy) saveFile(copy, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
-    else this.#announcer.say(this.#words.exportFailed);
+    else this.#announcer.say(this.#language.strings.exportFailed);
     return copy !== null;
   }
 
@@ -206,7 +225,9 @@ export class InlayChat extends ChatOptions {
       this.#announcer.clear();
       this.#handleDeleted(gone);
     }
-    this.#announcer.say(gone ? this.#words.threadDeleted : this.#words.deleteFailed);
+    this.#announcer.say(
+      gone ? this.#language.strings.threadDeleted : this.#language.strings.deleteFailed,
+    );
     return gone !== null;
   }
 
@@ -215,7 +236,9 @@ export class InlayChat extends ChatOptions {
     this.#showMenu(false);
     if (!emit(this, 'inlay-forget-request', {})) return false;
     const forgotten = await this.#chat.forgetMe();
-    this.#announcer.say(forgotten ? this.#words.forgotten : this.#words.deleteFailed);
+    this.#announcer.say(
+      forgotten ? this.#language.strings.forgotten : this.#language.strings.deleteFailed,
+    );
     if (!forgotten) return false;
     this.#consent.withdraw();
     emit(this, 'inlay-forgotten', {});
@@ -268,18 +291,20 @@ export class InlayChat extends ChatOptions {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    if (changed.has('strings')) this.#words = withStrings(this.strings);
     const sessionId = this.sessionId || null;
     if (changed.has('sessionId') && sessionId !== this.currentSessionId) this.#chat.open(sessionId);
   }
 
   protected override updated() {
     const root = this.renderRoot.querySelector<HTMLElement>('.root');
+    if (!root) return;
+    root.lang = this.#language.strings.locale;
+    root.dir = this.#language.direction ?? '';
     const theme = this.#config?.theme;
     const scheme = this.colorScheme || theme?.color_scheme || 'auto';
-    root?.style.setProperty('color-scheme', scheme === 'auto' ? 'light dark' : scheme);
+    root.style.setProperty('color-scheme', scheme === 'auto' ? 'light dark' : scheme);
     const accent = theme?.accent ?? '';
-    root?.style.setProperty('--inlay-agent-accent', CSS.supports('color', accent) ? accent : '');
+    root.style.setProperty('--inlay-agent-accent', CSS.supports('color', accent) ? accent : '');
   }
 
   get #config() {
@@ -294,7 +319,7 @@ export class InlayChat extends ChatOptions {
     return {
       chat: this.#chat,
       options: this,
-      strings: this.#words,
+      strings: this.#language.strings,
       consent: this.#consent.wanted,
       announcements: this.#announcer.announcements,
       threadsOpen: this.threadsOpen,
@@ -313,9 +338,7 @@ export class InlayChat extends ChatOptions {
     );
 
   #send(text: string, said: Omit<InlayRequestDetails['inlay-submit'], 'text'> = {}) {
-    const sent = this.#chat.send(text, said);
-    if (sent !== null) this.renderRoot.querySelector('inlay-message-list')?.scrollToEnd();
-    return sent;
+    return this.#chat.send(text, said);
   }
 
   /** Whether another conversation is on screen now. */
@@ -379,8 +402,17 @@ export class InlayChat extends ChatOptions {
     emit(this, 'inlay-answer', { id, text, progress, sessionId: this.currentSessionId });
   }
 
+  protected override async getUpdateComplete() {
+    const isDone = await super.getUpdateComplete();
+    const arrival = this.#language.arrival();
+    if (!arrival) return isDone;
+    await arrival;
+    return super.getUpdateComplete();
+  }
+
   protected override render() {
-    return chatView(this.#view);
+    // What else the chat needs is on its way by then.
+    return this.#language.arrival() ? nothing : chatView(this.#view);
   }
 }
 

@@ -23,9 +23,11 @@ export class ConversationActs {
     this.#current()?.retry(key);
   }
 
-  /** Says something in place of a message. */
+  /** Says something in place of a message, with the files that it had. */
   edit(key: string, text: string): void {
-    this.#try(this.#current()?.edit(key, text));
+    const entry = this.entry(key);
+    const files = entry?.kind === 'user' ? entry.content.filter(({ type }) => type !== 'text') : [];
+    this.#try(this.#current()?.edit(key, [...files, { type: 'text', text }]));
   }
 
   /** Says the message of an entry once more, for another answer. */

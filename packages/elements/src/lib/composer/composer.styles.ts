@@ -29,8 +29,7 @@ export const styles = css`
       ${token('shadow-raised')};
   }
 
-  /* With tools, the text has the first line for itself. */
-  .tooled textarea {
+  .tall textarea {
     flex-basis: 100%;
   }
 

@@ -6,7 +6,13 @@ import { base } from '../theme/base.styles.ts';
 import { type Command, commandIn } from './commands.ts';
 import { styles } from './composer.styles.ts';
 import { ComposerOptions } from './composer-options.ts';
-import { sendControl, stopControl, toolsRow } from './controls.ts';
+import {
+  attachControl,
+  dictateControl,
+  modeControl,
+  sendControl,
+  stopControl,
+} from './controls.ts';
 import { DictationController } from './dictation-controller.ts';
 import { MessageHistory } from './message-history.ts';
 import type { Chosen } from './suggesting.ts';
@@ -27,6 +33,7 @@ import { SuggestingController } from './suggesting-controller.ts';
  * @csspart form - The box around field and buttons.
  * @csspart field - The text field.
  * @csspart attach - The button that attaches files.
+ * @csspart attachment - A file that is being attached.
  * @csspart dictate - The button that writes down what is said.
  * @csspart mode - The choice of how the agent answers.
  * @csspart send - The button that sends.
@@ -278,28 +285,32 @@ export class InlayComposer extends ComposerOptions {
     ></textarea>`;
   }
 
-  #renderTools() {
-    const { strings, modes, mode, attachments, readOnly: disabled } = this;
-    return toolsRow({
-      strings,
-      disabled,
-      attach: this.#attachments.enabled && {
-        mediaTypes: attachments?.mediaTypes ?? [],
-        onPicked: (event) => this.#handlePicked(event),
-      },
-      dictate: this.dictation &&
-        this.#dictation.available && {
-          active: this.#dictation.active,
-          onPress: () => this.#dictation.toggle(),
-        },
-      choose: modes.length > 1 && { modes, mode, onChange: (event) => this.#handleMode(event) },
-    });
+  #renderAttach() {
+    const { strings, readOnly: disabled, attachments } = this;
+    if (!this.#attachments.enabled) return nothing;
+    const mediaTypes = attachments?.mediaTypes ?? [];
+    const onPicked = (event: Event) => this.#handlePicked(event);
+    return attachControl({ strings, disabled, mediaTypes, onPicked });
+  }
+
+  #renderMode() {
+    const { strings, readOnly: disabled, modes, mode } = this;
+    const onChange = (event: Event) => this.#handleMode(event);
+    return modeControl({ strings, disabled, modes, mode, onChange });
+  }
+
+  #renderDictate() {
+    const { strings, readOnly: disabled } = this;
+    if (!this.dictation || !this.#dictation.available) return nothing;
+    const { active } = this.#dictation;
+    return dictateControl({ strings, disabled, active, onPress: () => this.#dictation.toggle() });
   }
 
   #renderAttachments() {
     const { items } = this.#attachments;
     if (items.length === 0) return nothing;
     return html`<inlay-attachments
+      exportparts="attachment"
       .items=${items}
       .policy=${this.attachments}
       .strings=${this.strings}
@@ -310,19 +321,23 @@ export class InlayComposer extends ComposerOptions {
 
   protected override render() {
     const { strings, problem } = this;
-    const tools = this.#renderTools();
+    // With a choice to make, the text has the first line for itself.
+    const tall = this.modes.length > 1;
+    const attach = this.#renderAttach();
     return html`
       ${this.#suggesting.render(strings.suggestions, strings.searching, (chosen) =>
         this.#choose(chosen),
       )}
       <form
         part="form"
-        class="${this.readOnly ? 'closed' : 'open'} ${tools === nothing ? '' : 'tooled'}"
+        class="${this.readOnly ? 'closed' : 'open'} ${tall ? 'tall' : ''}"
         @submit=${this.#handleSubmit}
         @pointerdown=${this.#handlePointerdown}
       >
-        ${this.#renderAttachments()} ${this.#renderField()} ${tools}
+        ${this.#renderAttachments()} ${tall ? nothing : attach} ${this.#renderField()}
+        ${tall ? html`<div class="tools">${attach} ${this.#renderMode()}</div>` : nothing}
         <div class="acts">
+          ${this.#renderDictate()}
           ${this.running ? stopControl(strings, () => this.#stop()) : nothing}
           ${this.running && !this.#sendable ? nothing : sendControl(strings, !this.#sendable)}
         </div>

@@ -24,25 +24,8 @@ interface Choose {
   readonly onChange: (event: Event) => void;
 }
 
-interface Tools extends Shared {
-  readonly attach: Attach | false;
-  readonly dictate: Dictate | false;
-  readonly choose: Choose | false;
-}
-
-/** What stands below the text: `nothing` where there is nothing to do but write. */
-export function toolsRow(tools: Tools): TemplateResult | typeof nothing {
-  const { attach, dictate, choose } = tools;
-  if (!attach && !dictate && !choose) return nothing;
-  return html`<div class="tools">
-    ${attach ? attachControl({ ...tools, ...attach }) : nothing}
-    ${dictate ? dictateControl({ ...tools, ...dictate }) : nothing}
-    ${choose ? modeControl({ ...tools, ...choose }) : nothing}
-  </div>`;
-}
-
 /** The button that opens the browser's own choice of files. */
-function attachControl(options: Shared & Attach): TemplateResult {
+export function attachControl(options: Shared & Attach): TemplateResult {
   const { strings, mediaTypes, disabled, onPicked } = options;
   return html`<button
       class="tool"
@@ -67,7 +50,7 @@ function attachControl(options: Shared & Attach): TemplateResult {
 }
 
 /** The button that writes down what is said. */
-function dictateControl(options: Shared & Dictate): TemplateResult {
+export function dictateControl(options: Shared & Dictate): TemplateResult {
   const { strings, active, disabled, onPress } = options;
   const label = active ? strings.dictateStop : strings.dictate;
   return html`<button
@@ -85,7 +68,7 @@ function dictateControl(options: Shared & Dictate): TemplateResult {
 }
 
 /** The choice of how the agent answers. */
-function modeControl(options: Shared & Choose): TemplateResult {
+export function modeControl(options: Shared & Choose): TemplateResult {
   const { strings, modes, mode, disabled, onChange } = options;
   const chosen = modes.find(({ id }) => id === mode) ?? modes[0];
   return html`<span class="mode" part="mode">

@@ -88,6 +88,8 @@ export const styles = css`
   inlay-user-actions {
     display: var(--inlay-actions-display, block);
     min-block-size: ${token('control-size')};
+    /* They stand in the room before the answer, which is no larger for them. */
+    margin-block-end: calc(-1 * ${token('space-6')});
   }
 
   :host(:hover) inlay-user-actions {
