@@ -2,7 +2,7 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
-import { format, sizeOf } from '../i18n/format.ts';
+import { format, plural, sizeOf } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
@@ -13,10 +13,9 @@ import type { Attachment } from './uploads.ts';
 
 const refusals = {
   too_large: 'fileTooLarge',
-  too_many: 'tooManyFiles',
   wrong_type: 'fileTypeRefused',
   empty: 'fileEmpty',
-} as const satisfies Record<Refusal, keyof Strings>;
+} as const satisfies Record<Exclude<Refusal, 'too_many'>, keyof Strings>;
 
 /**
  * @summary The files that are being attached to a message: how far each one is, and why one can't
@@ -49,11 +48,11 @@ export class InlayAttachments extends LitElement {
 
   #stateOf({ state, refusal, file, progress }: Attachment): string {
     const { strings, policy } = this;
+    if (refusal === 'too_many') {
+      return plural(strings, strings.tooManyFiles, policy?.maxFiles ?? 0);
+    }
     if (refusal) {
-      return format(strings[refusals[refusal]], {
-        size: sizeOf(strings, policy?.maxBytes ?? 0),
-        count: String(policy?.maxFiles ?? 0),
-      });
+      return format(strings[refusals[refusal]], { size: sizeOf(strings, policy?.maxBytes ?? 0) });
     }
     if (state === 'failed') return strings.uploadFailed;
     if (state === 'done') return sizeOf(strings, file.size);

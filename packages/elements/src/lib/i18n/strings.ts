@@ -9,8 +9,8 @@ export interface Plural {
 }
 
 /**
- * Every word the elements say. `{name}` stands for a value. Give the `strings` property an object
- * with those that you want otherwise; what it leaves out stays English.
+ * Every word the elements say, in English. `{name}` stands for a value. Give the `strings` property
+ * an object with those that you want otherwise; what it leaves out stays as the language has it.
  */
 export const english = {
   /** BCP 47 tag for dates, numbers and plurals. Set it together with the words. */
@@ -55,7 +55,7 @@ export const english = {
   removeFile: 'Remove {name}',
   retryFile: 'Upload {name} again',
   fileTooLarge: 'Larger than {size}',
-  tooManyFiles: 'At most {count} files',
+  tooManyFiles: { one: 'At most {count} file', other: 'At most {count} files' } as Plural,
   fileTypeRefused: 'This kind of file is not accepted',
   fileEmpty: 'The file is empty',
   dictate: 'Dictate',
@@ -280,11 +280,14 @@ export type Strings = {
 /** What a page sets as `strings`. */
 export type StringOverrides = Partial<Strings>;
 
-/** The English table with some strings replaced. Unknown keys and undefined values are left out. */
-export function withStrings(overrides: StringOverrides | null | undefined): Strings {
-  if (!overrides) return english;
+/** A table with some strings replaced. Unknown keys and undefined values are left out. */
+export function withStrings(
+  overrides: StringOverrides | null | undefined,
+  table: Strings = english,
+): Strings {
+  if (!overrides) return table;
   const known = Object.entries(overrides).filter(
     ([key, value]) => Object.hasOwn(english, key) && value !== undefined,
   );
-  return { ...english, ...Object.fromEntries(known) };
+  return { ...table, ...Object.fromEntries(known) };
 }

@@ -3,10 +3,10 @@ import { html, nothing, type PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { InlayChat } from '../chat/chat.ts';
 import { ChatOptions } from '../chat/chat-options.ts';
+import { LanguageController } from '../controllers/language-controller.ts';
 import { ViewportController } from '../controllers/viewport-controller.ts';
 import { emit } from '../events.ts';
 import { plural } from '../i18n/format.ts';
-import { type Strings, withStrings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { bubbleStyles } from './bubble.styles.ts';
@@ -64,7 +64,7 @@ export class InlayLauncher extends LauncherOptions {
     onWish: (direction) => this.moveBubble(direction),
     onPress: () => this.toggle(),
   });
-  #words: Strings = withStrings(null);
+  readonly #language = new LanguageController(this, () => this);
   #unlock: (() => void) | null = null;
   #passed = false;
   /** Whether it was looked into what the page does with fixed elements, since it was put there. */
@@ -162,8 +162,13 @@ export class InlayLauncher extends LauncherOptions {
     this.#unlock = null;
   }
 
-  protected override willUpdate(changed: PropertyValues<this>) {
-    if (changed.has('strings')) this.#words = withStrings(this.strings);
+  protected override scheduleUpdate() {
+    const arrival = this.hasUpdated ? null : this.#language.arrival();
+    if (arrival === null) return super.scheduleUpdate();
+    return arrival.then(() => super.scheduleUpdate());
+  }
+
+  protected override willUpdate() {
     if (!this.hasUpdated) this.#recall();
     if (!this.opened) return;
     this.made = true;
@@ -353,7 +358,8 @@ export class InlayLauncher extends LauncherOptions {
     const waiting = undefined;
     if (this.opened) return this.#remember({ waiting });
     this.unread += 1;
-    const label = `${this.#words.openChat}, ${plural(this.#words, this.#words.unread, this.unread)}`;
+    const words = this.#language.strings;
+    const label = `${words.openChat}, ${plural(words, words.unread, this.unread)}`;
     this.#remember({ waiting, unread: { count: this.unread, label } });
     if (this.sound)
       void import('./chime.ts').then(
@@ -363,7 +369,7 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   #renderPanel() {
-    const words = this.#words;
+    const words = this.#language.strings;
     return html`<dialog
       class="panel"
       id="panel"
@@ -374,6 +380,7 @@ export class InlayLauncher extends LauncherOptions {
       @close=${this.#handleClose}
     >
       <inlay-chat
+        dir=${this.dir || nothing}
         exportparts="root, header, foot, scroller, bubble, answer, actions, jump, greeting, starter, banner, form, field, send, stop, disclaimer"
         @inlay-message-sent=${() => this.#remember({ waiting: true })}
         @inlay-answer=${this.#handleAnswer}
@@ -392,7 +399,7 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   #renderBubble() {
-    const words = this.#words;
+    const words = this.#language.strings;
     const count = this.unread > 0 ? plural(words, words.unread, this.unread) : '';
     const label = this.opened ? words.closeChat : words.openChat;
     const mover = this.#mover;
@@ -433,7 +440,7 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   protected override render() {
-    return html`<div class="layer" @keydown=${this.#handleKeydown}>
+    return html`<div class="layer" lang=${this.#language.strings.locale} @keydown=${this.#handleKeydown}>
       ${this.made ? this.#renderPanel() : nothing}
       ${this.hideBubble ? nothing : html`<div class="corner">${this.#renderBubble()}</div>`}
     </div>`;

@@ -1,0 +1,40 @@
+import { type Language, languages } from './languages.ts';
+
+/** A language, and the tag that dates, numbers and plurals go by. */
+export interface Choice {
+  readonly language: Language;
+  readonly locale: string;
+}
+
+/**
+ * The first of the wanted BCP 47 tags that the elements speak, English where there is none. Another
+ * region or script is near enough: `pt-PT` is answered in the words of `pt-BR`, `zh-TW` in those of
+ * `zh-CN`, which its readers can read. Dates and numbers keep the region that was asked for.
+ */
+export function chooseLanguage(wanted: readonly string[]): Choice {
+  for (const tag of wanted) {
+    const locale = localeOf(tag);
+    const language = languages.find((one) => one.split('-')[0] === locale?.language);
+    if (!locale || !language) continue;
+    const isSameScript = scriptOf(locale) === scriptOf(new Intl.Locale(language));
+    return { language, locale: isSameScript ? locale.toString() : language };
+  }
+  return { language: 'en', locale: 'en' };
+}
+
+/** Where the words of a locale begin: from the right in Arabic, Hebrew and their like. */
+export function textDirection(locale: string): 'ltr' | 'rtl' {
+  const read = localeOf(locale);
+  return read && /^(Arab|Hebr|Thaa|Syrc|Nkoo|Adlm)$/.test(scriptOf(read)) ? 'rtl' : 'ltr';
+}
+
+const scriptOf = (locale: Intl.Locale) => locale.maximize().script ?? '';
+
+/** Null for what is no tag. Pages write `pt_BR` as well. */
+function localeOf(tag: string): Intl.Locale | null {
+  try {
+    return new Intl.Locale(tag.trim().replaceAll('_', '-'));
+  } catch {
+    return null;
+  }
+}
