@@ -31,4 +31,14 @@ describe('callsOf', () => {
   it('takes the confirmations of older servers, which name no hash', () => {
     expect(stateWith({})).toBe('ready');
   });
+
+  it('lets a confirmation of the call count that comes after one of another', () => {
+    const log = [
+      call,
+      confirmation({ input_hash: 'of something else', result: 'deny' }),
+      confirmation({ input_hash: inputHash(call), seq: 3 }),
+    ] as unknown as LogEvent[];
+
+    expect(callsOf(log)[0]?.state).toBe('ready');
+  });
 });

@@ -17,8 +17,6 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
   readonly runsOn: 'server' | 'host';
   readonly state: CallState;
-  /** What a confirmation has to name. */
-  readonly inputHash: string;
   /** What it answered, or why it was refused; empty before. */
   readonly result: string;
   readonly isError: boolean;
@@ -40,30 +38,26 @@ export function callsOf(log: readonly LogEvent[]): Call[] {
       name: event.name,
       input: event.input,
       runsOn: event.type === 'agent.tool_use' ? 'server' : 'host',
-      inputHash: inputHash(event),
       ...stateOf(event, facts),
     }));
 }
 
 interface Facts {
   readonly results: ReadonlyMap<string, LogEvent<'agent.tool_result' | 'user.custom_tool_result'>>;
-  readonly confirmations: ReadonlyMap<string, LogEvent<'user.tool_confirmation'>>;
+  readonly confirmations: readonly LogEvent<'user.tool_confirmation'>[];
   readonly lastMessage: number;
   readonly lastInterrupt: number;
 }
 
 function readFacts(log: readonly LogEvent[]): Facts {
   const results = new Map<string, LogEvent<'agent.tool_result' | 'user.custom_tool_result'>>();
-  const confirmations = new Map<string, LogEvent<'user.tool_confirmation'>>();
+  const confirmations: LogEvent<'user.tool_confirmation'>[] = [];
   let lastMessage = 0;
   let lastInterrupt = 0;
   for (const event of log) {
     if (event.type === 'agent.tool_result') results.set(event.tool_use_id, event);
     if (event.type === 'user.custom_tool_result') results.set(event.custom_tool_use_id, event);
-    // The first one counts: a second tab cannot allow what the first has denied.
-    if (event.type === 'user.tool_confirmation' && !confirmations.has(event.tool_use_id)) {
-      confirmations.set(event.tool_use_id, event);
-    }
+    if (event.type === 'user.tool_confirmation') confirmations.push(event);
     if (event.type === 'user.message' || event.type === 'user.card_action') lastMessage = event.seq;
     if (event.type === 'user.interrupt') lastInterrupt = event.seq;
   }
@@ -82,13 +76,12 @@ function stateOf(event: CallEvent, facts: Facts): Pick<Call, 'state' | 'result' 
   if (facts.lastInterrupt > event.seq) return refused('The person stopped this call.');
 
   const asks = event.type === 'agent.tool_use' && event.evaluated_permission === 'ask';
-  const confirmation = facts.confirmations.get(event.id);
+  // The first one counts: a second tab cannot allow what the first has denied.
+  const confirmation = facts.confirmations.find((each) => isOf(each, event));
   if (confirmation?.result === 'deny') {
     return refused(confirmation.deny_message || 'The person did not allow this call.');
   }
-  // What was confirmed is this call, as it stands: nothing else is run.
-  const isAllowed = confirmation && isOf(confirmation, event);
-  const waits = event.type === 'agent.custom_tool_use' || (asks && !isAllowed);
+  const waits = event.type === 'agent.custom_tool_use' || (asks && !confirmation);
   if (!waits) return { state: 'ready', result: '', isError: false };
   if (facts.lastMessage > event.seq) {
     return refused('The person went on without answering this call.');
@@ -96,8 +89,9 @@ function stateOf(event: CallEvent, facts: Facts): Pick<Call, 'state' | 'result' 
   return { state: 'waiting', result: '', isError: false };
 }
 
-/** Logs of older servers name no hash. */
+/** Whether it is of this call, as the call stands: nothing else is run. Older logs name no hash. */
 function isOf(confirmation: LogEvent<'user.tool_confirmation'>, call: CallEvent): boolean {
+  if (confirmation.tool_use_id !== call.id) return false;
   return confirmation.input_hash == null || confirmation.input_hash === inputHash(call);
 }
 

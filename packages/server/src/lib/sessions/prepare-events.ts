@@ -10,6 +10,7 @@ import { parseStored } from '../events/event-log.ts';
 import { invalid } from '../http/validate.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { type Call, callsOf } from '../runs/calls.ts';
+import { inputHash } from '../runs/input-hash.ts';
 import type { Schema } from '../store/schema.ts';
 import { checkAttachments } from './check-attachments.ts';
 import type { Conversations } from './conversations.ts';
@@ -40,17 +41,22 @@ export async function prepareEvents(
   return new Preparation(conversations, sent, log).perform();
 }
 
+/** What a person sends in answer to something that the agent did. */
+const answering: ReadonlySet<string> = new Set([
+  'user.tool_confirmation',
+  'user.custom_tool_result',
+  'user.card_action',
+]);
+
 /** All of it only for what answers something in it; otherwise what the branches are made of. */
 async function readLog(
   { events }: Conversations,
   transaction: Transaction<Schema>,
   { session, inputs }: Sent,
 ): Promise<LogEvent[]> {
-  const types = new Set(inputs.map(({ type }) => type));
-  types.delete('user.interrupt');
-  const needsAll = types.size > (types.has('user.message') ? 1 : 0);
-  if (needsAll) return events.read(session.id, { after: 0 }, transaction);
-  if (types.size === 0) return [];
+  if (inputs.some(({ type }) => answering.has(type))) {
+    return events.read(session.id, { after: 0 }, transaction);
+  }
   const rows = await transaction
     .selectFrom('events')
     .select('json')
@@ -153,7 +159,8 @@ class Preparation {
     pointer: string,
   ): void {
     const call = this.#requireWaiting(input.tool_use_id, 'server', `${pointer}/tool_use_id`);
-    if (input.input_hash != null && input.input_hash !== call.inputHash) {
+    const input_hash = inputHash(call);
+    if (input.input_hash != null && input.input_hash !== input_hash) {
       throw new ApiError(
         'CONFLICT',
         `The call ${call.id} is not the one that was confirmed: its \`input_hash\` is another. Show it as it stands, and ask again.`,
@@ -163,7 +170,7 @@ class Preparation {
       type: input.type,
       tool_use_id: call.id,
       result: input.result,
-      input_hash: call.inputHash,
+      input_hash,
       ...(input.deny_message != null && { deny_message: input.deny_message }),
     });
   }
