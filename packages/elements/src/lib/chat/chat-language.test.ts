@@ -1,0 +1,184 @@
+import '../../define.ts';
+import { loadedLanguage, loadLanguage } from '../i18n/languages.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { events, testPlatform } from '../testing/platform.ts';
+import { User, until } from '../testing/user.ts';
+import type { InlayChat } from './chat.ts';
+
+function setup(options: Partial<InlayChat> = {}, parent: Element | ShadowRoot = document.body) {
+  const platform = testPlatform({ greeting: '' });
+  const chat = document.createElement('inlay-chat');
+  Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' }, options);
+  chat.style.height = '600px';
+  mount(chat);
+  if (parent !== document.body) parent.append(chat);
+  const root = () => chat.shadowRoot?.querySelector<HTMLElement>('.root') as HTMLElement;
+  return { chat, root, user: new User(chat), platform };
+}
+
+/** An element of the page, with these attributes. */
+function wrap(attributes: Record<string, string>): HTMLElement {
+  const element = mount(document.createElement('div'));
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+/** A language of the browser, until the test ends. */
+function speak(...languages: string[]) {
+  Object.defineProperty(navigator, 'languages', { configurable: true, value: languages });
+}
+
+describe('the language of inlay-chat', () => {
+  const pageLanguage = document.documentElement.lang;
+
+  afterEach(() => {
+    Reflect.deleteProperty(navigator, 'languages');
+    document.documentElement.lang = pageLanguage;
+  });
+
+  it('is what the page says, before everything else', async () => {
+    speak('es');
+    const { user, root } = setup({ language: 'de-CH' }, wrap({ lang: 'fr' }));
+
+    await user.sees('Wie kann ich helfen?');
+
+    expect(root().lang).to.equal('de-CH');
+  });
+
+  it('is that of the page around it, out of every shadow tree', async () => {
+    speak('es');
+    const tree = wrap({ lang: 'fr' }).attachShadow({ mode: 'open' });
+    const { user } = setup({}, tree);
+
+    await user.sees('Comment puis-je vous aider');
+  });
+
+  it('is the browser’s where the page has none', async () => {
+    document.documentElement.removeAttribute('lang');
+    speak('pl', 'pt-PT', 'de');
+    const { user } = setup();
+
+    await user.sees('Como posso ajudar?');
+  });
+
+  it('is English where nothing else is spoken', async () => {
+    speak('de');
+    const { user, root } = setup({}, wrap({ lang: 'pl' }));
+
+    await user.sees('How can I help?');
+
+    expect(root().lang).to.equal('en');
+  });
+
+  it('paints no word before it is there', async () => {
+    expect(loadedLanguage('hi')).to.equal(undefined);
+    const { chat, user } = setup({ language: 'hi' });
+    const seen: string[] = [];
+    const observer = new MutationObserver(() => seen.push(user.text));
+    observer.observe(chat.shadowRoot as ShadowRoot, { childList: true, subtree: true });
+
+    await chat.updateComplete;
+    await user.sees('मैं आपकी क्या मदद कर सकता हूँ?');
+    observer.disconnect();
+
+    expect(seen).not.to.deep.equal([]);
+    expect(seen.filter((text) => text.includes('Message'))).to.deep.equal([]);
+  });
+
+  it('changes at any time, and keeps what is being written', async () => {
+    const { chat, user } = setup({ language: 'en' });
+    await user.sees('How can I help?');
+    await user.type('Hallo');
+
+    chat.language = 'de';
+    await user.sees('Wie kann ich helfen?');
+
+    expect(user.field.value).to.equal('Hallo');
+    chat.configure({ language: 'en' });
+    await user.sees('How can I help?');
+  });
+
+  it('follows the page when that changes its own', async () => {
+    const parent = wrap({ lang: 'de' });
+    const { user } = setup({}, parent);
+    await user.sees('Wie kann ich helfen?');
+
+    parent.lang = 'fr';
+
+    await user.sees('Comment puis-je vous aider');
+  });
+
+  it('lets the page replace any string of it, and leaves the others', async () => {
+    const { chat, user } = setup({ language: 'de', strings: { greeting: 'Moin!' } });
+    await user.sees('Moin!');
+    await until('the button', () => user.buttons('Senden')[0]);
+
+    chat.strings = null;
+
+    await user.sees('Wie kann ich helfen?');
+  });
+
+  it('names what is heard only as well', async () => {
+    const { user } = setup({ language: 'de' });
+
+    await user.sees('Wie kann ich helfen?');
+
+    expect(user.buttons('Senden').length).to.equal(1);
+    expect(user.field.ariaLabel ?? user.field.labels?.[0]?.textContent).to.contain('Nachricht');
+  });
+
+  it('runs from the right in Arabic, whatever the page does, and passes the audit', async () => {
+    const { chat, root, user, platform } = setup({ language: 'ar' });
+    await user.sees('كيف يمكنني المساعدة؟');
+    await user.say('أين طلبي؟');
+    await until('the session', () => chat.currentSessionId);
+    await platform.append(
+      events.running(),
+      events.agent('```js\nlet a = 1;\n```\n\nتم.'),
+      events.idle(),
+    );
+    await user.sees('let a = 1;');
+
+    expect(getComputedStyle(root()).direction).to.equal('rtl');
+    await expectAccessible(chat);
+  });
+
+  it('leaves the direction to the page that has set one on the element', async () => {
+    const { chat, root, user } = setup({ language: 'he' });
+    await user.sees('איך אפשר לעזור?');
+    expect(getComputedStyle(root()).direction).to.equal('rtl');
+
+    chat.dir = 'ltr';
+
+    await until('the direction', () => getComputedStyle(root()).direction === 'ltr');
+  });
+
+  it('gives directions from the strings of a language that is not its own', async () => {
+    const { root, user } = setup({ strings: { locale: 'fa', greeting: 'سلام' } });
+
+    await user.sees('سلام');
+
+    expect(getComputedStyle(root()).direction).to.equal('rtl');
+  });
+});
+
+describe('the language of inlay-launcher', () => {
+  it('names the bubble, and goes on in the chat', async () => {
+    await loadLanguage('fr');
+    const platform = testPlatform({ greeting: '' });
+    const launcher = document.createElement('inlay-launcher');
+    const getToken = () => 'et_kim_1';
+    Object.assign(launcher, { baseUrl: platform.baseUrl, getToken, language: 'fr' });
+    mount(launcher);
+    const user = new User(launcher);
+    await until('the bubble', () => user.buttons('Ouvrir le chat')[0]);
+
+    launcher.open();
+    await user.sees('Comment puis-je vous aider');
+    launcher.language = 'ja';
+
+    await user.sees('どのようなご用件でしょうか？');
+    expect(launcher.shadowRoot?.querySelector('[lang]')?.getAttribute('lang')).to.equal('ja');
+  });
+});

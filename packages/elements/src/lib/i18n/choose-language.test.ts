@@ -1,0 +1,41 @@
+import { expect } from '../testing/fixture.ts';
+import { chooseLanguage, textDirection } from './choose-language.ts';
+
+describe('chooseLanguage', () => {
+  it('takes the first that is spoken, English where none is', () => {
+    expect(chooseLanguage(['pl', 'fr', 'de']).language).to.equal('fr');
+    expect(chooseLanguage(['pl'])).to.deep.equal({ language: 'en', locale: 'en' });
+    expect(chooseLanguage([])).to.deep.equal({ language: 'en', locale: 'en' });
+  });
+
+  it('takes the words of another region, and the dates and numbers of the right one', () => {
+    expect(chooseLanguage(['de-CH'])).to.deep.equal({ language: 'de', locale: 'de-CH' });
+    expect(chooseLanguage(['pt'])).to.deep.equal({ language: 'pt-BR', locale: 'pt' });
+    expect(chooseLanguage(['pt-PT'])).to.deep.equal({ language: 'pt-BR', locale: 'pt-PT' });
+    expect(chooseLanguage(['en-GB'])).to.deep.equal({ language: 'en', locale: 'en-GB' });
+  });
+
+  it('answers other scripts of a language in the one that it has', () => {
+    expect(chooseLanguage(['zh-Hans'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-Hans' });
+    expect(chooseLanguage(['zh-TW'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-CN' });
+    expect(chooseLanguage(['zh-Hant-HK'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-CN' });
+  });
+
+  it('reads what pages write for a tag, and passes over what is none', () => {
+    expect(chooseLanguage(['pt_BR']).locale).to.equal('pt-BR');
+    expect(chooseLanguage(['DE']).locale).to.equal('de');
+    expect(chooseLanguage(['iw']).language).to.equal('he');
+    expect(chooseLanguage(['', '§', 'ja']).language).to.equal('ja');
+  });
+});
+
+describe('textDirection', () => {
+  it('is from the right in scripts that run so', () => {
+    expect(['ar-EG', 'he', 'fa', 'ur', 'ckb'].map(textDirection)).to.deep.equal(
+      Array(5).fill('rtl'),
+    );
+    expect(['en', 'de-CH', 'ja', '§', 'az', 'hi'].map(textDirection)).to.deep.equal(
+      Array(6).fill('ltr'),
+    );
+  });
+});
