@@ -3,3 +3,4 @@ export { bubbleStyles } from './lib/launcher/bubble.styles.ts';
 export * from './lib/launcher/mover.ts';
 export * from './lib/launcher/place.ts';
 export * from './lib/launcher/visit.ts';
+export { schemeFor } from './lib/theme/scheme.ts';

@@ -76,6 +76,12 @@ export interface InlayEventDetails {
   'inlay-new-conversation': Record<string, never>;
   /** A conversation from before was opened. */
   'inlay-conversation': { sessionId: string };
+  /**
+   * What was said in a conversation from before is on screen: it was opened, or goes on after a page
+   * was loaded. `answers`: how many came since the person last said something. `running`: another is
+   * on its way.
+   */
+  'inlay-conversation-load': { sessionId: string; running: boolean; answers: number };
   /** An answer is about to be rated. Prevent it to keep the rating back. */
   'inlay-rating-request': Rating;
   /** An answer was rated. */

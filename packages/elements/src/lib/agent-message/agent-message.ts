@@ -8,6 +8,7 @@ import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { isRegistered, need } from '../on-demand.ts';
 import { base } from '../theme/base.styles.ts';
+import { markdownParts } from '../theme/parts.ts';
 import { styles } from './agent-message.styles.ts';
 
 /**
@@ -25,6 +26,12 @@ import { styles } from './agent-message.styles.ts';
  * @csspart action - A button of the page's own in that row.
  * @csspart feedback - Where the person says why an answer was good or bad.
  * @csspart quote - The button below what is selected.
+ * @csspart code - A block of code.
+ * @csspart inline-code - Code within text.
+ * @csspart link - A link.
+ * @csspart table - A table.
+ * @csspart image - A picture.
+ * @csspart sources - The list of sources.
  */
 export class InlayAgentMessage extends LitElement {
   static override styles = [base, styles];
@@ -98,6 +105,7 @@ export class InlayAgentMessage extends LitElement {
       <span class="visually-hidden">${format(strings.answered, { agent })}</span>
       <inlay-markdown
         part="content"
+        exportparts=${markdownParts}
         .text=${entry.text}
         .streaming=${streaming}
         .citations=${entry.citations}

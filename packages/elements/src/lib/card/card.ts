@@ -40,9 +40,13 @@ const chart = async () => (await import('../chart/chart.ts')).InlayChart;
  * @fires inlay-card-action - The person pressed a button, or chose an item.
  *
  * @csspart card - The box.
- * @csspart title - Its title. @csspart field - A field with its label.
- * @csspart buttons - A row of buttons. @csspart list - A list of items.
- * @csspart table - A table. @csspart image - A picture. @csspart answer - What was answered.
+ * @csspart title - Its title.
+ * @csspart field - A field with its label.
+ * @csspart buttons - A row of buttons.
+ * @csspart list - A list of items.
+ * @csspart table - A table.
+ * @csspart image - A picture.
+ * @csspart answer - What was answered.
  * @csspart note - What became of the answer.
  */
 export class InlayCard extends LitElement {

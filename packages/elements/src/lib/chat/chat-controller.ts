@@ -1,6 +1,7 @@
 import {
   type AgentEntry,
   type AuthState,
+  type ConversationState,
   type Diagnostic,
   type InlayClient,
   InlayError,
@@ -38,6 +39,7 @@ export interface ChatControllerOptions {
   readonly onChange: () => void;
   readonly onAuthChange: (auth: AuthState) => void;
   readonly onConfig: (config: EmbedConfig) => void;
+  readonly onLoad: (state: ConversationState) => void;
   readonly onAnswer: (entry: AgentEntry) => void;
   readonly onGrowth: (entry: AgentEntry) => void;
   readonly onRun: () => void;

@@ -1,4 +1,9 @@
-import type { AgentEntry, DiagnoseOptions, DiagnosisReport } from '@inlay/client';
+import type {
+  AgentEntry,
+  ConversationState,
+  DiagnoseOptions,
+  DiagnosisReport,
+} from '@inlay/client';
 import { nothing, type PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { Announcer } from '../announcer/announcer.ts';
@@ -9,12 +14,15 @@ import { LanguageController } from '../controllers/language-controller.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
 import { need } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
+import { SchemeController } from '../theme/scheme-controller.ts';
 import { styles } from './chat.styles.ts';
 import { ChatController } from './chat-controller.ts';
 import { ChatOptions } from './chat-options.ts';
 import { panels } from './chat-panels.styles.ts';
 import { agentNameOf, type ChatView, chatView } from './chat-view.ts';
+import { conversationLoad } from './conversation-load.ts';
 import { entryAnswers } from './entry-answers.ts';
+import { keepTyping } from './keep-typing.ts';
 import { type Answers, answerRequests } from './requests.ts';
 import { saveFile } from './save-file.ts';
 import { attachmentPolicy, consentQuestion } from './settings.ts';
@@ -43,6 +51,7 @@ import { attachmentPolicy, consentQuestion } from './settings.ts';
  * @fires inlay-conversation-request - Another conversation is about to be shown. Prevent it to stay.
  * @fires inlay-new-conversation - A new conversation was begun.
  * @fires inlay-conversation - A conversation from before was opened.
+ * @fires inlay-conversation-load - What was said in a conversation from before is on screen.
  * @fires inlay-rating-request - An answer is about to be rated. Prevent it to keep the rating back.
  * @fires inlay-rating - An answer was rated.
  * @fires inlay-decision-request - A call of a tool is about to be allowed or denied.
@@ -124,6 +133,7 @@ export class InlayChat extends ChatOptions {
     onAuthChange: ({ status }) => emit(this, 'inlay-auth-change', { status }),
     onConfig: ({ agent, token }) =>
       emit(this, 'inlay-ready', { agent: agent.name, externalUserId: token.external_user_id }),
+    onLoad: (conversation) => this.#handleLoad(conversation),
     onAnswer: (entry) => this.#handleAnswer(entry),
     onGrowth: (entry) => this.#announcer.grow(entry),
     onRun: () => this.#announcer.begin(),
@@ -131,6 +141,8 @@ export class InlayChat extends ChatOptions {
     onError: ({ code, message }) => emit(this, 'inlay-error', { code, message }),
     onDiagnostic: (diagnostic) => emit(this, 'inlay-diagnostic', diagnostic),
   });
+
+  readonly #scheme = new SchemeController(this);
 
   /** Tells those who hear the page. */
   readonly #announcer = new Announcer({
@@ -287,6 +299,7 @@ export class InlayChat extends ChatOptions {
   protected override createRenderRoot() {
     const root = super.createRenderRoot();
     answerRequests(root, this.#answers);
+    keepTyping(this);
     return root;
   }
 
@@ -301,8 +314,7 @@ export class InlayChat extends ChatOptions {
     root.lang = this.#language.strings.locale;
     root.dir = this.#language.direction ?? '';
     const theme = this.#config?.theme;
-    const scheme = this.colorScheme || theme?.color_scheme || 'auto';
-    root.style.setProperty('color-scheme', scheme === 'auto' ? 'light dark' : scheme);
+    this.#scheme.write(root, this.colorScheme || theme?.color_scheme || 'auto');
     const accent = theme?.accent ?? '';
     root.style.setProperty('--inlay-agent-accent', CSS.supports('color', accent) ? accent : '');
   }
@@ -393,6 +405,11 @@ export class InlayChat extends ChatOptions {
     this.threadsOpen = false;
     this.menuOpen = false;
     this.#composer?.forget();
+  }
+
+  #handleLoad(conversation: ConversationState) {
+    const detail = conversationLoad(conversation);
+    if (detail) emit(this, 'inlay-conversation-load', detail);
   }
 
   #handleAnswer(entry: AgentEntry) {

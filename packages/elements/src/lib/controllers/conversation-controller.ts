@@ -3,6 +3,8 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { EntryMemory } from '../entry-memory.ts';
 
 export interface ConversationControllerOptions {
+  /** What was said before the conversation came on screen is there. */
+  readonly onLoad: (state: ConversationState) => void;
   /** An answer that was not there, or not complete, is complete, stopped or broken off. */
   readonly onAnswer: (entry: AgentEntry) => void;
   /** An answer has grown. */
@@ -27,6 +29,7 @@ export class ConversationController implements ReactiveController {
   readonly #finished = new Set<string>();
   /** `seq` up to which everything was said before the conversation came on screen. */
   #past: number | null = null;
+  #loaded = false;
   #conversation: Conversation | null = null;
   #unsubscribe: (() => void) | null = null;
   #state: ConversationState | null = null;
@@ -96,6 +99,7 @@ export class ConversationController implements ReactiveController {
     clearTimeout(this.#patience);
     this.#memory = new Map();
     this.#past = null;
+    this.#loaded = false;
     this.#growing.clear();
     this.#finished.clear();
     this.#host.requestUpdate();
@@ -124,6 +128,10 @@ export class ConversationController implements ReactiveController {
     if (!state.loading || state.entries.length > 0) this.#past ??= state.lastSeq;
     if (before && before.entries.length > 0 && state.running && !before.running) {
       this.#options.onRun();
+    }
+    if (!state.loading && !this.#loaded) {
+      this.#loaded = true;
+      if (state.entries.length > 0) this.#options.onLoad(state);
     }
     const last = state.entries.at(-1);
     if (last?.kind === 'agent' && last.progress === 'streaming') this.#options.onGrowth(last);

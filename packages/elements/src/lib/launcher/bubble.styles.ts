@@ -11,12 +11,12 @@ export const bubbleStyles = css`
   .layer {
     all: initial;
     visibility: inherit;
+    color-scheme: inherit;
     position: fixed;
-    inset: 0 auto auto 0;
+    inset: 0;
     z-index: ${token('z-index')};
     display: block;
-    inline-size: 0;
-    block-size: 0;
+    pointer-events: none;
     color: ${token('color-text')};
     font-family: ${token('font-family')};
     font-size: ${token('font-size')};
@@ -29,8 +29,10 @@ export const bubbleStyles = css`
     --lift: calc(var(--up, 0) * (100% - var(--bottom) - var(--top) - ${token('launcher-size')}));
   }
 
+  /* Not fixed: in the top layer, WebKit still places what is fixed by a transformed ancestor. */
   .corner {
-    position: fixed;
+    position: absolute;
+    pointer-events: auto;
     inset-block-end: calc(var(--bottom) + var(--lift));
     inset-inline: auto var(--side);
   }

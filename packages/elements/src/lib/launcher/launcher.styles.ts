@@ -1,8 +1,13 @@
 import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
-/** The panel. */
+/** The panel, and what comes in from the page: the typeface that it set on the launcher itself. */
 export const styles = css`
+  .layer,
+  inlay-chat {
+    font: inherit;
+  }
+
   dialog {
     --edge: var(--side);
     --height: min(
@@ -10,7 +15,8 @@ export const styles = css`
       100% - var(--bottom) - var(--top) - ${token('launcher-size')} - ${token('space-3')}
     );
 
-    position: fixed;
+    position: absolute;
+    pointer-events: auto;
     inset-block: auto calc(var(--bottom) + ${token('launcher-size')} + ${token('space-3')});
     inset-inline: auto var(--edge);
     flex-direction: column;
@@ -47,6 +53,10 @@ export const styles = css`
 
   [data-side='start'] dialog {
     inset-inline: var(--edge) auto;
+  }
+
+  dialog:modal {
+    position: fixed;
   }
 
   dialog[open] {

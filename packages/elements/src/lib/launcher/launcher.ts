@@ -1,27 +1,25 @@
 import { type DiagnoseOptions, type DiagnosisReport, InlayError } from '@inlay/client';
-import { html, nothing, type PropertyValues } from 'lit';
+import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { InlayChat } from '../chat/chat.ts';
 import { ChatOptions } from '../chat/chat-options.ts';
 import { LanguageController } from '../controllers/language-controller.ts';
-import { ViewportController } from '../controllers/viewport-controller.ts';
 import { emit } from '../events.ts';
-import { plural } from '../i18n/format.ts';
-import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
+import { frame } from '../theme/frame.styles.ts';
+import { SchemeController } from '../theme/scheme-controller.ts';
 import { bubbleStyles } from './bubble.styles.ts';
-import { focusedElement } from './focused.ts';
 import { HistoryEntry } from './history-entry.ts';
 import { styles } from './launcher.styles.ts';
 import { LauncherOptions } from './launcher-options.ts';
+import { type LauncherView, launcherView, unreadWords } from './launcher-view.ts';
 import { movePlace } from './move-place.ts';
 import { Mover } from './mover.ts';
-import { type Direction, type Place, placeOf, setPlace } from './place.ts';
-import { lockScroll } from './scroll-lock.ts';
-import { renderTeaser } from './teaser.ts';
+import { PanelController } from './panel-controller.ts';
+import { type Direction, type Place, placeOf, setPixels, setPlace } from './place.ts';
 import { TeaserController } from './teaser-controller.ts';
 import { isTrapped } from './trapped.ts';
-import { changeVisit, covering, opensAgain, readVisit, type Visit, visitName } from './visit.ts';
+import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './visit.ts';
 
 /**
  * @summary A bubble in the corner of the window that opens a chat. The chat is made when it is
@@ -34,6 +32,11 @@ import { changeVisit, covering, opensAgain, readVisit, type Visit, visitName } f
  * nothing). In a small window the panel covers the page, and the back button closes it.
  *
  * @slot icon - Replaces the bubble's icon.
+ * @slot avatar - A picture of the agent, before its name.
+ * @slot header - Replaces the agent's name and description.
+ * @slot actions - Buttons at the end of the header, before the one that closes the panel.
+ * @slot empty - Replaces the greeting and the suggestions.
+ * @slot footer - Below the composer.
  *
  * @fires inlay-open-request - The panel is about to be opened. Prevent it to keep it closed.
  * @fires inlay-close-request - The panel is about to be closed. Prevent it to keep it open.
@@ -44,11 +47,18 @@ import { changeVisit, covering, opensAgain, readVisit, type Visit, visitName } f
  * @csspart panel - The box around the chat.
  * @csspart teaser - The box of the message beside the bubble.
  * @csspart teaser-text - The message itself.
+ *
+ * Every part of `inlay-chat` is a part of the launcher as well.
  */
 export class InlayLauncher extends LauncherOptions {
-  static override styles = [base, buttons, bubbleStyles, styles];
+  static override styles = [base, buttons, frame, bubbleStyles, styles];
 
-  readonly #viewport = new ViewportController(this, covering);
+  readonly #scheme = new SchemeController(this);
+  readonly #panel = new PanelController(this, {
+    opened: () => this.opened,
+    chat: () => this.chat,
+    bubble: () => this.#bubble,
+  });
   readonly #history = new HistoryEntry(this, {
     name: () => this.#visitName,
     onTravel: (isOwn) => this.#handleTravel(isOwn),
@@ -65,14 +75,11 @@ export class InlayLauncher extends LauncherOptions {
     onPress: () => this.toggle(),
   });
   readonly #language = new LanguageController(this, () => this);
-  #unlock: (() => void) | null = null;
   #passed = false;
+  /** Whether the page before was left without the answer to a message. */
+  #waits = false;
   /** Whether it was looked into what the page does with fixed elements, since it was put there. */
   #placed = false;
-  /** Whether the panel was opened by someone, and takes the focus. */
-  #wantsFocus = false;
-  /** What had the focus before the panel took it. */
-  #opener: HTMLElement | null = null;
 
   /** Whether the chat was made. */
   @state() private made = false;
@@ -88,9 +95,8 @@ export class InlayLauncher extends LauncherOptions {
   /** Opens the panel and puts the focus into it. Opening it twice does nothing. */
   open(): void {
     if (this.opened || !emit(this, 'inlay-open-request', {})) return;
-    this.#opener = focusedElement();
+    this.#panel.enter();
     this.opened = true;
-    this.#wantsFocus = true;
     this.#remember({ open: true });
     emit(this, 'inlay-toggle', { open: true });
   }
@@ -98,12 +104,10 @@ export class InlayLauncher extends LauncherOptions {
   /** Closes the panel. The focus, if it was in the panel, goes back to where it came from. */
   close(): void {
     if (!this.opened || !emit(this, 'inlay-close-request', {})) return;
-    const panel = this.#panel;
-    const takesBack = panel?.matches(':focus-within, :modal') ?? false;
     this.opened = false;
+    this.#panel.leave(this.#dialog);
     this.#remember({ open: false });
     emit(this, 'inlay-toggle', { open: false });
-    if (takesBack) void this.updateComplete.then(() => this.#giveBackFocus());
   }
 
   /** Opens the panel, or closes it. */
@@ -156,12 +160,6 @@ export class InlayLauncher extends LauncherOptions {
     this.requestUpdate();
   }
 
-  override disconnectedCallback() {
-    super.disconnectedCallback();
-    this.#unlock?.();
-    this.#unlock = null;
-  }
-
   protected override scheduleUpdate() {
     const arrival = this.hasUpdated ? null : this.#language.arrival();
     if (arrival === null) return super.scheduleUpdate();
@@ -181,12 +179,9 @@ export class InlayLauncher extends LauncherOptions {
     this.#passOptions(changed);
     this.#dress();
     if (!this.#placed || changed.has('opened')) this.#rise();
-    const panel = this.#panel;
-    if (panel) this.#show(panel);
-    this.#history.sync(this.opened && this.#viewport.covers);
-    if (panel && changed.has('opened') && this.opened && this.#wantsFocus) {
-      void this.#takeFocus(panel);
-    }
+    const dialog = this.#dialog;
+    if (dialog) this.#panel.show(dialog, this.#layer);
+    this.#history.sync(this.opened && this.#panel.covers);
   }
 
   /** Every option is the chat's as well. A chat that was just made has none yet. */
@@ -203,7 +198,7 @@ export class InlayLauncher extends LauncherOptions {
     return this.renderRoot.querySelector('.layer') as HTMLElement;
   }
 
-  get #panel(): HTMLDialogElement | null {
+  get #dialog(): HTMLDialogElement | null {
     return this.renderRoot.querySelector('dialog');
   }
 
@@ -232,16 +227,17 @@ export class InlayLauncher extends LauncherOptions {
     // The page opens it each time; the person has closed it.
     else if (visit.open === false) this.opened = false;
     if (!visit.waiting) return;
-    // An answer is on its way, and is to be counted although nobody opens the panel.
+    // An answer is on its way or was finished between the pages, and is to be counted although
+    // nobody opens the panel.
     this.made = true;
+    this.#waits = true;
     this.#remember({ waiting: undefined });
   }
 
   /** What a page may set on the element reaches what is drawn, without a style attribute of its own. */
   #dress() {
     const layer = this.#layer;
-    const scheme = this.colorScheme || 'auto';
-    layer.style.setProperty('color-scheme', scheme === 'auto' ? 'light dark' : scheme);
+    this.#scheme.write(layer, this.colorScheme);
     setPixels(layer, '--inlay-launcher-offset-inline', this.offsetInline);
     setPixels(layer, '--inlay-launcher-offset-block', this.offsetBlock);
     setPlace(layer, this.#currentPlace);
@@ -257,53 +253,6 @@ export class InlayLauncher extends LauncherOptions {
     if (trapped && !layer.matches(':popover-open')) layer.showPopover();
   }
 
-  /** A panel that covers the page is modal; one beside it leaves the page usable. */
-  #show(panel: HTMLDialogElement) {
-    const { besideKeyboard, covers } = this.#viewport;
-    const zoom = (panel as { currentCSSZoom?: number }).currentCSSZoom ?? 1;
-    setPixels(panel, '--viewport-top', besideKeyboard && besideKeyboard.top / zoom);
-    setPixels(panel, '--viewport-height', besideKeyboard && besideKeyboard.height / zoom);
-    panel.toggleAttribute('data-keyboard', besideKeyboard !== null);
-
-    const modal = this.opened && covers;
-    if (modal !== panel.matches(':modal')) {
-      // A phone that is turned must not take the field away from someone who writes.
-      const focused = this.chat?.shadowRoot?.activeElement;
-      panel.close();
-      // Only for this call, which would look for a button: one in a page takes the focus on its load.
-      panel.autofocus = true;
-      if (modal) panel.showModal();
-      panel.autofocus = false;
-      if (this.opened && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
-    }
-    // Not `show()`, which takes the focus also when the page opened the panel by itself.
-    panel.toggleAttribute('open', this.opened);
-
-    if (modal) this.#unlock ??= lockScroll();
-    else {
-      this.#unlock?.();
-      this.#unlock = null;
-    }
-  }
-
-  async #takeFocus(panel: HTMLDialogElement) {
-    this.#wantsFocus = false;
-    const { chat } = this;
-    await chat?.updateComplete;
-    if (!this.opened) return;
-    // On a touch screen the composer would bring the keyboard up over what there is to read.
-    if (matchMedia('(pointer: coarse)').matches) panel.focus({ preventScroll: true });
-    else chat?.focusComposer();
-  }
-
-  #giveBackFocus() {
-    if (this.opened) return;
-    const opener = this.#opener;
-    this.#opener = null;
-    if (opener?.isConnected) opener.focus({ preventScroll: true });
-    if (!opener || focusedElement() !== opener) this.#bubble?.focus({ preventScroll: true });
-  }
-
   #planTeaser() {
     const { teaser, teaserDelay } = this;
     if (!teaser || this.opened || this.hideBubble) return null;
@@ -313,7 +262,7 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   #handleTravel(isOwn: boolean) {
-    if (!this.#viewport.covers) return;
+    if (!this.#panel.covers) return;
     if (isOwn) this.open();
     else this.close();
     // Where the page has kept it as it was, the history is put right.
@@ -341,115 +290,68 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   /** The browser's own way to close a modal dialog, such as a phone's back gesture. */
-  #handleCancel(event: Event) {
-    if (event.target !== this.#panel) return;
+  #handleDialog(event: Event) {
+    const dialog = this.#dialog;
+    if (!dialog || event.target !== dialog) return;
     event.preventDefault();
-    this.close();
+    if (event.type === 'cancel') this.close();
+    // Where the browser insists, it closes the dialog by itself.
+    else if (this.opened && !dialog.open) {
+      this.close();
+      this.requestUpdate();
+    }
   }
 
-  /** Where the browser insists, it closes the dialog by itself. */
-  #handleClose(event: Event) {
-    if (event.target !== this.#panel || !this.opened || this.#panel?.open) return;
-    this.close();
-    this.requestUpdate();
+  /** A chat that was made to wait for an answer finds the conversation as it is by now. */
+  #handleLoaded({ detail: { running, answers } }: HTMLElementEventMap['inlay-conversation-load']) {
+    if (!this.#waits) return;
+    this.#waits = false;
+    if (running) this.#remember({ waiting: true });
+    else this.#count(answers);
   }
 
   #handleAnswer() {
-    const waiting = undefined;
-    if (this.opened) return this.#remember({ waiting });
-    this.unread += 1;
-    const words = this.#language.strings;
-    const label = `${words.openChat}, ${plural(words, words.unread, this.unread)}`;
-    this.#remember({ waiting, unread: { count: this.unread, label } });
-    if (this.sound)
+    this.#remember({ waiting: undefined });
+    if (this.#count(1) && this.sound) {
       void import('./chime.ts').then(
         ({ playChime }) => playChime(),
         () => {},
       );
+    }
   }
 
-  #renderPanel() {
-    const words = this.#language.strings;
-    return html`<dialog
-      class="panel"
-      id="panel"
-      part="panel"
-      tabindex="-1"
-      aria-label=${this.heading || words.chatLabel}
-      @cancel=${this.#handleCancel}
-      @close=${this.#handleClose}
-    >
-      <inlay-chat
-        dir=${this.dir || nothing}
-        exportparts="root, header, foot, scroller, bubble, answer, actions, jump, greeting, starter, banner, form, field, send, stop, disclaimer"
-        @inlay-message-sent=${() => this.#remember({ waiting: true })}
-        @inlay-answer=${this.#handleAnswer}
-      >
-        <button
-          slot="actions"
-          class="icon-button"
-          aria-label=${words.closeChat}
-          title=${words.closeChat}
-          @click=${this.close}
-        >
-          ${icons.close}
-        </button>
-      </inlay-chat>
-    </dialog>`;
+  /** Counts answers that nobody sees. True where there are any. */
+  #count(answers: number): boolean {
+    if (this.opened || answers === 0) return false;
+    this.unread += answers;
+    const label = `${this.#language.strings.openChat}, ${unreadWords(this.#view)}`;
+    this.#remember({ unread: { count: this.unread, label } });
+    return true;
   }
 
-  #renderBubble() {
-    const words = this.#language.strings;
-    const count = this.unread > 0 ? plural(words, words.unread, this.unread) : '';
-    const label = this.opened ? words.closeChat : words.openChat;
-    const mover = this.#mover;
-    return html`
-      ${renderTeaser({
-        words,
-        text: this.#teaser.text,
-        onOpen: () => this.open(),
-        onDismiss: () => this.#dismissTeaser(),
-      })}
-      <button
-        class="bubble ${this.noDrag ? '' : 'movable'}"
-        part="bubble-button"
-        aria-label=${count ? `${label}, ${count}` : label}
-        aria-expanded=${this.opened}
-        aria-haspopup="dialog"
-        aria-controls=${this.made ? 'panel' : nothing}
-        @pointerdown=${mover}
-        @pointermove=${mover}
-        @pointerup=${mover}
-        @pointercancel=${mover}
-        @keydown=${mover}
-        @contextmenu=${mover}
-        @dragstart=${mover}
-        @click=${mover}
-      >
-        ${this.opened ? icons.chevron : html`<slot name="icon">${icons.chat}</slot>`}
-        ${
-          count
-            ? html`<span class="badge" part="badge" aria-hidden="true"
-                >${this.unread > 9 ? '9+' : this.unread}</span
-              >`
-            : nothing
-        }
-      </button>
-      <div class="visually-hidden" role="status">${count}</div>
-    `;
+  get #view(): LauncherView {
+    const { opened, made, heading, unread, hideBubble, noDrag } = this;
+    return {
+      ...{ opened, made, heading, unread, hideBubble, noDrag },
+      words: this.#language.strings,
+      teaser: this.#teaser.text,
+      mover: this.#mover,
+      isFilled: (slot) => this.querySelector(`:scope > [slot='${slot}']`) !== null,
+      onFill: () => this.requestUpdate(),
+      onKeydown: (event) => this.#handleKeydown(event),
+      onOpen: () => this.open(),
+      onClose: () => this.close(),
+      onDismiss: () => this.#dismissTeaser(),
+      onDialog: (event) => this.#handleDialog(event),
+      onSent: () => this.#remember({ waiting: true }),
+      onAnswer: () => this.#handleAnswer(),
+      onLoaded: (event) => this.#handleLoaded(event),
+    };
   }
 
   protected override render() {
-    return html`<div class="layer" lang=${this.#language.strings.locale} @keydown=${this.#handleKeydown}>
-      ${this.made ? this.#renderPanel() : nothing}
-      ${this.hideBubble ? nothing : html`<div class="corner">${this.#renderBubble()}</div>`}
-    </div>`;
+    return launcherView(this.#view);
   }
-}
-
-/** Sets a custom property to a length; null takes it away. */
-function setPixels({ style }: HTMLElement, name: string, pixels: number | null) {
-  style.setProperty(name, pixels === null ? '' : `${pixels}px`);
 }
 
 declare global {

@@ -1,9 +1,9 @@
-import { type Direction, type Place, setPlace } from './place.ts';
+import { type Direction, type Place, setPlace, zoomOf } from './place.ts';
 
 export interface MoverOptions {
   /** Where the bubble is now; null where it must not be moved. */
   readonly place: () => Place | null;
-  /** What `setPlace` is told. The bubble is inside. */
+  /** As wide as the window, and what `setPlace` is told. The bubble is inside. */
   readonly frame: () => HTMLElement;
   /** It was taken up, or has got another place. */
   readonly onMove: (place: Place | null) => void;
@@ -65,7 +65,7 @@ export class Mover implements EventListenerObject {
       this.#options.onMove(null);
       bubble.style.transition = 'none';
     }
-    shift(bubble, x, y);
+    shift(bubble, x, y, zoomOf(this.#options.frame()));
   }
 
   #drop(bubble: HTMLElement) {
@@ -78,10 +78,12 @@ export class Mover implements EventListenerObject {
     const seen = bubble.getBoundingClientRect();
     bubble.style.translate = '';
     const place = this.#nearest(bubble, seen);
-    setPlace(this.#options.frame(), place);
+    const frame = this.#options.frame();
+    setPlace(frame, place);
     this.#options.onMove(place);
     const now = bubble.getBoundingClientRect();
-    shift(bubble, seen.x - now.x, seen.y - now.y);
+    const measured = frame.getBoundingClientRect().width / frame.clientWidth;
+    shift(bubble, seen.x - now.x, seen.y - now.y, measured);
     // The style sheet's transition begins where the hand has let go, once the browser knows of it.
     void bubble.offsetWidth;
     bubble.style.transition = '';
@@ -116,8 +118,7 @@ function arrowOf({ shiftKey, key }: KeyboardEvent): Direction | null {
   return shiftKey && key.startsWith('Arrow') ? (key.slice(5) as Direction) : null;
 }
 
-/** In pixels of the window, which a page with `zoom` counts otherwise. */
-function shift(bubble: HTMLElement, x: number, y: number) {
-  const zoom = (bubble as { currentCSSZoom?: number }).currentCSSZoom ?? 1;
+/** By pixels, of which so many make one of the bubble's. */
+function shift(bubble: HTMLElement, x: number, y: number, zoom: number) {
   bubble.style.translate = `${x / zoom}px ${y / zoom}px`;
 }

@@ -25,3 +25,17 @@ export function setPlace(frame: HTMLElement, { side, up }: Place): void {
   frame.toggleAttribute('data-high', up > 0.5);
   frame.style.setProperty('--up', String(up));
 }
+
+/**
+ * How many pixels of the window make one of the launcher's, on a page with `zoom`. Engines differ in
+ * what they measure there; they agree on the width of what is as wide as the window.
+ */
+export function zoomOf(layer: HTMLElement): number {
+  const { width, scale } = window.visualViewport ?? { width: innerWidth, scale: 1 };
+  return (width * scale) / layer.clientWidth || 1;
+}
+
+/** Sets a custom property to a length; null takes it away. */
+export function setPixels({ style }: HTMLElement, name: string, pixels: number | null): void {
+  style.setProperty(name, pixels === null ? '' : `${pixels}px`);
+}

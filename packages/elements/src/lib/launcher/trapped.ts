@@ -14,7 +14,10 @@ export function isTrapped(element: Element): boolean {
     const isSet = (name: keyof CSSStyleDeclaration) => (style[name] || 'none') !== 'none';
     // On the root element, a filter has no such effect.
     const isRoot = each === document.documentElement;
-    const contained = /paint|layout|strict|content/.test(style.contain);
+    const contained =
+      /paint|layout|strict|content/.test(style.contain) ||
+      /auto|hidden/.test(style.contentVisibility) ||
+      /size/.test(style.containerType);
     if (
       transforms.some(isSet) ||
       contained ||

@@ -61,16 +61,27 @@ function nextFrame(): Promise<void> {
  * @fires inlay-copy - The person copied a block of code. `detail.text` is the code.
  *
  * @csspart content - Everything.
- * @csspart heading - A heading. @csspart list - A list. @csspart quote - A quotation.
- * @csspart code - A block of code. @csspart code-header - Its first line.
- * @csspart code-language - The language in it. @csspart wrap - The button that wraps its lines.
+ * @csspart heading - A heading.
+ * @csspart list - A list.
+ * @csspart quote - A quotation.
+ * @csspart code - A block of code.
+ * @csspart code-header - Its first line.
+ * @csspart code-language - The language in it.
+ * @csspart wrap - The button that wraps its lines.
  * @csspart copy - The copy button in it.
- * @csspart inline-code - Code within text. @csspart link - A link. @csspart table - A table.
- * @csspart math - A formula. @csspart footnotes - The footnotes. @csspart footnote-mark - A footnote's number.
- * @csspart citation - A source's number in the text. @csspart sources - The list of sources.
+ * @csspart inline-code - Code within text.
+ * @csspart link - A link.
+ * @csspart table - A table.
+ * @csspart math - A formula.
+ * @csspart footnotes - The footnotes.
+ * @csspart footnote-mark - A footnote's number.
+ * @csspart citation - A source's number in the text.
+ * @csspart sources - The list of sources.
  * @csspart source-card - What a source's number shows when it is pressed.
- * @csspart image - A picture. @csspart blocked-image - The button that stands for a picture that is not loaded.
- * @csspart task - The box of a task. @csspart rule - A line between paragraphs.
+ * @csspart image - A picture.
+ * @csspart blocked-image - The button that stands for a picture that is not loaded.
+ * @csspart task - The box of a task.
+ * @csspart rule - A line between paragraphs.
  * @csspart plain - Text beyond the length that is read as Markdown.
  */
 export class InlayMarkdown extends LitElement {

@@ -5,6 +5,7 @@ import type { EntryMemory } from '../entry-memory.ts';
 import type { LoadFile } from '../file/file.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { need } from '../on-demand.ts';
+import { answerParts, userParts } from '../theme/parts.ts';
 
 /** What entries are drawn with, besides themselves. */
 export interface EntryView {
@@ -51,7 +52,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
   switch (entry.kind) {
     case 'user':
       return html`<inlay-user-message
-        exportparts="bubble, files, actions, action, versions, delivery"
+        exportparts=${userParts}
         .entry=${entry}
         .strings=${strings}
         .editable=${view.editable}
@@ -62,7 +63,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
       ></inlay-user-message>`;
     case 'agent':
       return html`<inlay-agent-message
-        exportparts="content: answer, actions, action, feedback, quote"
+        exportparts="content: answer, ${answerParts}"
         .entry=${entry}
         .strings=${strings}
         .agentName=${view.agentName}
@@ -75,12 +76,14 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
       ></inlay-agent-message>`;
     case 'thinking':
       return html`<inlay-thinking
+        exportparts="summary: thinking"
         .entry=${entry}
         .strings=${strings}
         .memory=${memory}
       ></inlay-thinking>`;
     case 'tool':
       return html`<inlay-tool-call
+        exportparts="card: tool"
         .entry=${entry}
         .strings=${strings}
         .locked=${locked}
@@ -88,6 +91,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
       ></inlay-tool-call>`;
     case 'card':
       return html`<inlay-card
+        exportparts="card"
         .entry=${entry}
         .strings=${strings}
         .locked=${locked}
@@ -96,6 +100,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
       ></inlay-card>`;
     case 'notice':
       return html`<inlay-notice
+        exportparts="notice"
         .entry=${entry}
         .strings=${strings}
         .last=${last && !locked}

@@ -51,8 +51,24 @@ const none: readonly never[] = [];
  * @csspart new - The line above what came while the reader was away.
  * @csspart keys - What tells the keys, while the conversation has the focus.
  * @csspart bubble - What the person said.
+ * @csspart files - What the person attached to it.
+ * @csspart delivery - The line that says where a message stands.
+ * @csspart versions - The switch between versions of a message.
  * @csspart answer - What the agent said.
- * @csspart actions - The buttons below an answer.
+ * @csspart code - A block of code in an answer.
+ * @csspart inline-code - Code within text.
+ * @csspart link - A link.
+ * @csspart table - A table.
+ * @csspart image - A picture.
+ * @csspart sources - The list of sources.
+ * @csspart actions - The buttons below a message.
+ * @csspart action - A button of the page's own among them.
+ * @csspart feedback - Where the person says why an answer was good or bad.
+ * @csspart quote - The button below what is selected.
+ * @csspart thinking - The line that unfolds what the agent thought.
+ * @csspart tool - A step that the agent took with a tool.
+ * @csspart card - A card of the agent.
+ * @csspart notice - The line that says what failed.
  */
 export class InlayMessageList extends LitElement implements EntryView {
   static override styles = [base, styles];

@@ -1,0 +1,120 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { plural } from '../i18n/format.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { icons } from '../icons/icons.ts';
+import { chatParts, launcherSlots } from '../theme/parts.ts';
+import type { Mover } from './mover.ts';
+import { renderTeaser } from './teaser.ts';
+
+/** All that a launcher is drawn from. */
+export interface LauncherView {
+  readonly words: Strings;
+  readonly opened: boolean;
+  /** Whether the chat was made. */
+  readonly made: boolean;
+  readonly heading: string;
+  readonly unread: number;
+  readonly hideBubble: boolean;
+  readonly noDrag: boolean;
+  readonly teaser: string;
+  readonly mover: Mover;
+  /** Whether the page has put something into a slot. */
+  readonly isFilled: (slot: string) => boolean;
+  readonly onFill: () => void;
+  readonly onKeydown: (event: KeyboardEvent) => void;
+  readonly onOpen: () => void;
+  readonly onClose: () => void;
+  readonly onDismiss: () => void;
+  /** The browser closes the panel, or is about to. */
+  readonly onDialog: (event: Event) => void;
+  readonly onSent: () => void;
+  readonly onAnswer: () => void;
+  readonly onLoaded: (event: HTMLElementEventMap['inlay-conversation-load']) => void;
+}
+
+export function launcherView(view: LauncherView): TemplateResult {
+  return html`<div class="layer" lang=${view.words.locale} @keydown=${view.onKeydown}>
+    ${view.made ? panel(view) : nothing}
+    ${view.hideBubble ? nothing : html`<div class="corner">${bubble(view)}</div>`}
+  </div>`;
+}
+
+/** How many are unread, in words; empty for none. */
+export function unreadWords({ words, unread }: Pick<LauncherView, 'words' | 'unread'>): string {
+  return unread > 0 ? plural(words, words.unread, unread) : '';
+}
+
+function panel(view: LauncherView) {
+  const { words } = view;
+  return html`<dialog
+    class="panel"
+    id="panel"
+    part="panel"
+    tabindex="-1"
+    aria-label=${view.heading || words.chatLabel}
+    @cancel=${view.onDialog}
+    @close=${view.onDialog}
+  >
+    <inlay-chat
+      exportparts=${chatParts}
+      @inlay-message-sent=${view.onSent}
+      @inlay-answer=${view.onAnswer}
+      @inlay-conversation-load=${view.onLoaded}
+    >
+      ${launcherSlots.map((name) => slot(view, name))}
+      <button
+        slot="actions"
+        class="icon-button"
+        aria-label=${words.closeChat}
+        title=${words.closeChat}
+        @click=${view.onClose}
+      >
+        ${icons.close}
+      </button>
+    </inlay-chat>
+  </dialog>`;
+}
+
+/** Passed on only where the page fills it: an empty one would take the place of what the chat shows. */
+function slot({ isFilled, onFill }: LauncherView, name: string) {
+  return html`<slot
+    name=${name}
+    slot=${isFilled(name) ? name : 'none'}
+    @slotchange=${onFill}
+  ></slot>`;
+}
+
+function bubble(view: LauncherView) {
+  const { words, opened, unread, mover } = view;
+  const count = unreadWords(view);
+  const label = opened ? words.closeChat : words.openChat;
+  return html`
+    ${renderTeaser({ words, text: view.teaser, onOpen: view.onOpen, onDismiss: view.onDismiss })}
+    <button
+      class="bubble ${view.noDrag ? '' : 'movable'}"
+      part="bubble-button"
+      aria-label=${count ? `${label}, ${count}` : label}
+      aria-expanded=${opened}
+      aria-haspopup="dialog"
+      aria-controls=${view.made ? 'panel' : nothing}
+      @pointerdown=${mover}
+      @pointermove=${mover}
+      @pointerup=${mover}
+      @pointercancel=${mover}
+      @keydown=${mover}
+      @contextmenu=${mover}
+      @dragstart=${mover}
+      @click=${mover}
+    >
+      ${opened ? icons.chevron : html`<slot name="icon">${icons.chat}</slot>`}
+      ${
+        count
+          ? html`<span class="badge" part="badge" aria-hidden="true"
+              >${unread > 9 ? '9+' : unread}</span
+            >`
+          : nothing
+      }
+    </button>
+    <div class="visually-hidden" role="status">${count}</div>
+  `;
+}
