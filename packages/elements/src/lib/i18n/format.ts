@@ -1,6 +1,8 @@
 import type { Plural, Strings } from './strings.ts';
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const everyRightToLeft = new RegExp(rightToLeft, 'g');
+const written = /[\p{L}\p{N}]/u;
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -9,11 +11,14 @@ type Values = Readonly<Record<string, string | number>>;
  * that is written the other way than its sentence is isolated, so that it moves no word around it.
  */
 export function format(sentence: string, values: Values): string {
-  const direction = rightToLeft.test(sentence);
+  const isRtl = rightToLeft.test(sentence);
   return sentence.replace(/\{(\w+)\}/g, (place, name: string) => {
     if (!Object.hasOwn(values, name)) return place;
     const value = String(values[name]);
-    return rightToLeft.test(value) === direction ? value : `\u2068${value}\u2069`;
+    const runsOtherwise = isRtl
+      ? written.test(value.replaceAll(everyRightToLeft, ''))
+      : rightToLeft.test(value);
+    return runsOtherwise ? `\u2068${value}\u2069` : value;
   });
 }
 
@@ -39,7 +44,7 @@ export function duration(strings: Strings, milliseconds: number): string {
     ...(minutes > 0 ? [unit(minutes, 'minute')] : []),
     ...(seconds > 0 || minutes === 0 ? [unit(seconds, 'second')] : []),
   ];
-  return parts.join(' ');
+  return new Intl.ListFormat(strings.locale, { type: 'unit', style: 'narrow' }).format(parts);
 }
 
 /** When something was said: the time of day, with the date where it was another day. */

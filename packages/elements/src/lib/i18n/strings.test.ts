@@ -1,5 +1,5 @@
 import { expect } from '../testing/fixture.ts';
-import { duration, format, plural, timeOf } from './format.ts';
+import { duration, format, plural, sizeOf, timeOf, timeUntil } from './format.ts';
 import { english, withStrings } from './strings.ts';
 
 describe('strings', () => {
@@ -25,6 +25,8 @@ describe('strings', () => {
   it('isolates a value that is written the other way than its sentence', () => {
     expect(format('שלום {agent}!', { agent: 'Ada' })).to.equal('שלום \u2068Ada\u2069!');
     expect(format('Chat with {agent}.', { agent: 'עדה' })).to.equal('Chat with \u2068עדה\u2069.');
+    expect(format('שלום {agent}!', { agent: 'עדה Ada' })).to.equal('שלום \u2068עדה Ada\u2069!');
+    expect(format('שלום {agent}!', { agent: 'עדה' })).to.equal('שלום עדה!');
     expect(format('Chat with {agent}.', { agent: 'Ada' })).to.equal('Chat with Ada.');
   });
 
@@ -44,6 +46,21 @@ describe('strings', () => {
     expect(duration(english, 4200)).to.equal('4 sec');
     expect(duration(english, 125_000)).to.equal('2 min 5 sec');
     expect(duration(english, 120_000)).to.equal('2 min');
+    expect(duration(withStrings({ locale: 'ja' }), 125_000)).to.match(/^2\s?分\s?5\s?秒$/);
+    expect(duration(withStrings({ locale: 'ar' }), 125_000)).to.contain(' و');
+  });
+
+  it('writes a size in the units of the language', () => {
+    expect(sizeOf(english, 2_500_000)).to.equal('2.5 MB');
+    expect(sizeOf(withStrings({ locale: 'fr' }), 2_500_000)).to.match(/^2,5\sMo$/);
+  });
+
+  it('says from when on in the language', () => {
+    const noon = new Date(2026, 2, 1, 12, 5).getTime();
+    const german = withStrings({ locale: 'de' });
+
+    expect(timeUntil(german, noon, noon - 1000)).to.equal('12:05');
+    expect(timeUntil(german, noon, noon - 86_400_000)).to.match(/^Sonntag, 1\. März (um )?12:05$/);
   });
 
   it('names the day only where it was another one', () => {

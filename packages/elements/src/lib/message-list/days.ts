@@ -11,15 +11,21 @@ export function nameOfDay({ locale }: Strings, at: number, now: number): string 
   // Rounded, because a day may be an hour longer or shorter than others.
   const ago = Math.round((midnight(now) - midnight(at)) / dayLength);
   if (ago === 0 || ago === 1) {
-    const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-ago, 'day');
-    const [first = ''] = words;
-    return first.toLocaleUpperCase(locale) + words.slice(first.length);
+    const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+    return asHeading(locale, words.format(-ago, 'day'));
   }
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat(locale, {
+  const date = new Intl.DateTimeFormat(locale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     ...(sameYear ? {} : { year: 'numeric' }),
-  }).format(at);
+  });
+  return asHeading(locale, date.format(at));
+}
+
+/** Days and months are small in many languages, but not where a line begins. */
+function asHeading(locale: string, words: string): string {
+  const [first = ''] = words;
+  return first.toLocaleUpperCase(locale) + words.slice(first.length);
 }
