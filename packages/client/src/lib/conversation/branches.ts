@@ -90,7 +90,7 @@ class MessageTree {
     let path = this.pathTo(leaf);
     for (const key of said) {
       const place = this.#places.get(key);
-      if (place === undefined) continue;
+      if (place === undefined || path.has(key)) continue;
       // What somebody says elsewhere on a branch that is not shown does not take this one away.
       const parent = this.#parentOf(place);
       if (parent !== beginning && !path.has(this.#keyOf(parent))) continue;
