@@ -5,6 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { browsers } from './browsers.mjs';
+import { inOneFile } from './in-one-file.mjs';
 import { minifyAgain } from './minify-again.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
 import { workOut } from './work-out.mjs';
@@ -53,12 +54,16 @@ const [launch] = await build({
     emptyOutDir: false,
     lib: { entry: { launch: here('packages/loader/src/lib/launch.ts') }, formats: ['es'] },
     rolldownOptions: {
-      // What is loaded on demand shares much with the chat. It stays in the chat's one file: in a
-      // file of its own it would compress worse, for every page.
+      // What is loaded on demand shares much with the chat, and takes it from there.
       preserveEntrySignatures: 'allow-extension',
       // Without advice about the second that the plugin takes.
       checks: { bundlerTimings: false },
-      output: { ...hashed, entryFileNames: 'assets/[name]-[hash].js', minify: true },
+      output: {
+        ...hashed,
+        entryFileNames: 'assets/[name]-[hash].js',
+        minify: true,
+        codeSplitting: inOneFile(/loader\/src\/lib\/launch\.ts$/),
+      },
     },
   },
 });

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { inOneFile } from '../../../scripts/in-one-file.mjs';
+import { minifyAgain } from '../../../scripts/minify-again.mjs';
+import { minifyTemplates } from '../../../scripts/minify-templates.mjs';
 import { temporaryFolder } from '../lib/temporary.ts';
 
 export type PageName = 'bare' | 'widget';
@@ -27,6 +30,8 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
     logLevel: 'warn',
     root: pages,
     base: './',
+    // As `npm run build:web` makes the chat of a script tag.
+    plugins: [minifyTemplates(), minifyAgain()],
     resolve: { conditions: ['source', 'module', 'browser', 'production'] },
     build: {
       outDir: folder,
@@ -35,9 +40,13 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
       modulePreload: false,
       rolldownOptions: {
         input: join(pages, `${name}.ts`),
+        preserveEntrySignatures: 'allow-extension',
+        checks: { bundlerTimings: false },
         output: {
           entryFileNames: `${name}.js`,
           chunkFileNames: `${name}-[name]-[hash].js`,
+          codeSplitting: inOneFile(new RegExp(`pages/${name}\\.ts$`)),
+          minify: true,
           // The first statement of the script, from which a start is timed.
           banner: (chunk) => (chunk.isEntry ? 'performance.mark("script");' : ''),
         },

@@ -1,7 +1,8 @@
-/** The product: `<inlay-chat>` as a page on npm has it. */
-import '@inlay/elements/define';
-import type { InlayChat } from '@inlay/elements';
+/** The product: `<inlay-chat>` with what a script tag loads for it. */
+import { defineChat, type InlayChat } from '@inlay/elements';
 import { type Contender, nextFrame, present, usable } from './contender.ts';
+
+defineChat();
 
 let chat: InlayChat | null = null;
 
