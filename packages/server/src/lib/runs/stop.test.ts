@@ -74,7 +74,7 @@ describe('a stop', () => {
     const stream = await follow(id);
     await stream.until(isType('event_delta'));
 
-    await send(id, [stop, message('hello')]);
+    await send(id, [stop, message('goodbye')]);
     await stream.until(idle);
 
     const answers = stream.seen.filter(isType('agent.message')).map(({ data }) => data);
