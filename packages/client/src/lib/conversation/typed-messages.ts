@@ -111,6 +111,10 @@ export function acceptTyped(
   }
   draft.insert(loggedEntry(event, key));
   settle(draft, key, event);
+  if (awaited) return;
+  // It was there before this page load, and the conversation may have gone on after it.
+  draft.arrange();
+  if (draft.memory.branches.leaf === key) draft.show({ key, at: null });
 }
 
 function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {

@@ -71,4 +71,14 @@ const known: Readonly<Record<string, Program>> = {
 
 describe('the whole client', () => {
   for (const [name, program] of Object.entries(known)) it(name, () => run(program));
+
+  it('shows what followed a message that turns out to be in the log already', async () => {
+    await run([
+      ['send', 0],
+      ['lose an answer', 0],
+      ['send', 0],
+      ['send', 0],
+      ['block', 0],
+    ]);
+  });
 });
