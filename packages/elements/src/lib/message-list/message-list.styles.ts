@@ -46,6 +46,8 @@ export const styles = css`
   }
 
   .content {
+    /* Between what is said and the edge. */
+    --edge: ${token('space-4')};
     display: flex;
     flex-direction: column;
     max-inline-size: ${token('content-size')};
@@ -56,12 +58,37 @@ export const styles = css`
   .empty {
     inline-size: 100%;
     margin-block: auto;
-    padding: ${token('space-4')};
+    padding: ${token('space-4')} var(--edge);
   }
 
   /* Padding rather than margin: what a row takes is what it measures. */
   .row {
-    padding: ${token('space-4')} ${token('space-4')} 0;
+    padding: ${token('space-4')} var(--edge) 0;
+  }
+
+  /* All that the agent says and does stands beside its picture, where it has one. */
+  .row:not(.user),
+  .pulse {
+    padding-inline-start: calc(
+      var(--edge) + ${token('avatar-size')} + min(${token('avatar-size')}, ${token('space-3')})
+    );
+  }
+
+  .row.agent {
+    position: relative;
+  }
+
+  .row.agent::after {
+    content: '';
+    position: absolute;
+    inset-block-start: ${token('space-4')};
+    inset-inline-start: var(--edge);
+    inline-size: ${token('avatar-size')};
+    block-size: ${token('avatar-size')};
+    border-radius: ${token('avatar-radius')};
+    background-image: ${token('avatar-agent')};
+    background-position: center;
+    background-size: cover;
   }
 
   .row.user {
@@ -136,7 +163,7 @@ export const styles = css`
     gap: 5px;
     align-items: center;
     min-block-size: 24px;
-    margin: ${token('space-4')} ${token('space-4')} 0;
+    margin-block-start: ${token('space-4')};
   }
 
   .pulse i {
@@ -172,7 +199,7 @@ export const styles = css`
     display: grid;
     gap: ${token('space-3')};
     margin-block-start: auto;
-    padding-inline: ${token('space-4')};
+    padding-inline: var(--edge);
   }
 
   .skeleton.earlier {
@@ -270,14 +297,8 @@ export const styles = css`
   }
 
   @container (inline-size > 560px) {
-    .row,
-    .empty,
-    .skeleton {
-      padding-inline: ${token('space-6')};
-    }
-
-    .pulse {
-      margin-inline: ${token('space-6')};
+    .content {
+      --edge: ${token('space-6')};
     }
   }
 

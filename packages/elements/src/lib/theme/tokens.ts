@@ -140,6 +140,15 @@ export const tokens = {
   /** The widest column of messages. */
   'content-size': '768px',
 
+  // Avatars
+
+  /** Width and height of the picture beside an answer. 0px: there is none, and no room for one. */
+  'avatar-size': '0px',
+  /** The picture beside an answer, as a background: `url(…)` or a gradient. */
+  'avatar-agent': 'none',
+  /** How round it is. */
+  'avatar-radius': '{radius-full}',
+
   // Shape
 
   /** The roundness from which the others are made. */
