@@ -4,7 +4,7 @@ import { token } from '../theme/tokens.ts';
 export const styles = css`
   :host {
     inline-size: max-content;
-    max-inline-size: min(320px, 100%);
+    max-inline-size: min(320px, 100cqi - 2 * ${token('space-4')});
   }
 
   .menu {

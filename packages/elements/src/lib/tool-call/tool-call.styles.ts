@@ -190,6 +190,7 @@ export const styles = css`
   }
 
   .value {
+    text-align: match-parent;
     white-space: pre-wrap;
   }
 
