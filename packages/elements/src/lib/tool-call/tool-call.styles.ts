@@ -190,7 +190,6 @@ export const styles = css`
   }
 
   .value {
-    text-align: match-parent;
     white-space: pre-wrap;
   }
 

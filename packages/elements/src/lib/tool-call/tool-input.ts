@@ -25,7 +25,7 @@ function renderValue(value: unknown, strings: Strings) {
   }
   if (typeof value === 'boolean') return value ? strings.yes : strings.no;
   if (typeof value === 'number') return html`<bdi>${value}</bdi>`;
-  if (typeof value === 'string') return html`<div dir="auto" class="value">${bounded(value)}</div>`;
+  if (typeof value === 'string') return html`<bdi class="value">${bounded(value)}</bdi>`;
   // A list of words reads better as one line than as JSON.
   if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item.length < 40)) {
     return html`<bdi>${value.join(', ')}</bdi>`;
