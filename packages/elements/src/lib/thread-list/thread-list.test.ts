@@ -133,6 +133,7 @@ describe('inlay-thread-list', () => {
     await user.click('Delete');
 
     await user.seesNo('A refund, please');
+    await until('the event', () => deleted.length > 0);
     expect(deleted).to.deep.equal([ids[2]]);
   });
 

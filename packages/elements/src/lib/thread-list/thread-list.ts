@@ -59,7 +59,7 @@ export class InlayThreadList extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    void loadElement('inlay-thread', async () => (await import('./thread.ts')).InlayThread);
+    void loadElement('inlay-thread', async () => (await import('../thread/thread.ts')).InlayThread);
     void this.#threads?.refresh();
   }
 
@@ -275,7 +275,7 @@ export class InlayThreadList extends LitElement {
   }
 }
 
-export { InlayThread } from './thread.ts';
+export { InlayThread } from '../thread/thread.ts';
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -148,7 +148,7 @@ export class InlayThread extends LitElement {
         aria-current=${current ? 'true' : nothing}
         @click=${() => emit(this, 'inlay-open-thread', { sessionId: id })}
       >
-        <bdi class="title">${this.#title}</bdi>
+        <span class="title"><bdi>${this.#title}</bdi></span>
         <time datetime=${updatedAt}
           >${relativeDate(strings, Date.parse(updatedAt), Date.now())}</time
         >

@@ -1,0 +1,76 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { deepAll, User } from '../testing/user.ts';
+import { refusalOf } from './attachment-policy.ts';
+import type { Attachment } from './uploads.ts';
+
+const attachment = (key: number, name: string, rest: Partial<Attachment> = {}): Attachment => ({
+  key,
+  file: new File(['text'], name, { type: 'text/plain' }),
+  state: 'uploading',
+  progress: 0.25,
+  refusal: null,
+  uploaded: null,
+  ...rest,
+});
+
+describe('inlay-attachments', () => {
+  it('says of each file how far it is, and what can be done', async () => {
+    const element = mount(
+      Object.assign(document.createElement('inlay-attachments'), {
+        items: [
+          attachment(1, 'one.txt'),
+          attachment(2, 'two.txt', { state: 'done' }),
+          attachment(3, 'three.txt', { state: 'failed' }),
+          attachment(4, 'four.txt', { state: 'refused', refusal: 'too_large' }),
+        ],
+        policy: { maxBytes: 2_500_000, maxFiles: 4, mediaTypes: [] },
+      }),
+    );
+    const wanted: string[] = [];
+    element.addEventListener('inlay-attachment-remove', ({ detail }) =>
+      wanted.push(`remove ${detail.key}`),
+    );
+    element.addEventListener('inlay-attachment-retry', ({ detail }) =>
+      wanted.push(`retry ${detail.key}`),
+    );
+    const user = new User(element);
+    await user.sees('25%');
+    await user.sees('4 byte');
+    await user.sees('Not uploaded');
+    await user.sees('Larger than 2.5 MB');
+    await expectAccessible(element);
+    expect(
+      deepAll<HTMLProgressElement>(element, 'progress').map(({ value }) => value),
+    ).to.deep.equal([0.25]);
+
+    await user.click('Upload three.txt again');
+    await user.click('Remove four.txt');
+
+    expect(wanted).to.deep.equal(['retry 3', 'remove 4']);
+  });
+});
+
+describe('refusalOf', () => {
+  const policy = { maxBytes: 10, maxFiles: 2, mediaTypes: ['image/*', 'text/plain'] };
+  const cases: [string, { size: number; type: string }, number, ReturnType<typeof refusalOf>][] = [
+    ['takes what the policy names', { size: 10, type: 'text/plain' }, 0, null],
+    ['takes a kind of a family', { size: 1, type: 'image/png' }, 1, null],
+    [
+      'leaves a kind that the browser does not know to the platform',
+      { size: 1, type: '' },
+      0,
+      null,
+    ],
+    ['refuses what is too large', { size: 11, type: 'text/plain' }, 0, 'too_large'],
+    ['refuses what is empty', { size: 0, type: 'text/plain' }, 0, 'empty'],
+    ['refuses another kind', { size: 1, type: 'imagery/png' }, 0, 'wrong_type'],
+    ['refuses one too many', { size: 1, type: 'text/plain' }, 2, 'too_many'],
+  ];
+  for (const [what, file, attached, refusal] of cases) {
+    it(what, () => {
+      expect(refusalOf(file, attached, policy)).to.equal(refusal);
+    });
+  }
+});

@@ -1,0 +1,66 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { deepAll, settle, User, until } from '../testing/user.ts';
+import type { InlayMenu } from './menu.ts';
+
+function setup(options: Partial<InlayMenu> = {}) {
+  const element = Object.assign(document.createElement('inlay-menu'), {
+    exportable: true,
+    deletable: true,
+    forgettable: true,
+    ...options,
+  });
+  const wanted: string[] = [];
+  element.addEventListener('inlay-export', ({ detail }) => wanted.push(detail.format));
+  for (const name of ['inlay-delete', 'inlay-forget-me', 'inlay-close-menu'] as const) {
+    element.addEventListener(name, () => wanted.push(name));
+  }
+  mount(element);
+  return { element, user: new User(element), wanted };
+}
+
+describe('inlay-menu', () => {
+  it('has the focus on its first item, and tells what is wanted', async () => {
+    const { element, user, wanted } = setup();
+    await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);
+    settle(element);
+    await expectAccessible(element);
+
+    await user.click('Save as text (Markdown)');
+    await user.click('Save as data (JSON)');
+
+    expect(wanted).to.deep.equal(['markdown', 'json']);
+  });
+
+  it('asks once more before anything is deleted, and can be talked out of it', async () => {
+    const { element, user, wanted } = setup();
+    await user.click('Forget me');
+    await user.sees('Deletes all your conversations and files here');
+    settle(element);
+    await expectAccessible(element);
+    await user.click('Cancel');
+    expect(wanted).to.deep.equal([]);
+
+    await user.click('Forget me');
+    await user.click('Delete everything');
+    expect(wanted).to.deep.equal(['inlay-forget-me']);
+  });
+
+  it('shows only what the person may', async () => {
+    const { user } = setup({ deletable: false, forgettable: false });
+    await user.sees('Save as text');
+
+    expect(user.text).not.to.contain('Delete').and.not.to.contain('Forget');
+  });
+
+  it('closes when the focus goes elsewhere on the page', async () => {
+    const { element, wanted } = setup();
+    const outside = mount(document.createElement('button'));
+    await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);
+
+    outside.focus();
+
+    expect(wanted).to.deep.equal(['inlay-close-menu']);
+  });
+});

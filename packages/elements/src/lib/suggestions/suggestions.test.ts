@@ -1,0 +1,24 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { User } from '../testing/user.ts';
+
+describe('inlay-suggestions', () => {
+  it('says the prompt of the proposal that is chosen, or its label', async () => {
+    const element = mount(
+      Object.assign(document.createElement('inlay-suggestions'), {
+        prompts: [{ label: 'And back?' }, { label: 'Cheaper', prompt: 'Is there a cheaper one?' }],
+      }),
+    );
+    const said: string[] = [];
+    element.addEventListener('inlay-submit', ({ detail }) => said.push(detail.text));
+    const user = new User(element);
+    await user.sees('And back?');
+    await expectAccessible(element);
+
+    await user.click('And back?');
+    await user.click('Cheaper');
+
+    expect(said).to.deep.equal(['And back?', 'Is there a cheaper one?']);
+  });
+});

@@ -1,0 +1,106 @@
+import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
+
+export const styles = css`
+  .row {
+    position: relative;
+    display: flex;
+    align-items: center;
+    border-radius: ${token('radius-medium')};
+  }
+
+  .thread {
+    display: grid;
+    flex: 1;
+    min-inline-size: 0;
+    padding: ${token('space-2')} ${token('space-3')};
+    padding-inline-end: 40px;
+    border-radius: inherit;
+    line-height: ${token('line-height')};
+  }
+
+  .title {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  :host([current]) .row {
+    background: ${token('color-accent-soft')};
+  }
+
+  :host([current]) .title {
+    font-weight: ${token('font-weight-strong')};
+  }
+
+  time {
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+  }
+
+  .more {
+    position: absolute;
+    inset-inline-end: ${token('space-1')};
+  }
+
+  .asked {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: ${token('space-2')};
+    padding: ${token('space-3')};
+    border-radius: ${token('radius-medium')};
+    background: ${token('color-surface-soft')};
+  }
+
+  p {
+    flex-basis: 100%;
+    margin: 0;
+  }
+
+  input {
+    flex: 1 1 100%;
+    min-inline-size: 0;
+    block-size: 36px;
+    padding-inline: ${token('space-3')};
+    border: 1px solid ${token('color-border-strong')};
+    border-radius: ${token('radius-small')};
+    background: ${token('color-surface')};
+    color: ${token('color-text')};
+    font: inherit;
+  }
+
+  @media (hover: hover) {
+    .row:hover {
+      background: ${token('color-surface-soft')};
+    }
+
+    .more {
+      opacity: 0;
+    }
+
+    .row:hover .more,
+    .more:focus-visible {
+      opacity: 1;
+    }
+  }
+
+  @media (pointer: coarse) {
+    .thread {
+      padding-inline-end: 52px;
+    }
+
+    /* Below 16 px, phones zoom into a field that is touched. */
+    input {
+      block-size: ${token('touch-size')};
+      font-size: max(16px, 1em);
+    }
+  }
+
+  @media (forced-colors: active) {
+    :host([current]) .row {
+      outline: 2px solid Highlight;
+      outline-offset: -2px;
+    }
+  }
+`;

@@ -1,0 +1,81 @@
+import '../../define.ts';
+import type { Session } from '@inlay/protocol';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { deepAll, User, until } from '../testing/user.ts';
+import type { InlayThread } from './thread.ts';
+
+const session: Session = {
+  type: 'session',
+  id: 'ses_1',
+  agent: { type: 'agent', id: 'agt_1', name: 'Ada', version: '1' },
+  status: 'idle',
+  title: null,
+  preview: 'Where is my order?',
+  metadata: {},
+  budget: null,
+  usage: { input_tokens: 0, output_tokens: 0, spent_cents: 0 },
+  created_at: '2026-05-04T09:00:00Z',
+  updated_at: '2026-05-04T09:00:00Z',
+  archived_at: null,
+};
+
+async function setup(options: Partial<InlayThread> = {}) {
+  const element = mount(
+    Object.assign(document.createElement('inlay-thread'), { session, ...options }),
+  );
+  await element.updateComplete;
+  const more = () => deepAll<HTMLButtonElement>(element, '.more')[0]?.click();
+  return { element, user: new User(element), more };
+}
+
+describe('inlay-thread', () => {
+  it('is called by its title, by what was said first, or in words', async () => {
+    const { element, user } = await setup();
+    expect(user.text).to.contain('Where is my order?');
+    await expectAccessible(element);
+
+    element.session = { ...session, title: 'Parcel' };
+    await user.sees('Parcel');
+    element.session = { ...session, preview: null };
+    await user.sees('New conversation');
+  });
+
+  it('asks for the new name, and tells it without the space around', async () => {
+    const { element, user, more } = await setup();
+    const names: string[] = [];
+    element.addEventListener('inlay-thread-rename', ({ detail }) => names.push(detail.title));
+    more();
+    await user.click('Rename');
+    const field = await until('the field', () =>
+      deepAll<HTMLInputElement>(element, 'input:focus').at(0),
+    );
+    field.value = '  Parcel  ';
+    await user.click('Save');
+
+    expect(names).to.deep.equal(['Parcel']);
+  });
+
+  it('shows the conversation again once what was wanted is done', async () => {
+    const { element, user, more } = await setup({ deletable: true });
+    more();
+    await user.click('Delete');
+    await user.sees('It can’t be brought back');
+
+    element.busy = true;
+    await element.updateComplete;
+    expect(user.buttons('Delete')[0]?.disabled).to.equal(true);
+    element.busy = false;
+
+    await user.sees('Where is my order?');
+    expect(user.text).not.to.contain('It can’t be brought back');
+  });
+
+  it('gives the focus back when a question is taken back', async () => {
+    const { element, user, more } = await setup();
+    more();
+    await user.click('Cancel');
+
+    await until('the button', () => deepAll(element, '.more:focus').length === 1);
+  });
+});
