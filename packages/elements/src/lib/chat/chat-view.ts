@@ -19,6 +19,8 @@ export interface ChatView {
   readonly chat: ChatController;
   readonly options: ChatOptions;
   readonly strings: Strings;
+  /** Null where the page has set it. */
+  readonly direction: 'ltr' | 'rtl' | null;
   /** What the person has to accept first; null for nothing. */
   readonly consent: string | null;
   readonly announcements: readonly Announcement[];
@@ -47,6 +49,8 @@ export function chatView(view: ChatView): TemplateResult {
   return html`<section
     class="root"
     part="root"
+    lang=${strings.locale}
+    dir=${view.direction ?? nothing}
     aria-label=${format(strings.chatWith, { agent: agentNameOf(view) })}
   >
     ${header(view)}

@@ -311,8 +311,6 @@ export class InlayChat extends ChatOptions {
   protected override updated() {
     const root = this.renderRoot.querySelector<HTMLElement>('.root');
     if (!root) return;
-    root.lang = this.#language.strings.locale;
-    root.dir = this.#language.direction ?? '';
     const theme = this.#config?.theme;
     this.#scheme.write(root, this.colorScheme || theme?.color_scheme || 'auto');
     const accent = theme?.accent ?? '';
@@ -332,6 +330,7 @@ export class InlayChat extends ChatOptions {
       chat: this.#chat,
       options: this,
       strings: this.#language.strings,
+      direction: this.#language.direction,
       consent: this.#consent.wanted,
       announcements: this.#announcer.announcements,
       threadsOpen: this.threadsOpen,

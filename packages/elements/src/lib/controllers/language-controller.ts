@@ -27,6 +27,7 @@ export class LanguageController implements ReactiveController {
   #wanted: Choice = { language: 'en', locale: 'en' };
   #base: Strings = english;
   #strings: Strings = english;
+  #direction = textDirection(english.locale);
   #arrival: Promise<void> | null = null;
   /** Whether words were painted already, which are then not taken away. */
   #painted = false;
@@ -43,7 +44,7 @@ export class LanguageController implements ReactiveController {
 
   /** The way the words run; null where the page has set `dir` on the element. */
   get direction(): 'ltr' | 'rtl' | null {
-    return this.#host.dir ? null : textDirection(this.#strings.locale);
+    return this.#host.dir ? null : this.#direction;
   }
 
   /** What the first paint has to wait for; null where it can go on. */
@@ -85,6 +86,7 @@ export class LanguageController implements ReactiveController {
     if (table) this.#base = withStrings({ ...table, locale: this.#wanted.locale });
     else this.#load(this.#wanted);
     this.#strings = withStrings(strings, this.#base);
+    this.#direction = textDirection(this.#strings.locale);
   }
 
   #load(wanted: Choice) {

@@ -19,8 +19,11 @@ export interface FollowOptions {
   readonly mode: () => FollowMode;
   /** The view moved, or may show something else. Never called while the browser lays out. */
   readonly onLook: () => void;
-  /** What stands in the scroller was laid out, and may be as tall as it was not before. */
-  readonly onResize: (changes: readonly ResizeObserverEntry[]) => void;
+  /**
+   * What stands in the scroller was laid out, and may be as tall as it was not before. True where
+   * something else is to be drawn for it.
+   */
+  readonly onResize: (changes: readonly ResizeObserverEntry[]) => boolean;
 }
 
 /**
@@ -38,6 +41,8 @@ export class FollowController implements ReactiveController {
   #room: HTMLElement | null = null;
   #observed = new Set<Element>();
   #frame = 0;
+  /** Whether to draw in that frame, and not only to look. */
+  #stale = false;
   /** Null at the end, and where nothing can be read. */
   #line: ReadingLine | null = null;
   #following = true;
@@ -234,6 +239,7 @@ export class FollowController implements ReactiveController {
   #setAtEnd(atEnd: boolean) {
     if (atEnd === this.#atEnd) return;
     this.#atEnd = atEnd;
+    this.#stale = true;
     this.#lookSoon();
   }
 
@@ -241,7 +247,8 @@ export class FollowController implements ReactiveController {
   #lookSoon() {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => {
-      this.#host.requestUpdate();
+      if (this.#stale) this.#host.requestUpdate();
+      this.#stale = false;
       this.#look();
     });
   }
@@ -255,7 +262,7 @@ export class FollowController implements ReactiveController {
     }
     if (this.#away) this.#top = scroller.scrollTop;
     this.#away = false;
-    this.#options.onResize(changes);
+    if (this.#options.onResize(changes)) this.#stale = true;
     this.#handleMove(scroller);
     this.#settle();
     this.#lookSoon();

@@ -89,8 +89,9 @@ export class InlayMessageList extends LitElement implements EntryView {
   /** Whether more was asked for, and has not come. */
   #asked = false;
   #printing = false;
-  /** How far the view is below the top of the first row, in pixels. */
+  /** How far the view is below the top of the first row, and how tall it is, in pixels. */
   #top = 0;
+  #height = 0;
 
   /** The conversation, oldest first. */
   @property({ attribute: false }) entries: readonly Entry[] = [];
@@ -216,7 +217,7 @@ export class InlayMessageList extends LitElement implements EntryView {
 
   get #view() {
     const top = this.#follow.following ? ('end' as const) : this.#top;
-    return { top, height: this.clientHeight };
+    return { top, height: this.#height };
   }
 
   #rows(): HTMLElement[] {
@@ -257,10 +258,11 @@ export class InlayMessageList extends LitElement implements EntryView {
 
   #look() {
     const scroller = this.renderRoot.querySelector('.scroller');
-    if (!scroller || this.clientHeight === 0) return;
+    this.#height = this.clientHeight;
+    if (!scroller || this.#height === 0) return;
     this.#top = this.#topOf(scroller);
     if (this.#window.look(this.#view)) this.requestUpdate();
-    const isNear = !this.#follow.following && this.#top < this.clientHeight;
+    const isNear = !this.#follow.following && this.#top < this.#height;
     const isShort = scroller.scrollHeight <= scroller.clientHeight;
     if (!this.hasEarlier || this.loading || this.#asked || !(isNear || isShort)) return;
     this.#asked = true;
@@ -281,8 +283,10 @@ export class InlayMessageList extends LitElement implements EntryView {
     return edge - (first?.getBoundingClientRect().top ?? edge);
   }
 
-  #measure(changes: readonly ResizeObserverEntry[]) {
+  /** Whether rows that are not drawn are taken for as tall as they were not before. */
+  #measure(changes: readonly ResizeObserverEntry[]): boolean {
     const { heights } = this.#window;
+    const { width: before } = heights;
     for (const { target } of changes) {
       const width = target.clientWidth;
       if (!target.matches('.scroller') || width === heights.width) continue;
@@ -292,6 +296,7 @@ export class InlayMessageList extends LitElement implements EntryView {
     for (const { target } of changes) {
       if (target instanceof HTMLElement && target.matches('.row')) this.#remember(target);
     }
+    return heights.width !== before;
   }
 
   #remember(row: HTMLElement) {
@@ -334,13 +339,16 @@ export class InlayMessageList extends LitElement implements EntryView {
     const last = index === this.entries.length - 1;
     const now = Date.now();
     const before = this.entries[index - 1];
-    const day =
-      dayOf(entry.at) === dayOf(before?.at ?? now) ? '' : nameOfDay(strings, entry.at, now);
+    const today = dayOf(now);
+    const begins = dayOf(entry.at) !== (before ? dayOf(before.at) : today);
     const fresh = this.#unread.first === entry.key;
     const place = isMessage(entry) ? { position, count } : null;
     return guard(
-      [entry, last, day, fresh, place && position, place && count, ...partsOf(this)],
-      () => viewOfRow(entry, this, { last, day, fresh, place }),
+      [entry, last, begins && today, fresh, place && position, place && count, ...partsOf(this)],
+      () => {
+        const day = begins ? nameOfDay(strings, entry.at, now) : '';
+        return viewOfRow(entry, this, { last, day, fresh, place });
+      },
     );
   }
 
