@@ -24,6 +24,8 @@ export * from './lib/events.ts';
 export { InlayFeedback } from './lib/feedback/feedback.ts';
 export { type FileBlock, InlayFile, type LoadFile } from './lib/file/file.ts';
 export { defineChat, firstTags } from './lib/first-tags.ts';
+export * from './lib/i18n/choose-language.ts';
+export { type Language, languages } from './lib/i18n/languages.ts';
 export * from './lib/i18n/strings.ts';
 export * from './lib/launcher/launcher.ts';
 export * from './lib/markdown/markdown.ts';

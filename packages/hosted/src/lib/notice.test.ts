@@ -24,7 +24,7 @@ function comeFrom(url: string) {
 
 describe('notice', () => {
   it('says what happened under a heading', () => {
-    const box = mount(notice('Used already', 'Ask for a new one.'));
+    const box = mount(notice('Used already', 'Ask for a new one.', 'Back to {host}'));
 
     expect(box.querySelector('h1')?.textContent).to.equal('Used already');
     expect(box.querySelector('p')?.textContent).to.equal('Ask for a new one.');
@@ -33,14 +33,16 @@ describe('notice', () => {
   it('leads back to where the person came from', () => {
     comeFrom('https://shop.example/account');
 
-    const link = mount(notice('Used already', 'Ask for a new one.')).querySelector('a');
+    const link = mount(
+      notice('Used already', 'Ask for a new one.', 'Back to {host}'),
+    ).querySelector('a');
 
     expect(link?.href).to.equal('https://shop.example/account');
     expect(link?.textContent).to.equal('Back to shop.example');
   });
 
   it('shows text as text', () => {
-    const box = mount(notice('<img src=x>', '<script>alert(1)</script>'));
+    const box = mount(notice('<img src=x>', '<script>alert(1)</script>', ''));
 
     expect(box.querySelector('img, script')).to.equal(null);
   });
@@ -48,7 +50,7 @@ describe('notice', () => {
 
 describe('endedBar', () => {
   it('tells a screen reader at once', () => {
-    const bar = mount(endedBar('The link has run out.'));
+    const bar = mount(endedBar('The link has run out.', ''));
 
     expect(bar.querySelector('[role=status]')?.textContent).to.equal('The link has run out.');
   });

@@ -1,7 +1,7 @@
 import { wayBack } from './way-back.ts';
 
-/** A page with one thing to say and a way on. */
-export function notice(title: string, text: string): HTMLElement {
+/** A page with one thing to say and a way on, which `back` names. */
+export function notice(title: string, text: string, back: string): HTMLElement {
   const box = document.createElement('section');
   box.className = 'notice';
   const heading = document.createElement('h1');
@@ -9,30 +9,30 @@ export function notice(title: string, text: string): HTMLElement {
   const paragraph = document.createElement('p');
   paragraph.textContent = text;
   box.append(heading, paragraph);
-  const link = wayOn();
+  const link = wayOn(back);
   if (link) box.append(link);
   return box;
 }
 
 /** A line under a conversation that is over. */
-export function endedBar(text: string): HTMLElement {
+export function endedBar(text: string, back: string): HTMLElement {
   const bar = document.createElement('footer');
   bar.className = 'ended';
   const paragraph = document.createElement('p');
   paragraph.setAttribute('role', 'status');
   paragraph.textContent = text;
   bar.append(paragraph);
-  const link = wayOn();
+  const link = wayOn(back);
   if (link) bar.append(link);
   return bar;
 }
 
-function wayOn(): HTMLElement | null {
-  const back = wayBack();
-  if (!back) return null;
+function wayOn(back: string): HTMLElement | null {
+  const address = wayBack();
+  if (!address) return null;
   const link = document.createElement('a');
   link.className = 'way-on';
-  link.href = back;
-  link.textContent = `Back to ${new URL(back).hostname}`;
+  link.href = address;
+  link.textContent = back.replace('{host}', new URL(address).hostname);
   return link;
 }

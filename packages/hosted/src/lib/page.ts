@@ -1,11 +1,14 @@
 import { createInlayClient, isInlayError, type TokenSource } from '@inlay/client';
 import { defineChat, type InlayChat } from '@inlay/elements';
 import { endedBar, notice } from './notice.ts';
+import { speak } from './speak.ts';
+import type { Words } from './words.ts';
 
 defineChat();
 
 /** Exchanges the code and shows the conversation, or says why there is none and what to do. */
 export async function showPage(tokens: TokenSource, page: Element): Promise<void> {
+  const words = speak();
   const client = createInlayClient({ baseUrl: new URL('..', location.href).href, tokens });
   try {
     const config = await client.config();
@@ -13,44 +16,31 @@ export async function showPage(tokens: TokenSource, page: Element): Promise<void
     const chat: InlayChat = document.createElement('inlay-chat');
     chat.client = client;
     page.replaceChildren(chat);
-    chat.focusComposer();
+    void chat.updateComplete.then(() => chat.focusComposer());
     client.onAuthChange(() => {
       if (client.auth.status !== 'expired' || page.querySelector('.ended')) return;
-      page.append(
-        endedBar('This conversation link has run out. Go back to where you came from to go on.'),
-      );
+      page.append(endedBar(words.ended, words.back));
     });
   } catch (error) {
     client.close();
-    page.replaceChildren(explain(error));
+    page.replaceChildren(explain(error, words));
   } finally {
     page.removeAttribute('aria-busy');
   }
 }
 
-function explain(error: unknown): HTMLElement {
+function explain(error: unknown, words: Words): HTMLElement {
+  const { back } = words;
   // The client's own word for an address without a code: nothing was asked yet.
   if (isInlayError(error) && error.code === 'NOT_FOUND' && error.status === null) {
-    return notice(
-      'This page needs a fresh link',
-      'For your safety a conversation link works once, and a reload can’t bring it back. Open the conversation again from where you came.',
-    );
+    return notice(words.freshTitle, words.freshText, back);
   }
   switch (isInlayError(error) ? error.code : '') {
     case 'NOT_FOUND':
-      return notice(
-        'This link was used already, or has run out',
-        'A conversation link works once, within a minute. Go back to where you found it and open the conversation again to get a new one.',
-      );
+      return notice(words.usedTitle, words.usedText, back);
     case 'EMBED_USER_BLOCKED':
-      return notice(
-        'This conversation is not open to you',
-        'The site that invited you has closed it. Ask them if you think that this is a mistake.',
-      );
+      return notice(words.blockedTitle, words.blockedText, back);
     default:
-      return notice(
-        'The conversation can’t be opened just now',
-        'The service did not answer. Check your connection, then open the conversation again from where you came.',
-      );
+      return notice(words.failedTitle, words.failedText, back);
   }
 }
