@@ -4,6 +4,7 @@ import {
   moverEvents,
   type Place,
   placeOf,
+  schemeFor,
   setPlace,
   type Visit,
 } from '@inlay/elements/bubble';
@@ -52,8 +53,6 @@ export function drawBubble(
   root.adoptedStyleSheets = [sheet];
   const layer = makeBox('layer');
   const corner = makeBox('corner');
-  const scheme = options.colorScheme ?? 'auto';
-  layer.style.colorScheme = scheme === 'auto' ? 'light dark' : scheme;
   for (const [name, value] of [
     ['color-accent', options.accent],
     ['launcher-offset-inline', options.offsetInline && `${options.offsetInline}px`],
@@ -74,7 +73,7 @@ export function drawBubble(
     badge.append(visit.unread.count > 9 ? '9+' : String(visit.unread.count));
     button.append(badge);
   }
-  const teaser = makeTeaser(onPress, () => {
+  const teaser = makeTeaser(options.dismiss ?? 'Dismiss', onPress, () => {
     teaser.hide();
     button.focus();
   });
@@ -109,7 +108,12 @@ export function drawBubble(
   layer.append(corner);
   root.append(layer);
 
-  if (!isHidden) whenBody(() => document.body.append(host));
+  if (!isHidden) {
+    whenBody(() => {
+      document.body.append(host);
+      layer.style.colorScheme = schemeFor(host, options.colorScheme);
+    });
+  }
 
   return {
     get place() {
@@ -124,7 +128,7 @@ export function drawBubble(
     },
     show: (state) => {
       button.ariaBusy = String(state === 'loading');
-      if (state === 'failed') teaser.show("The chat can't be loaded. Press to try again.");
+      if (state === 'failed') teaser.show(options.failed ?? 'Chat not loaded. Try again?');
       else teaser.hide();
     },
   };

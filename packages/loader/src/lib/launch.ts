@@ -13,7 +13,7 @@ export function launch(options: LoaderOptions): InlayLauncher {
 
 /** Takes over what is given; what is left out stays. */
 export function configure(launcher: InlayLauncher, options: LoaderOptions): void {
-  const { getToken, accent, label, ...attributes } = options;
+  const { getToken, accent, label, dismiss, ...attributes } = options;
   // Whatever the launcher knows; a script tag may have other data of its own.
   const known = new Set(InlayLauncher.observedAttributes);
   for (const [name, value] of Object.entries(attributes)) {
@@ -24,5 +24,6 @@ export function configure(launcher: InlayLauncher, options: LoaderOptions): void
   }
   if (accent) launcher.style.setProperty('--inlay-color-accent', accent);
   if (label) launcher.strings = { ...launcher.strings, openChat: label };
+  if (dismiss) launcher.strings = { ...launcher.strings, dismissTeaser: dismiss };
   if (getToken) launcher.getToken = getToken;
 }

@@ -40,8 +40,17 @@ export interface LoaderOptions {
   colorScheme?: string;
   /** `data-heading`: the panel's title. Default: the agent's name. */
   heading?: string;
+  /**
+   * `data-language`: BCP 47 tag of the chat's own words. Default: that of the page, or the browser's.
+   * What stands before the chat is loaded is said by the next three.
+   */
+  language?: string;
   /** `data-label`: what the bubble is called for a screen reader. Default: `Open chat`. */
   label?: string;
+  /** `data-dismiss`: what takes the teaser away, for a screen reader. Default: `Dismiss`. */
+  dismiss?: string;
+  /** `data-failed`: what the bubble says when the chat can't be loaded. Default: in English. */
+  failed?: string;
   /** `data-accent`: a CSS colour for the bubble before the chat is there. */
   accent?: string;
 }
@@ -53,5 +62,5 @@ export function isOn(option: string | boolean | undefined): boolean {
 
 /** What the script's attributes say: any of them is passed on to the launcher. */
 export function readOptions(script: HTMLScriptElement): LoaderOptions {
-  return { baseUrl: new URL('.', script.src).href.replace(/\/$/, ''), ...script.dataset };
+  return { baseUrl: new URL('.', script.src).href.slice(0, -1), ...script.dataset };
 }

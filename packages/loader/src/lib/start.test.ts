@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { start } from './start.ts';
+import { type InlayGlobal, start } from './start.ts';
 
 const before = new Set<Element>();
 
@@ -64,6 +64,19 @@ describe('start', () => {
 
     expect(button.getAttribute('aria-label')).to.equal('Fragen?');
     expect(button.getBoundingClientRect().left).to.equal(20);
+  });
+
+  it('says in the words of the page that the chat can’t be loaded', async () => {
+    const script = document.createElement('script');
+    script.src = `${location.origin}/inlay.js`;
+    Object.assign(script.dataset, { failed: 'Noch einmal?', dismiss: 'Schließen' });
+    start(script, () => Promise.reject(new Error('no network')));
+    const root = document.body.lastElementChild?.shadowRoot;
+
+    await (window.inlay as InlayGlobal).open().catch(() => {});
+
+    expect(root?.querySelector('[role=status]')?.textContent).to.equal('Noch einmal?');
+    expect(root?.querySelector('.teaser-close')?.ariaLabel).to.equal('Schließen');
   });
 
   it('keeps the page’s styles out', () => {

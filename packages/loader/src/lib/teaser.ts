@@ -12,7 +12,7 @@ export interface Teaser {
 const cross = 'm6.5 6.5 11 11M17.5 6.5l-11 11';
 
 /** Built as the launcher builds it. The region is there from the start, for screen readers. */
-export function makeTeaser(onPress: () => void, onDismiss: () => void): Teaser {
+export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () => void): Teaser {
   const box = makeBox('');
   const region = makeBox('');
   region.setAttribute('role', 'status');
@@ -25,7 +25,7 @@ export function makeTeaser(onPress: () => void, onDismiss: () => void): Teaser {
       box.className = 'teaser';
       const button = makeButton('teaser-text', '', text);
       button.dir = 'auto';
-      const close = makeButton('teaser-close', 'Dismiss', makeIcon(cross));
+      const close = makeButton('teaser-close', dismiss, makeIcon(cross));
       button.addEventListener('click', onPress);
       close.addEventListener('click', onDismiss);
       region.replaceChildren(button);
