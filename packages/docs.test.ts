@@ -63,6 +63,7 @@ describe('the guides', () => {
     'README.md',
     'docs/client.md',
     'docs/configuration.md',
+    'docs/languages.md',
     'docs/testing.md',
     'docs/theming.md',
     'docs/faults.md',
@@ -79,5 +80,20 @@ describe('the guides', () => {
         }
       });
     expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/languages.md', () => {
+  it('names the languages of the elements, and no other', () => {
+    const files = /const files = \{([\s\S]*?)\n\}/.exec(
+      read('packages/elements/src/lib/i18n/languages.ts'),
+    );
+    const spoken = [...(files?.[1] ?? '').matchAll(/^ {2}'?([\w-]+)'?:/gm)].map(([, tag]) => tag);
+    const named = [...read('docs/languages.md').matchAll(/^\| `([\w-]+)` \|/gm)].map(
+      ([, tag]) => tag,
+    );
+
+    expect(spoken.length).toBeGreaterThan(5);
+    expect(named).toEqual(['en', ...spoken]);
   });
 });
