@@ -86,7 +86,7 @@ export const states: readonly State[] = [
   { name: 'empty', show: greeted },
   { name: 'empty-wide', size: 'wide', show: greeted },
   { name: 'empty-dark', scheme: 'dark', show: greeted },
-  { name: 'empty-rtl', dir: 'rtl', show: greeted },
+  { name: 'empty-rtl', dir: 'rtl', lang: 'he', show: greeted },
   { name: 'empty-contrast', contrast: 'more', show: greeted },
   { name: 'empty-forced-colors', contrast: 'forced', show: greeted },
   {
