@@ -1,0 +1,128 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, nextFrame } from '../testing/fixture.ts';
+import { until } from '../testing/user.ts';
+import { setupComposer as setup } from './composer-setup.ts';
+
+/** Hears what a test says. */
+class FakeRecognition extends EventTarget {
+  static latest: FakeRecognition | null = null;
+  lang = '';
+  stopped = false;
+
+  start() {
+    FakeRecognition.latest = this;
+  }
+
+  stop() {
+    this.stopped = true;
+    this.dispatchEvent(new Event('end'));
+  }
+
+  abort() {
+    this.stopped = true;
+  }
+
+  hear(...results: string[]) {
+    const event = Object.assign(new Event('result'), {
+      results: results.map((transcript) => [{ transcript }]),
+    });
+    this.dispatchEvent(event);
+  }
+
+  fail(error: string) {
+    this.dispatchEvent(Object.assign(new Event('error'), { error }));
+    this.dispatchEvent(new Event('end'));
+  }
+}
+
+describe('inlay-composer: dictation', () => {
+  const names = ['SpeechRecognition', 'webkitSpeechRecognition'] as const;
+  const before = names.map((name) => Object.getOwnPropertyDescriptor(globalThis, name));
+  const provide = (value: unknown) => {
+    for (const name of names) delete (globalThis as Record<string, unknown>)[name];
+    if (!value) return;
+    Object.defineProperty(globalThis, 'SpeechRecognition', { value, configurable: true });
+  };
+  afterEach(() => {
+    provide(null);
+    for (const [index, name] of names.entries()) {
+      const descriptor = before[index];
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+    }
+    FakeRecognition.latest = null;
+  });
+  const listening = () => until('dictation to begin', () => FakeRecognition.latest);
+
+  it('is offered only where the browser has it and the page wants it', async () => {
+    provide(null);
+    const without = await setup({ dictation: true });
+    expect(without.user.buttons('Dictate')).to.have.length(0);
+
+    provide(FakeRecognition);
+    const unwanted = await setup();
+    expect(unwanted.user.buttons('Dictate')).to.have.length(0);
+    const { element, user } = await setup({ dictation: true });
+    expect(user.buttons('Dictate')).to.have.length(1);
+    await expectAccessible(element);
+  });
+
+  it('writes what it hears behind what stands there, and stops with the button', async () => {
+    provide(FakeRecognition);
+    const { element, user, type } = await setup({ dictation: true });
+    await type('Dear team,');
+    await user.click('Dictate');
+    const recognition = await listening();
+
+    recognition.hear('please call');
+    recognition.hear('please call', ' me back');
+    await element.updateComplete;
+    expect(user.field.value).to.equal('Dear team, please call me back');
+    expect(recognition.lang).to.equal('en');
+
+    await user.click('Stop dictating');
+    expect(recognition.stopped).to.equal(true);
+    expect(user.buttons('Dictate')).to.have.length(1);
+  });
+
+  it('hears nothing more once the message was sent or is typed on', async () => {
+    provide(FakeRecognition);
+    const { element, user, type } = await setup({ dictation: true });
+    await user.click('Dictate');
+    const recognition = await listening();
+    recognition.hear('hello');
+    await element.updateComplete;
+
+    await type('hello there');
+    recognition.hear('hello something else');
+    await element.updateComplete;
+
+    expect(recognition.stopped).to.equal(true);
+    expect(user.field.value).to.equal('hello there');
+  });
+
+  it('says so where the microphone is not allowed, and keeps the text', async () => {
+    provide(FakeRecognition);
+    const { user, type } = await setup({ dictation: true });
+    await type('Hello');
+    await user.click('Dictate');
+
+    (await listening()).fail('not-allowed');
+
+    await user.sees('The microphone is not allowed here.');
+    expect(user.field.value).to.equal('Hello');
+    await nextFrame();
+    expect(user.buttons('Dictate')).to.have.length(1);
+  });
+
+  it('takes silence for no failure', async () => {
+    provide(FakeRecognition);
+    const { user } = await setup({ dictation: true });
+    await user.click('Dictate');
+
+    (await listening()).fail('no-speech');
+    await nextFrame();
+
+    await user.seesNo('Dictation stopped');
+  });
+});

@@ -1,0 +1,204 @@
+import '../../define.ts';
+import type { FileObject } from '@inlay/protocol';
+import type { Upload } from '../attachments/uploads.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect } from '../testing/fixture.ts';
+import { deepAll, until } from '../testing/user.ts';
+import { setupComposer as setup } from './composer-setup.ts';
+
+function fileOf(name: string, type = 'text/plain', size = 4): File {
+  return new File([new Uint8Array(size)], name, { type });
+}
+
+function uploaded(file: File): FileObject {
+  return {
+    type: 'file',
+    id: `file_${file.name}`,
+    filename: file.name,
+    mime_type: file.type,
+    size_bytes: file.size,
+    created_at: '2026-05-04T12:00:00Z',
+  };
+}
+
+const policy = { maxBytes: 1000, maxFiles: 3, mediaTypes: ['text/plain', 'image/*'] };
+
+describe('inlay-composer: files', () => {
+  it('offers to attach only where files can be taken', async () => {
+    const { element, user } = await setup();
+    expect(user.buttons('Attach files')).to.have.length(0);
+
+    Object.assign(element, { attachments: policy, upload: async (file: File) => uploaded(file) });
+    await element.updateComplete;
+
+    expect(user.buttons('Attach files')).to.have.length(1);
+    await expectAccessible(element);
+  });
+
+  it('sends what was attached, pictures as pictures, and begins the next message without', async () => {
+    const { element, user, type, sent } = await setup({
+      attachments: policy,
+      upload: async (file) => uploaded(file),
+    });
+    await element.addFiles([fileOf('notes.txt'), fileOf('photo.png', 'image/png')]);
+    await user.sees('photo.png');
+    await until('both files to arrive', () => user.buttons('Send')[0]?.disabled === false);
+    await expectAccessible(element);
+    await type('Look at these');
+
+    user.press('Enter');
+    await element.updateComplete;
+
+    expect(sent[0]?.attached).to.deep.equal([
+      { type: 'document', source: { type: 'file', file_id: 'file_notes.txt' }, title: 'notes.txt' },
+      { type: 'image', source: { type: 'file', file_id: 'file_photo.png' } },
+    ]);
+    expect(user.text).not.to.include('notes.txt');
+  });
+
+  it('sends files without a word, once they have arrived', async () => {
+    const { element, user, sent } = await setup({
+      attachments: policy,
+      upload: async (file) => uploaded(file),
+    });
+    await element.addFiles([fileOf('notes.txt')]);
+    await until('the file to arrive', () => user.buttons('Send')[0]?.disabled === false);
+
+    user.press('Enter');
+
+    expect(sent[0]?.text).to.equal('');
+    expect(sent[0]?.attached).to.have.length(1);
+  });
+
+  it('says of each file that may not come along why, and uploads it not', async () => {
+    const asked: string[] = [];
+    const { element, user } = await setup({
+      attachments: policy,
+      upload: async (file) => {
+        asked.push(file.name);
+        return uploaded(file);
+      },
+    });
+
+    await element.addFiles([
+      fileOf('big.txt', 'text/plain', 1001),
+      fileOf('tool.exe', 'application/x-msdownload'),
+      fileOf('empty.txt', 'text/plain', 0),
+      ...['1', '2', '3', '4'].map((name) => fileOf(`${name}.txt`)),
+    ]);
+
+    await user.sees('Larger than 1 kB');
+    await user.sees('This kind of file is not accepted');
+    await user.sees('The file is empty');
+    await user.sees('At most 3 files');
+    expect(asked).to.deep.equal(['1.txt', '2.txt', '3.txt']);
+    await expectAccessible(element);
+  });
+
+  it('keeps the message back while a file is on its way, and when it failed', async () => {
+    let fail: () => void = () => {};
+    let attempts = 0;
+    const upload: Upload = async (file, { onProgress }) => {
+      attempts += 1;
+      if (attempts > 1) return uploaded(file);
+      onProgress(0.5);
+      await new Promise((_, reject) => {
+        fail = () => reject(new Error('gone'));
+      });
+      return uploaded(file);
+    };
+    const { element, user, type, sent } = await setup({ attachments: policy, upload });
+    await type('Look');
+    await element.addFiles([fileOf('notes.txt')]);
+    await user.sees('50%');
+
+    user.press('Enter');
+    await user.sees('A file is not ready yet');
+    fail();
+    await user.sees('Not uploaded');
+    user.press('Enter');
+    expect(sent).to.deep.equal([]);
+    await expectAccessible(element);
+
+    await user.click('Upload notes.txt again');
+    await until('the file to arrive', () => user.buttons('Send')[0]?.disabled === false);
+    user.press('Enter');
+    expect(sent).to.have.length(1);
+  });
+
+  it('hangs up on the upload of a file that is taken out', async () => {
+    let signal: AbortSignal | null = null;
+    const { element, user } = await setup({
+      attachments: policy,
+      upload: (_file, options) => {
+        signal = options.signal;
+        return new Promise(() => {});
+      },
+    });
+    await element.addFiles([fileOf('notes.txt')]);
+
+    await user.click('Remove notes.txt');
+
+    expect((signal as AbortSignal | null)?.aborted).to.equal(true);
+    await user.seesNo('notes.txt');
+  });
+
+  it('takes files from the clipboard, and leaves pasted text to the field', async () => {
+    const { element, user } = await setup({
+      attachments: policy,
+      upload: async (file) => uploaded(file),
+    });
+    const paste = (data: DataTransfer) => {
+      const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
+      Object.defineProperty(event, 'clipboardData', { value: data });
+      user.field.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    const picture = new DataTransfer();
+    picture.items.add(fileOf('shot.png', 'image/png'));
+    const words = new DataTransfer();
+    words.setData('text/plain', 'Hello');
+
+    expect(paste(picture)).to.equal(true);
+    expect(paste(words)).to.equal(false);
+    await user.sees('shot.png');
+    await element.updateComplete;
+  });
+
+  it('keeps the files of each conversation apart', async () => {
+    const { element, user } = await setup({
+      attachments: policy,
+      upload: async (file) => uploaded(file),
+      thread: 'ses_1',
+    });
+    await element.addFiles([fileOf('one.txt')]);
+    await user.sees('one.txt');
+
+    element.thread = 'ses_2';
+    await user.seesNo('one.txt');
+    element.thread = 'ses_1';
+    await user.sees('one.txt');
+    element.forget();
+    await user.seesNo('one.txt');
+  });
+
+  it('draws a picture that the browser can read', async () => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 8;
+    canvas.height = 8;
+    canvas.getContext('2d')?.fillRect(0, 0, 8, 8);
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
+    const { element } = await setup({
+      attachments: policy,
+      upload: async (file) => uploaded(file),
+    });
+
+    await element.addFiles([new File([blob ?? ''], 'dot.png', { type: 'image/png' })]);
+
+    await until('the picture', () =>
+      deepAll<HTMLCanvasElement>(element, 'canvas').find(
+        ({ hidden, width }) => !hidden && width > 8,
+      ),
+    );
+  });
+});

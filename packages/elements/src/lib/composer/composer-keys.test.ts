@@ -1,0 +1,70 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect } from '../testing/fixture.ts';
+import { deepAll } from '../testing/user.ts';
+import { setupComposer as setup } from './composer-setup.ts';
+
+describe('inlay-composer: keys and modes', () => {
+  it('brings back what was said with the arrow up, but never over a text', async () => {
+    const { element, user, type } = await setup({ said: () => ['first', 'second'] });
+    user.field.focus();
+
+    user.press('ArrowUp');
+    await element.updateComplete;
+    expect(user.field.value).to.equal('second');
+    user.press('ArrowUp');
+    user.press('ArrowDown');
+    user.press('ArrowDown');
+    await element.updateComplete;
+    expect(user.field.value).to.equal('');
+
+    await type('Mine');
+    expect(user.press('ArrowUp').defaultPrevented).to.equal(false);
+    expect(user.field.value).to.equal('Mine');
+  });
+
+  it('stops the answer with Escape, and leaves Escape to the page otherwise', async () => {
+    const { element, user } = await setup({ running: true });
+    let stopped = 0;
+    element.addEventListener('inlay-stop', () => {
+      stopped += 1;
+    });
+
+    expect(user.press('Escape').defaultPrevented).to.equal(true);
+    element.running = false;
+    await element.updateComplete;
+    expect(user.press('Escape').defaultPrevented).to.equal(false);
+    expect(stopped).to.equal(1);
+  });
+
+  it('says with the message how the agent is to answer', async () => {
+    const modes = [
+      { id: 'fast', label: 'Fast' },
+      { id: 'deep', label: 'Thorough', description: 'Takes longer' },
+    ];
+    const { element, user, type, sent } = await setup({ modes });
+    const chosen: string[] = [];
+    element.addEventListener('inlay-mode', ({ detail }) => chosen.push(detail.mode));
+    const [select] = deepAll<HTMLSelectElement>(element, 'select');
+    if (!select) throw new Error('There is nothing to choose.');
+    await expectAccessible(element);
+
+    select.value = 'deep';
+    select.dispatchEvent(new Event('change'));
+    await type('Hello');
+    user.press('Enter');
+
+    expect(chosen).to.deep.equal(['deep']);
+    expect(sent[0]?.mode).to.equal('deep');
+  });
+
+  it('has nothing to choose where there is one way only', async () => {
+    const { element, user, type, sent } = await setup({ modes: [{ id: 'fast', label: 'Fast' }] });
+    expect(deepAll(element, 'select')).to.have.length(0);
+
+    await type('Hello');
+    user.press('Enter');
+
+    expect(sent[0]?.mode).to.equal(null);
+  });
+});

@@ -1,0 +1,132 @@
+import '../../define.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect } from '../testing/fixture.ts';
+import { until } from '../testing/user.ts';
+import { setupComposer as setup } from './composer-setup.ts';
+
+describe('inlay-composer: commands and mentions', () => {
+  it('lists the commands that begin with what was typed, and does the chosen one', async () => {
+    const inputs: string[] = [];
+    const { element, user, type, sent, options } = await setup({
+      commands: [
+        { name: 'clear', description: 'Begin anew', run: (input) => inputs.push(input) },
+        { name: 'summary', description: 'Sum it up', prompt: 'Sum up our conversation.' },
+      ],
+    });
+    await type('/');
+    await until('two options', () => options().length === 2);
+    expect(options().map((option) => option.getAttribute('aria-selected'))).to.deep.equal([
+      'true',
+      'false',
+    ]);
+    await expectAccessible(element);
+
+    await type('/cl');
+    await until('one option', () => options().length === 1);
+    user.press('Enter');
+    await element.updateComplete;
+
+    expect(inputs).to.deep.equal(['']);
+    expect(sent).to.deep.equal([]);
+    expect(user.field.value).to.equal('');
+    expect(options()).to.have.length(0);
+  });
+
+  it('sends the prompt of a command with what was typed behind its name', async () => {
+    const { element, user, type, sent } = await setup({
+      commands: [{ name: 'translate', takesInput: true, prompt: 'Translate: {input}' }],
+    });
+    await type('/translate good night');
+
+    user.press('Enter');
+    await element.updateComplete;
+
+    expect(sent.map(({ text }) => text)).to.deep.equal(['Translate: good night']);
+    expect(element.value).to.equal('');
+  });
+
+  it('sends a text with a slash that calls no command as it is', async () => {
+    const { user, type, sent } = await setup({ commands: [{ name: 'clear' }] });
+    await type('/etc/hosts is broken');
+
+    user.press('Enter');
+
+    expect(sent[0]?.text).to.equal('/etc/hosts is broken');
+  });
+
+  it('walks the list with the arrows, and closes it with Escape', async () => {
+    const { element, user, type, options } = await setup({
+      commands: [{ name: 'one' }, { name: 'two' }],
+      running: true,
+    });
+    let stopped = false;
+    element.addEventListener('inlay-stop', () => {
+      stopped = true;
+    });
+    await type('/');
+    await until('the options', () => options().length === 2);
+    const active = () => user.field.getAttribute('aria-activedescendant');
+    const first = active();
+
+    user.press('ArrowDown');
+    await element.updateComplete;
+    expect(active()).not.to.equal(first);
+    user.press('ArrowDown');
+    await element.updateComplete;
+    expect(active()).to.equal(first);
+
+    expect(user.press('Escape').defaultPrevented).to.equal(true);
+    await element.updateComplete;
+    expect(options()).to.have.length(0);
+    expect(stopped).to.equal(false);
+  });
+
+  it('mentions what the page finds, and says with the message what it was', async () => {
+    const asked: string[] = [];
+    const { element, user, type, sent, options } = await setup({
+      findMentions: async (query) => {
+        asked.push(query);
+        return [{ id: 'u_7', label: 'Grace Hopper', description: 'Support' }];
+      },
+    });
+    await type('Ask @gra');
+    await until('the option', () => options().length === 1);
+    options()[0]?.click();
+    await element.updateComplete;
+    expect(user.field.value).to.equal('Ask @Grace Hopper ');
+    expect(asked).to.deep.equal(['gra']);
+    await type('Ask @Grace Hopper about it');
+
+    user.press('Enter');
+
+    expect(sent[0]?.mentions).to.deep.equal([{ id: 'u_7', label: 'Grace Hopper' }]);
+  });
+
+  it('mentions nothing whose name was taken out of the text again', async () => {
+    const { element, user, type, sent, options } = await setup({
+      findMentions: () => [{ id: 'u_7', label: 'Grace' }],
+    });
+    await type('@');
+    await until('the option', () => options().length === 1);
+    user.press('Tab');
+    await element.updateComplete;
+    await type('Never mind');
+
+    user.press('Enter');
+
+    expect(sent[0]?.mentions).to.deep.equal([]);
+  });
+
+  it('lets the text be written where the page can’t say what there is', async () => {
+    const { user, type, sent } = await setup({
+      findMentions: () => Promise.reject(new Error('down')),
+    });
+    await type('Mail ada@');
+    await type('Ask @x');
+    await user.seesNo('Searching…');
+
+    user.press('Enter');
+
+    expect(sent[0]?.text).to.equal('Ask @x');
+  });
+});
