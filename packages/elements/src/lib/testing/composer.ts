@@ -1,6 +1,6 @@
-import { mount } from '../testing/fixture.ts';
-import { deepAll, User } from '../testing/user.ts';
-import type { InlayComposer } from './composer.ts';
+import type { InlayComposer } from '../composer/composer.ts';
+import { mount } from './fixture.ts';
+import { deepAll, User } from './user.ts';
 
 type Submitted = HTMLElementEventMap['inlay-submit']['detail'];
 
