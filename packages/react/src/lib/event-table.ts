@@ -12,6 +12,7 @@ export const chatEvents = {
   onConversationRequest: 'inlay-conversation-request',
   onNewConversation: 'inlay-new-conversation',
   onConversation: 'inlay-conversation',
+  onConversationLoad: 'inlay-conversation-load',
   onRatingRequest: 'inlay-rating-request',
   onRating: 'inlay-rating',
   onDecisionRequest: 'inlay-decision-request',
