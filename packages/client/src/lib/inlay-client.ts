@@ -97,7 +97,10 @@ export interface Conversation {
   showVersion(key: string, at: number): void;
   /** Reads what was said before the first entry. Resolves when some is shown, or nothing is left. */
   loadEarlier(): Promise<void>;
-  /** Stops the answer. Without one, nothing happens. Without a network it is sent later. */
+  /**
+   * Stops the answer, or leaves the call that waits for the person or the page: `state.stoppable`
+   * says whether there is one. Without, nothing happens. Without a network it is sent later.
+   */
   stop(): void;
   /** Sends a failed message again: the one of this key, or every one. */
   retry(key?: string): void;

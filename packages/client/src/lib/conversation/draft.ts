@@ -142,11 +142,15 @@ export class Draft {
 
   finish(): ConversationState {
     this.arrange();
-    const { connection } = this.#state;
-    const running = connection !== 'closed' && (this.memory.serverRunning || this.#onItsWay());
-    if (running !== this.#state.running) this.set({ running });
+    const { connection, stopReason } = this.#state;
+    const isOpen = connection !== 'closed';
+    const running = isOpen && (this.memory.serverRunning || this.#onItsWay());
+    const stoppable = running || (isOpen && stopReason?.type === 'requires_action');
+    if (running !== this.#state.running || stoppable !== this.#state.stoppable) {
+      this.set({ running, stoppable });
+    }
     // The run that was to be stopped may have ended in a part of the log that was read as a page.
-    if (this.#state.stopping && !running && !this.#waits()) this.set({ stopping: false });
+    if (this.#state.stopping && !stoppable && !this.#waits()) this.set({ stopping: false });
     return this.#state;
   }
 

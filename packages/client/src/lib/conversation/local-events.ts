@@ -35,8 +35,8 @@ export type LocalEvent =
   | { readonly type: 'local.shown'; readonly key: string; readonly at: number }
   /** The person answered a card; null: that was not accepted. */
   | { readonly type: 'local.answered'; readonly id: string; readonly answer: CardAnswer | null }
-  /** The person pressed stop. */
-  | { readonly type: 'local.stopped' }
+  /** The person pressed stop; `wanted` is false where the platform did not take it. */
+  | { readonly type: 'local.stop'; readonly wanted: boolean }
   /** The person said what they think of answers, by their ids; null takes it back. */
   | {
       readonly type: 'local.rated';

@@ -22,8 +22,8 @@ export function reduceLocal(
     case 'local.discarded':
       discardTyped(draft, event.key);
       break;
-    case 'local.stopped':
-      stopPreviews(draft);
+    case 'local.stop':
+      stop(draft, event.wanted);
       break;
     case 'local.shown':
       draft.show({ key: event.key, at: event.at });
@@ -73,10 +73,10 @@ function ofBudget({ limit_cents, spent_cents }: SessionBudget): Allowance {
 }
 
 /** What is being said shows as stopped at once, also what is still on its way here. */
-function stopPreviews(draft: Draft): void {
-  draft.set({ stopping: true });
+function stop(draft: Draft, stopping: boolean): void {
+  draft.set({ stopping });
   for (const { id } of draft.memory.previews) {
     const entry = draft.find(id, 'agent', 'thinking');
-    if (entry) draft.replace(id, { ...entry, progress: 'stopped' });
+    if (entry) draft.replace(id, { ...entry, progress: stopping ? 'stopped' : 'streaming' });
   }
 }

@@ -18,6 +18,7 @@ export const initialConversationState: ConversationState = {
   stopReason: null,
   connection: 'idle',
   error: null,
+  stoppable: false,
   stopping: false,
   loading: false,
   hasEarlier: false,

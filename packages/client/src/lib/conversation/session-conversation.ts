@@ -157,12 +157,13 @@ export class SessionConversation implements Conversation {
   }
 
   stop(): void {
-    const { running, stopping } = this.state;
-    if (this.#closed || stopping || (!running && this.#outbox.empty)) return;
-    this.#tell({ type: 'local.stopped' });
-    // In its turn: after the message whose answer it stops. A stop that fails leaves the run going,
-    // which the conversation shows.
-    this.#act({ type: 'user.interrupt' }).catch(() => {});
+    const { stoppable, stopping } = this.state;
+    if (this.#closed || stopping || (!stoppable && this.#outbox.empty)) return;
+    this.#tell({ type: 'local.stop', wanted: true });
+    // In its turn: after the message whose answer it stops. A stop that fails can be pressed again.
+    this.#act({ type: 'user.interrupt' }).catch(() =>
+      this.#tell({ type: 'local.stop', wanted: false }),
+    );
   }
 
   retry(key?: string): void {

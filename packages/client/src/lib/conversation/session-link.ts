@@ -75,6 +75,8 @@ export class SessionLink {
   /** Brings one item into the log. It may be called again for the same item. */
   async deliver(item: OutboxItem): Promise<void> {
     if (this.#sessionId === null) {
+      // A stop of what failed before it has nothing to stop, and makes no session.
+      if (item.event.type !== 'user.message') return;
       await (this.#options.way.buffered ? this.#createPlainly(item) : this.#create(item));
     } else {
       await this.#append(item);

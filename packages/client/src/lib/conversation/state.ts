@@ -164,7 +164,9 @@ export interface ConversationState {
   readonly connection: Connection;
   /** Why nothing is tried any more, or what the person may not do; null while all is well. */
   readonly error: InlayError | null;
-  /** Whether the person pressed stop, and the run has not ended yet. */
+  /** Whether there is something to stop: `running`, or a call that waits for the person or the page. */
+  readonly stoppable: boolean;
+  /** Whether the person pressed stop, and there is still something to stop. */
   readonly stopping: boolean;
   /** Whether a part of the log is being read: the newest, or an earlier one. */
   readonly loading: boolean;

@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Conversation } from '../inlay-client.ts';
+import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+async function setup(answer: TestBedOptions['answer']) {
+  const bed = createTestBed({ answer });
+  beds.push(bed);
+  const conversation = bed.client.conversation();
+  await conversation.send('Hi');
+  return { bed, conversation };
+}
+
+const callOf = ({ state }: Conversation) => state.entries.find((entry) => entry.kind === 'tool');
+const stops = ({ platform }: TestBed) =>
+  platform.sessions.flatMap(({ log }) => log.filter(({ type }) => type === 'user.interrupt'));
+
+describe('a stop', () => {
+  it.each([
+    ['the page must answer', { call: 'look', runs_on: 'page' }, 'waiting', 'stopped'],
+    ['the person must allow', { call: 'pay', permission: 'ask' }, 'approval', 'denied'],
+  ] as const)('S27: leaves a call that %s', async (_, call, before, after) => {
+    const { bed, conversation } = await setup([call, { say: 'Never said.' }]);
+    await bed.until(() => conversation.state.stopReason !== null);
+    expect(callOf(conversation)).toMatchObject({ progress: before });
+    expect(conversation.state).toMatchObject({ running: false, stoppable: true });
+
+    conversation.stop();
+    conversation.stop();
+    expect(conversation.state).toMatchObject({ stopping: true, stoppable: true });
+    await bed.until(() => !conversation.state.stopping);
+
+    expect(callOf(conversation)).toMatchObject({ progress: after });
+    expect(conversation.state).toMatchObject({ stoppable: false, running: false });
+    expect(conversation.state.stopReason).toEqual({ type: 'end_turn' });
+    expect(conversation.state.entries.map(({ kind }) => kind)).toEqual(['user', 'tool']);
+    expect(stops(bed)).toHaveLength(1);
+    conversation.stop();
+    await bed.clock.advance(1_000);
+    expect(stops(bed)).toHaveLength(1);
+  });
+
+  it('S27: leaves a call that waited before this page load', async () => {
+    const { bed, conversation } = await setup([{ call: 'look', runs_on: 'page' }]);
+    await bed.until(() => conversation.state.stopReason !== null);
+    const again = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => again.state.stoppable);
+
+    again.stop();
+    await bed.until(() => !again.state.stoppable && !conversation.state.stoppable);
+
+    expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
+  });
+
+  it('S27: is sent later where there is no network, and shows meanwhile', async () => {
+    const { bed, conversation } = await setup([{ call: 'look', runs_on: 'page' }]);
+    await bed.until(() => conversation.state.stopReason !== null);
+    bed.goOffline();
+    conversation.stop();
+    await bed.clock.advance(60_000);
+    expect(conversation.state).toMatchObject({ stopping: true, stoppable: true });
+
+    bed.goOnline();
+    await bed.until(() => !conversation.state.stopping);
+
+    expect(callOf(conversation)).toMatchObject({ progress: 'stopped' });
+  });
+
+  it('that the platform does not take can be pressed again, for a call and for an answer', async () => {
+    const { bed, conversation } = await setup(({ text }) =>
+      text === 'Hi' ? [{ call: 'look', runs_on: 'page' }] : [{ say: 'One ' }, { hold: 'two' }],
+    );
+    await bed.until(() => conversation.state.stopReason !== null);
+    const refuseStop = async () => {
+      bed.faults.failNext({ status: 503 }, /events$/, 8);
+      conversation.stop();
+      await bed.until(() => !conversation.state.stopping, 600_000);
+    };
+    await refuseStop();
+    expect(callOf(conversation)).toMatchObject({ progress: 'waiting' });
+    conversation.stop();
+    await bed.until(() => !conversation.state.stoppable);
+
+    await conversation.send('Tell me');
+    await bed.until(() => conversation.state.entries.at(-1)?.kind === 'agent');
+    await refuseStop();
+    expect(conversation.state.entries.at(-1)).toMatchObject({ progress: 'streaming' });
+    expect(conversation.state).toMatchObject({ running: true, stoppable: true });
+    conversation.stop();
+    expect(conversation.state.entries.at(-1)).toMatchObject({ progress: 'stopped' });
+    await bed.until(() => !conversation.state.stoppable);
+    expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'One ', progress: 'stopped' });
+  });
+
+  it('S27: makes no session where the message before it failed', async () => {
+    const bed = createTestBed();
+    beds.push(bed);
+    const conversation = bed.client.conversation();
+    bed.goOffline();
+    const sent = conversation.send('Hi');
+    conversation.stop();
+    bed.faults.failNext({ status: 503 }, 'POST /sessions', 8);
+    bed.goOnline();
+    const failed = expect(sent).rejects.toMatchObject({ status: 503 });
+    await bed.until(
+      () =>
+        conversation.state.entries[0]?.kind === 'user' &&
+        conversation.state.entries[0].delivery === 'failed',
+      600_000,
+    );
+    await failed;
+    await bed.clock.advance(60_000);
+
+    expect(bed.platform.count('POST /sessions')).toBe(8);
+    expect(conversation.state).toMatchObject({ stopping: false, error: { status: 503 } });
+    conversation.retry();
+    await bed.until(() => conversation.state.stopReason !== null);
+    expect(bed.platform.session().log.map(({ type }) => type)).not.toContain('user.interrupt');
+  });
+});
