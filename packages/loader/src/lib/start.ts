@@ -28,7 +28,9 @@ type LaunchModule = typeof import('./launch.ts');
 
 /** Draws the bubble of one script tag, and tells the page with an `inlay-load` event. */
 export function start(script: HTMLScriptElement, load: () => Promise<LaunchModule>): void {
-  const before = window.inlay && !('launcher' in window.inlay) ? window.inlay : {};
+  const { inlay } = window;
+  // A second script tag has its own bubble; the name on `window` stays with the first.
+  const before = inlay && 'launcher' in inlay ? null : { ...inlay };
   let options: LoaderOptions = { ...readOptions(script), ...before };
   let loaded: InlayLauncher | null = null;
   let loading: Promise<InlayLauncher> | null = null;
@@ -95,7 +97,6 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
   });
   // The launcher goes on by itself where the page before has left off.
   if (opensAgain(name, visit) || visit.waiting || isOn(options.open)) launcher().catch(() => {});
-  // A second script tag has its own bubble; the name on `window` stays with the first.
-  if (!window.inlay || !('launcher' in window.inlay)) window.inlay = controls;
+  if (before) window.inlay = controls;
   window.dispatchEvent(new CustomEvent('inlay-load', { detail: controls }));
 }
