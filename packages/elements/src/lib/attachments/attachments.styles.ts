@@ -10,6 +10,7 @@ export const styles = css`
     margin: 0;
     padding: ${token('space-1')};
     overflow-y: auto;
+    scrollbar-width: thin;
     list-style: none;
   }
 
@@ -18,7 +19,7 @@ export const styles = css`
     display: flex;
     align-items: center;
     gap: ${token('space-2')};
-    max-inline-size: min(100%, 260px);
+    max-inline-size: 100%;
     padding: ${token('space-1')};
     padding-inline-end: ${token('space-1')};
     border: 1px solid ${token('color-border')};
@@ -50,6 +51,7 @@ export const styles = css`
   .words {
     display: grid;
     min-inline-size: 0;
+    max-inline-size: 28ch;
     font-size: ${token('font-size-small')};
     line-height: ${token('line-height-tight')};
   }

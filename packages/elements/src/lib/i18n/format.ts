@@ -80,7 +80,7 @@ export function sizeOf(strings: Strings, bytes: number): string {
   return new Intl.NumberFormat(strings.locale, {
     style: 'unit',
     unit: units[power] ?? 'byte',
-    unitDisplay: 'short',
+    unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: power > 1 ? 1 : 0,
   }).format(bytes / 1000 ** power);
 }

@@ -226,7 +226,7 @@ export const english = {
   followUps: 'Suggested replies',
   conversationUsed: '{percent} of what this conversation may use is used.',
   dayUsed: '{percent} of what this chat may use today is used.',
-  resetsAt: 'It begins anew at {time}.',
+  resetsAt: 'There is more from {time}.',
 
   moreActions: 'More',
   exportMarkdown: 'Save as text (Markdown)',

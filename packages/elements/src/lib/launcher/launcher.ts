@@ -250,10 +250,7 @@ export class InlayLauncher extends LauncherOptions {
     const layer = this.#layer;
     const trapped = 'popover' in layer && isTrapped(this);
     layer.popover = trapped ? 'manual' : null;
-    if (!trapped || layer.matches(':popover-open')) return;
-    // Without a box before: WebKit leaves one that it had where the ancestor has put it.
-    void layer.offsetWidth;
-    layer.showPopover();
+    if (trapped && !layer.matches(':popover-open')) layer.showPopover();
   }
 
   #planTeaser() {
@@ -333,9 +330,9 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   get #view(): LauncherView {
-    const { dir, opened, made, heading, unread, hideBubble, noDrag } = this;
+    const { opened, made, heading, unread, hideBubble, noDrag } = this;
     return {
-      ...{ dir, opened, made, heading, unread, hideBubble, noDrag },
+      ...{ opened, made, heading, unread, hideBubble, noDrag },
       words: this.#language.strings,
       teaser: this.#teaser.text,
       mover: this.#mover,

@@ -26,13 +26,17 @@ export const styles = css`
     margin: 0;
     padding: ${token('space-1')} ${token('space-2')};
     border: 0;
-    outline: none;
     background: none;
     color: inherit;
     font: inherit;
     line-height: inherit;
     resize: none;
     scrollbar-width: thin;
+  }
+
+  /* The box around it shows the focus. */
+  textarea:focus-visible {
+    outline: none;
   }
 
   .choices {
