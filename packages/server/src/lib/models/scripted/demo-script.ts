@@ -188,6 +188,13 @@ const helpScript: readonly ScriptStep[] = [
   },
 ];
 
+/** For files that come without a word that it knows. */
+const fileScript: readonly ScriptStep[] = [
+  {
+    say: 'Thank you. This has arrived:\n\n{files}\n\nI run without a model, so I can only say what it is called; a model gets what is in it.',
+  },
+];
+
 /** What the demo agent says to the answer to one of its cards. */
 const cardScripts: readonly { action: string; script: readonly ScriptStep[] }[] = [
   {
@@ -205,7 +212,7 @@ const cardScripts: readonly { action: string; script: readonly ScriptStep[] }[] 
  * out what the agent may not do.
  */
 export function demoScript(
-  text: string,
+  { text, files }: { readonly text: string; readonly files: readonly string[] },
   tools: readonly { readonly name: string }[],
   voice?: Voice,
 ): { script: readonly ScriptStep[]; pace: number } {
@@ -215,7 +222,7 @@ export function demoScript(
   if (answered) return { script: answered.script, pace: 1 };
   const said = ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
   const scene = demoScenes.find(({ words }) => words.some((word) => said.includes(` ${word} `)));
-  const script = spoken(scene?.script ?? helpScript, voice);
+  const script = spoken(scene?.script ?? (files.length > 0 ? fileScript : helpScript), voice);
   const prompts = scene?.suggests;
   const maySuggest = prompts && tools.some(({ name }) => name === 'suggest_replies');
   return {

@@ -44,6 +44,26 @@ describe('createScripted', () => {
     expect(await ask([said('tour, please!')])).toEqual(await ask([said('tour, please!')]));
   });
 
+  it('names what is attached, and does not take what a file holds for words of the person', async () => {
+    const file = '[Attached file "packing list.txt"]\na table, a lamp';
+    const answer = textOf(
+      await ask([
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: file },
+            { type: 'image', mimeType: 'image/png', bytes: new Uint8Array([1]) },
+          ],
+        },
+      ]),
+    );
+
+    expect(answer).toContain('**packing list.txt**');
+    expect(answer).toContain('**a picture, image/png**');
+    expect(answer).not.toContain('lamp');
+    expect(answer).not.toContain('|');
+  });
+
   it('finds its words inside a sentence, but not inside another word', async () => {
     expect(textOf(await ask([said('Will it RAIN?')]))).toContain('look that up');
     expect(textOf(await ask([said('a train of thought')]))).toContain('You said');

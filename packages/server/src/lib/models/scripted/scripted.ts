@@ -27,7 +27,7 @@ export function createScripted(options: ScriptedOptions): Model {
       const turn = readTurn(request.messages);
       const { script, pace } = options.script
         ? { script: options.script, pace: 1 }
-        : demoScript(turn.text, request.tools, options.voice);
+        : demoScript(turn, request.tools, options.voice);
       const delay = options.delayMs * pace;
       let output = '';
       let calls = 0;
@@ -87,24 +87,32 @@ export function createScripted(options: ScriptedOptions): Model {
 /** What the person said last, and what has happened since. */
 interface Turn {
   readonly text: string;
+  /** What is attached to it, in words. */
+  readonly files: readonly string[];
   readonly round: number;
   readonly result: string;
   readonly outcome: 'ok' | 'error';
 }
+
+/** How a file that is no picture begins; what it holds is not what the person said. */
+const attached = /^\[Attached file "(.*?)"/;
 
 function readTurn(messages: readonly ModelMessage[]): Turn {
   const start = messages.findLastIndex((message) => message.role === 'user');
   const said = messages[start];
   const since = messages.slice(start + 1);
   const result = since.findLast((message) => message.role === 'tool');
+  const parts = said?.role === 'user' ? said.content : [];
   return {
-    text:
-      said?.role === 'user'
-        ? said.content
-            .map((part) => (part.type === 'text' ? part.text : ''))
-            .join(' ')
-            .trim()
-        : '',
+    text: parts
+      .map((part) => (part.type === 'text' && !attached.test(part.text) ? part.text : ''))
+      .join(' ')
+      .trim(),
+    files: parts.flatMap((part) => {
+      if (part.type === 'image') return [`a picture, ${part.mimeType}`];
+      const [, name] = attached.exec(part.text) ?? [];
+      return name ? [name] : [];
+    }),
     round: since.filter((message) => message.role === 'assistant' && message.toolCalls.length > 0)
       .length,
     result: result?.text ?? '',
@@ -116,10 +124,11 @@ function fill(template: string, turn: Turn, baseUrl: string): string {
   const parts: Record<string, () => string> = {
     text: () => turn.text,
     result: () => turn.result,
+    files: () => turn.files.map((file) => `- **${file}**`).join('\n'),
     values: () => valuesIn(turn.text),
     base_url: () => baseUrl,
   };
-  return template.replaceAll(/\{(text|result|values|base_url)\}/g, (whole, name: string) =>
+  return template.replaceAll(/\{(text|files|result|values|base_url)\}/g, (whole, name: string) =>
     (parts[name] ?? (() => whole))(),
   );
 }
