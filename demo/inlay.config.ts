@@ -1,9 +1,10 @@
+import { tools } from './tools.ts';
+
 /**
  * The platform's configuration for the demo. `DEMO_HOST_URL` is the address of the host site, which
  * the demo knows once it has its ports.
  */
-const weather = ({ city }: Record<string, unknown>) =>
-  `21 °C and clear in ${typeof city === 'string' ? city : 'your city'}`;
+const localhost = ['http://localhost:*'];
 
 export default {
   agents: [
@@ -30,44 +31,15 @@ export default {
           model: { provider: 'scripted', voice: 'thorough' },
         },
       ],
-      tools: [
-        {
-          type: 'function',
-          name: 'get_weather',
-          description: 'The weather at the destination, now.',
-          input_schema: { type: 'object', properties: { city: { type: 'string' } } },
-          run: weather,
-        },
-        {
-          type: 'function',
-          name: 'send_invitation',
-          description: 'Sends an invitation by e-mail.',
-          input_schema: {
-            type: 'object',
-            properties: { to: { type: 'string' }, subject: { type: 'string' } },
-          },
-          permission: 'ask',
-          explain: ({ to, subject }: Record<string, unknown>) =>
-            `Sends an e-mail to ${String(to)}, with the subject “${String(subject)}”.`,
-          run: ({ to }: Record<string, unknown>) =>
-            `The invitation to ${String(to)} is on its way.`,
-        },
-        {
-          type: 'function',
-          name: 'end_conversation',
-          description: 'Ends this conversation for good, once everything is said.',
-          run: (_: unknown, context: { endConversation: (reason?: string) => void }) => {
-            context.endConversation('You said good night. We are here whenever you wake up.');
-            return 'The conversation is over.';
-          },
-        },
-      ],
+      tools,
       embed: {
         // Only `localhost`: opening the site as 127.0.0.1 shows what a wrong origin is told.
-        allowed_origins: ['http://localhost:*'],
+        allowed_origins: localhost,
         default_ttl_seconds: 600,
       },
-      publishable_keys: [{ key: 'pk_demo', new_visitors_per_hour: 1000 }],
+      publishable_keys: [
+        { key: 'pk_demo', new_visitors_per_hour: 1000, spend_cents_per_day: 1_000_000 },
+      ],
       appearance: {
         greeting: 'Good evening. Where shall we wake you up?',
         starter_prompts: [
@@ -84,14 +56,46 @@ export default {
         disclaimer: 'The night desk is an AI. It can be wrong; the timetable is not.',
         theme: { accent: '#b4512d' },
         // Of this machine alone: the platform's own picture. Others wait for a click.
-        image_origins: ['http://localhost:*'],
+        image_origins: localhost,
         features: { forget_me: true },
         cards: true,
         suggestions: true,
+        attachments: {
+          max_bytes: 2_000_000,
+          max_files: 3,
+          media_types: ['image/*', 'application/pdf', 'text/plain'],
+        },
       },
       hosted: { return_url: process.env.DEMO_HOST_URL ?? 'http://localhost:8788' },
     },
+    {
+      short_id: 'lounge',
+      name: 'Vesper lounge',
+      description: 'For guests who wait',
+      instructions: 'You are the host of the lounge of Vesper. Answer briefly and kindly.',
+      model: { provider: 'scripted' },
+      embed: { allowed_origins: localhost },
+      // A few answers, and it is used up: to see the meter, and what is said at its end.
+      publishable_keys: [{ key: 'pk_lounge', new_visitors_per_hour: 1000, budget_cents: 3 }],
+      appearance: {
+        greeting: 'Good evening. What can I bring you?',
+        starter_prompts: [
+          { label: 'The seasons as a table, please' },
+          { label: 'A tour of what you can write, please' },
+        ],
+        theme: { accent: '#1d4f5c' },
+        // Change a word, start again, and everybody is asked again.
+        consent: {
+          text:
+            'An **AI** answers here. We keep what you write for 30 days, to answer you, and ' +
+            '[nobody else reads it](https://example.com/privacy).',
+        },
+        features: { attachments: false, forget_me: true },
+      },
+    },
   ],
+  // What the lounge's budget is counted in.
+  prices: { scripted: { output_cents_per_million: 10_000 } },
   // One key serves all pages of the demo, and every press of a button is a request.
   limits: { api_key: { requests_per_second: 50, concurrent: 20 } },
 };

@@ -5,7 +5,17 @@ import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const pages = here('pages');
-const doors = ['script-tag', 'npm', 'react', 'headless', 'anonymous', 'hosted', 'themes'];
+const doors = [
+  'script-tag',
+  'npm',
+  'react',
+  'headless',
+  'anonymous',
+  'hosted',
+  'themes',
+  'desk',
+  'lounge',
+];
 
 /**
  * Puts each page into the one layout. A page is a fragment that begins with its `<title>`;

@@ -13,6 +13,7 @@ import { createPlatformProcess, freePort } from './platform.ts';
 import { startProxy } from './proxy.ts';
 
 const agent = 'demo';
+const agents = [agent, 'lounge'];
 const pagesDirectory = fileURLToPath(new URL('../dist', import.meta.url));
 
 export interface Demo {
@@ -63,14 +64,16 @@ export async function startDemo(
       apiKey,
     });
     const pages = { directory: pagesDirectory, platform: baseUrl };
-    const failures = createFailures({ agent, platform, network, proxy });
+    const failures = createFailures({ agents, platform, network, proxy });
     const app = createHostApp({ agent, platform, child, network, failures, pages });
 
     closers.push(() => child.stop());
     await child.start();
     // The store outlives the demo, and with it what the agent was left in.
     const embed = { allowed_origins: usualOrigins };
-    await platform.agents.update(agent, { model: models.normal, embed });
+    for (const each of agents) {
+      await platform.agents.update(each, { model: models.normal, embed });
+    }
     return { platform: baseUrl, host: hostUrl, close };
   } catch (error) {
     await close();

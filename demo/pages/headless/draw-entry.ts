@@ -1,4 +1,4 @@
-import type { Entry } from '@inlay/client';
+import type { CardEntry, Entry } from '@inlay/client';
 
 /** What a person can do with an entry: the words on the button, and what it does. */
 export interface Choice {
@@ -30,9 +30,15 @@ function textOf(entry: Entry): string {
       return entry.text || '…';
     case 'thinking':
       return entry.progress === 'streaming' ? 'Thinking …' : 'Thought about it.';
+    case 'card':
+      return entry.answer ? `${titleOf(entry)} (answered)` : titleOf(entry);
     case 'tool':
       return `${entry.name}: ${entry.progress}`;
     case 'notice':
       return 'The answer broke off.';
   }
+}
+
+function titleOf({ card }: CardEntry): string {
+  return card.title ?? 'A card';
 }

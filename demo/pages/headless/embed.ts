@@ -1,9 +1,20 @@
-import { type AuthStatus, createInlayClient, type Entry, hostTokens } from '@inlay/client';
+import {
+  type AuthStatus,
+  type CardEntry,
+  createInlayClient,
+  type Entry,
+  hostTokens,
+} from '@inlay/client';
 import { onPersonChange } from '../shared/account.ts';
 import { getToken } from '../shared/get-token.ts';
 import { platform } from '../shared/platform.ts';
 import { type Choice, drawEntry } from './draw-entry.ts';
 import { entryList, form, message, status, stop } from './parts.ts';
+
+interface CardItem {
+  title: string;
+  action?: string;
+}
 
 export const client = createInlayClient({
   baseUrl: platform,
@@ -12,6 +23,7 @@ export const client = createInlayClient({
   onDiagnostic: (detail) => dispatchEvent(new CustomEvent('inlay-diagnostic', { detail })),
 });
 let conversation = client.conversation();
+const declined = new Set<string>();
 let drawn = new Map<string, { item: HTMLLIElement; entry: Entry }>();
 
 /** An entry that is the same object as before has not changed: only the others are drawn. */
@@ -28,6 +40,16 @@ function draw() {
   if (items.length !== entryList.childElementCount) entryList.replaceChildren(...items);
   entryList.scrollTop = entryList.scrollHeight;
   stop.disabled = !running;
+  for (const entry of entries) decline(entry);
+}
+
+/** This page has no tools of its own, and an agent that asks for one has to be told. */
+function decline(entry: Entry) {
+  if (entry.kind !== 'tool' || entry.progress !== 'waiting' || entry.id === null) return;
+  if (declined.has(entry.id)) return;
+  declined.add(entry.id);
+  const message = 'This page has no tools.';
+  void conversation.submitToolResult(entry.id, message, { isError: true }).catch(showAuth);
 }
 
 function choicesOf(entry: Entry): Choice[] {
@@ -42,7 +64,20 @@ function choicesOf(entry: Entry): Choice[] {
       { label: 'Deny', choose: decide('deny') },
     ];
   }
+  if (entry.kind === 'card' && entry.progress === 'open') return cardChoices(entry);
   return [];
+}
+
+/** A list to choose from is enough here. A form takes an interface of its own. */
+function cardChoices({ id, card }: CardEntry): Choice[] {
+  const lists = card.blocks.filter(({ type }) => type === 'list');
+  return lists.flatMap(({ items }) => (items as CardItem[]).flatMap(choiceOf));
+
+  function choiceOf({ title, action }: CardItem): Choice[] {
+    if (!action) return [];
+    const choose = () => void conversation.answerCard(id ?? '', action, {}).catch(showAuth);
+    return [{ label: title, choose }];
+  }
 }
 
 const words: Record<AuthStatus, string> = {

@@ -1,6 +1,7 @@
 import type { AuthStatus } from '@inlay/client';
 import { InlayChat } from '@inlay/react';
 import { getToken } from '../shared/get-token.ts';
+import { pageTools } from '../shared/page-tools.ts';
 import { platform } from '../shared/platform.ts';
 
 interface NightDeskProps {
@@ -17,6 +18,7 @@ export function NightDesk({ personId, onStatus }: NightDeskProps) {
       className="chat"
       baseUrl={platform}
       getToken={getToken}
+      tools={pageTools}
       onAuthChange={(event) => onStatus(event.detail.status)}
     />
   );

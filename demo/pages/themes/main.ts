@@ -1,5 +1,6 @@
 import '@inlay/elements/define';
 import { showCode } from '../shared/code.ts';
+import { pageTools } from '../shared/page-tools.ts';
 import { type Company, companies } from './companies.ts';
 import embed from './embed.html?raw';
 
@@ -58,6 +59,8 @@ document
   ?.append(...companies.map((company) => choiceOf(company, company === first)));
 wardrobe?.addEventListener('input', wear);
 wear();
+
+if (chat) chat.tools = pageTools;
 
 // Something to look at: the questions are real, and so are the answers.
 const questions = ['The seasons as a table, please', 'What is the weather in Lisbon?'];

@@ -52,7 +52,7 @@ beforeAll(async () => {
     platform,
     child,
     network,
-    failures: createFailures({ agent: 'demo', platform, network, proxy }),
+    failures: createFailures({ agents: ['demo', 'lounge'], platform, network, proxy }),
     pages: { directory: folder, platform: baseUrl },
   });
   await child.start();

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { chatToken } from './chat-token.ts';
 import { hostedLink } from './hosted-link.ts';
+import { mentions } from './mentions.ts';
 import { createPages, type PagesOptions } from './pages.ts';
 import { createPlayground, type PlaygroundOptions } from './playground.ts';
 import { createSignIn } from './sign-in.ts';
@@ -18,6 +19,7 @@ export function createHostApp({ pages, ...options }: HostOptions): Hono {
   app.route('/', signIn);
   app.use('/api/chat-token', options.failures.tokenEndpoint);
   app.route('/', chatToken({ ...options, whoIs }));
+  app.route('/', mentions({ whoIs }));
   app.route('/', hostedLink({ ...options, whoIs }));
   app.route('/playground', createPlayground({ ...options, whoIs }));
   app.route('/', createPages(pages));

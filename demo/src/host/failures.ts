@@ -48,7 +48,8 @@ export const failureNames = Object.keys(failures) as FailureName[];
 export const usualOrigins = ['http://localhost:*'];
 
 export interface FailuresOptions {
-  agent: string;
+  /** All agents of the demo: a page is let in where one of them allows its origin. */
+  agents: readonly string[];
   platform: PlatformClient;
   network: Network;
   proxy: ReverseProxy;
@@ -63,7 +64,7 @@ export interface Failures {
   readonly tokenEndpoint: MiddlewareHandler;
 }
 
-export function createFailures({ agent, platform, network, proxy }: FailuresOptions): Failures {
+export function createFailures({ agents, platform, network, proxy }: FailuresOptions): Failures {
   let current: FailureName = 'none';
   const standing = (): Failure => failures[current];
 
@@ -79,7 +80,9 @@ export function createFailures({ agent, platform, network, proxy }: FailuresOpti
       network.lead(fault ? proxy.port : null);
       if (origins || before) {
         const allowed_origins = [...(origins ?? usualOrigins)];
-        await platform.agents.update(agent, { embed: { allowed_origins } });
+        for (const agent of agents) {
+          await platform.agents.update(agent, { embed: { allowed_origins } });
+        }
       }
     },
     async tokenEndpoint(c, next) {

@@ -6,6 +6,8 @@ export interface Person {
   role: string;
   /** What Vesper's backend wants the agent to know, and nobody can change from a page. */
   context: string;
+  /** What can be mentioned of theirs. */
+  bookings: readonly { id: string; label: string; description: string }[];
 }
 
 export const people: readonly Person[] = [
@@ -16,6 +18,10 @@ export const people: readonly Person[] = [
     context:
       'The traveller is Ada Lindqvist, holder of a Night Card. ' +
       'Her next journey is booking VN-4172: Lisbon to Madrid, coach 12, cabin 5, one lower berth.',
+    bookings: [
+      { id: 'VN-4172', label: 'VN-4172', description: 'Lisbon to Madrid, Friday, 4 December' },
+      { id: 'V-4812', label: 'V-4812', description: 'Lisbon to Madrid, Sunday, 14 March' },
+    ],
   },
   {
     id: 'linus',
@@ -24,6 +30,9 @@ export const people: readonly Person[] = [
     context:
       'The traveller is Linus Okafor, who books for a school orchestra of 24. ' +
       'His next journey is booking VN-5038: Milan to Vienna, coaches 21 and 22.',
+    bookings: [
+      { id: 'VN-5038', label: 'VN-5038', description: 'Milan to Vienna, coaches 21 and 22' },
+    ],
   },
 ];
 

@@ -15,6 +15,8 @@ export async function showPage(tokens: TokenSource, page: Element): Promise<void
     document.title = config.agent.name;
     const chat: InlayChat = document.createElement('inlay-chat');
     chat.client = client;
+    // No page around it has any: an agent that asks for one is told so, rather than left waiting.
+    chat.tools = {};
     page.replaceChildren(chat);
     void chat.updateComplete.then(() => chat.focusComposer());
     client.onAuthChange(() => {

@@ -1,0 +1,46 @@
+import '@inlay/elements/define';
+import type { MentionOption } from '@inlay/elements';
+import { onPersonChange } from '../shared/account.ts';
+import { getToken } from '../shared/get-token.ts';
+import { pageTools } from '../shared/page-tools.ts';
+import { pin, unpinAll } from './pins.ts';
+
+export const chat = document.querySelector('inlay-chat');
+if (chat) {
+  chat.configure({
+    getToken,
+    tools: pageTools,
+    commands: [
+      {
+        name: 'timetable',
+        description: 'The trains of tonight, to a city',
+        takesInput: true,
+        prompt: 'Which trains run tonight to {input}?',
+      },
+      { name: 'weather', description: 'Where you wake up', prompt: 'What is the weather?' },
+      { name: 'pins', description: 'Takes all pins off this page', run: unpinAll },
+      { name: 'clear', description: 'A new conversation', run: () => chat.newConversation() },
+    ],
+    findMentions: async (query, { signal }) => {
+      const response = await fetch(`/api/mentions?${new URLSearchParams({ query })}`, { signal });
+      const found: MentionOption[] = response.ok ? await response.json() : [];
+      return found;
+    },
+    messageActions: [
+      {
+        id: 'pin',
+        label: 'Pin',
+        icon: 'M12 17v5M8 4h8l-1 7 3 3v3H6v-3l3-3z',
+        run: ({ text }) => pin(text),
+      },
+    ],
+  });
+  // Nothing that looks like the number of a payment card leaves this page.
+  chat.addEventListener('inlay-message-request', (event) => {
+    if (!/\b(?:\d[ -]?){15}\d\b/.test(event.detail.text)) return;
+    event.preventDefault();
+    alert('Please never send the number of your card.');
+  });
+  // Another person uses this page now: forget all that was said.
+  onPersonChange(() => chat.reset());
+}

@@ -1,0 +1,27 @@
+import './desk.css';
+import configuration from '../../inlay.config.ts?raw';
+import mentions from '../../src/host/mentions.ts?raw';
+import tools from '../../tools.ts?raw';
+import { showCode } from '../shared/code.ts';
+import pageTools from '../shared/page-tools.ts?raw';
+import html from './embed.html?raw';
+import { chat } from './embed.ts';
+import script from './embed.ts?raw';
+import { startSettings } from './settings.ts';
+import settings from './settings.ts?raw';
+import { showThings } from './show-things.ts';
+
+const things = document.querySelector('#things');
+const form = document.querySelector<HTMLFormElement>('#settings');
+if (chat && things) showThings(things, chat);
+if (chat && form) startSettings(form, chat);
+
+showCode([
+  { name: 'night-desk.html', source: html },
+  { name: 'night-desk.ts', source: script },
+  { name: 'page-tools.ts', source: pageTools },
+  { name: 'settings.ts', source: settings },
+  { name: 'backend/mentions.ts', source: mentions },
+  { name: 'platform/inlay.config.ts', source: configuration },
+  { name: 'platform/tools.ts', source: tools },
+]);

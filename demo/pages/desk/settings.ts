@@ -1,0 +1,36 @@
+import { type InlayChat, languages } from '@inlay/elements';
+
+/** Draws the form, and tells the chat whatever is chosen: nothing needs a reload. */
+export function startSettings(form: HTMLFormElement, chat: InlayChat): void {
+  const language = choice('Language', ['en', ...languages.filter((each) => each !== 'en')]);
+  const density = choice('Density', ['cosy', 'compact', 'roomy']);
+  const colorScheme = choice('Colours', ['auto', 'light', 'dark']);
+  const follow = choice('An answer grows: follow', ['question-top', 'bottom', 'off']);
+  const announce = choice('Read out', ['sentences', 'answers', 'brief', 'off']);
+
+  form.append(...[language, density, colorScheme, follow, announce].map(({ label }) => label));
+  form.addEventListener('input', () => {
+    chat.configure({
+      language: language.value,
+      density: density.value,
+      colorScheme: colorScheme.value,
+      follow: follow.value,
+      announce: announce.value,
+    });
+  });
+}
+
+/** A labelled select. The first value is what the chat on this page begins with. */
+function choice<const Value extends string>(name: string, values: readonly [Value, ...Value[]]) {
+  const select = document.createElement('select');
+  select.className = 'field';
+  select.append(...values.map((value) => new Option(value)));
+  const label = document.createElement('label');
+  label.append(name, select);
+  return {
+    label,
+    get value(): Value {
+      return values.find((value) => value === select.value) ?? values[0];
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** Something to try: what is said, and what then happens. */
+export interface Thing {
+  /** What the button sends. */
+  say?: string;
+  /** What the person does themselves; the button leads to the text field. */
+  type?: string;
+  see: string;
+}
+
+export interface ThingGroup {
+  title: string;
+  things: readonly Thing[];
+}
+
+/** Everything that the chat can do, by what brings it about. A new thing is a new entry. */
+export const thingGroups: readonly ThingGroup[] = [
+  {
+    title: 'Answers',
+    things: [
+      { say: 'A tour of what you can write', see: 'all of Markdown, with code and a table' },
+      {
+        say: 'A document with maths',
+        see: 'formulas, footnotes, a picture that waits for a click',
+      },
+      { say: 'Name your sources', see: 'numbers in the text, and the list behind them' },
+      { say: 'A puzzle', see: 'thoughts, folded away when they end' },
+      { say: 'A very long answer', see: 'the line that you read stays where it is' },
+      { say: 'Something in Arabic and Hebrew', see: 'both directions in one answer' },
+    ],
+  },
+  {
+    title: 'Tools and approvals',
+    things: [
+      { say: 'What is the weather?', see: 'a tool of the platform, and what to ask next' },
+      {
+        say: 'Send an invitation',
+        see: 'what will happen in plain words; reload before you decide',
+      },
+      { say: 'Open my ticket', see: 'a tool of this page: the ticket below comes into view' },
+      { say: 'Which page am I on?', see: 'another one: the page tells the agent' },
+    ],
+  },
+  {
+    title: 'Cards',
+    things: [
+      { say: 'Change my booking', see: 'a form, answered once, still there after a reload' },
+      { say: 'Which trains run tonight?', see: 'a list to choose from' },
+      { say: 'Last half-year as a chart', see: 'a chart with its numbers, a table, a picture' },
+    ],
+  },
+  {
+    title: 'In the text field',
+    things: [
+      { type: '/', see: 'commands of this page: /timetable, /pins, /clear' },
+      { type: '@', see: 'bookings and colleagues, found by Vesper’s backend' },
+      { type: '↑', see: 'what you said before, in an empty field' },
+      { type: 'Drop a file', see: 'or paste it, or press the clip: at most three, of 2 MB' },
+      { type: 'Balanced ▾', see: 'how to answer: brief, or thorough with its thoughts' },
+      { type: '4111 1111 1111 1111', see: 'this page holds back what looks like a card number' },
+    ],
+  },
+  {
+    title: 'Below a message',
+    things: [
+      { type: 'Edit', see: 'say it in other words; the arrows lead back to the first version' },
+      { type: 'Answer again', see: 'another answer to the same question' },
+      { type: 'Thumbs', see: 'and why' },
+      { type: 'Pin', see: 'a button of this page’s own: the answer comes to stand below' },
+      { type: 'Select a line', see: 'and quote it' },
+    ],
+  },
+  {
+    title: 'The conversation',
+    things: [
+      { type: 'List', see: 'top left: search, rename, archive, delete' },
+      { type: 'More', see: 'top right: save as Markdown or JSON, delete, be forgotten' },
+      { say: 'A slow answer', see: 'time to press stop, or Escape' },
+      { say: 'Please fail', see: 'an answer that breaks off, and a way on' },
+      { say: 'Goodbye', see: 'the end of the conversation, with its reason' },
+    ],
+  },
+];

@@ -1,0 +1,21 @@
+import type { ClientTools } from '@inlay/elements';
+
+/** What the night desk can have done in this page. What is returned is told to the agent. */
+export const pageTools: ClientTools = {
+  get_page_info: () => {
+    const headings = [...document.querySelectorAll('main h1, main h2')];
+    return {
+      title: document.title,
+      path: location.pathname,
+      headings: headings.map((heading) => heading.textContent?.trim()),
+    };
+  },
+  open_page: ({ title }) => {
+    const ticket = document.querySelector<HTMLElement>('.ticket');
+    if (!ticket) throw new Error('This page shows no booking. My journey does.');
+    ticket.tabIndex = -1;
+    ticket.scrollIntoView({ block: 'center', behavior: 'smooth' });
+    ticket.focus({ preventScroll: true });
+    return `${String(title)} is in view.`;
+  },
+};

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { mentions } from './mentions.ts';
+import { findPerson } from './people.ts';
+
+async function ask(id: string | null, query: string) {
+  const routes = mentions({ whoIs: () => findPerson(id) });
+  const response = await routes.request(`/api/mentions?query=${query}`);
+  const found = response.ok ? ((await response.json()) as { id: string }[]) : [];
+  return { status: response.status, ids: found.map((each) => each.id) };
+}
+
+describe('GET /api/mentions', () => {
+  it('finds bookings of the person and their colleagues, by any word', async () => {
+    expect((await ask('ada', '')).ids).toEqual(['VN-4172', 'V-4812', 'linus']);
+    expect((await ask('ada', 'MARCH')).ids).toEqual(['V-4812']);
+    expect((await ask('ada', 'okafor')).ids).toEqual(['linus']);
+  });
+
+  it('never finds the bookings of somebody else', async () => {
+    expect((await ask('linus', '')).ids).toEqual(['VN-5038', 'ada']);
+    expect((await ask('linus', '4172')).ids).toEqual([]);
+  });
+
+  it('tells nobody anything who is not signed in', async () => {
+    expect((await ask(null, '')).status).toBe(401);
+  });
+});
