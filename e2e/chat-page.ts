@@ -7,6 +7,8 @@ export class ChatPage {
   readonly stop: Locator;
   readonly questions: Locator;
   readonly answers: Locator;
+  /** What a press of “Attach files” opens. */
+  readonly files: Locator;
   /** The one line that says why the person can't go on. */
   readonly status: Locator;
 
@@ -17,6 +19,7 @@ export class ChatPage {
     this.stop = chat.getByRole('button', { name: 'Stop answering' });
     this.questions = chat.locator('inlay-user-message');
     this.answers = chat.locator('inlay-agent-message');
+    this.files = chat.locator('input[type="file"]');
     this.status = chat.locator('inlay-status');
   }
 

@@ -178,42 +178,6 @@ describe.each(everyPlatform)('$name', (platforms) => {
     });
   });
 
-  describe('a stop', () => {
-    const interrupt = { type: 'user.interrupt' };
-
-    it('S27: leaves a call that the page must answer', async () => {
-      const { ada, ask, begin } = await setup('guide');
-      const id = await begin();
-      await ask(id, interrupt);
-      const log = await ada.log(id);
-      expect(log.slice(-2).map(({ type }) => type)).toEqual([
-        interrupt.type,
-        'session.status_idle',
-      ]);
-      expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
-      const [call] = of(log, 'agent.custom_tool_use');
-      const result = { type: 'user.custom_tool_result', custom_tool_use_id: call?.id };
-      const late = await ada.send(id, [result]);
-      expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
-    });
-
-    it('S27: leaves a call that the person must allow, and tells the agent', async () => {
-      const { ada, ask, begin } = await setup('cashier');
-      const id = await begin('Pay');
-      await ask(id, interrupt);
-      const log = await ada.log(id);
-      const [call] = of(log, 'agent.tool_use');
-      expect(of(log, 'agent.tool_result')).toMatchObject([
-        { tool_use_id: call?.id, is_error: true },
-      ]);
-      expect(of(log, 'span.model_request_start')).toHaveLength(1);
-      expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
-      const allow = { type: 'user.tool_confirmation', tool_use_id: call?.id, result: 'allow' };
-      const late = await ada.send(id, [allow]);
-      expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
-    });
-  });
-
   describe('what a person may do with what they said', () => {
     it('finds conversations by what was said, and lists what was said last first', async () => {
       const { ada, ask, begin } = await setup();

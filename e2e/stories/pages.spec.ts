@@ -3,6 +3,8 @@ import { expect, test } from '../fixtures.ts';
 
 const paths = [
   '/',
+  '/desk',
+  '/lounge',
   '/script-tag',
   '/npm',
   '/react',

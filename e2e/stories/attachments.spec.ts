@@ -1,0 +1,21 @@
+/** Files that a person sends along: chosen, refused before they travel, sent, and answered. */
+import { expect, test } from '../fixtures.ts';
+
+const list = { name: 'packing list.txt', mimeType: 'text/plain', buffer: Buffer.from('a lamp') };
+const archive = { name: 'photos.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') };
+
+test('a file is attached, sent and answered, and still there after a reload', async ({
+  chat,
+  page,
+}) => {
+  await chat.files.setInputFiles([list, archive]);
+  const refused = page.getByRole('listitem').filter({ hasText: 'photos.zip' });
+  await expect(refused).toContainText('not accepted');
+  await chat.button('Remove photos.zip').click();
+
+  await chat.ask('Here is what I pack');
+
+  await expect(chat.answers.last()).toContainText('packing list.txt');
+  await page.reload();
+  await expect(chat.questions.last()).toContainText('packing list.txt');
+});

@@ -1,0 +1,40 @@
+/** Cards of the agent: a form that is filled in once, and a list to choose from. */
+import { expect, test } from '../fixtures.ts';
+
+test('a form is filled in, answered, and cannot be answered again after a reload', async ({
+  chat,
+  page,
+}) => {
+  await chat.say('Change my booking');
+  const card = page.locator('inlay-card');
+  await card.getByRole('radio', { name: 'Double' }).check();
+  await card.getByRole('textbox', { name: 'E-mail for the new ticket' }).fill('ada@example.com');
+  await card.getByRole('checkbox', { name: 'I know that a change' }).check();
+  await card.getByRole('button', { name: 'Change the booking' }).click();
+  const answer = page.getByText('is changed.');
+  await expect(answer).toBeVisible();
+
+  await page.reload();
+
+  await expect(answer).toBeVisible();
+  await expect(card).toContainText('Double');
+  await expect(card).toContainText('ada@example.com');
+  await expect(card.getByRole('textbox')).toHaveCount(0);
+});
+
+test('what is missing in a form is said, and nothing is sent', async ({ chat, page }) => {
+  await chat.say('Change my booking');
+  const card = page.locator('inlay-card');
+  await card.getByRole('button', { name: 'Change the booking' }).click();
+
+  const email = card.getByRole('textbox', { name: 'E-mail for the new ticket' });
+  await expect(email).toHaveAttribute('aria-invalid', 'true');
+  await expect(email).toBeFocused();
+});
+
+test('one train of a list is chosen', async ({ chat, page }) => {
+  await chat.say('Which trains run tonight?');
+  await page.locator('inlay-card').getByRole('button', { name: 'Lusitania' }).click();
+
+  await expect(chat.answers.last()).toContainText('A good choice');
+});

@@ -1,0 +1,63 @@
+/** What a page puts into the chat: words to say, commands, mentions, a language, a no. */
+import { ChatPage } from '../chat-page.ts';
+import { test as base, expect } from '../fixtures.ts';
+
+const test = base.extend<{ desk: ChatPage }>({
+  desk: async ({ site, page }, use) => {
+    await site.signIn(page.request, 'ada');
+    await page.goto(`${site.host}/desk`);
+    const desk = new ChatPage(page);
+    await desk.ready();
+    await use(desk);
+  },
+});
+
+test('a press says it, and the answer is pinned to the page', async ({ desk, page }) => {
+  await page.getByRole('button', { name: 'What is the weather?' }).click();
+  await desk.settled();
+  await desk.answers.last().getByRole('button', { name: 'Pin' }).click();
+
+  await expect(page.locator('#pins')).toContainText('Take sunglasses');
+});
+
+test('a command of the page says what it stands for', async ({ desk, page }) => {
+  await desk.write('/');
+  await expect(page.getByRole('option', { name: /timetable/ })).toBeVisible();
+  await desk.say('/timetable Madrid');
+
+  await expect(desk.questions.last()).toHaveText(/Which trains run tonight to Madrid\?/);
+  await expect(page.locator('inlay-card')).toContainText('Lusitania');
+});
+
+test('a booking of the person is mentioned, found by the page’s backend', async ({
+  desk,
+  page,
+}) => {
+  await desk.field.pressSequentially('The weather for @4172');
+  await page.getByRole('option', { name: /VN-4172/ }).click();
+  await desk.field.press('Enter');
+
+  await expect(desk.questions.last()).toContainText('@VN-4172');
+});
+
+test('what the page holds back is not sent, and stays in the field', async ({ desk, page }) => {
+  const told = page.waitForEvent('dialog').then(async (dialog) => {
+    await dialog.accept();
+    return dialog.message();
+  });
+  await desk.say('My card is 4111 1111 1111 1111');
+
+  expect(await told).toContain('never send the number');
+  await expect(desk.questions).toHaveCount(0);
+  await expect(desk.field).toHaveValue(/4111/);
+});
+
+test('the language changes at once, with its direction', async ({ desk, page }) => {
+  await page.getByLabel('Language').selectOption('de');
+  await expect(page.getByRole('button', { name: 'Senden' })).toBeVisible();
+
+  await page.getByLabel('Language').selectOption('ar');
+
+  await expect(page.locator('inlay-chat section').first()).toHaveCSS('direction', 'rtl');
+  await expect(desk.page.getByRole('button', { name: 'Senden' })).toHaveCount(0);
+});

@@ -1,0 +1,28 @@
+/** What a person may do with what they said. */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '../fixtures.ts';
+
+test('a copy of the conversation is saved as Markdown', async ({ chat, page }) => {
+  await chat.ask('The weather in Lisbon?');
+  await chat.button('More').click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Save as text (Markdown)' }).click();
+  const download = await downloading;
+
+  expect(download.suggestedFilename()).toMatch(/\.md$/);
+  const copy = await readFile(await download.path(), 'utf8');
+  expect(copy).toContain('The weather in Lisbon?');
+  expect(copy).toContain('Take sunglasses.');
+});
+
+test('a person who is forgotten finds nothing of theirs', async ({ chat, page }) => {
+  await chat.ask('The weather in Lisbon?');
+  await chat.button('More').click();
+  await page.getByRole('menuitem', { name: 'Forget me' }).click();
+  await chat.button('Delete everything').click();
+
+  await expect(chat.questions).toHaveCount(0);
+  await page.reload();
+  await chat.ready();
+  await expect(chat.questions).toHaveCount(0);
+});

@@ -1,0 +1,35 @@
+/** The list of a person's conversations: found, named and deleted. */
+import { expect, test } from '../fixtures.ts';
+
+test('a conversation is renamed, found by its name, opened, and deleted', async ({
+  chat,
+  page,
+}) => {
+  await chat.ask('The weather in Lisbon?');
+  await chat.button('New conversation').click();
+  await chat.ask('The seasons as a table, please');
+
+  await chat.button('Show conversations').click();
+  const threads = page.locator('inlay-thread');
+  const weather = threads.filter({ hasText: 'weather' });
+  await weather.hover();
+  await weather.getByRole('button', { name: 'What to do with it' }).click();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('A week by the sea');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('searchbox', { name: 'Search conversations' }).fill('by the sea');
+  await expect(threads).toHaveCount(1);
+  await threads.getByRole('button', { name: 'A week by the sea' }).click();
+
+  await expect(chat.questions).toHaveText([/weather in Lisbon/]);
+  await chat.button('Show conversations').click();
+  const sea = threads.filter({ hasText: 'A week by the sea' });
+  await sea.hover();
+  await sea.getByRole('button', { name: 'What to do with it' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+
+  await expect(sea).toHaveCount(0);
+  await page.reload();
+  await expect(chat.questions).toHaveText([/seasons/]);
+});

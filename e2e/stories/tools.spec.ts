@@ -1,0 +1,33 @@
+/** What an agent does: with the person's consent to each call, and in the page around the chat. */
+import { expect, test } from '../fixtures.ts';
+
+test('what a call will do is said in plain words, and waits over a reload', async ({
+  chat,
+  page,
+}) => {
+  await chat.say('Send an invitation');
+  const plain = page.getByText(
+    'Sends an e-mail to ada@example.com, with the subject “Lunch on Friday”.',
+    { exact: true },
+  );
+  await expect(plain).toBeVisible();
+
+  await page.reload();
+  await expect(plain).toBeVisible();
+  await chat.button('Deny').click();
+  await page.getByRole('textbox', { name: 'Why not?' }).fill('Not on a Friday');
+  await chat.button('Deny').click();
+
+  await expect(chat.answers.last()).toContainText('I have sent nothing');
+  await expect(page.getByText('You denied this: Not on a Friday')).toBeVisible();
+});
+
+test('a tool of the page is run by the page', async ({ chat, page }) => {
+  await page.setViewportSize({ width: 800, height: 600 });
+
+  await chat.say('Open my ticket');
+
+  await expect(chat.answers.last()).toContainText('Booking V-4812 is in view');
+  await expect(page.locator('.ticket')).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'Vesper 31' })).toBeInViewport();
+});
