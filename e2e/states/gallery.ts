@@ -54,6 +54,8 @@ export class Gallery {
       colorScheme: setting.scheme ?? 'light',
       contrast: contrast === 'more' ? 'more' : 'no-preference',
       forcedColors: contrast === 'forced' ? 'active' : 'none',
+      isMobile: setting.touch ?? false,
+      hasTouch: setting.touch ?? false,
     });
     const page = await context.newPage();
     const frame = new Frame(context, page);

@@ -3,6 +3,7 @@ import type axe from 'axe-core';
 // The module is a script: it has no export, and leaves `axe` on the window.
 import 'axe-core/axe.js';
 import '@inlay/elements/define';
+import { auditFocus, auditMotion, auditOrder, auditSpacing, auditTargets } from './audit.ts';
 import { Stage } from './stage.ts';
 import { states } from './states.ts';
 
@@ -12,6 +13,8 @@ declare global {
     showState(name: string): Promise<void>;
     /** What is wrong, a line for each. */
     auditState(): Promise<string[]>;
+    /** The same of where the focus goes. What the focus closes is closed then. */
+    auditFocus(): string[];
     /** How wide texts are, each in the font of its name. */
     measure(texts: Readonly<Record<string, string>>): Record<string, number>;
   }
@@ -33,8 +36,12 @@ window.auditState = async () => {
   // WCAG 2.2, 1.4.10: nothing is cut off, or needs scrolling to the side, at 320 px.
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) found.push(`reflow: the page is ${scrollWidth} px wide`);
-  return found;
+  const coarse = matchMedia('(pointer: coarse)').matches;
+  found.push(...auditTargets(coarse ? 44 : 24), ...auditOrder(), ...auditMotion());
+  return [...new Set([...found, ...auditSpacing()])];
 };
+
+window.auditFocus = () => [...new Set(auditFocus())];
 
 window.measure = (texts) => {
   const context = document.createElement('canvas').getContext('2d');

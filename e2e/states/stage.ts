@@ -108,6 +108,57 @@ export class Stage {
     await this.press('Send');
   }
 
+  /** Resolves when there is something that this selector fits. */
+  finds(selector: string): Promise<Element> {
+    return until(`a ${selector}`, () => deepAll(document.body, selector)[0]);
+  }
+
+  /** Opens the fold whose line has these words, once there is one. */
+  async unfold(words: string): Promise<void> {
+    const line = await until(`a fold “${words}”`, () =>
+      deepAll(document.body, 'summary').find((one) => textOf(one).includes(words)),
+    );
+    (line as HTMLElement).click();
+  }
+
+  /** Scrolls something as a person would, in pixels from its top. */
+  async scroll(selector: string, top: number): Promise<void> {
+    const scroller = await this.finds(selector);
+    scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true, composed: true }));
+    scroller.scrollTop = top;
+    await new Promise((resolve) => scroller.addEventListener('scroll', resolve, { once: true }));
+  }
+
+  /** Selects these words where they stand in one paragraph of an answer. */
+  async select(words: string): Promise<void> {
+    const paragraph = await until(`“${words}” in a paragraph`, () =>
+      deepAll(document.body, 'p').find((one) => one.textContent?.includes(words)),
+    );
+    const { firstChild, lastChild } = paragraph;
+    if (!firstChild || !lastChild) throw new Error('The paragraph is empty.');
+    getSelection()?.setBaseAndExtent(firstChild, 0, lastChild, lastChild.textContent?.length ?? 0);
+  }
+
+  /** Attaches files, and resolves when the composer has them. */
+  async attach(chat: InlayChat, ...files: readonly File[]): Promise<void> {
+    await until('the composer', () => textOf(chat).includes('how can I help'));
+    await chat.shadowRoot?.querySelector('inlay-composer')?.addFiles(files);
+    await this.finds('[part="attachment"]');
+  }
+
+  /** A document of so many bytes. */
+  file(name: string, bytes = 2000): File {
+    return new File([new Uint8Array(bytes).fill(32)], name, { type: 'application/pdf' });
+  }
+
+  /** A picture of one colour. */
+  picture(name: string): File {
+    const pixel =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mPM0LD9DwADgQHv0nCdAgAAAABJRU5ErkJggg==';
+    const bytes = Uint8Array.from(atob(pixel), (letter) => letter.charCodeAt(0));
+    return new File([bytes], name, { type: 'image/png' });
+  }
+
   get #signedIn(): Partial<InlayChat> {
     return {
       baseUrl: this.platform.baseUrl,

@@ -16,6 +16,8 @@ export interface Setting {
   readonly dir?: 'ltr' | 'rtl';
   /** What the browser asks for beside the colours. Default: nothing. */
   readonly contrast?: 'more' | 'forced';
+  /** Whether fingers press it. Default: false. */
+  readonly touch?: boolean;
   /** Language of the page. Default: `en`. */
   readonly lang?: string;
 }

@@ -4,6 +4,8 @@
  * `npm run snapshots -- --update`.
  */
 import type { ProblemCode } from '@inlay/protocol';
+import { actingStates } from './acting-states.ts';
+import { panelStates } from './panel-states.ts';
 import { features, log, type Stage } from './stage.ts';
 import type { State } from './state.ts';
 import { arabic, chart, consent, form, long, rich, unbroken } from './texts.ts';
@@ -288,4 +290,7 @@ export const states: readonly State[] = [
       await stage.sees('how can I help');
     },
   },
+
+  ...actingStates,
+  ...panelStates,
 ];

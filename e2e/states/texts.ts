@@ -88,3 +88,29 @@ export const chart = {
 
 export const consent =
   'We keep what you write for 30 days, to answer you. [What we do with it](https://shop.example/privacy).';
+
+/** An answer, and what it is based on. */
+export const sourced = [
+  'You have 30 days from the day on which it arrives. The way back costs nothing.',
+  {
+    title: 'Sending things back',
+    url: 'https://shop.example/help/returns',
+    snippet: 'Whatever you do not like goes back within 30 days of the day on which it arrived.',
+    end_index: 50,
+  },
+  {
+    title: 'What it costs',
+    url: 'https://shop.example/help/costs',
+    snippet: null,
+    end_index: 78,
+  },
+] as const;
+
+export const formula = `Of the price $p$ you get back what is left after $d$ days:
+
+$$
+r = p \\cdot \\left(1 - \\frac{d}{365}\\right), \\quad 0 \\le d \\le 365
+$$`;
+
+/** From an origin that the agent does not name. */
+export const pictures = 'It looks like this: ![A brass lamp](https://images.example/lamp.jpg)';
