@@ -26,6 +26,13 @@ export const panels = css`
     animation: come ${token('duration-fast')} ${token('easing')};
   }
 
+  /* What lies under the list is not there for those who go by keys, or hear the page. */
+  @container (inline-size <= 760px) {
+    inlay-thread-list + .talk {
+      visibility: hidden;
+    }
+  }
+
   .menu-place {
     position: relative;
   }

@@ -41,8 +41,21 @@ export class QuoteController implements ReactiveController {
     // Below the end: above it, touch screens show a menu of their own.
     const middle = (left + right) / 2 - box.left - button.offsetWidth / 2;
     const start = Math.max(0, Math.min(middle, box.width - button.offsetWidth));
-    button.style.setProperty('left', `${start}px`);
-    button.style.setProperty('top', `${bottom - box.top + 6}px`);
+    const top = bottom - box.top + 6;
+    const x = this.#besideActions(start, top, button, box);
+    button.style.setProperty('left', `${x}px`);
+    button.style.setProperty('top', `${top}px`);
+  }
+
+  /** Below the last line stand the buttons of the message: they stay within reach. */
+  #besideActions(start: number, top: number, button: HTMLElement, box: DOMRect): number {
+    const actions = this.#host.renderRoot.querySelector('.quiet')?.getBoundingClientRect();
+    if (!actions || top > actions.bottom - box.top || top + button.offsetHeight < 0) return start;
+    const gap = 8;
+    const isMirrored = actions.left - box.left > box.right - actions.right;
+    return isMirrored
+      ? Math.max(0, actions.left - box.left - gap - button.offsetWidth)
+      : Math.min(box.width - button.offsetWidth, actions.right - box.left + gap);
   }
 
   render() {

@@ -27,6 +27,8 @@ export const styles = css`
     overflow-x: hidden;
     overflow-y: auto;
     overscroll-behavior: contain;
+    /* Where the focus goes is not under the button that leads to the end. */
+    scroll-padding-block: ${token('space-2')} 52px;
     /* The list keeps the line that is read in its place itself: not every browser would. */
     overflow-anchor: none;
     /* Nothing here: how long the list itself glides to where it goes. */
