@@ -67,6 +67,10 @@ describe('the guides', () => {
     'docs/testing.md',
     'docs/theming.md',
     'docs/faults.md',
+    'docs/widget.md',
+    'docs/accessibility.md',
+    'docs/launcher.md',
+    'demo/README.md',
   ])('%s links only to what is there', (path) => {
     const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)];
     const missing = links
