@@ -4,3 +4,4 @@ export * from './lib/launcher/mover.ts';
 export * from './lib/launcher/place.ts';
 export * from './lib/launcher/visit.ts';
 export { schemeFor } from './lib/theme/scheme.ts';
+export { token } from './lib/theme/tokens.ts';

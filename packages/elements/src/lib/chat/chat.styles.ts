@@ -10,6 +10,12 @@ const chat = css`
     min-inline-size: 0;
   }
 
+  :host([data-unset]) {
+    display: block !important;
+    block-size: 600px !important;
+    max-block-size: 100dvh !important;
+  }
+
   .root {
     position: relative;
     display: flex;

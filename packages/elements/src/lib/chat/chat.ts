@@ -10,6 +10,7 @@ import { Announcer } from '../announcer/announcer.ts';
 import { DropController } from '../attachments/drop-controller.ts';
 import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
+import { FocusKeeper } from '../controllers/focus-keeper.ts';
 import { LanguageController } from '../controllers/language-controller.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
 import { need } from '../on-demand.ts';
@@ -300,12 +301,18 @@ export class InlayChat extends ChatOptions {
     const root = super.createRenderRoot();
     answerRequests(root, this.#answers);
     keepTyping(this);
+    new FocusKeeper(this);
     return root;
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
     const sessionId = this.sessionId || null;
     if (changed.has('sessionId') && sessionId !== this.currentSessionId) this.#chat.open(sessionId);
+  }
+
+  protected override firstUpdated() {
+    // Where the page has unset everything, there is no box that could give the chat its height.
+    this.toggleAttribute('data-unset', getComputedStyle(this).display === 'inline');
   }
 
   protected override updated() {

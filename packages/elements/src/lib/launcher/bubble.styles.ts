@@ -1,13 +1,11 @@
 import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
-/** The bubble, its badge and its teaser: the same in the launcher and in the stand-in before it. */
+/**
+ * The bubble, its badge and its teaser: the same in the launcher and in the stand-in before it. The
+ * host has no box, and gives the typeface.
+ */
 export const bubbleStyles = css`
-  /* No box of its own: none that a page's flex, grid or margin could count. */
-  :host {
-    display: contents;
-  }
-
   .layer {
     all: initial;
     visibility: inherit;
@@ -18,9 +16,6 @@ export const bubbleStyles = css`
     display: block;
     pointer-events: none;
     color: ${token('color-text')};
-    font-family: ${token('font-family')};
-    font-size: ${token('font-size')};
-    line-height: ${token('line-height')};
 
     /* A phone on its side has the same to the left and to the right. */
     --side: calc(${token('launcher-offset-inline')} + env(safe-area-inset-left, 0px));
@@ -53,7 +48,6 @@ export const bubbleStyles = css`
     color: ${token('color-on-accent')};
     -webkit-user-select: none;
     transition:
-      background ${token('duration-fast')},
       transform ${token('duration-fast')} ${token('easing')},
       translate ${token('duration')} ${token('easing')};
   }
@@ -136,7 +130,7 @@ export const bubbleStyles = css`
 
   @media (hover: hover) {
     .bubble:hover {
-      background: color-mix(in oklab, ${token('color-accent')} 88%, currentcolor);
+      filter: brightness(1.08);
       transform: translateY(-1px);
     }
   }

@@ -185,34 +185,6 @@ describe('the place of inlay-launcher', () => {
     });
   }
 
-  it('is right on a page with zoom, where a drag follows the hand', async () => {
-    document.documentElement.style.setProperty('zoom', '1.5');
-    const { element, bubble } = await setup();
-    // Some engines measure in pixels of the page, others in those of the window.
-    const scale = (56 * 1.5) / bubble.getBoundingClientRect().width;
-    const seen = () => middle(bubble).map((value) => Math.round(value * scale));
-    const [x = 0, y = 0] = seen();
-    await sendMouse({ type: 'move', position: [x, y] });
-    await sendMouse({ type: 'down' });
-    await sendMouse({ type: 'move', position: [x - 50, y - 50] });
-    expect(seen()[0]).to.be.closeTo(x - 50, 3);
-    await sendMouse({ type: 'move', position: [200, 350] });
-    await sendMouse({ type: 'up' });
-    await sendMouse({ type: 'move', position: [500, 5] });
-    for (const animation of bubble.getAnimations()) animation.finish();
-    expect(seen()[1]).to.be.closeTo(350, 4);
-    expect(bubble.getBoundingClientRect().left * scale).to.be.closeTo(30, 1);
-
-    element.open();
-    await element.updateComplete;
-    const [panel] = deepAll(element, 'dialog');
-    for (const animation of panel?.getAnimations() ?? []) animation.finish();
-    const box = panel?.getBoundingClientRect();
-    expect((box?.top ?? 0) * scale).to.be.at.least(29);
-    expect((box?.bottom ?? 0) * scale).to.be.at.most(671);
-    document.documentElement.style.removeProperty('zoom');
-  });
-
   it('is that of the window inside a transformed ancestor and another shadow tree', async () => {
     const outer = mount(document.createElement('div'));
     outer.style.cssText = 'transform: translateX(40px); inline-size: 300px; overflow: hidden';

@@ -9,6 +9,8 @@ import { renderTeaser } from './teaser.ts';
 /** All that a launcher is drawn from. */
 export interface LauncherView {
   readonly words: Strings;
+  /** What the page has set as `dir` on the element, for the chat; empty without. */
+  readonly dir: string;
   readonly opened: boolean;
   /** Whether the chat was made. */
   readonly made: boolean;
@@ -56,6 +58,7 @@ function panel(view: LauncherView) {
     @close=${view.onDialog}
   >
     <inlay-chat
+      dir=${view.dir || nothing}
       exportparts=${chatParts}
       @inlay-message-sent=${view.onSent}
       @inlay-answer=${view.onAnswer}

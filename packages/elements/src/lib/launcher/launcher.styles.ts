@@ -3,6 +3,11 @@ import { token } from '../theme/tokens.ts';
 
 /** The panel, and what comes in from the page: the typeface that it set on the launcher itself. */
 export const styles = css`
+  /* No box of its own: none that a page's flex, grid or margin could count. */
+  :host {
+    display: contents;
+  }
+
   .layer,
   inlay-chat {
     font: inherit;
@@ -74,25 +79,28 @@ export const styles = css`
     max-block-size: none;
   }
 
-  /* The same question as in visit.ts. */
-  @media (max-width: 560px), (max-height: 420px) {
-    .layer dialog.panel {
-      inset: var(--viewport-top, 0px) 0 auto 0;
-      inline-size: 100%;
-      block-size: var(--viewport-height, 100%);
-      border: 0;
-      border-radius: 0;
-      padding-block-end: env(safe-area-inset-bottom, 0px);
-      overscroll-behavior: contain;
-    }
+  /* Not by a media query: WebKit does not always ask again, and modal and full-size must not part. */
+  .layer[data-covers] dialog.panel {
+    inset: var(--viewport-top, 0px) 0 auto 0;
+    inline-size: 100%;
+    block-size: var(--viewport-height, 100%);
+    border: 0;
+    border-radius: 0;
+    padding-block-end: env(safe-area-inset-bottom, 0px);
+    overscroll-behavior: contain;
+  }
 
-    /* The keyboard is where the safe area was. */
-    .layer dialog[data-keyboard] {
-      padding-block-end: 0;
-    }
+  /* The keyboard is where the safe area was. */
+  .layer[data-covers] dialog.panel[data-keyboard] {
+    padding-block-end: 0;
+  }
 
-    dialog[open] ~ .corner {
-      visibility: hidden;
-    }
+  [data-covers] dialog[open] ~ .corner {
+    visibility: hidden;
+  }
+
+  /* As a browser has it; ours says "block". */
+  .layer[popover]:not(:popover-open) {
+    display: none;
   }
 `;

@@ -250,7 +250,10 @@ export class InlayLauncher extends LauncherOptions {
     const layer = this.#layer;
     const trapped = 'popover' in layer && isTrapped(this);
     layer.popover = trapped ? 'manual' : null;
-    if (trapped && !layer.matches(':popover-open')) layer.showPopover();
+    if (!trapped || layer.matches(':popover-open')) return;
+    // Without a box before: WebKit leaves one that it had where the ancestor has put it.
+    void layer.offsetWidth;
+    layer.showPopover();
   }
 
   #planTeaser() {
@@ -330,9 +333,9 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   get #view(): LauncherView {
-    const { opened, made, heading, unread, hideBubble, noDrag } = this;
+    const { dir, opened, made, heading, unread, hideBubble, noDrag } = this;
     return {
-      ...{ opened, made, heading, unread, hideBubble, noDrag },
+      ...{ dir, opened, made, heading, unread, hideBubble, noDrag },
       words: this.#language.strings,
       teaser: this.#teaser.text,
       mover: this.#mover,

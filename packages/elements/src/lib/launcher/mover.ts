@@ -82,8 +82,7 @@ export class Mover implements EventListenerObject {
     setPlace(frame, place);
     this.#options.onMove(place);
     const now = bubble.getBoundingClientRect();
-    const measured = frame.getBoundingClientRect().width / frame.clientWidth;
-    shift(bubble, seen.x - now.x, seen.y - now.y, measured);
+    shift(bubble, seen.x - now.x, seen.y - now.y, zoomOf(frame));
     // The style sheet's transition begins where the hand has let go, once the browser knows of it.
     void bubble.offsetWidth;
     bubble.style.transition = '';

@@ -56,6 +56,7 @@ export class PanelController implements ReactiveController {
     const { besideKeyboard, covers } = this.#viewport;
     const opened = this.#options.opened();
     const zoom = zoomOf(layer);
+    layer.toggleAttribute('data-covers', covers);
     setPixels(panel, '--viewport-top', besideKeyboard && besideKeyboard.top / zoom);
     setPixels(panel, '--viewport-height', besideKeyboard && besideKeyboard.height / zoom);
     panel.toggleAttribute('data-keyboard', besideKeyboard !== null);

@@ -31,8 +31,8 @@ export function setPlace(frame: HTMLElement, { side, up }: Place): void {
  * what they measure there; they agree on the width of what is as wide as the window.
  */
 export function zoomOf(layer: HTMLElement): number {
-  const { width, scale } = window.visualViewport ?? { width: innerWidth, scale: 1 };
-  return (width * scale) / layer.clientWidth || 1;
+  const { width, scale } = visualViewport as VisualViewport;
+  return (width * scale) / layer.clientWidth;
 }
 
 /** Sets a custom property to a length; null takes it away. */

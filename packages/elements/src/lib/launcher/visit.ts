@@ -51,7 +51,7 @@ export function readVisit(name: string): Visit {
   }
 }
 
-const isShare = (up: number | undefined) => up !== undefined && up >= 0 && up <= 1;
+const isShare = (up = -1) => up >= 0 && up <= 1;
 
 /** Remembers more; what is undefined is forgotten. */
 export function changeVisit(name: string, change: Visit): void {
@@ -63,7 +63,7 @@ export function changeVisit(name: string, change: Visit): void {
   }
 }
 
-/** Under which windows the panel covers the page. The same question as in the style sheet. */
+/** Under which windows the panel covers the page. */
 export const covering = '(max-width: 560px), (max-height: 420px)';
 
 /** Whether the entry of the browser's history that is current was made for this open panel. */

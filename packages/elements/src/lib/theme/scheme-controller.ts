@@ -8,8 +8,9 @@ import { schemeFor } from './scheme.ts';
 export class SchemeController implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
   #observer: MutationObserver | null = null;
-  #written = '';
-  #wanted = '';
+  #wanted = 'auto';
+  /** What is written; null where it has to be found out, which costs the browser a look at styles. */
+  #written: string | null = null;
 
   constructor(host: ReactiveControllerHost & Element) {
     this.#host = host;
@@ -18,25 +19,30 @@ export class SchemeController implements ReactiveController {
 
   /** Writes `light`, `dark` or `auto` on what is drawn. */
   write(drawn: HTMLElement, wanted: string): void {
+    if (this.#written !== null && this.#wanted === wanted) return;
     this.#wanted = wanted;
-    this.#written = schemeFor(this.#host, wanted);
+    this.#written = schemeFor(this.#host, wanted || 'auto');
     drawn.style.setProperty('color-scheme', this.#written);
   }
 
   hostConnected() {
-    const look = () => {
-      if (schemeFor(this.#host, this.#wanted) !== this.#written) this.#host.requestUpdate();
-    };
-    this.#observer = new MutationObserver(look);
-    // It may have been moved into another part of the page.
-    look();
+    this.#observer = new MutationObserver(() => {
+      if (schemeFor(this.#host, this.#wanted || 'auto') !== this.#written) this.#ask();
+    });
     for (const element of [document.documentElement, document.body]) {
       if (element) this.#observer.observe(element, { attributes: true });
     }
+    // It may have been moved into another part of the page.
+    this.#ask();
   }
 
   hostDisconnected() {
     this.#observer?.disconnect();
     this.#observer = null;
+  }
+
+  #ask() {
+    this.#written = null;
+    this.#host.requestUpdate();
   }
 }

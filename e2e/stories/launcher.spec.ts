@@ -1,0 +1,90 @@
+/** The bubble of the script tag over the pages of one visit, and on a phone with its back button. */
+import { ChatPage } from '../chat-page.ts';
+import { expect, test } from '../fixtures.ts';
+
+test.beforeEach(async ({ site, page }) => {
+  await site.signIn(page.request, 'ada');
+});
+
+test('the panel is open again on the next page of a visit, with the conversation', async ({
+  site,
+  page,
+}) => {
+  await page.goto(`${site.host}/script-tag`);
+  await page.getByRole('button', { name: 'Open chat' }).click();
+  const chat = new ChatPage(page);
+  await chat.ready();
+  await chat.ask('The weather in Lisbon?');
+
+  await page.reload();
+
+  await expect(chat.answers).not.toHaveCount(0);
+  await page.getByRole('button', { name: 'Close chat' }).first().click();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Open chat' })).toBeVisible();
+  await expect(chat.field).toHaveCount(0);
+});
+
+test('a bubble that was dragged before anything was loaded stands there on every page', async ({
+  site,
+  page,
+}) => {
+  await page.goto(`${site.host}/script-tag`);
+  const bubble = page.getByRole('button', { name: 'Open chat' });
+  const before = await bubble.boundingBox();
+  await page.mouse.move((before?.x ?? 0) + 28, (before?.y ?? 0) + 28);
+  await page.mouse.down();
+  await page.mouse.move(600, 420, { steps: 3 });
+  await page.mouse.move(120, 400, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(async () => (await bubble.boundingBox())?.x).toBe(20);
+
+  await page.reload();
+
+  await expect.poll(async () => (await bubble.boundingBox())?.x).toBe(20);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true });
+
+  test('the back button closes the panel and leaves the page where it was', async ({
+    site,
+    page,
+  }) => {
+    await page.goto(`${site.host}/script-tag`);
+    const address = page.url();
+    await page.getByRole('button', { name: 'Open chat' }).tap();
+    const chat = new ChatPage(page);
+    await chat.ready();
+
+    await page.goBack();
+
+    await expect(chat.field).toBeHidden();
+    expect(page.url()).toBe(address);
+    await expect(page.getByRole('button', { name: 'Open chat' })).toBeVisible();
+  });
+
+  test('the composer stays above the keyboard, and the page does not scroll', async ({
+    site,
+    page,
+  }) => {
+    await page.goto(`${site.host}/script-tag`);
+    await page.getByRole('button', { name: 'Open chat' }).tap();
+    const chat = new ChatPage(page);
+    await chat.ready();
+
+    await chat.field.tap();
+    await page.evaluate(() => {
+      Object.defineProperty(window.visualViewport, 'height', { configurable: true, value: 380 });
+      window.visualViewport?.dispatchEvent(new Event('resize'));
+    });
+
+    await expect
+      .poll(async () => {
+        const box = await chat.field.boundingBox();
+        return (box?.y ?? 1000) + (box?.height ?? 0);
+      })
+      .toBeLessThan(380);
+    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  });
+});

@@ -1,0 +1,188 @@
+import '../../define.ts';
+import { afterwards, box, chatIn, launcherIn, lookOf, pageStyle } from '../testing/any-page.ts';
+import { contrast } from '../testing/contrast.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { events } from '../testing/platform.ts';
+import { deepAll, until } from '../testing/user.ts';
+
+/** What the best-known style sheets say of every page, in their own order and weight. */
+const sheets = {
+  'Bootstrap’s reboot': `
+    :root { --bs-body-font-size: 1rem; font-size: 112% }
+    *, ::before, ::after { box-sizing: border-box }
+    body { margin: 0; font: 400 16px/1.5 Georgia; color: #212529; background: #fff; text-align: center }
+    h1, h2, h3, h4, h5, h6 { margin: 0 0 .5rem; font-weight: 500; line-height: 1.2; color: red }
+    p { margin: 0 0 1rem } ol, ul { padding-left: 2rem; margin: 0 0 1rem } b, strong { font-weight: bolder }
+    a { color: #0d6efd; text-decoration: underline } pre, code { font: 87.5% Courier; color: #d63384 }
+    img, svg { vertical-align: middle } table { caption-side: bottom; border-collapse: collapse }
+    th, td { border: 0 solid; padding: 9px } button { border-radius: 0; text-transform: none }
+    input, button, select, textarea { margin: 0; font: inherit; line-height: inherit }
+    [type=button]:not(:disabled), button:not(:disabled) { cursor: pointer }
+    textarea { resize: vertical } [hidden] { display: none !important }`,
+  'Tailwind’s preflight': `
+    *, ::after, ::before, ::backdrop, ::file-selector-button { box-sizing: border-box; margin: 0; padding: 0; border: 0 solid }
+    html, :host { line-height: 1.5; tab-size: 4; font-family: ui-monospace; -webkit-tap-highlight-color: transparent }
+    hr { height: 0; color: inherit; border-top-width: 1px } h1, h2, h3, h4, h5, h6 { font-size: inherit; font-weight: inherit }
+    a { color: inherit; text-decoration: inherit } code, pre { font-family: Courier; font-size: 1em }
+    table { text-indent: 0; border-color: inherit; border-collapse: collapse } ol, ul, menu { list-style: none }
+    img, svg, video { display: block; vertical-align: middle } ::placeholder { opacity: 1; color: red }
+    button, input, select, textarea { font: inherit; letter-spacing: inherit; color: inherit; border-radius: 0; background-color: transparent; opacity: 1 }
+    [hidden]:where(:not([hidden='until-found'])) { display: none !important }`,
+  'everything that inherits': `
+    html { font-size: 62.5% } body { font: italic bold 31px/3 Courier; color: lime; letter-spacing: 5px; word-spacing: 9px;
+      text-transform: uppercase; text-align: right; text-indent: 40px; text-shadow: 2px 2px red; white-space: pre; cursor: wait;
+      list-style: square; hyphens: auto; quotes: none; tab-size: 1; border-collapse: collapse; caption-side: bottom;
+      -webkit-user-select: none; user-select: none; word-break: break-all; line-break: anywhere; font-variant: small-caps;
+      font-feature-settings: "smcp"; text-rendering: geometricPrecision; accent-color: red; caret-color: red }`,
+  'classes of our own names': `
+    .root, .layer, .body, .talk, .foot, .bubble, .row, .panel, .corner, .card, dialog, header, section, button, textarea, svg
+      { display: none !important; position: static !important; color: red !important }`,
+};
+
+describe('a page’s styles', () => {
+  for (const [name, css] of Object.entries(sheets)) {
+    it(`change nothing in a chat: ${name}`, async () => {
+      const plain = lookOf((await chatIn()).chat);
+      pageStyle(css);
+
+      const styled = lookOf((await chatIn()).chat);
+
+      expect(plain.length).to.be.greaterThan(80);
+      expect(styled).to.deep.equal(plain);
+    });
+
+    it(`change nothing in a launcher: ${name}`, async () => {
+      const plain = lookOf((await launcherIn(mount(document.createElement('div')))).launcher);
+      pageStyle(css);
+
+      const styled = lookOf((await launcherIn(mount(document.createElement('div')))).launcher);
+
+      expect(plain.length).to.be.greaterThan(5);
+      expect(styled).to.deep.equal(plain);
+    });
+  }
+
+  it('that unset everything leave a chat that has its size, can be read, and scrolls inside itself', async () => {
+    pageStyle('* { all: unset !important }');
+    const { chat, platform, user } = await chatIn();
+    for (let turn = 0; turn < 12; turn += 1) {
+      await platform.append(events.agent(`Answer ${turn}. ${'More and more. '.repeat(40)}`));
+    }
+    await user.sees('Answer 11');
+    await nextFrame();
+
+    const { height } = chat.getBoundingClientRect();
+    expect(height).to.be.within(240, window.innerHeight);
+    const root = deepAll(chat, '.root')[0] as HTMLElement;
+    const foot = deepAll(chat, '.foot')[0] as HTMLElement;
+    expect(root.getBoundingClientRect().bottom).to.be.closeTo(
+      chat.getBoundingClientRect().bottom,
+      1,
+    );
+    expect(foot.getBoundingClientRect().bottom).to.be.at.most(
+      root.getBoundingClientRect().bottom + 1,
+    );
+    const { color, backgroundColor } = getComputedStyle(root);
+    expect(contrast(color, backgroundColor)).to.be.at.least(4.5);
+    user.type('Still here');
+    expect(user.field.value).to.equal('Still here');
+  });
+
+  it('that unset everything leave a launcher in its corner, which opens and closes', async () => {
+    pageStyle('* { all: unset !important }');
+    const { launcher, user } = await launcherIn(mount(document.createElement('div')));
+    const [bubble] = deepAll<HTMLButtonElement>(launcher, '.bubble');
+    expect(Math.round(bubble?.getBoundingClientRect().width ?? 0)).to.equal(56);
+
+    bubble?.click();
+    await user.sees('Hello kim');
+    expect(deepAll(launcher, 'dialog')[0]?.getBoundingClientRect().width).to.be.greaterThan(300);
+
+    await user.click('Close chat');
+    expect(launcher.opened).to.equal(false);
+  });
+
+  it('hide a chat that has the attribute `hidden`, or a class for it', async () => {
+    pageStyle('.gone { display: none }');
+    const { chat } = await chatIn();
+    chat.hidden = true;
+    expect(chat.getBoundingClientRect().height).to.equal(0);
+
+    chat.hidden = false;
+    chat.className = 'gone';
+    expect(chat.getBoundingClientRect().height).to.equal(0);
+  });
+});
+
+describe('the colour scheme of a page', () => {
+  const textOf = (element: Element) => {
+    const [root] = deepAll(element, '.root, .bubble');
+    return root ? getComputedStyle(root).backgroundColor : '';
+  };
+
+  it('decides where it has one, and its switch is followed at once', async () => {
+    pageStyle('html { color-scheme: light } html[data-theme=dark] { color-scheme: dark }');
+    afterwards(() => document.documentElement.removeAttribute('data-theme'));
+    const { chat } = await chatIn();
+    const light = textOf(chat);
+
+    document.documentElement.dataset.theme = 'dark';
+
+    await until('the dark chat', () => textOf(chat) !== light);
+    expect(contrast(textOf(chat), '#fff')).to.be.greaterThan(10);
+  });
+
+  it('is followed by a launcher and the chat in it', async () => {
+    pageStyle('html { color-scheme: light } body.dark { color-scheme: dark }');
+    afterwards(() => document.body.removeAttribute('class'));
+    const { launcher, user } = await launcherIn(mount(document.createElement('div')));
+    launcher.open();
+    await user.sees('Hello kim');
+    const chat = launcher.chat as Element;
+    const light = textOf(chat);
+
+    document.body.className = 'dark';
+
+    await until('the dark chat', () => textOf(chat) !== light);
+  });
+
+  it('is taken up by a page that had none when the chat came', async () => {
+    const { chat } = await chatIn();
+    const root = deepAll(chat, '.root')[0] as HTMLElement;
+    expect(root.style.colorScheme).to.equal('light dark');
+    pageStyle('html.themed { color-scheme: dark }');
+    afterwards(() => document.documentElement.classList.remove('themed'));
+
+    document.documentElement.classList.add('themed');
+
+    await until('the page’s scheme', () => root.style.colorScheme === '');
+    expect(getComputedStyle(root).colorScheme).to.equal('dark');
+  });
+
+  it('gives way to what the page says of the chat', async () => {
+    pageStyle('html { color-scheme: dark }');
+    const { chat } = await chatIn(box(), { colorScheme: 'light' });
+
+    expect(contrast(textOf(chat), '#000')).to.be.greaterThan(10);
+  });
+});
+
+describe('the styles of a chat', () => {
+  it('reach nothing of the page', async () => {
+    const page = mount(document.createElement('section'));
+    for (const tag of ['button', 'textarea', 'dialog', 'svg', 'h2', 'p', 'ul', 'header'] as const) {
+      const element = page.appendChild(document.createElement(tag));
+      element.className = 'root bubble panel icon-button button primary';
+    }
+    const before = [...lookOf(page), ...lookOf(document.documentElement).slice(0, 3)];
+    const sheetsBefore = document.styleSheets.length + document.adoptedStyleSheets.length;
+
+    const { launcher, user } = await launcherIn(mount(document.createElement('div')));
+    launcher.open();
+    await user.sees('Hello kim');
+    await chatIn(mount(document.createElement('div')));
+
+    expect(lookOf(page)).to.deep.equal(before.slice(0, lookOf(page).length));
+    expect(document.styleSheets.length + document.adoptedStyleSheets.length).to.equal(sheetsBefore);
+  });
+});

@@ -1,0 +1,316 @@
+import '../../define.ts';
+import { sendKeys } from '@web/test-runner-commands';
+import { afterwards, box, chatIn, launcherIn } from '../testing/any-page.ts';
+import { expect, nextFrame } from '../testing/fixture.ts';
+import { events } from '../testing/platform.ts';
+import { deepAll, until } from '../testing/user.ts';
+
+/** Puts something in place of a property, until the test ends. */
+function replace<T extends object>(target: T, name: string, descriptor: PropertyDescriptor) {
+  const before = Object.getOwnPropertyDescriptor(target, name);
+  Object.defineProperty(target, name, { configurable: true, ...descriptor });
+  afterwards(() => {
+    if (before) Object.defineProperty(target, name, before);
+    else Reflect.deleteProperty(target, name);
+  });
+}
+
+describe('a page that takes things away', () => {
+  it('may have storage whose very name throws', async () => {
+    const get = () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    };
+    replace(window, 'localStorage', { get });
+    replace(window, 'sessionStorage', { get });
+
+    const { chat, user } = await chatIn();
+    user.type('A draft');
+    await user.say('Can you hear me?');
+    await user.sees('Can you hear me?');
+    const { launcher, user: other } = await launcherIn(box(), { teaser: 'Hello', teaserDelay: 0 });
+    await other.sees('Hello');
+    launcher.open();
+    await other.sees('Hello kim');
+
+    expect(chat.currentSessionId).not.to.equal(null);
+  });
+
+  it('may have a visitor without storage', async () => {
+    replace(window, 'localStorage', {
+      get: () => {
+        throw new DOMException('denied', 'SecurityError');
+      },
+    });
+    const { launcher, user } = await launcherIn(box(), {
+      getToken: null,
+      publishableKey: 'pk_demo',
+    });
+    launcher.open();
+
+    await user.sees('Hello visitor');
+  });
+
+  it('may have put enumerable things on the prototypes of arrays and objects', async () => {
+    replace(Array.prototype, 'last', { enumerable: true, value: () => 'junk', writable: true });
+    replace(Object.prototype, 'extend', { enumerable: true, value: () => 'junk', writable: true });
+
+    const { user, platform, chat } = await chatIn();
+    await user.say('And now?');
+    await until('the message', () =>
+      platform.requests().some(({ name }) => /POST .*events/.test(name)),
+    );
+    await platform.append(events.running(), events.agent('All is well.'), events.idle());
+    await user.sees('All is well.');
+
+    expect(user.text).not.to.contain('junk');
+    expect(deepAll(chat, 'inlay-agent-message')).to.have.length(2);
+  });
+
+  it('may have no way to scroll something into view, nor observers', async () => {
+    for (const name of ['scrollIntoView', 'scrollIntoViewIfNeeded']) {
+      replace(Element.prototype, name, { value: undefined, writable: true });
+    }
+
+    const { user, platform } = await chatIn();
+    await user.say('Scroll');
+    await platform.append(events.running(), events.agent('Down here.'), events.idle());
+
+    await user.sees('Down here.');
+  });
+});
+
+describe('what is typed in a chat', () => {
+  /** What a page's shortcuts hear, as most of them listen. */
+  function hear(target: EventTarget) {
+    const keys: string[] = [];
+    const listen = (event: Event) => keys.push(`${event.type} ${(event as KeyboardEvent).key}`);
+    for (const type of ['keydown', 'keypress', 'keyup']) {
+      target.addEventListener(type, listen);
+      afterwards(() => target.removeEventListener(type, listen));
+    }
+    return keys;
+  }
+
+  it('fires no shortcut of the page, and arrives', async () => {
+    const { chat, user } = await chatIn();
+    const heard = hear(document);
+    user.field.focus();
+
+    for (const key of ['/', '?', 'g', 'ArrowLeft', 'Backspace', 'Backspace', 'Space', 'x']) {
+      await sendKeys({ press: key });
+    }
+
+    expect(heard).to.deep.equal([]);
+    expect(user.field.value).to.contain('x');
+    expect(document.activeElement).to.equal(chat);
+  });
+
+  it('is heard by those who listen on the chat itself', async () => {
+    const { chat, user } = await chatIn();
+    const heard = hear(chat);
+    user.field.focus();
+    await sendKeys({ press: 'x' });
+
+    expect(heard).to.include('keydown x');
+  });
+
+  it('lets through what a page means everywhere: Escape, Tab, and keys with Ctrl', async () => {
+    const { user } = await chatIn();
+    const heard = hear(document);
+    user.press('Escape');
+    user.press('k', { ctrlKey: true });
+    user.press('F2');
+    user.press('k', { metaKey: true });
+
+    expect(heard).to.deep.equal(['keydown Escape', 'keydown k', 'keydown F2', 'keydown k']);
+  });
+
+  it('keeps what AltGr writes, which Windows tells of as Ctrl and Alt', async () => {
+    const { user } = await chatIn();
+    const heard = hear(document);
+    user.press('@', { ctrlKey: true, altKey: true, modifierAltGraph: true });
+
+    expect(heard).to.deep.equal([]);
+  });
+
+  it('lets keys through that are pressed elsewhere in it', async () => {
+    const { chat } = await chatIn();
+    const heard = hear(document);
+    const [button] = deepAll(chat, 'button');
+    button?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: '/', bubbles: true, composed: true }),
+    );
+
+    expect(heard).to.deep.equal(['keydown /']);
+  });
+});
+
+describe('a chat that is taken out again', () => {
+  it('leaves no name, no listener and no style behind', async () => {
+    // What is loaded once for the page is loaded before anything is counted.
+    const first = await launcherIn(box());
+    first.launcher.open();
+    await first.user.sees('Hello kim');
+    first.launcher.remove();
+    await nextFrame();
+    const held = countListeners();
+    const names = Object.keys(window).sort();
+    const { style, className } = document.documentElement;
+    const [cssBefore, classBefore] = [style.cssText, className];
+    const children = document.body.childElementCount;
+
+    const { launcher, user } = await launcherIn(document.body);
+    launcher.open();
+    await user.sees('Hello kim');
+    const { chat } = await chatIn(document.body);
+    expect(held.size).to.be.greaterThan(0);
+    launcher.remove();
+    chat.remove();
+    await nextFrame();
+    await nextFrame();
+
+    expect(Object.keys(window).sort()).to.deep.equal(names);
+    expect([style.cssText, className]).to.deep.equal([cssBefore, classBefore]);
+    expect(document.body.childElementCount).to.equal(children);
+    await until(
+      () => `listeners to be gone: ${[...held].join(', ')}`,
+      () => held.size === 0,
+    );
+  });
+});
+
+/** What listens to window and document from now on, by type and an own number; gone when it is let go. */
+function countListeners(): Set<string> {
+  const held = new Set<string>();
+  const known = new WeakMap<object, Map<string, string>>();
+  let count = 0;
+  for (const target of [window, document, window.visualViewport].filter((each) => each !== null)) {
+    const { addEventListener, removeEventListener } = target as EventTarget;
+    const add: typeof addEventListener = function (this: EventTarget, type, listener, options) {
+      if (listener) {
+        count += 1;
+        const name = `${type} ${count}`;
+        const signal = typeof options === 'object' ? options.signal : undefined;
+        held.add(name);
+        signal?.addEventListener('abort', () => held.delete(name), { once: true });
+        const own = known.get(listener) ?? new Map<string, string>();
+        own.set(type, name);
+        known.set(listener, own);
+      }
+      addEventListener.call(target, type, listener, options);
+    };
+    const remove: typeof removeEventListener = (type, listener, options) => {
+      const name = listener && known.get(listener)?.get(type);
+      if (name) held.delete(name);
+      removeEventListener.call(target, type, listener, options);
+    };
+    Object.assign(target, { addEventListener: add, removeEventListener: remove });
+    afterwards(() => {
+      Reflect.deleteProperty(target, 'addEventListener');
+      Reflect.deleteProperty(target, 'removeEventListener');
+    });
+  }
+  return held;
+}
+
+describe('a page with an odd language', () => {
+  for (const [lang, dir] of [
+    ['', 'auto'],
+    ['x-klingon', ''],
+    ['not a language!', 'sideways'],
+    ['ar', 'ltr'],
+    ['en-US-u-hc-h23', 'rtl'],
+  ] as const) {
+    it(`shows a chat that can be used: lang “${lang}”, dir “${dir}”`, async () => {
+      const { lang: langBefore, dir: dirBefore } = document.documentElement;
+      afterwards(() =>
+        Object.assign(document.documentElement, { lang: langBefore, dir: dirBefore }),
+      );
+      document.documentElement.setAttribute('lang', lang);
+      document.documentElement.setAttribute('dir', dir);
+
+      const { user } = await chatIn();
+      user.type('ok');
+
+      expect(user.field.value).to.equal('ok');
+    });
+  }
+});
+
+describe('many of them', () => {
+  it('ten on one page have ten conversations, drafts and ids', async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => chatIn()));
+    for (const [index, { user }] of all.entries()) user.type(`Draft ${index}`);
+    await nextFrame();
+
+    expect(all.map(({ user }) => user.field.value)).to.deep.equal(
+      all.map((_, index) => `Draft ${index}`),
+    );
+    const [third] = all.slice(3);
+    await third?.user.say('Only here');
+    await third?.user.sees('Only here');
+    expect(all.filter(({ user }) => user.text.includes('Only here'))).to.have.length(1);
+  });
+
+  it('two launchers with keys of their own stand apart, and open apart', async () => {
+    const one = await launcherIn(box(), { getToken: null, publishableKey: 'pk_demo' });
+    const two = await launcherIn(box(), { placement: 'bottom-start' });
+    two.launcher.open();
+    await two.user.sees('Hello kim');
+
+    expect(one.launcher.opened).to.equal(false);
+    const [left, right] = [two, one].map(
+      ({ launcher }) => deepAll(launcher, '.bubble')[0]?.getBoundingClientRect().x ?? 0,
+    );
+    expect(left).to.be.lessThan(right ?? 0);
+    two.launcher.close();
+    one.launcher.open();
+    await one.user.sees('Hello visitor');
+    expect(two.launcher.opened).to.equal(false);
+  });
+
+  it('a second copy of the bundle leaves the first in charge', async () => {
+    const before = customElements.get('inlay-chat');
+    const copy = new URL('../../define.ts?copy=2', import.meta.url).href;
+
+    await import(/* @vite-ignore */ copy);
+
+    expect(customElements.get('inlay-chat')).to.equal(before);
+    const { user } = await chatIn();
+    expect(user.text).to.contain('Where is my order?');
+  });
+});
+
+describe('a chat that is moved while an answer comes in', () => {
+  it('keeps stream, draft, place in the conversation and focus', async () => {
+    const { chat, user, platform } = await chatIn();
+    for (let turn = 0; turn < 8; turn += 1) {
+      await platform.append(events.agent(`Answer ${turn}. ${'More and more. '.repeat(30)}`));
+    }
+    await user.sees('Answer 7');
+    await platform.append(events.running());
+    platform.live(events.start('evt_live'), events.delta('evt_live', 'It grows'));
+    await user.sees('It grows');
+    user.type('My draft');
+    const scroller = deepAll(chat, '[role=log]')[0] as HTMLElement;
+    scroller.scrollTop = 120;
+    await nextFrame();
+    await nextFrame();
+    const { scrollTop } = scroller;
+    const streams = platform.streams();
+    user.field.focus();
+
+    const other = box();
+    other.append(chat);
+    await nextFrame();
+    expect(user.field.matches(':focus')).to.equal(true);
+    expect(user.field.value).to.equal('My draft');
+    expect(scroller.isConnected).to.equal(true);
+    expect(scroller.scrollTop).to.be.closeTo(scrollTop, 2);
+    expect(platform.streams()).to.equal(streams);
+
+    platform.live(events.delta('evt_live', ' and grows on'));
+    scroller.scrollTop = scroller.scrollHeight;
+    await user.sees('It grows and grows on');
+  });
+});

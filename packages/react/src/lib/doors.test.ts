@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+/** The packages that a page uses, whose doors a server renders with as well. */
+const packages = ['protocol', 'client', 'elements', 'react'];
+
+const root = new URL('../../../', import.meta.url);
+
+const doors = packages.flatMap((name) => {
+  const { exports } = JSON.parse(readFileSync(new URL(`${name}/package.json`, root), 'utf8')) as {
+    exports: Record<string, { source: string }>;
+  };
+  return Object.entries(exports).map(
+    ([path, { source }]) => [path.replace('.', `@inlay/${name}`), `${name}/${source}`] as const,
+  );
+});
+
+describe('a server that renders pages', () => {
+  it('is without a window', () => {
+    expect(readdirSync(root)).toEqual(expect.arrayContaining(packages));
+    expect('window' in globalThis || 'document' in globalThis).toBe(false);
+    expect(doors.length).toBeGreaterThan(6);
+  });
+
+  it.each(doors)('imports %s', async (_name, path) => {
+    const before = Object.keys(globalThis);
+
+    await import(/* @vite-ignore */ new URL(path, root).href);
+
+    const made = Object.keys(globalThis).filter((name) => !before.includes(name));
+    // Lit counts its copies and brings a registry of elements, zod keeps its settings there.
+    const libraries = /^(?:lit|reactive|__zod|customElements$)/;
+    expect(made.filter((name) => !libraries.test(name))).toEqual([]);
+    expect('window' in globalThis || 'document' in globalThis).toBe(false);
+  });
+});
