@@ -5,6 +5,7 @@ import { untilDone } from '../until-done.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';
 import { readEvent, reportUnread, seqOf } from '../wire/read-event.ts';
 import type { LocalEvent } from './local-events.ts';
+import type { ConversationState } from './state.ts';
 
 /** Enough to fill a screen; the rest of the log follows in larger pages. */
 const firstPage = 50;
@@ -93,4 +94,16 @@ async function readPage(options: HistoryOptions, limit: number, page?: string) {
     lastSeq = Math.max(lastSeq, seqOf(read));
   }
   return { events, lastSeq, next: answer.next_page ?? answer.next_cursor };
+}
+
+/**
+ * Whether the part of the log that was read does not say where the conversation stands: it holds
+ * nothing that the person said, or not the calls that wait for them.
+ */
+export function lacksStory({ entries, stopReason }: ConversationState): boolean {
+  const waiting = (stopReason?.type === 'requires_action' && stopReason.event_ids) || [];
+  return (
+    entries.every(({ kind }) => kind !== 'user') ||
+    waiting.some((id) => entries.every((entry) => entry.id !== id))
+  );
 }

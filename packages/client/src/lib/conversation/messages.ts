@@ -57,11 +57,11 @@ export class Messages {
         'edit(key) needs the key of a message that is shown, or of an answer to one.',
       );
     }
-    const { all, parents } = this.#options.state().memory.branches;
+    const { parents } = this.#options.state().memory.branches;
     const parent = parents.get(entry.key);
     // What failed is not in the log: in its place is where it would have been.
     if (parent !== undefined || entry.delivery === 'failed') return { entry, parent };
-    const before = (all ?? entries).filter((each) => each.kind === 'user');
+    const before = saidIn(this.#options.state());
     return { entry, parent: before[before.indexOf(entry) - 1]?.key ?? null };
   }
 
@@ -70,10 +70,21 @@ export class Messages {
     return parentOf(this.#options.state(), key);
   }
 
-  /** Sends what failed again. Its first promise is settled: the conversation shows the rest. */
-  retry(key: string): void {
-    this.#options.tell({ type: 'local.delivery', key, delivery: 'queued', error: null });
-    this.#send(key).catch(() => {});
+  /**
+   * Sends a message that failed again, or every one. What begins a conversation goes together: its
+   * first message has to come first. Their promises are settled: the conversation shows the rest.
+   */
+  retry(key?: string): void {
+    for (const failed of this.#failed) {
+      if (key !== undefined && failed.key !== key && this.#options.sessionId() !== null) continue;
+      this.#options.tell({
+        type: 'local.delivery',
+        key: failed.key,
+        delivery: 'queued',
+        error: null,
+      });
+      this.#send(failed.key).catch(() => {});
+    }
   }
 
   /** Gives up a message that failed. */
@@ -94,6 +105,11 @@ export class Messages {
     this.#options.texts.move(this.#newPlace, sessionId);
   }
 
+  /** What failed is for the next view of the conversation. */
+  leave(): void {
+    for (const { key } of this.#failed) this.#options.texts.leave(key);
+  }
+
   /** Goes on with what an earlier page load did not get sent. */
   takeLeft(): void {
     const { texts, sessionId } = this.#options;
@@ -102,6 +118,10 @@ export class Messages {
       const said = given<Message>({ content, parent, mode, mentions: mentions ?? undefined });
       this.say(key, said).catch(() => {});
     }
+  }
+
+  get #failed(): UserEntry[] {
+    return saidIn(this.#options.state()).filter(({ delivery }) => delivery === 'failed');
   }
 
   /** Writes down what is sent of a message, which is also what is kept of it. */
@@ -144,8 +164,21 @@ function parentOf(state: ConversationState, key: string): string | null | undefi
 }
 
 /** The entry of a message, by its key or id, whether or not it is shown. */
-function messageOf({ entries, memory }: ConversationState, name: string): UserEntry | undefined {
-  return (memory.branches.all ?? entries)
-    .filter((entry) => entry.kind === 'user')
-    .findLast(({ key, id }) => key === name || id === name);
+function messageOf(state: ConversationState, name: string): UserEntry | undefined {
+  return saidIn(state).findLast(({ key, id }) => key === name || id === name);
+}
+
+/** What the person said, in all branches. */
+function saidIn({ entries, memory }: ConversationState): UserEntry[] {
+  return (memory.branches.all ?? entries).filter((entry) => entry.kind === 'user');
+}
+
+/** Throws where nothing is said. */
+export function contentOf(message: string | UserContent): UserContent {
+  const content: UserContent =
+    typeof message === 'string' ? [{ type: 'text', text: message }] : message;
+  if (content.every((block) => block.type === 'text' && !block.text)) {
+    throw new InlayError('INVALID_OPTION', 'A message needs a text or a content block.');
+  }
+  return content;
 }

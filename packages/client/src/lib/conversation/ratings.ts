@@ -9,7 +9,7 @@ import type { ConversationState } from './state.ts';
 export interface RatingContext {
   readonly platform: Platform;
   /** Of the session. */
-  readonly path: string;
+  readonly path: () => string;
   readonly signal: AbortSignal;
   readonly state: () => ConversationState;
   readonly tell: (event: LocalEvent) => void;
@@ -27,7 +27,7 @@ export async function rate(
   }
   tell({ type: 'local.rated', ratings: new Map([[id, rating]]) });
   try {
-    await platform.send(`${path}/feedback`, { method: 'POST', body: opinion, signal });
+    await platform.send(`${path()}/feedback`, { method: 'POST', body: opinion, signal });
   } catch (error) {
     tell({ type: 'local.rated', ratings: new Map([[id, before.feedback]]) });
     throw error;
@@ -42,7 +42,7 @@ export async function learnRatings({
   state,
   tell,
 }: RatingContext): Promise<void> {
-  const { data } = await platform.call(`${path}/feedback`, readFeedback, { signal });
+  const { data } = await platform.call(`${path()}/feedback`, readFeedback, { signal });
   const ratings = new Map(data.map(({ event_id, rating }) => [event_id, rating]));
   // What the person said meanwhile is newer.
   for (const id of state().memory.ratings.keys()) ratings.delete(id);

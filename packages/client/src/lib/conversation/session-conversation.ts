@@ -1,17 +1,20 @@
-import type { CardValues, EmbedConfig, UserContent, UserEventInput } from '@inlay/protocol';
+import type { EmbedConfig, UserContent, UserEventInput } from '@inlay/protocol';
 import { InlayError, subjectChanged } from '../errors.ts';
 import { given } from '../given.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
-import { Listeners } from '../listeners.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
+import { answerCard, confirmationOf } from './agent-asks.ts';
 import { allowanceOf } from './allowances.ts';
 import type { KeptTexts } from './kept-texts.ts';
-import { type Message, Messages } from './messages.ts';
+import { lacksStory } from './load-history.ts';
+import { contentOf, type Message, Messages } from './messages.ts';
+import { Opinions } from './opinions.ts';
 import { Outbox } from './outbox.ts';
-import type { RatingContext } from './ratings.ts';
-import { type ConversationEvent, initialConversationState, reduce } from './reducer.ts';
+import type { ConversationEvent } from './reducer.ts';
 import { SessionLink } from './session-link.ts';
 import type { ConversationState, Entry } from './state.ts';
+import { StateKeeper } from './state-keeper.ts';
+import { Succession } from './succession.ts';
 
 export interface ConversationOptions extends StreamContext {
   /** A conversation that exists; without it, the first message makes one. */
@@ -24,9 +27,6 @@ export interface ConversationOptions extends StreamContext {
   /** It reads and sends nothing any more. */
   readonly onEnd: () => void;
 }
-
-/** How many events may wait for someone to look before they are applied anyway. */
-const largestBatch = 1_000;
 
 /**
  * A conversation over one session: tells the reducer what comes from the server and what the person
@@ -41,22 +41,23 @@ export class SessionConversation implements Conversation {
   readonly #interest = new AbortController();
   /** Until nothing is sent any more. */
   readonly #life = new AbortController();
-  readonly #listeners: Listeners;
+  readonly #keeper: StateKeeper;
   readonly #outbox: Outbox;
   readonly #link: SessionLink;
   readonly #messages: Messages;
-  #state: ConversationState = initialConversationState;
-  #batch: ConversationEvent[] = [];
-  #cancelFrame: (() => void) | null = null;
-  /** An earlier view of the same session, which has still something to send. */
-  #former: SessionConversation | null = null;
-  /** A later view of the same session, which shows what becomes of what is sent here. */
-  #successor: SessionConversation | null = null;
+  readonly #opinions: Opinions;
+  readonly #succession: Succession;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    const { former, ports, texts, onDiagnostic } = options;
-    this.#listeners = new Listeners('subscribe', onDiagnostic);
+    const { former, platform, ports, texts, onDiagnostic } = options;
+    this.#keeper = new StateKeeper(ports.frame, onDiagnostic);
+    this.#succession = new Succession({
+      outbox: () => this.#outbox,
+      messages: () => this.#messages,
+      entries: () => this.#everything,
+      tell: (event) => this.#tell(event),
+    });
     this.#link = new SessionLink({
       ...options,
       interest: this.#interest.signal,
@@ -77,8 +78,7 @@ export class SessionConversation implements Conversation {
     this.#outbox = new Outbox({
       ...options,
       signal: this.#life.signal,
-      // What was said in an earlier view comes first.
-      ready: () => (this.#former ? this.#former.#settled() : undefined),
+      ready: () => this.#succession.turn,
       deliver: (item) => this.#link.deliver(item),
       onDelivery: (key, delivery, error) => {
         const allowance = error && allowanceOf(error, ports.clock.now());
@@ -98,7 +98,14 @@ export class SessionConversation implements Conversation {
       state: () => this.state,
       tell: (event) => this.#tell(event),
     });
-    if (former) this.#succeed(former);
+    this.#opinions = new Opinions({
+      platform,
+      path: () => this.#link.path,
+      signal: this.#interest.signal,
+      state: () => this.state,
+      tell: (event) => this.#tell(event),
+    });
+    if (former) this.#succession.follow(former.#succession);
     // Nothing is lost where it can't be known who the person is: it stays where it is kept.
     this.#takeLeft().catch(() => {});
   }
@@ -108,8 +115,7 @@ export class SessionConversation implements Conversation {
   }
 
   get state(): ConversationState {
-    if (this.#batch.length > 0) this.#state = reduce(this.#state, this.#batch.splice(0));
-    return this.#state;
+    return this.#keeper.state;
   }
 
   get draft(): string {
@@ -121,11 +127,11 @@ export class SessionConversation implements Conversation {
   }
 
   subscribe(listener: () => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#keeper.subscribe(listener);
   }
 
   async send(message: string | UserContent, options: MessageOptions = {}): Promise<void> {
-    await this.#say({ ...options, content: this.#contentOf(message) });
+    await this.#say({ ...options, content: contentOf(message) });
   }
 
   async edit(
@@ -139,7 +145,7 @@ export class SessionConversation implements Conversation {
     const said =
       message === undefined
         ? { content, mode, mentions, ...options }
-        : { ...options, content: this.#contentOf(message) };
+        : { ...options, content: contentOf(message) };
     if (entry.delivery === 'failed') this.discard(entry.key);
     await this.#say(given<Message>({ ...said, parent }));
   }
@@ -167,31 +173,15 @@ export class SessionConversation implements Conversation {
   }
 
   retry(key?: string): void {
-    if (this.#closed) return;
-    for (const entry of this.#everything) {
-      if (entry.kind !== 'user' || entry.delivery !== 'failed') continue;
-      if (key !== undefined && entry.key !== key && this.sessionId !== null) continue;
-      this.#messages.retry(entry.key);
-    }
+    if (!this.#closed) this.#messages.retry(key);
   }
 
   discard(key: string): void {
     if (!this.#closed) this.#messages.discard(key);
   }
 
-  async confirmTool(
-    tool_use_id: string,
-    result: 'allow' | 'deny',
-    deny_message?: string,
-  ): Promise<void> {
-    const entry = this.state.entries.findLast((each) => each.id === tool_use_id);
-    const input_hash = (entry?.kind === 'tool' && entry.inputHash) || undefined;
-    await this.#act({
-      type: 'user.tool_confirmation',
-      tool_use_id,
-      result,
-      ...given({ deny_message, input_hash }),
-    });
+  async confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void> {
+    await this.#act(confirmationOf(this.state, id, decision, message));
   }
 
   async answerCard(
@@ -200,23 +190,12 @@ export class SessionConversation implements Conversation {
     values: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     this.#assertOpen();
-    const entry = this.state.entries.findLast((each) => each.id === card_id);
-    if (entry?.kind !== 'card') {
-      throw new InlayError(
-        'INVALID_OPTION',
-        'answerCard(id) needs the id of a card that is shown.',
-      );
-    }
-    if (entry.progress !== 'open') {
-      throw new InlayError('CONFLICT', 'This card was answered already.');
-    }
-    this.#tell({ type: 'local.answered', id: card_id, answer: { action, values } });
-    try {
-      await this.#act({ type: 'user.card_action', card_id, action, values: values as CardValues });
-    } catch (error) {
-      this.#tell({ type: 'local.answered', id: card_id, answer: null });
-      throw error;
-    }
+    await answerCard(
+      this.state,
+      { card_id, action, values },
+      (event) => this.#tell(event),
+      (event) => this.#act(event),
+    );
   }
 
   async submitToolResult(
@@ -233,8 +212,7 @@ export class SessionConversation implements Conversation {
   }
 
   async rate(event_id: string, rating: 'up' | 'down', options?: RateOptions): Promise<void> {
-    const { rate } = await this.#ratings();
-    await rate(this.#context, { event_id, rating, ...options });
+    await this.#opinions.rate({ event_id, rating, ...options });
   }
 
   close(): void {
@@ -249,18 +227,14 @@ export class SessionConversation implements Conversation {
     this.#life.abort(error);
     this.#link.end(error);
     // What failed here is for the next view of the session, unless that shows it already.
-    for (const entry of this.#successor ? [] : this.#everything) {
-      if (entry.kind === 'user' && entry.delivery === 'failed')
-        this.#options.texts.leave(entry.key);
-    }
+    if (!this.#succession.succeeded) this.#messages.leave();
     this.#options.onEnd();
   }
 
   /** Ends it and forgets what was said: another person looks at the page now. */
   wipe(): void {
     const error = subjectChanged();
-    this.#batch = [];
-    this.#state = initialConversationState;
+    this.#keeper.empty();
     this.#leave(error);
     this.end(error);
   }
@@ -271,10 +245,7 @@ export class SessionConversation implements Conversation {
     this.#tell({ type: 'local.connection', connection: 'closed', error });
     this.#interest.abort(closedError());
     this.#link.leave();
-    this.#cancelFrame?.();
-    // At once, and not with the next paint: that one must show nothing of the former person.
-    this.#listeners.notify();
-    this.#listeners.clear();
+    this.#keeper.close();
   }
 
   /** The entries of all branches. */
@@ -307,15 +278,6 @@ export class SessionConversation implements Conversation {
     await this.#link.opened;
   }
 
-  #contentOf(message: string | UserContent): UserContent {
-    const content: UserContent =
-      typeof message === 'string' ? [{ type: 'text', text: message }] : message;
-    if (content.every((block) => block.type === 'text' && !block.text)) {
-      throw new InlayError('INVALID_OPTION', 'A message needs a text or a content block.');
-    }
-    return content;
-  }
-
   /** Goes on with what an earlier page load did not get sent, and learns what can wait so long. */
   async #takeLeft(): Promise<void> {
     const { texts, config } = this.#options;
@@ -326,86 +288,15 @@ export class SessionConversation implements Conversation {
     // What began a conversation may have made its session, and can't come second in another.
     if (this.sessionId !== null || this.state.entries.length === 0) this.#messages.takeLeft();
     // There may be a draft.
-    this.#changed();
+    this.#keeper.changed();
     if (this.#options.sessionId === null || !features?.feedback) return;
-    const { learnRatings } = await this.#ratings();
-    await learnRatings(this.#context);
-  }
-
-  /** Answers have to be there before anybody can think something of them. */
-  async #ratings(): Promise<typeof import('./ratings.ts')> {
-    this.#assertOpen();
-    const ratings = await import('./ratings.ts');
-    this.#assertOpen();
-    return ratings;
-  }
-
-  get #context(): RatingContext {
-    return {
-      platform: this.#options.platform,
-      path: this.#link.path,
-      signal: this.#interest.signal,
-      state: () => this.state,
-      tell: (event) => this.#tell(event),
-    };
-  }
-
-  /** Shows what an earlier view of the session has still to send, and what becomes of it. */
-  #succeed(former: SessionConversation): void {
-    former.#successor = this;
-    this.#former = former.#outbox.empty ? former.#former : former;
-    for (const entry of former.#everything) {
-      if (entry.kind !== 'user' || entry.delivery === 'sent') continue;
-      const { key, content, mode, mentions, at, delivery, error } = entry;
-      const parent = former.#messages.parentOf(key);
-      // What made the session is in its log by now.
-      if (delivery !== 'failed' && !former.#holds(key)) continue;
-      this.#tell({ type: 'local.typed', key, content, mode, mentions, at, ...given({ parent }) });
-      this.#tell({ type: 'local.delivery', key, delivery, error });
-    }
-  }
-
-  /** Resolves when this view and those before it have nothing more to send. */
-  async #settled(): Promise<void> {
-    if (this.#former) await this.#former.#settled();
-    await this.#outbox.settled;
-  }
-
-  /** Whether it has a message still to send: this view, or one before it. */
-  #holds(key: string): boolean {
-    return this.#outbox.holds(key) || (this.#former ? this.#former.#holds(key) : false);
+    await this.#opinions.learn();
   }
 
   #tell(event: ConversationEvent): void {
-    // Also when this one has ended: it may stand between an earlier view and a later one.
-    if (event.type === 'local.delivery' || event.type === 'local.accepted') {
-      if (this.#successor) this.#successor.#tell(event);
-    }
-    if (this.#life.signal.aborted) return;
-    this.#batch.push(event);
-    if (this.#batch.length >= largestBatch) this.#state = this.state;
-    this.#changed();
+    this.#succession.pass(event);
+    if (!this.#life.signal.aborted) this.#keeper.tell(event);
   }
-
-  #changed(): void {
-    if (this.#closed) return;
-    this.#cancelFrame ??= this.#options.ports.frame(() => {
-      this.#cancelFrame = null;
-      this.#listeners.notify();
-    });
-  }
-}
-
-/**
- * Whether the part of the log that was read does not say where the conversation stands: it holds
- * nothing that the person said, or not the calls that wait for them.
- */
-function lacksStory({ entries, stopReason }: ConversationState): boolean {
-  const waiting = (stopReason?.type === 'requires_action' && stopReason.event_ids) || [];
-  return (
-    entries.every(({ kind }) => kind !== 'user') ||
-    waiting.some((id) => entries.every((entry) => entry.id !== id))
-  );
 }
 
 function closedError(): InlayError {

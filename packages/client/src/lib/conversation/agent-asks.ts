@@ -1,0 +1,51 @@
+import type { CardValues, UserEventInput } from '@inlay/protocol';
+import { InlayError } from '../errors.ts';
+import { given } from '../given.ts';
+import type { LocalEvent } from './local-events.ts';
+import type { ConversationState } from './state.ts';
+
+/** The person allows what is shown to them, and nothing else: the entry's hash goes with it. */
+export function confirmationOf(
+  { entries }: ConversationState,
+  tool_use_id: string,
+  result: 'allow' | 'deny',
+  deny_message: string | undefined,
+): UserEventInput {
+  const entry = entries.findLast((each) => each.id === tool_use_id);
+  const input_hash = (entry?.kind === 'tool' && entry.inputHash) || undefined;
+  return {
+    type: 'user.tool_confirmation',
+    tool_use_id,
+    result,
+    ...given({ deny_message, input_hash }),
+  };
+}
+
+/** Answers a card, which shows it at once, and is open again where the answer is not accepted. */
+export async function answerCard(
+  { entries }: ConversationState,
+  { card_id, action, values }: CardAnswerInput,
+  tell: (event: LocalEvent) => void,
+  act: (event: UserEventInput) => Promise<void>,
+): Promise<void> {
+  const entry = entries.findLast((each) => each.id === card_id);
+  if (entry?.kind !== 'card') {
+    throw new InlayError('INVALID_OPTION', 'answerCard(id) needs the id of a card that is shown.');
+  }
+  if (entry.progress !== 'open') {
+    throw new InlayError('CONFLICT', 'This card was answered already.');
+  }
+  tell({ type: 'local.answered', id: card_id, answer: { action, values } });
+  try {
+    await act({ type: 'user.card_action', card_id, action, values: values as CardValues });
+  } catch (error) {
+    tell({ type: 'local.answered', id: card_id, answer: null });
+    throw error;
+  }
+}
+
+interface CardAnswerInput {
+  readonly card_id: string;
+  readonly action: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
