@@ -3,7 +3,6 @@ import { InlayChat } from './chat/chat.ts';
 import { InlayComposer } from './composer/composer.ts';
 import { InlayLauncher } from './launcher/launcher.ts';
 import { InlayMessageList } from './message-list/message-list.ts';
-import { InlayStatus } from './status/status.ts';
 import { InlayUserMessage } from './user-message/user-message.ts';
 import { InlayWelcome } from './welcome/welcome.ts';
 
@@ -15,7 +14,6 @@ export const firstTags = {
   'inlay-message-list': InlayMessageList,
   'inlay-user-message': InlayUserMessage,
   'inlay-agent-message': InlayAgentMessage,
-  'inlay-status': InlayStatus,
   'inlay-welcome': InlayWelcome,
 } as const satisfies TagTable;
 

@@ -19,6 +19,7 @@ const parts: Record<`inlay-${string}`, () => Promise<CustomElementConstructor>> 
   'inlay-menu': async () => (await import('./menu/menu.ts')).InlayMenu,
   'inlay-notice': async () => (await import('./notice/notice.ts')).InlayNotice,
   'inlay-thinking': async () => (await import('./thinking/thinking.ts')).InlayThinking,
+  'inlay-status': async () => (await import('./status/status.ts')).InlayStatus,
   'inlay-suggestions': async () => (await import('./suggestions/suggestions.ts')).InlaySuggestions,
   'inlay-thread': async () => (await import('./thread-list/thread-list.ts')).InlayThread,
   'inlay-thread-list': async () => (await import('./thread-list/thread-list.ts')).InlayThreadList,

@@ -11,6 +11,7 @@ import { InlayMarkdown } from './markdown/markdown.ts';
 import { InlayMenu } from './menu/menu.ts';
 import { InlayMessageEditor } from './message-editor/message-editor.ts';
 import { InlayNotice } from './notice/notice.ts';
+import { InlayStatus } from './status/status.ts';
 import { InlaySuggestions } from './suggestions/suggestions.ts';
 import { InlayThinking } from './thinking/thinking.ts';
 import { InlayThread, InlayThreadList } from './thread-list/thread-list.ts';
@@ -35,6 +36,7 @@ export const tags = {
   'inlay-markdown': InlayMarkdown,
   'inlay-menu': InlayMenu,
   'inlay-message-editor': InlayMessageEditor,
+  'inlay-status': InlayStatus,
   'inlay-suggestions': InlaySuggestions,
   'inlay-thread': InlayThread,
   'inlay-thread-list': InlayThreadList,

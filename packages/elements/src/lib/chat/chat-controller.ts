@@ -15,7 +15,8 @@ import {
   inlayErrorOf,
 } from '../controllers/client-controller.ts';
 import { ConversationController } from '../controllers/conversation-controller.ts';
-import { type ClientTools, ToolsController } from '../controllers/tools-controller.ts';
+import { LateTools } from '../controllers/late-tools.ts';
+import type { ClientTools } from '../controllers/tools-controller.ts';
 import type { InlayRequestDetails } from '../events.ts';
 import { type ChatStatus, writingIn } from '../status/auth-views.ts';
 import { ConversationActs } from './conversation-acts.ts';
@@ -89,7 +90,7 @@ export class ChatController {
       () => this.conversation.current,
       (reason) => this.#fail(reason),
     );
-    new ToolsController(host, {
+    new LateTools(host, {
       tools: options.tools,
       conversation: () => this.conversation.current,
       onError: (reason) => this.#fail(reason),

@@ -5,8 +5,8 @@ import type { AttachmentPolicy } from '../attachments/attachment-policy.ts';
 import type { Upload } from '../attachments/uploads.ts';
 import type { Command, FindMentions } from '../composer/commands.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { need } from '../on-demand.ts';
-import { type ChatStatus, writingIn } from '../status/auth-views.ts';
+import { isRegistered, need } from '../on-demand.ts';
+import { type ChatStatus, viewOf, writingIn } from '../status/auth-views.ts';
 import { composerParts } from '../theme/parts.ts';
 
 export interface ChatFootView {
@@ -54,10 +54,17 @@ export function chatFoot(view: ChatFootView): TemplateResult {
       .resetsAt=${view.resetsAt}
       .reason=${view.endReason ?? ''}
       .strings=${strings}
-    ></inlay-status>
+      >${isRegistered('inlay-status') ? nothing : plainStatus(view)}</inlay-status
+    >
     ${suggestions(view)} ${allowance(view)} ${view.consent === null ? write(view) : consent(view)}
     <slot name="footer"></slot>
   </div>`;
+}
+
+/** What stands in the way in a word, until what draws it is there: without a network, it never is. */
+function plainStatus({ status, strings }: ChatFootView) {
+  const title = viewOf(status)?.title;
+  return title ? html`<bdi>${strings[title]}</bdi>` : nothing;
 }
 
 function write({ strings, status, running, composer }: ChatFootView): TemplateResult {

@@ -295,6 +295,7 @@ export class InlayChat extends ChatOptions {
     super.connectedCallback();
     // Wanted with the first answer, and there by then.
     void need('inlay-markdown');
+    void need('inlay-status');
   }
 
   protected override createRenderRoot() {
