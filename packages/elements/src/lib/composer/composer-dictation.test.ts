@@ -2,7 +2,7 @@ import '../../define.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, nextFrame } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
-import { setupComposer as setup } from './composer-setup.ts';
+import { setupComposer as setup } from '../testing/composer.ts';
 
 /** Hears what a test says. */
 class FakeRecognition extends EventTarget {
