@@ -1,8 +1,8 @@
 import '../../define.ts';
 import { expectAccessible } from '../testing/accessible.ts';
+import { setupComposer as setup } from '../testing/composer.ts';
 import { expect, nextFrame } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
-import { setupComposer as setup } from '../testing/composer.ts';
 
 /** Hears what a test says. */
 class FakeRecognition extends EventTarget {

@@ -2,9 +2,9 @@ import '../../define.ts';
 import type { FileObject } from '@inlay/protocol';
 import type { Upload } from '../attachments/uploads.ts';
 import { expectAccessible } from '../testing/accessible.ts';
+import { setupComposer as setup } from '../testing/composer.ts';
 import { expect } from '../testing/fixture.ts';
 import { deepAll, until } from '../testing/user.ts';
-import { setupComposer as setup } from '../testing/composer.ts';
 
 function fileOf(name: string, type = 'text/plain', size = 4): File {
   return new File([new Uint8Array(size)], name, { type });

@@ -1,8 +1,8 @@
 import '../../define.ts';
 import { expectAccessible } from '../testing/accessible.ts';
+import { setupComposer as setup } from '../testing/composer.ts';
 import { expect } from '../testing/fixture.ts';
 import { deepAll } from '../testing/user.ts';
-import { setupComposer as setup } from '../testing/composer.ts';
 
 describe('inlay-composer: keys and modes', () => {
   it('brings back what was said with the arrow up, but never over a text', async () => {

@@ -1,8 +1,8 @@
 import '../../define.ts';
 import { expectAccessible } from '../testing/accessible.ts';
+import { setupComposer as setup } from '../testing/composer.ts';
 import { expect } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
-import { setupComposer as setup } from '../testing/composer.ts';
 
 describe('inlay-composer: commands and mentions', () => {
   it('lists the commands that begin with what was typed, and does the chosen one', async () => {

@@ -1,7 +1,7 @@
 import type { InlayChat } from '../chat/chat.ts';
 import type { InlayLauncher } from '../launcher/launcher.ts';
 import { mount } from './fixture.ts';
-import { events, testPlatform } from './platform.ts';
+import { events, type TestPlatform, testPlatform } from './platform.ts';
 import { deepAll, settle, User, until } from './user.ts';
 
 /** An answer with everything in it that brings a style of its own. */
@@ -34,7 +34,10 @@ export function afterwards(step: () => void): void {
 }
 
 /** A chat with a conversation in it, in a box of 480 × 600 pixels or wherever the page wants it. */
-export async function chatIn(parent: Node = box(), options: Partial<InlayChat> = {}) {
+export async function chatIn(
+  parent: Node = box(),
+  options: Partial<InlayChat> = {},
+): Promise<{ chat: InlayChat; user: User; platform: TestPlatform }> {
   const platform = testPlatform();
   const sessionId = platform.seed('kim', [
     events.user('Where is my order?'),
@@ -61,7 +64,10 @@ export function box(): HTMLElement {
   return element;
 }
 
-export async function launcherIn(parent: Node, options: Partial<InlayLauncher> = {}) {
+export async function launcherIn(
+  parent: Node,
+  options: Partial<InlayLauncher> = {},
+): Promise<{ launcher: InlayLauncher; user: User; platform: TestPlatform }> {
   const platform = testPlatform();
   const launcher = document.createElement('inlay-launcher');
   Object.assign(launcher, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' }, options);
@@ -103,6 +109,6 @@ export function lookOf(element: Element): string[] {
 /** Where something is, in whole pixels of the window. */
 export function place(element: Element | undefined) {
   const { left, top, right, bottom } = element?.getBoundingClientRect() ?? new DOMRect();
-  const [x, y, end, low] = [left, top, right, bottom].map(Math.round);
-  return { left: x, top: y, right: end, bottom: low };
+  const round = Math.round;
+  return { left: round(left), top: round(top), right: round(right), bottom: round(bottom) };
 }
