@@ -25,7 +25,7 @@ test('a person sees how much is left, and that it is used up', async ({ site, pa
   await chat.ask('The seasons as a table, please');
   await chat.say('And the weather?');
 
-  await expect(chat.status).toContainText('used up');
+  await expect(chat.status).toContainText('limit of this chat is reached');
   await chat.status.getByRole('button', { name: 'New conversation' }).click();
   await chat.ready();
 });
