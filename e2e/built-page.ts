@@ -2,8 +2,17 @@ import { resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { build } from 'esbuild';
 
-/** Puts a page of `e2e/pages` at an address, with React as it is during development. */
-export async function servePage(page: Page, address: string, name: string): Promise<void> {
+/**
+ * Puts a page of `e2e/pages` at an address, with React as it is during development.
+ *
+ * @param headers - What its document is sent with besides, such as a policy.
+ */
+export async function servePage(
+  page: Page,
+  address: string,
+  name: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const { outputFiles } = await build({
     entryPoints: [resolve('e2e/pages', `${name}.tsx`)],
     bundle: true,
@@ -24,6 +33,6 @@ export async function servePage(page: Page, address: string, name: string): Prom
   );
   await page.route(
     ({ origin: asked, pathname: path }) => asked === origin && path === pathname,
-    (route) => route.fulfill({ contentType: 'text/html', body: html }),
+    (route) => route.fulfill({ headers: { ...headers, 'content-type': 'text/html' }, body: html }),
   );
 }

@@ -1,0 +1,62 @@
+/**
+ * Every part of the chat, also those that are loaded late, on the strictest page: a policy without
+ * inline styles and without eval, Trusted Types, and a page that is isolated from other origins.
+ */
+
+import { servePage } from '../built-page.ts';
+import { ChatPage } from '../chat-page.ts';
+import { expect, test } from '../fixtures.ts';
+
+const address = 'https://strict.test/every-part';
+
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' blob:; " +
+    "require-trusted-types-for 'script'; trusted-types lit-html",
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+/** The smallest picture there is. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('every part is shown and used without a violation, on a page that is isolated', async ({
+  page,
+}) => {
+  await servePage(page, address, 'every-part', headers);
+  await page.goto(address);
+  await page.evaluate((path) => import(path), '/every-part.js');
+  const chat = new ChatPage(page);
+
+  await page.getByRole('button', { name: 'Accept and continue' }).click();
+  await chat.ready();
+  await expect(page.locator('inlay-chart')).toBeAttached();
+  await expect(page.locator('inlay-thinking')).toBeAttached();
+  await expect(page.locator('inlay-markdown math').first()).toBeAttached();
+  await expect(page.locator('inlay-markdown pre code span').first()).toBeAttached();
+
+  await page.locator('inlay-chat input[type=file]').setInputFiles({
+    name: 'pixel.png',
+    mimeType: 'image/png',
+    buffer: pixel,
+  });
+  await expect(page.locator('inlay-attachments canvas')).toBeVisible();
+  await chat.say('With a picture');
+  await expect(page.locator('inlay-file img')).toBeVisible();
+
+  await chat.button('Show conversations').click();
+  await expect(page.locator('inlay-thread')).not.toHaveCount(0);
+  await chat.button('Hide conversations').first().click();
+  await chat.button('More').click();
+  const download = page.waitForEvent('download');
+  await page.locator('inlay-menu').getByRole('menuitem').first().click();
+  expect((await download).suggestedFilename()).toContain('.md');
+
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  expect(
+    await page.evaluate(() => (window as unknown as { violations: string[] }).violations),
+  ).toEqual([]);
+});
