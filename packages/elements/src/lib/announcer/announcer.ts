@@ -100,9 +100,10 @@ export class Announcer {
     const words = strings();
     const agent = agentName();
     const read = verbosity();
-    const whole = spoken(entry.text);
     if (read === 'brief') this.say(format(words.hasAnswered, { agent }));
-    if (read === 'answers') this.say(format(words.announceAnswer, { agent, text: whole }));
+    if (read === 'answers') {
+      this.say(format(words.announceAnswer, { agent, text: spoken(entry.text) }));
+    }
     if (read !== 'sentences') return;
     const told = this.#toldOf(entry);
     const left = spoken(entry.text.slice(told));

@@ -9,6 +9,22 @@ describe('spoken', () => {
     expect(spoken(markdown)).to.equal('Title It is on its way. let a;');
   });
 
+  it('reads a table by its cells, and a link by its words', () => {
+    const markdown =
+      '| A | B |\n|:--|--:|\n| 1 | 2 |\n\n[Here](https://a.example/b_(c)), not _there_.';
+
+    expect(spoken(markdown)).to.equal('A B 1 2 Here, not there.');
+  });
+
+  it('is quick on what no person would write', () => {
+    const runs = ['|', '\n', '[', '[a](', '[a]((', '_', ' ', '| ', '- ', '*', '`', '> '];
+    const begun = performance.now();
+
+    for (const run of runs) spoken(`a${run.repeat(30_000)}x`);
+
+    expect(performance.now() - begun).to.be.below(3000);
+  });
+
   it('cuts what would take minutes to hear', () => {
     expect(spoken('word '.repeat(10_000))).to.have.length.below(1600);
   });
