@@ -196,6 +196,12 @@ export class ChatController {
       );
   }
 
+  /** Tells what the person said in the conversation, oldest first. */
+  readonly said = (): readonly string[] =>
+    (this.conversation.state?.entries ?? []).flatMap((entry) =>
+      entry.kind === 'user' && entry.text ? [entry.text] : [],
+    );
+
   /** Brings a file to the platform, for a message that is being written. */
   readonly upload: Upload = (file, options) => {
     const { client } = this.client;

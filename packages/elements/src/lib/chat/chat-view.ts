@@ -12,6 +12,7 @@ import type { ChatController } from './chat-controller.ts';
 import { chatFoot } from './chat-foot.ts';
 import { chatHeader } from './chat-header.ts';
 import type { ChatOptions } from './chat-options.ts';
+import type { PanelsController } from './panels-controller.ts';
 import { attachmentPolicy } from './settings.ts';
 
 /** All that a chat is drawn from. */
@@ -24,14 +25,9 @@ export interface ChatView {
   /** What the person has to accept first; null for nothing. */
   readonly consent: string | null;
   readonly announcements: readonly Announcement[];
-  readonly threadsOpen: boolean;
-  readonly menuOpen: boolean;
+  readonly panels: PanelsController;
   /** Whether files hang over the chat. */
   readonly dropping: boolean;
-  /** What the person said in the conversation, oldest first. */
-  readonly said: () => readonly string[];
-  readonly onThreads: () => void;
-  readonly onMenu: () => void;
   readonly onNew: () => void;
 }
 
@@ -95,12 +91,12 @@ function header(view: ChatView) {
     description: config?.agent.description ?? '',
     waits: !config && !options.heading && !error && !setupError && !isBarred(view),
     begun: (chat.conversation.state?.entries.length ?? 0) > 0,
-    threadsOpen: hasThreads ? view.threadsOpen : null,
-    menuOpen: rights(view).any ? view.menuOpen : null,
+    threadsOpen: hasThreads ? view.panels.threadsOpen : null,
+    menuOpen: rights(view).any ? view.panels.menuOpen : null,
     menu: menu(view),
-    onThreads: view.onThreads,
+    onThreads: () => view.panels.showThreads(!view.panels.threadsOpen),
     onNew: view.onNew,
-    onMenu: view.onMenu,
+    onMenu: () => view.panels.showMenu(!view.panels.menuOpen),
   });
 }
 
@@ -115,7 +111,7 @@ function rights({ chat }: ChatView) {
 }
 
 function menu(view: ChatView) {
-  if (!view.menuOpen) return nothing;
+  if (!view.panels.menuOpen) return nothing;
   void need('inlay-menu');
   const { exportable, deletable, forgettable } = rights(view);
   return html`<inlay-menu
@@ -127,9 +123,9 @@ function menu(view: ChatView) {
   ></inlay-menu>`;
 }
 
-function threads({ chat, strings, threadsOpen }: ChatView) {
+function threads({ chat, strings, panels }: ChatView) {
   const { client, config } = chat.client;
-  if (!threadsOpen || !client) return nothing;
+  if (!panels.threadsOpen || !client) return nothing;
   void need('inlay-thread-list');
   return html`<inlay-thread-list
     part="threads"
@@ -232,7 +228,7 @@ function foot(view: ChatView): TemplateResult {
         (config ? format(strings.placeholderAgent, { agent: agentNameOf(view) }) : ''),
       disclaimer: config?.disclaimer ?? '',
       thread: chat.sessionId ?? '',
-      said: view.said,
+      said: chat.said,
       attachments: attachmentPolicy(config),
       upload: chat.upload,
       commands: options.commands,

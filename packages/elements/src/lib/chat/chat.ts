@@ -5,14 +5,13 @@ import type {
   DiagnosisReport,
 } from '@inlay/client';
 import { nothing, type PropertyValues } from 'lit';
-import { state } from 'lit/decorators.js';
 import { Announcer } from '../announcer/announcer.ts';
 import { DropController } from '../attachments/drop-controller.ts';
 import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
 import { FocusKeeper } from '../controllers/focus-keeper.ts';
 import { LanguageController } from '../controllers/language-controller.ts';
-import { emit, type InlayRequestDetails } from '../events.ts';
+import { emit } from '../events.ts';
 import { need } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { SchemeController } from '../theme/scheme-controller.ts';
@@ -24,8 +23,14 @@ import { agentNameOf, type ChatView, chatView } from './chat-view.ts';
 import { conversationLoad } from './conversation-load.ts';
 import { entryAnswers } from './entry-answers.ts';
 import { keepTyping } from './keep-typing.ts';
+import { PanelsController } from './panels-controller.ts';
 import { type Answers, answerRequests } from './requests.ts';
-import { saveFile } from './save-file.ts';
+import {
+  deleteConversation,
+  exportConversation,
+  forgetPerson,
+  type RightsContext,
+} from './rights.ts';
 import { attachmentPolicy, consentQuestion } from './settings.ts';
 
 /**
@@ -160,32 +165,30 @@ export class InlayChat extends ChatOptions {
     onFiles: (files) => this.#composer?.addFiles(files),
   });
 
+  readonly #panels = new PanelsController(this);
+
   readonly #answers: Answers = {
     'inlay-draft': ({ value }) => {
       this.#chat.draft = value;
     },
-    'inlay-submit': ({ text, ...said }) => this.#send(text, said) !== null,
+    'inlay-submit': ({ text, ...said }) => this.#chat.send(text, said) !== null,
     'inlay-stop': () => this.stop(),
-    'inlay-quote': ({ text }) => this.#composer?.insert(quoted(text)),
+    'inlay-quote': ({ text }) => this.#composer?.quote(text),
     'inlay-focus-composer': () => this.focusComposer(),
     'inlay-reconnect': () => this.reconnect(),
     'inlay-start-over': () => this.newConversation(),
-    'inlay-open-thread': ({ sessionId }) => this.#openThread(sessionId),
+    'inlay-open-thread': ({ sessionId }) =>
+      this.openConversation(sessionId) && this.#panels.leaveThreads(),
     'inlay-thread-deleted': ({ sessionId }) => this.#handleDeleted(sessionId),
-    'inlay-close-threads': () => this.#showThreads(false),
+    'inlay-close-threads': () => this.#panels.showThreads(false),
     'inlay-accept': () => this.#accept(),
     'inlay-export': ({ format }) => this.exportConversation(format),
     'inlay-delete': () => this.deleteConversation(),
     'inlay-forget-me': () => this.forgetMe(),
-    'inlay-close-menu': () => this.#showMenu(false),
+    'inlay-close-menu': () => this.#panels.showMenu(false),
     'inlay-announce': ({ text }) => this.#announcer.say(text),
     ...entryAnswers(this, this.#chat.acts),
   };
-
-  /** Whether the list of conversations is in view. */
-  @state() private threadsOpen = false;
-
-  @state() private menuOpen = false;
 
   /** The id of the conversation on screen; null while it has none. */
   get currentSessionId(): string | null {
@@ -197,7 +200,7 @@ export class InlayChat extends ChatOptions {
    * prevented, could not be sent, or failed. It then stands in the conversation as failed.
    */
   async sendMessage(text: string): Promise<boolean> {
-    return (await this.#send(text.trim())) ?? false;
+    return (await this.#chat.send(text.trim())) ?? false;
   }
 
   /** Begins a new conversation. The former one stays on the platform. */
@@ -218,41 +221,26 @@ export class InlayChat extends ChatOptions {
   }
 
   /** Saves a copy of the conversation on screen as a file. False where none could be made. */
-  async exportConversation(format: 'markdown' | 'json'): Promise<boolean> {
-    this.#showMenu(false);
-    const sessionId = this.currentSessionId;
-    if (!sessionId || !emit(this, 'inlay-export-request', { sessionId, format })) return false;
-    const copy = await this.#chat.export(format);
-    if (copy) saveFile(copy, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
-    else this.#announcer.say(this.#language.strings.exportFailed);
-    return copy !== null;
+  exportConversation(format: 'markdown' | 'json'): Promise<boolean> {
+    this.#panels.showMenu(false);
+    return exportConversation(this.#rights, format);
   }
 
   /** Deletes the conversation on screen for good, and begins a new one. True when it is gone. */
   async deleteConversation(): Promise<boolean> {
-    this.#showMenu(false);
-    const sessionId = this.currentSessionId;
-    if (!sessionId || !emit(this, 'inlay-delete-request', { sessionId })) return false;
-    const gone = await this.#chat.delete();
-    if (gone) {
-      this.#announcer.clear();
-      this.#handleDeleted(gone);
-    }
-    this.#announcer.say(
-      gone ? this.#language.strings.threadDeleted : this.#language.strings.deleteFailed,
-    );
-    return gone !== null;
+    this.#panels.showMenu(false);
+    const gone = await deleteConversation(this.#rights);
+    if (gone === null) return false;
+    this.#announcer.clear();
+    this.#handleDeleted(gone);
+    this.#announcer.say(this.#language.strings.threadDeleted);
+    return true;
   }
 
   /** Deletes everything that the platform has of the person, for good. True when it is gone. */
   async forgetMe(): Promise<boolean> {
-    this.#showMenu(false);
-    if (!emit(this, 'inlay-forget-request', {})) return false;
-    const forgotten = await this.#chat.forgetMe();
-    this.#announcer.say(
-      forgotten ? this.#language.strings.forgotten : this.#language.strings.deleteFailed,
-    );
-    if (!forgotten) return false;
+    this.#panels.showMenu(false);
+    if (!(await forgetPerson(this.#rights))) return false;
     this.#consent.withdraw();
     emit(this, 'inlay-forgotten', {});
     return true;
@@ -334,6 +322,7 @@ export class InlayChat extends ChatOptions {
   }
 
   get #view(): ChatView {
+    const panels = this.#panels;
     return {
       chat: this.#chat,
       options: this,
@@ -341,23 +330,15 @@ export class InlayChat extends ChatOptions {
       direction: this.#language.direction,
       consent: this.#consent.wanted,
       announcements: this.#announcer.announcements,
-      threadsOpen: this.threadsOpen,
-      menuOpen: this.menuOpen,
+      panels,
       dropping: this.#drop.over,
-      said: this.#said,
-      onThreads: () => this.#showThreads(!this.threadsOpen),
-      onMenu: () => this.#showMenu(!this.menuOpen),
       onNew: () => this.newConversation(),
     };
   }
 
-  readonly #said = (): readonly string[] =>
-    (this.#chat.conversation.state?.entries ?? []).flatMap((entry) =>
-      entry.kind === 'user' && entry.text ? [entry.text] : [],
-    );
-
-  #send(text: string, said: Omit<InlayRequestDetails['inlay-submit'], 'text'> = {}) {
-    return this.#chat.send(text, said);
+  get #rights(): RightsContext {
+    const say = (text: string) => this.#announcer.say(text);
+    return { element: this, chat: this.#chat, strings: this.#language.strings, say };
   }
 
   /** Whether another conversation is on screen now. */
@@ -367,38 +348,10 @@ export class InlayChat extends ChatOptions {
     return this.#chat.open(sessionId);
   }
 
-  #openThread(sessionId: string) {
-    if (!this.openConversation(sessionId)) return;
-    // Where the list covers the conversation, it has done its work.
-    if (this.#isNarrow) this.#showThreads(false);
-  }
-
-  get #isNarrow(): boolean {
-    const list = this.renderRoot.querySelector('inlay-thread-list');
-    return list !== null && getComputedStyle(list).position === 'absolute';
-  }
-
-  #showThreads(open: boolean) {
-    if (open === this.threadsOpen) return;
-    this.threadsOpen = open;
-    void this.#moveFocus(open ? 'inlay-thread-list' : '.threads-button');
-  }
-
-  #showMenu(open: boolean) {
-    if (open === this.menuOpen) return;
-    this.menuOpen = open;
-    if (!open) void this.#moveFocus('.menu-button');
-  }
-
-  async #moveFocus(selector: string) {
-    await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
-  }
-
   #accept() {
     this.#consent.accept();
     emit(this, 'inlay-consent', {});
-    void this.#moveFocus('inlay-composer');
+    void this.#panels.moveFocus('inlay-composer');
   }
 
   #handleDeleted(sessionId: string) {
@@ -409,8 +362,7 @@ export class InlayChat extends ChatOptions {
   /** Another client, or another person. */
   #forget() {
     this.#announcer.clear();
-    this.threadsOpen = false;
-    this.menuOpen = false;
+    this.#panels.forget();
     this.#composer?.forget();
   }
 
@@ -436,13 +388,8 @@ export class InlayChat extends ChatOptions {
 
   protected override render() {
     // What else the chat needs is on its way by then.
-    return this.#language.arrival() ? nothing : chatView(this.#view);
+    return this.#language.arrival() === null ? chatView(this.#view) : nothing;
   }
-}
-
-/** A part of an answer, as it stands above what the person says about it. */
-function quoted(text: string): string {
-  return `${text.trim().replace(/^/gm, '> ')}\n\n`;
 }
 
 declare global {

@@ -17,8 +17,11 @@ export function keepTyping(element: HTMLElement): void {
 function keep(event: KeyboardEvent) {
   const [field] = event.composedPath();
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
-  const combined = event.ctrlKey || event.metaKey || event.altKey;
-  // AltGr writes: on Windows it is told of as Ctrl and Alt together.
-  if (combined && !event.getModifierState('AltGraph')) return;
-  if (!shared.test(event.key)) event.stopPropagation();
+  if (!shared.test(event.key) && !isCombined(event)) event.stopPropagation();
+}
+
+/** Alt writes on a Mac, and with Ctrl, as AltGr, on Windows: then the key is another than its letter. */
+function isCombined({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  const written = key.length === 1 && !/[a-z\d]/i.test(key);
+  return metaKey || (altKey ? !written : ctrlKey);
 }

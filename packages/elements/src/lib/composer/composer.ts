@@ -86,12 +86,13 @@ export class InlayComposer extends ComposerOptions {
     return this.readOnly ? Promise.resolve() : this.#attachments.add(files);
   }
 
-  /** Puts a text into the field at the caret, for the person to go on with. */
-  insert(text: string): void {
+  /** Puts a part of an answer into the field at the caret, for the person to say something about. */
+  quote(text: string): void {
+    const quoted = `${text.trim().replace(/^/gm, '> ')}\n\n`;
     const field = this.#field;
     const [start, end] = [field?.selectionStart ?? 0, field?.selectionEnd ?? 0];
-    const caret = start + text.length;
-    this.#put(this.value.slice(0, start) + text + this.value.slice(end), caret);
+    const value = this.value.slice(0, start) + quoted + this.value.slice(end);
+    this.#put(value, start + quoted.length);
   }
 
   /** Forgets the files that wait in any conversation: another person writes now. */
