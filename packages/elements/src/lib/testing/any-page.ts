@@ -82,6 +82,7 @@ async function complete(chat: Element) {
     deepAll(chat, '*').every((each) => each.matches(':defined')),
   );
   await until('the buttons below the answer', () => deepAll(chat, '[part=actions] button')[0]);
+  await until('the coloured code', () => deepAll(chat, 'pre .keyword')[0]);
   settle(chat);
 }
 
