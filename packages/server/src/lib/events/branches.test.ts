@@ -103,6 +103,13 @@ describe('branches', () => {
     ]);
   });
 
+  it('find the end of one at once, however long another has become', () => {
+    const path = Array.from({ length: 20_000 }, (_, n) => said(`m${n}`));
+    const log = logOf(said('a', null), said('b', 'a'), said('m', null), ...path);
+
+    expect(new Branches(log).endOf('a')).toBe('b');
+  });
+
   it('give the model exactly the ancestors of what it answers, for every log', async () => {
     /** Each step says something after one of the earlier messages, and perhaps has it answered. */
     const step = fc.record({

@@ -45,8 +45,14 @@ export class Branches {
    * answers something that stands there.
    */
   endOf(messageId: string): string {
-    const newest = [...this.#parents.keys()].findLast((id) => this.pathTo(id).has(messageId));
-    return newest ?? messageId;
+    const through = new Set([messageId]);
+    let end = messageId;
+    for (const [id, parent] of this.#parents) {
+      if (parent === null || !through.has(parent)) continue;
+      through.add(id);
+      end = id;
+    }
+    return end;
   }
 
   /** The next event of the log. */

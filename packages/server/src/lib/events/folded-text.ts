@@ -9,11 +9,6 @@ export function foldText(text: string): string {
   return text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
 }
 
-/** A pattern for `LIKE … ESCAPE '\'` that finds `query` anywhere, and nothing as a wildcard. */
-export function likePattern(query: string): string {
-  return `%${foldText(query).replaceAll(/[\\%_]/g, '\\$&')}%`;
-}
-
 /** What a person said that can be searched for: null for an event of another kind, or without words. */
 export function spokenText(event: LogEvent): string | null {
   if (event.type !== 'user.message' && event.type !== 'agent.message') return null;

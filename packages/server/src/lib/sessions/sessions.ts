@@ -2,7 +2,7 @@ import { idPrefix } from '@inlay/protocol';
 import { sql, type Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
-import { likePattern } from '../events/folded-text.ts';
+import { foldText } from '../events/folded-text.ts';
 import { indexTitle } from '../events/mark-session.ts';
 import type { Position } from '../http/paging.ts';
 import { newId } from '../ports/random.ts';
@@ -67,7 +67,8 @@ export class Sessions {
             selectFrom('session_texts')
               .select('seq')
               .whereRef('session_texts.session_id', '=', 'sessions.id')
-              .where(sql<boolean>`text like ${likePattern(query)} escape '\\'`),
+              // Not `like`, which takes seconds for a text that repeats itself, and holds up everybody.
+              .where(sql<boolean>`instr(text, ${foldText(query)}) > 0`),
           ),
         ),
       )

@@ -117,6 +117,18 @@ describe('the list of conversations', () => {
     expect((await list('?query=hello', eve.token)).ids).toEqual([]);
   });
 
+  it('is searched in an instant, however much a text repeats itself', async () => {
+    const { create, list, store } = await setup();
+    const id = await create('x');
+    const text = 'a'.repeat(1_000_000);
+    const rows = [1, 2, 3, 4].map((n) => ({ session_id: id, seq: n * 1000, text }));
+    await store.db.insertInto('session_texts').values(rows).execute();
+
+    // Comparing from each letter to where it differs would hold up everybody for ten seconds.
+    expect((await list(`?query=${'a'.repeat(199)}b`)).ids).toEqual([]);
+    expect((await list(`?query=${'a'.repeat(200)}`)).ids).toEqual([id]);
+  });
+
   it('holds archived ones where it is asked for them', async () => {
     const { create, list, json } = await setup();
     const [kept, put] = [await create('kept'), await create('put away')];
