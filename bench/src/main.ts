@@ -16,15 +16,15 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     streams: { type: 'string', default: '2000' },
-    messages: { type: 'string', default: '1000' },
+    messages: { type: 'string', default: '5000' },
     seconds: { type: 'string', default: '3' },
   },
 });
 const options: BenchOptions = {
   rounds: positive('rounds', values.rounds),
   streams: positive('streams', values.streams),
-  // Split in halves and fifths.
-  messages: Math.ceil(positive('messages', values.messages) / 10) * 10,
+  // Questions and their answers.
+  messages: Math.ceil(positive('messages', values.messages) / 2) * 2,
   seconds: positive('seconds', values.seconds),
 };
 const results = fileURLToPath(new URL('../results', import.meta.url));

@@ -4,7 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
 import { format, plural, sizeOf } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import type { AttachmentPolicy, Refusal } from './attachment-policy.ts';
 import { styles } from './attachments.styles.ts';

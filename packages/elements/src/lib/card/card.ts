@@ -6,7 +6,7 @@ import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
 import { plural } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { icons } from '../icons/all-icons.ts';
 import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './card.styles.ts';

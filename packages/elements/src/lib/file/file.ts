@@ -3,7 +3,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { format, sizeOf } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { styles } from './file.styles.ts';
 import { saveAs } from './save-as.ts';

@@ -1,6 +1,6 @@
 import type { AuthStatus } from '@inlay/client';
 import type { Strings } from '../i18n/strings.ts';
-import type { icons } from '../icons/icons.ts';
+import type { icons } from '../icons/all-icons.ts';
 
 /**
  * `closed`: the person may talk, but not in this conversation. `signed_out`: the page has nobody to

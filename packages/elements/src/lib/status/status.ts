@@ -3,7 +3,7 @@ import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
 import { format, timeUntil } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { type AuthView, type ChatStatus, viewOf } from './auth-views.ts';
 import { styles } from './status.styles.ts';

@@ -4,7 +4,7 @@ import { property, state } from 'lit/decorators.js';
 import { type EntryMemory, remember } from '../entry-memory.ts';
 import { duration, format } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { styles } from './thinking.styles.ts';
 

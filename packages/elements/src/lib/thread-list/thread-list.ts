@@ -5,7 +5,7 @@ import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
 import { english, type Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { icons } from '../icons/all-icons.ts';
 import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './thread-list.styles.ts';

@@ -3,7 +3,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { emit } from '../events.ts';
 import { english, type Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { relativeDate } from './relative-date.ts';
 import { styles } from './thread.styles.ts';

@@ -5,7 +5,7 @@ import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
 import { duration, format } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './tool-call.styles.ts';
 import { bounded, readableName, renderInput } from './tool-input.ts';

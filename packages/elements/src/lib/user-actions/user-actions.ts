@@ -6,7 +6,7 @@ import { type MessageAction, renderMessageActions } from '../answer-actions/mess
 import { CopyController } from '../controllers/copy-controller.ts';
 import { emit } from '../events.ts';
 import { english, type Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/icons.ts';
+import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-actions.styles.ts';
 import { renderVersionSwitch, type Step } from './version-switch.ts';
