@@ -1,5 +1,7 @@
 import { type Language, languages } from './languages.ts';
 
+const english = 'en';
+
 /** A language, and the tag that dates, numbers and plurals go by. */
 export interface Choice {
   readonly language: Language;
@@ -16,14 +18,17 @@ export function chooseLanguage(wanted: readonly string[]): Choice {
     const locale = localeOf(tag);
     const language = languages.find((one) => one.split('-')[0] === locale?.language);
     if (!locale || !language) continue;
-    const isSameScript = scriptOf(locale) === scriptOf(new Intl.Locale(language));
+    const isSameScript =
+      locale.toString() === language || scriptOf(locale) === scriptOf(new Intl.Locale(language));
     return { language, locale: isSameScript ? locale.toString() : language };
   }
-  return { language: 'en', locale: 'en' };
+  return { language: english, locale: english };
 }
 
 /** Where the words of a locale begin: from the right in Arabic, Hebrew and their like. */
 export function textDirection(locale: string): 'ltr' | 'rtl' {
+  // English runs one way, and to ask the browser takes it a while, at a moment when all wait.
+  if (locale === english) return 'ltr';
   const read = localeOf(locale);
   return read && /^(Arab|Hebr|Thaa|Syrc|Nkoo|Adlm)$/.test(scriptOf(read)) ? 'rtl' : 'ltr';
 }

@@ -30,6 +30,7 @@ export class HeldRows {
   /** Of the rows that are in the page, those that have to stay. */
   keys(root: ShadowRoot): Set<string> {
     const rows = [...root.querySelectorAll<HTMLElement>('.row')];
+    if (rows.length === 0) return new Set(this.#touched);
     const focused = root.activeElement?.closest<HTMLElement>('.row');
     const held = [...selectedRows(rows, root), ...(focused ? [focused] : [])];
     return new Set([...this.#touched, ...held.map((row) => row.dataset.key ?? '')]);
