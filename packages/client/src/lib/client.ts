@@ -93,7 +93,10 @@ class Client implements InlayClient {
       return known?.config ?? untilDone(() => this.config(), persist);
     });
     const own = async () =>
-      (await loaded(import('./sessions/own-sessions.ts'), tokens)).ownSessions(platform);
+      (await loaded(import('./sessions/own-sessions.ts'), tokens)).ownSessions(
+        platform,
+        tokens.life,
+      );
     this.sessions = {
       list: async (options) => (await own()).list(options),
       get: async (id, signal) => (await own()).get(id, signal),
@@ -107,7 +110,8 @@ class Client implements InlayClient {
     this.files = {
       upload: async (file, options) =>
         (await filesCode()).upload(this.#context, file, { ...options, life: tokens.life }),
-      content: async (id, signal) => (await filesCode()).content(platform, id, signal),
+      content: async (id, signal) =>
+        (await filesCode()).content(platform, id, { signal, life: tokens.life }),
     };
   }
 

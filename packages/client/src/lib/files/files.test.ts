@@ -58,6 +58,32 @@ describe('client.files', () => {
     expect(bed.platform.count('POST /files')).toBe(2);
   });
 
+  it('is read until its caller gives it up, or another person uses the page', async () => {
+    const endless = () => new Response(new ReadableStream());
+    const bed = setup();
+    const ports = {
+      fetch: ((input, init) =>
+        /content|export/.test(String(input))
+          ? Promise.resolve(endless())
+          : bed.platform.fetch(input, init)) as typeof fetch,
+    };
+    const { client } = bed.openTab({ ports });
+    await client.config();
+    const controller = new AbortController();
+    const aborted = client.files.content('file_1', controller.signal);
+    const dropped = [client.files.content('file_1'), client.sessions.export('ses_1', 'json')];
+    const ends = Promise.allSettled([aborted, ...dropped]);
+    await bed.clock.settle();
+    controller.abort();
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+    client.reset();
+    expect(await ends).toMatchObject([
+      { reason: { code: 'ABORTED' } },
+      { reason: { code: 'SUBJECT_CHANGED' } },
+      { reason: { code: 'SUBJECT_CHANGED' } },
+    ]);
+  });
+
   it('is given up when its caller says so, and when it stands still for a minute', async () => {
     let moved = (_fraction: number) => {};
     const sendForm: SendForm = ({ signal, onProgress }) => {

@@ -58,13 +58,14 @@ export async function upload(
   }
 }
 
-/** Reads what a file holds. */
+/** Reads what a file holds. `life` ends when the person does. */
 export async function content(
   platform: Platform,
   id: string,
-  signal: AbortSignal | undefined,
+  { signal, life }: { readonly signal?: AbortSignal | undefined; readonly life: AbortSignal },
 ): Promise<Blob> {
-  return readBlob(await platform.send(`/files/${encodeURIComponent(id)}/content`, { signal }));
+  const path = `/files/${encodeURIComponent(id)}/content`;
+  return readBlob(await platform.send(path, { signal }), life, signal);
 }
 
 /** Calls back when nothing has moved for too long. */

@@ -36,5 +36,6 @@ function responseOf(request: XMLHttpRequest): Response {
       : null;
     if (value !== null) headers.set(name, value);
   }
-  return new Response(request.responseText, { status: request.status, headers });
+  // An empty text is no body: some statuses can't have one.
+  return new Response(request.responseText || null, { status: request.status, headers });
 }

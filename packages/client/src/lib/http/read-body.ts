@@ -1,4 +1,5 @@
 import { asInlayError, InlayError } from '../errors.ts';
+import { untilAborted } from '../wait.ts';
 import type { Reader } from '../wire/answers.ts';
 
 /** Reads an answer's JSON. */
@@ -18,10 +19,13 @@ export async function readBody<Value>(response: Response, read: Reader<Value>): 
   return result;
 }
 
-/** Reads an answer that is not for this code to look at. */
-export async function readBlob(response: Response): Promise<Blob> {
+/** Reads an answer that is not for this code to look at. It may take its time, until a signal ends. */
+export async function readBlob(
+  response: Response,
+  ...signals: (AbortSignal | undefined)[]
+): Promise<Blob> {
   try {
-    return await response.blob();
+    return await signals.reduce(untilAborted, response.blob());
   } catch (error) {
     throw asInlayError(error);
   }

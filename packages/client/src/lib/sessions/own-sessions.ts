@@ -3,8 +3,11 @@ import { readBlob } from '../http/read-body.ts';
 import type { Sessions } from '../inlay-client.ts';
 import { readForgotten, readSession, readSessionPage } from '../wire/answers.ts';
 
-/** What a person does with their conversations as a whole. It is loaded when it is needed. */
-export function ownSessions(platform: Platform): Sessions {
+/**
+ * What a person does with their conversations as a whole. `life` ends when the person does. It is
+ * loaded when it is needed.
+ */
+export function ownSessions(platform: Platform, life: AbortSignal): Sessions {
   const one = (id: string, options?: CallOptions, action = '') =>
     platform.call(`${sessionPath(id)}${action}`, readSession, options);
   return {
@@ -15,7 +18,7 @@ export function ownSessions(platform: Platform): Sessions {
     archive: (id) => one(id, { method: 'POST', body: {} }, '/archive'),
     unarchive: (id) => one(id, { method: 'POST', body: {} }, '/unarchive'),
     export: async (id, format) =>
-      readBlob(await platform.send(`${sessionPath(id)}/export`, { query: { format } })),
+      readBlob(await platform.send(`${sessionPath(id)}/export`, { query: { format } }), life),
     delete: async (id) => {
       await platform.send(sessionPath(id), { method: 'DELETE' });
     },
