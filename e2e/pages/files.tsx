@@ -1,0 +1,38 @@
+/** A page that uploads with the client alone, and counts what it is told meanwhile. */
+import { createInlayClient, fetchToken, hostTokens, isInlayError } from '@inlay/client';
+
+const platform = new URLSearchParams(location.search).get('platform') ?? '';
+let tokens = 0;
+const client = createInlayClient({
+  baseUrl: platform,
+  tokens: hostTokens((current) => {
+    tokens += 1;
+    return fetchToken('/api/chat-token')(current);
+  }),
+});
+
+/** What became of an upload, as a test can read it. */
+async function upload(bytes: number, options: { abortAt?: number } = {}) {
+  const parts: number[] = [];
+  const controller = new AbortController();
+  const file = new File([new Uint8Array(bytes).fill(120)], 'notes.txt', {
+    type: 'text/plain',
+  });
+  try {
+    const { id } = await client.files.upload(file, {
+      signal: controller.signal,
+      onProgress(part) {
+        parts.push(part);
+        if (part >= (options.abortAt ?? Infinity)) controller.abort();
+      },
+    });
+    const { size } = await client.files.content(id);
+    return { size, parts, tokens };
+  } catch (error) {
+    if (!isInlayError(error)) throw error;
+    const { code, status, requestId } = error;
+    return { code, status, requestId, errors: error.problem?.errors, parts, tokens };
+  }
+}
+
+Object.assign(window, { upload });
