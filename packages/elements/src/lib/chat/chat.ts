@@ -23,6 +23,7 @@ import { agentNameOf, type ChatView, chatView } from './chat-view.ts';
 import { conversationLoad } from './conversation-load.ts';
 import { entryAnswers } from './entry-answers.ts';
 import { keepTyping } from './keep-typing.ts';
+import { LostFocusController } from './lost-focus-controller.ts';
 import { PanelsController } from './panels-controller.ts';
 import { type Answers, answerRequests } from './requests.ts';
 import {
@@ -288,6 +289,7 @@ export class InlayChat extends ChatOptions {
 
   protected override createRenderRoot() {
     const root = super.createRenderRoot();
+    new LostFocusController(this, () => root.querySelector('inlay-composer, inlay-consent'));
     answerRequests(root, this.#answers);
     keepTyping(this);
     new FocusKeeper(this);
