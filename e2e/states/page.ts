@@ -11,6 +11,8 @@ declare global {
   interface Window {
     readonly axe: typeof axe;
     showState(name: string): Promise<void>;
+    /** A page of one's own, for stories. */
+    openStage(): Stage;
     /** What is wrong, a line for each. */
     auditState(): Promise<string[]>;
     /** The same of where the focus goes. What the focus closes is closed then. */
@@ -25,6 +27,8 @@ window.showState = async (name) => {
   if (!state) throw new Error(`There is no state ${name}.`);
   await state.show(new Stage());
 };
+
+window.openStage = () => new Stage();
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 

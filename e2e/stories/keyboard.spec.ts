@@ -1,0 +1,349 @@
+/**
+ * Everything that a person can do with the widget, by keys alone: real ones, in a real browser. After
+ * each act the focus is where the person goes on, and never lost. What is read out: announced.spec.ts.
+ */
+import type { Page } from '@playwright/test';
+import { expect, focused, tabTo, test } from './stage-page.ts';
+
+/** A launcher in a page of a shop, with everything on that an agent can offer. */
+function open(page: Page) {
+  return page.evaluate(async () => {
+    const stage = window.openStage();
+    stage.configure({
+      consent: { text: 'We keep what you write for 30 days.' },
+      features: {
+        ...{ attachments: true, feedback: true, threads: true, edit: true },
+        ...{ export: true, delete: true, forget_me: true },
+      },
+      modes: [
+        { id: 'quick', label: 'Quick' },
+        { id: 'thorough', label: 'Thorough' },
+      ],
+    });
+    stage.platform.answer = ({ text }) => {
+      if (/refund/.test(text)) {
+        const call = {
+          call: 'refund_order',
+          input: { order: '10482' },
+          permission: 'ask',
+        } as const;
+        return [{ say: 'I can do that.' }, call, { say: 'That is settled.' }];
+      }
+      if (/back/.test(text)) {
+        const blocks = [
+          { type: 'field', name: 'reason', label: 'Reason', kind: 'text', required: true },
+          { type: 'buttons', buttons: [{ label: 'Send', action: 'go', style: 'primary' }] },
+        ];
+        return [{ call: 'show_card', input: { title: 'Return', blocks } }, { say: 'Fill it in.' }];
+      }
+      if (/long/.test(text)) return [{ say: 'It is long' }, { hold: 'rest' }];
+      if (/next/.test(text)) {
+        return [{ say: 'Well.' }, { call: 'suggest_replies', input: { prompts: ['And then?'] } }];
+      }
+      return `You said ${text}`;
+    };
+    await stage.launcher({
+      commands: [
+        { name: 'order', description: 'Where an order is', takesInput: true },
+        { name: 'person', prompt: 'Can I talk to a person?' },
+      ],
+      findMentions: () => [
+        { id: 'u1', label: 'Ada' },
+        { id: 'u2', label: 'Grace' },
+      ],
+    });
+  });
+}
+
+/** Opens the panel and accepts, so that the person can write. */
+async function begin(page: Page) {
+  await open(page);
+  await tabTo(page, 'Open chat');
+  await page.keyboard.press('Enter');
+  const accept = page.getByRole('button', { name: 'Accept and continue' });
+  await expect(accept).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(field(page)).toBeFocused();
+}
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function say(page: Page, text: string, answer: string) {
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(answer).last()).toBeVisible();
+  await expect(button(page, 'Stop answering')).toHaveCount(0);
+}
+
+test('the panel opens, begins with a suggestion, and closes with Escape', async ({ page }) => {
+  await begin(page);
+
+  await tabTo(page, 'Where is my order?', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByText('You said Where is order 10482?').first()).toBeVisible();
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(button(page, 'Open chat')).toBeFocused();
+});
+
+test('Escape stops the answer, and closes nothing while there is one', async ({ page }) => {
+  await begin(page);
+  await page.keyboard.type('a long one');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('It is long').first()).toBeVisible();
+
+  await page.keyboard.press('Escape');
+
+  await expect(page.getByText('Stopped').first()).toBeVisible();
+  await expect(field(page)).toBeFocused();
+});
+
+test('messages are gone through, copied, rated with reasons and answered again', async ({
+  page,
+}) => {
+  await page
+    .context()
+    .grantPermissions(['clipboard-read', 'clipboard-write'])
+    .catch(() => {});
+  await begin(page);
+  await say(page, 'one', 'You said one');
+  await say(page, 'two', 'You said two');
+
+  await tabTo(page, 'Conversation', 'Shift+Tab');
+  await page.keyboard.press('Alt+PageUp');
+  await expect.poll(() => focused(page)).toMatch(/^div: Ada/);
+  await page.keyboard.press('Alt+PageUp');
+  await expect.poll(() => focused(page)).toMatch(/^div: You/);
+  await page.keyboard.press('Home');
+  await page.keyboard.press('End');
+  await expect.poll(() => focused(page)).toMatch(/^div: Ada/);
+
+  await tabTo(page, 'Bad answer');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Incomplete');
+  await page.keyboard.press('Space');
+  await expect(button(page, 'Incomplete')).toHaveAttribute('aria-pressed', 'true');
+  await tabTo(page, 'Send feedback');
+  await page.keyboard.press('Enter');
+  await expect(button(page, 'Bad answer').last()).toBeFocused();
+
+  await tabTo(page, 'Answer again', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('group', { name: 'Version 2 of 2' })).toBeVisible();
+  await expect(field(page)).toBeFocused();
+});
+
+test('a message is edited and sent again, and its versions switched', async ({ page }) => {
+  await begin(page);
+  await say(page, 'one', 'You said one');
+
+  await tabTo(page, 'Edit', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Edit your message' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(button(page, 'Edit')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(' more');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('You said one more').first()).toBeVisible();
+  await expect(field(page)).toBeFocused();
+
+  await tabTo(page, 'Previous version', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('group', { name: 'Version 1 of 2' })).toBeVisible();
+  await expect(button(page, 'Previous version')).toBeFocused();
+});
+
+test('what is selected is quoted', async ({ page }) => {
+  await begin(page);
+  await say(page, 'one', 'You said one');
+  await page.evaluate(() => {
+    const paragraph = (root: ParentNode): Element | undefined =>
+      [...root.querySelectorAll('*')]
+        .map((each) => (each.shadowRoot ? paragraph(each.shadowRoot) : each))
+        .find((each) => each?.matches('p') && each.textContent === 'You said one');
+    getSelection()?.selectAllChildren(paragraph(document) as Element);
+  });
+  await expect(button(page, 'Quote')).toBeVisible();
+
+  await page.keyboard.press('Alt+q');
+
+  await expect(field(page)).toBeFocused();
+  await expect(field(page)).toHaveValue('> You said one\n\n');
+});
+
+test('a call is allowed, and another denied with a reason', async ({ page }) => {
+  await begin(page);
+  await page.keyboard.type('refund');
+  await page.keyboard.press('Enter');
+  await expect(button(page, 'Allow')).toBeVisible();
+  await tabTo(page, 'Allow', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('You allowed this.').first()).toBeVisible();
+  await expect(field(page)).toBeFocused();
+
+  await page.keyboard.type('refund once more');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Deny', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toContain('Why not?');
+  await page.keyboard.press('Escape');
+  await expect(button(page, 'Deny')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('I want a voucher.');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('You denied this: I want a voucher.').first()).toBeVisible();
+  await expect(field(page)).toBeFocused();
+});
+
+test('a card that lacks something leads to it, and is sent', async ({ page }) => {
+  await begin(page);
+  await say(page, 'back', 'Fill it in.');
+
+  await tabTo(page, 'Send', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  const reason = page.getByRole('textbox', { name: 'Reason' });
+  await expect(reason).toBeFocused();
+  await expect(reason).toHaveAccessibleDescription('Please fill this in.');
+  await page.keyboard.type('It is broken.');
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByText('Sent', { exact: true }).first()).toBeVisible();
+  await expect(field(page)).toBeFocused();
+});
+
+test('files are chosen and removed', async ({ page }) => {
+  await begin(page);
+  await tabTo(page, 'Attach files');
+
+  const chooser = page.waitForEvent('filechooser');
+  await page.keyboard.press('Enter');
+  await (await chooser).setFiles({
+    name: 'invoice.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF'),
+  });
+
+  await expect(page.getByText('invoice.pdf').first()).toBeVisible();
+  await expect(field(page)).toBeFocused();
+  await tabTo(page, 'Remove invoice.pdf', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('invoice.pdf')).toHaveCount(0);
+  await expect(field(page)).toBeFocused();
+});
+
+test('commands, mentions and modes are chosen', async ({ page }) => {
+  await begin(page);
+  await page.keyboard.type('/');
+  await expect(page.getByRole('option', { name: '/order' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  );
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(field(page)).toHaveValue('/order ');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('ask @');
+  await expect(page.getByRole('option', { name: 'Ada' })).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  await expect(field(page)).toHaveValue('ask @Grace ');
+
+  await page.keyboard.type('/');
+  await page.keyboard.press('Tab');
+  await tabTo(page, 'How to answer');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('combobox', { name: 'How to answer' })).toHaveValue('thorough');
+});
+
+test('conversations are found, named, deleted and opened', async ({ page }) => {
+  await begin(page);
+  await say(page, 'one', 'You said one');
+  await tabTo(page, 'Show conversations', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type('one');
+
+  await tabTo(page, 'What to do with it');
+  await page.keyboard.press('Enter');
+  await expect(button(page, 'Rename')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Mine');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Mine').first()).toBeVisible();
+  await expect(button(page, 'What to do with it')).toBeFocused();
+
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Delete');
+  await page.keyboard.press('Enter');
+  await expect(button(page, 'Delete')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(button(page, 'What to do with it')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Delete');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Mine')).toHaveCount(0);
+  await expect(page.getByRole('searchbox')).toBeFocused();
+
+  await page.keyboard.press('Escape');
+  await expect(button(page, 'Show conversations')).toBeFocused();
+});
+
+test('the menu is gone through by arrows, asks, and gives the focus back', async ({ page }) => {
+  await begin(page);
+  await say(page, 'one', 'You said one');
+  await tabTo(page, 'More', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  const item = (name: string) => page.getByRole('menuitem', { name });
+  await expect(item('Save as text')).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(item('Forget me')).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(button(page, 'Cancel')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(button(page, 'More')).toBeFocused();
+
+  await page.keyboard.press('Enter');
+  await expect(item('Save as text')).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect(button(page, 'Cancel')).toBeFocused();
+  await tabTo(page, 'Delete');
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByText('how can I help').first()).toBeVisible();
+  await expect(field(page)).toBeFocused();
+});
+
+test('a proposal is said', async ({ page }) => {
+  await begin(page);
+  await say(page, 'what next', 'Well.');
+  await tabTo(page, 'And then?', 'Shift+Tab');
+
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByText('You said And then?').first()).toBeVisible();
+  await expect(field(page)).toBeFocused();
+});
+
+test('the Tab key leads through all of the widget and out of it again', async ({ page }) => {
+  await begin(page);
+  await say(page, 'one', 'You said one');
+  await page.keyboard.press('Control+Home');
+
+  await tabTo(page, 'Close chat');
+  await page.evaluate(() => document.body.append(document.createElement('button')));
+  const way: string[] = [];
+  while (way.at(-1) !== 'button: ' && way.length < 40) {
+    await page.keyboard.press('Tab');
+    way.push(await focused(page));
+  }
+  expect(way.at(-1)).toBe('button: ');
+});
