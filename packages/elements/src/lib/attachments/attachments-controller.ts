@@ -14,13 +14,21 @@ export interface AttachmentsOptions {
   readonly onUnavailable: () => void;
 }
 
+/** What waits beside the text of one conversation. */
+interface Waiting {
+  /** Null until what takes files is loaded. */
+  uploads: Uploads | null;
+  /** How many times files were chosen that are not taken yet. */
+  opening: number;
+}
+
 const none: readonly Attachment[] = [];
 
 /** The files that wait beside the text of each conversation. What handles them loads with the first. */
 export class AttachmentsController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: AttachmentsOptions;
-  readonly #threads = new Map<string, Uploads>();
+  readonly #threads = new Map<string, Waiting>();
 
   constructor(host: ReactiveControllerHost, options: AttachmentsOptions) {
     this.#host = host;
@@ -29,17 +37,18 @@ export class AttachmentsController implements ReactiveController {
   }
 
   get items(): readonly Attachment[] {
-    return this.#current?.items ?? none;
+    return this.#current?.uploads?.items ?? none;
   }
 
   /** Whether a message would lack a file that the person attached, if it were sent now. */
   get unfinished(): boolean {
-    return this.#current?.unfinished ?? false;
+    const { uploads, opening = 0 } = this.#current ?? {};
+    return opening > 0 || (uploads?.unfinished ?? false);
   }
 
   /** What the message is to hold beside its text. */
   get content(): UserContent {
-    return this.#current?.content ?? [];
+    return this.#current?.uploads?.content ?? [];
   }
 
   get enabled(): boolean {
@@ -52,39 +61,52 @@ export class AttachmentsController implements ReactiveController {
     const thread = this.#options.thread();
     const upload = this.#options.upload();
     if (kept.length === 0 || !this.enabled || !upload) return;
+    const waiting = this.#threads.get(thread) ?? { uploads: null, opening: 0 };
+    this.#threads.set(thread, waiting);
+    waiting.opening += 1;
+    this.#host.requestUpdate();
     const [module, shown] = await Promise.all([
       import('./uploads.ts').catch(() => null),
       need('inlay-attachments'),
     ]);
+    waiting.opening -= 1;
+    this.#host.requestUpdate();
+    // Another person writes now: they must not get what the former one chose.
+    if (![...this.#threads.values()].includes(waiting)) return;
     if (!module || !shown) return this.#options.onUnavailable();
-    const uploads =
-      this.#threads.get(thread) ??
-      new module.Uploads({
-        policy: () => this.#options.policy() ?? nothingAllowed,
-        upload: (file, options) => (this.#options.upload() ?? upload)(file, options),
-        onChange: () => this.#host.requestUpdate(),
-      });
-    this.#threads.set(thread, uploads);
-    uploads.add(kept);
+    waiting.uploads ??= new module.Uploads({
+      policy: () => this.#options.policy() ?? nothingAllowed,
+      upload: (file, options) => (this.#options.upload() ?? upload)(file, options),
+      onChange: () => this.#host.requestUpdate(),
+    });
+    waiting.uploads.add(kept);
   }
 
   remove(key: number): void {
-    this.#current?.remove(key);
+    this.#current?.uploads?.remove(key);
   }
 
   retry(key: number): void {
-    this.#current?.retry(key);
+    this.#current?.uploads?.retry(key);
   }
 
   /** The message was sent: its files are no longer waiting. */
   clear(): void {
-    this.#current?.clear();
+    this.#current?.uploads?.clear();
     this.#threads.delete(this.#options.thread());
+  }
+
+  /** A conversation has another name now, and still the same files. */
+  move(from: string, to: string): void {
+    const waiting = this.#threads.get(from);
+    if (!waiting || this.#threads.has(to)) return;
+    this.#threads.delete(from);
+    this.#threads.set(to, waiting);
   }
 
   /** Another person writes now. */
   forget(): void {
-    for (const uploads of this.#threads.values()) uploads.clear();
+    for (const { uploads } of this.#threads.values()) uploads?.clear();
     this.#threads.clear();
   }
 
@@ -92,7 +114,7 @@ export class AttachmentsController implements ReactiveController {
     // Nothing to begin: files come by the person.
   }
 
-  get #current(): Uploads | undefined {
+  get #current(): Waiting | undefined {
     return this.#threads.get(this.#options.thread());
   }
 }

@@ -6,6 +6,7 @@ import { format, plural, sizeOf } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
+import { visible } from '../visible-text.ts';
 import type { AttachmentPolicy, Refusal } from './attachment-policy.ts';
 import { styles } from './attachments.styles.ts';
 import { drawThumbnail } from './thumbnail.ts';
@@ -21,6 +22,7 @@ const refusals = {
  * @summary The files that are being attached to a message: how far each one is, and why one can't
  * come along.
  *
+ * @fires inlay-announce - A file can't come along, or did not arrive.
  * @fires inlay-attachment-remove - The person takes a file out.
  * @fires inlay-attachment-retry - The person wants a file that failed to be brought again.
  *
@@ -40,9 +42,20 @@ export class InlayAttachments extends LitElement {
 
   protected override updated(changed: PropertyValues<this>) {
     if (!changed.has('items')) return;
+    this.#tellTroubles(changed.get('items') ?? []);
     for (const { key, file } of this.items) {
       const canvas = this.renderRoot.querySelector<HTMLCanvasElement>(`canvas[data-key="${key}"]`);
       if (canvas && canvas.dataset.drawn === undefined) void drawThumbnail(canvas, file);
+    }
+  }
+
+  /** What has just turned out not to come along: nobody waits for it who only hears the page. */
+  #tellTroubles(before: readonly Attachment[]) {
+    for (const item of this.items) {
+      const isBad = item.state === 'refused' || item.state === 'failed';
+      const known = before.find(({ key }) => key === item.key);
+      if (!isBad || known?.state === item.state) continue;
+      emit(this, 'inlay-announce', { text: `${visible(item.file.name)}: ${this.#stateOf(item)}` });
     }
   }
 
@@ -64,14 +77,15 @@ export class InlayAttachments extends LitElement {
     const { key, file, state, progress } = item;
     const { strings } = this;
     const bad = state === 'failed' || state === 'refused';
-    const name = { name: file.name };
+    const shown = visible(file.name);
+    const name = { name: shown };
     return html`<li class=${state} part="attachment">
       <span class="picture" aria-hidden="true">
         ${bad ? icons.alert : icons.file}
         ${file.type.startsWith('image/') && !bad ? html`<canvas data-key=${key}></canvas>` : nothing}
       </span>
       <span class="words">
-        <bdi class="name">${file.name}</bdi>
+        <bdi class="name">${shown}</bdi>
         <bdi class="state">${this.#stateOf(item)}</bdi>
       </span>
       ${

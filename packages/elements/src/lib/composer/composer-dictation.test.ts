@@ -101,6 +101,36 @@ describe('inlay-composer: dictation', () => {
     expect(user.field.value).to.equal('hello there');
   });
 
+  it('writes nothing into the next conversation of what was said in the former one', async () => {
+    provide(FakeRecognition);
+    const { element, user, type } = await setup({ dictation: true, thread: 'ses_1' });
+    await type('For the first');
+    await user.click('Dictate');
+    const recognition = await listening();
+
+    Object.assign(element, { thread: 'ses_2', value: '' });
+    await element.updateComplete;
+    recognition.hear('the last words');
+    await element.updateComplete;
+
+    expect(recognition.stopped).to.equal(true);
+    expect(user.field.value).to.equal('');
+  });
+
+  it('leaves a quote that comes in between where it is', async () => {
+    provide(FakeRecognition);
+    const { element, user, type } = await setup({ dictation: true });
+    await type('See');
+    await user.click('Dictate');
+    const recognition = await listening();
+
+    element.quote('this');
+    recognition.hear('more');
+    await element.updateComplete;
+
+    expect(user.field.value).to.equal('See\n\n> this\n\n');
+  });
+
   it('says so where the microphone is not allowed, and keeps the text', async () => {
     provide(FakeRecognition);
     const { user, type } = await setup({ dictation: true });

@@ -182,6 +182,90 @@ describe('inlay-composer: files', () => {
     await user.seesNo('one.txt');
   });
 
+  it('keeps the files of a new conversation when it gets its id, and of no other', async () => {
+    const said: string[] = [];
+    const { element, user } = await setup({
+      attachments: policy,
+      upload: async (file) => uploaded(file),
+      said: () => said,
+    });
+    await user.say('Hello');
+    said.push('Hello');
+    await element.addFiles([fileOf('next.txt')]);
+    await user.sees('next.txt');
+
+    element.thread = 'ses_1';
+    await element.updateComplete;
+    await user.sees('next.txt');
+
+    said.length = 0;
+    element.thread = '';
+    await user.seesNo('next.txt');
+    await element.addFiles([fileOf('draft.txt')]);
+    await user.sees('draft.txt');
+    said.push('Long ago');
+    element.thread = 'ses_2';
+    await user.seesNo('draft.txt');
+  });
+
+  it('gives nobody the files that another person has just chosen', async () => {
+    const asked: string[] = [];
+    const { element, user } = await setup({
+      attachments: policy,
+      upload: async (file) => {
+        asked.push(file.name);
+        return uploaded(file);
+      },
+    });
+
+    const adding = element.addFiles([fileOf('private.txt')]);
+    element.forget();
+    await adding;
+    await element.updateComplete;
+
+    expect(asked).to.deep.equal([]);
+    expect(user.text).not.to.include('private.txt');
+  });
+
+  it('sends nothing without the files that were chosen a moment ago', async () => {
+    const { element, user, type, sent } = await setup({
+      attachments: policy,
+      upload: async (file) => uploaded(file),
+    });
+    await type('Look');
+
+    const adding = element.addFiles([fileOf('notes.txt')]);
+    user.press('Enter');
+    await adding;
+
+    expect(sent).to.deep.equal([]);
+  });
+
+  it('tells those who hear the page why a file can’t come along', async () => {
+    const { element } = await setup({
+      attachments: policy,
+      upload: async (file) => uploaded(file),
+    });
+    const words: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => words.push(detail.text));
+
+    await element.addFiles([fileOf('empty.txt', 'text/plain', 0)]);
+    await until('the words', () => words.length > 0);
+
+    expect(words).to.deep.equal(['empty.txt: The file is empty']);
+  });
+
+  it('hides nothing of a name', async () => {
+    const { element, user } = await setup({
+      attachments: policy,
+      upload: async (file) => uploaded(file),
+    });
+
+    await element.addFiles([fileOf('bill\u202etxt.exe')]);
+
+    await user.sees('bill[U+202E]txt.exe');
+  });
+
   it('draws a picture that the browser can read', async () => {
     const canvas = document.createElement('canvas');
     canvas.width = 8;

@@ -45,6 +45,30 @@ describe('inlay-composer: commands and mentions', () => {
     expect(element.value).to.equal('');
   });
 
+  it('does no command while nothing can be sent, and keeps its text where it is prevented', async () => {
+    const { element, user, type, sent, options } = await setup({
+      commands: [{ name: 'summary', prompt: 'Sum it up.' }],
+      held: true,
+    });
+    await type('/sum');
+    await until('the option', () => options().length === 1);
+    user.press('Enter');
+    expect(sent).to.deep.equal([]);
+    expect(user.field.value).to.equal('/sum');
+
+    element.held = false;
+    await element.updateComplete;
+    element.addEventListener('inlay-submit', (event) => event.preventDefault());
+    await type('/summary');
+    await until('the option', () => options().length === 1);
+    user.press('Enter');
+    await element.updateComplete;
+    expect(user.field.value).to.equal('/summary');
+    user.press('Enter');
+    await element.updateComplete;
+    expect(user.field.value).to.equal('/summary');
+  });
+
   it('sends a text with a slash that calls no command as it is', async () => {
     const { user, type, sent } = await setup({ commands: [{ name: 'clear' }] });
     await type('/etc/hosts is broken');
@@ -115,6 +139,23 @@ describe('inlay-composer: commands and mentions', () => {
     user.press('Enter');
 
     expect(sent[0]?.mentions).to.deep.equal([]);
+  });
+
+  it('does not take one whose name begins another for mentioned with it', async () => {
+    const { element, user, type, sent, options } = await setup({
+      findMentions: (query) => [{ id: query, label: query }],
+    });
+    for (const text of ['@Ann', '@Ann @Anna']) {
+      await type(text);
+      await until('the option', () => options().length === 1);
+      user.press('Tab');
+      await element.updateComplete;
+    }
+    await type('@Anna only');
+
+    user.press('Enter');
+
+    expect(sent[0]?.mentions).to.deep.equal([{ id: 'Anna', label: 'Anna' }]);
   });
 
   it('lets the text be written where the page can’t say what there is', async () => {

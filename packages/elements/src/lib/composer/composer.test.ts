@@ -1,7 +1,7 @@
 import '../../define.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { User } from '../testing/user.ts';
+import { deepAll, User } from '../testing/user.ts';
 import type { InlayComposer } from './composer.ts';
 
 async function setup(options: Partial<InlayComposer> = {}) {
@@ -125,5 +125,23 @@ describe('inlay-composer', () => {
     user.press('Enter');
 
     expect(drafts).to.deep.equal(['Hello', '']);
+  });
+
+  it('shows the way that the page chooses, also after the person chose another', async () => {
+    const modes = ['fast', 'deep'].map((id) => ({ id, label: id }));
+    const { element } = await setup({ modes, mode: 'fast' });
+    const [select] = deepAll<HTMLSelectElement>(element, 'select');
+    const choose = (mode: string) => {
+      if (select) select.value = mode;
+      select?.dispatchEvent(new Event('change'));
+      return element.updateComplete;
+    };
+    await choose('deep');
+    await choose('fast');
+
+    element.mode = 'deep';
+    await element.updateComplete;
+
+    expect(select?.value).to.equal('deep');
   });
 });

@@ -59,12 +59,20 @@ export class InlayComposer extends ComposerOptions {
       this.#tell(reason === 'denied' ? this.strings.dictationDenied : this.strings.dictationFailed),
   });
 
+  /** The first message of a conversation that has no id yet; null where nothing was said in it. */
+  #begunWith: string | null = null;
+
   /** What went wrong with the last thing that the person tried; empty for nothing. */
   @state() private problem = '';
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    if (changed.has('thread') || (changed.has('readOnly') && this.readOnly)) {
-      this.#dictation.stop();
+    const [first = null] = this.thread === '' || this.#begunWith !== null ? this.said() : [];
+    const isNamed = changed.get('thread') === '' && first !== null && first === this.#begunWith;
+    if (isNamed) this.#attachments.move('', this.thread);
+    this.#begunWith = this.thread === '' ? first : null;
+    if ((changed.has('thread') && !isNamed) || (changed.has('readOnly') && this.readOnly)) {
+      // At once: its last words would come into the next conversation.
+      this.#dictation.abort();
       this.#suggesting.close();
     }
   }
@@ -88,11 +96,14 @@ export class InlayComposer extends ComposerOptions {
 
   /** Puts a part of an answer into the field at the caret, for the person to say something about. */
   quote(text: string): void {
-    const quoted = `${text.trim().replace(/^/gm, '> ')}\n\n`;
+    if (this.readOnly) return;
     const field = this.#field;
     const [start, end] = [field?.selectionStart ?? 0, field?.selectionEnd ?? 0];
-    const value = this.value.slice(0, start) + quoted + this.value.slice(end);
-    this.#put(value, start + quoted.length);
+    const before = this.value.slice(0, start);
+    // Only what begins a line is a quotation.
+    const begin = before === '' || before.endsWith('\n') ? '' : '\n\n';
+    const quoted = `${before}${begin}${text.trim().replace(/^/gm, '> ')}\n\n`;
+    this.#put(quoted + this.value.slice(end), quoted.length);
   }
 
   /** Forgets the files that wait in any conversation: another person writes now. */
@@ -106,8 +117,13 @@ export class InlayComposer extends ComposerOptions {
     return this.renderRoot.querySelector('textarea');
   }
 
+  /** Whether a message can be sent now, if there is one. */
+  get #free(): boolean {
+    return !this.readOnly && !this.held && !this.#attachments.unfinished;
+  }
+
   get #sendable(): boolean {
-    if (this.readOnly || this.held || this.#attachments.unfinished) return false;
+    if (!this.#free) return false;
     return this.value.trim() !== '' || this.#attachments.content.length > 0;
   }
 
@@ -128,6 +144,7 @@ export class InlayComposer extends ComposerOptions {
 
   /** Writes into the field, and leaves the caret where the person goes on. */
   #put(value: string, caret = value.length) {
+    this.#dictation.abort();
     this.#change(value);
     const field = this.#field;
     if (!field) return;
@@ -222,26 +239,34 @@ export class InlayComposer extends ComposerOptions {
   }
 
   #choose({ text, caret, command, mention }: Chosen) {
+    if (command && !this.#free) return this.#tellUnfinished();
+    const before = this.value;
     if (mention) this.#suggesting.mention(mention);
     this.#put(text, caret);
-    if (command) this.#call(command, '');
+    if (command && !this.#call(command, '')) this.#put(before);
   }
 
-  #call(command: Command, input: string) {
+  /** Does what a command does. False where its message was prevented. */
+  #call(command: Command, input: string): boolean {
     emit(this, 'inlay-command', { name: command.name, input });
     if (command.run) command.run(input);
-    else if (command.prompt) this.#send(command.prompt.replaceAll('{input}', () => input));
+    else if (command.prompt) return this.#send(command.prompt.replaceAll('{input}', () => input));
+    return true;
+  }
+
+  #tellUnfinished() {
+    if (this.#attachments.unfinished) this.#tell(this.strings.attachmentsUnfinished);
   }
 
   #submit() {
-    if (this.#attachments.unfinished) this.#tell(this.strings.attachmentsUnfinished);
+    this.#tellUnfinished();
     if (!this.#sendable) return;
     this.#dictation.abort();
     const text = this.value.trim();
     const called = commandIn(text, this.commands);
     if (called) {
       this.#put('');
-      this.#call(called.command, called.input);
+      if (!this.#call(called.command, called.input)) this.#put(text);
     } else if (this.#send(text)) {
       this.#change('');
     }

@@ -80,7 +80,7 @@ export function modeControl(options: Shared & Choose): TemplateResult {
     >
       ${modes.map(
         ({ id, label }) =>
-          html`<option value=${id} ?selected=${id === chosen?.id}>${label}</option>`,
+          html`<option value=${id} .selected=${id === chosen?.id}>${label}</option>`,
       )}
     </select>
     ${icons.chevron}

@@ -70,7 +70,14 @@ export class SuggestingController implements ReactiveController {
 
   /** What a text mentions of all that was chosen. */
   mentionsIn(text: string): Mention[] {
-    return [...this.#mentioned.values()].filter(({ label }) => text.includes(`@${label}`));
+    let rest = text;
+    // The longest first: who is called as the beginning of another is not meant with them.
+    const known = [...this.#mentioned.values()].sort((a, b) => b.label.length - a.label.length);
+    return known.filter(({ label }) => {
+      const isMentioned = rest.includes(`@${label}`);
+      rest = rest.replaceAll(`@${label}`, '');
+      return isMentioned;
+    });
   }
 
   forget(): void {
