@@ -1,10 +1,11 @@
 import type { CardBlock, LogEvent } from '@inlay/protocol';
 import { blocksOf } from '../cards/blocks-of.ts';
+import { address, plain } from './plain-markdown.ts';
 
 /** A card for reading: what it says, without what could be pressed. */
 export function cardAsMarkdown(card: LogEvent<'agent.card'>['card']): string {
   const parts = blocksOf(card).map(blockAsMarkdown);
-  return [card.title ? `**${card.title}**` : '', ...parts].filter(Boolean).join('\n\n');
+  return [card.title ? `**${plain(card.title)}**` : '', ...parts].filter(Boolean).join('\n\n');
 }
 
 function blockAsMarkdown(block: CardBlock): string {
@@ -12,10 +13,12 @@ function blockAsMarkdown(block: CardBlock): string {
     case 'text':
       return block.text;
     case 'field':
-      return `- ${block.label}`;
+      return `- ${plain(block.label)}`;
     case 'list':
       return block.items
-        .map(({ title, text }) => (text ? `- ${title}: ${text}` : `- ${title}`))
+        .map(({ title, text }) =>
+          text ? `- ${plain(title)}: ${plain(text)}` : `- ${plain(title)}`,
+        )
         .join('\n');
     case 'table':
       return table(
@@ -31,7 +34,7 @@ function blockAsMarkdown(block: CardBlock): string {
         ]),
       );
     case 'image':
-      return `[${block.caption ?? block.alt}](${block.url})`;
+      return `[${plain(block.caption ?? block.alt)}](${address(block.url)})`;
     default:
       return '';
   }
@@ -44,6 +47,5 @@ function table(head: readonly string[], rows: readonly (readonly Cell[])[]): str
 }
 
 function row(cells: readonly Cell[]): string {
-  const texts = cells.map((cell) => String(cell ?? '').replaceAll(/\s*\|\s*/g, ' \\| '));
-  return `| ${texts.join(' | ')} |`;
+  return `| ${cells.map((cell) => plain(String(cell ?? ''))).join(' | ')} |`;
 }

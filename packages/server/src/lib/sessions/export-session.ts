@@ -2,6 +2,7 @@ import { type LogEvent, type Session, Session as SessionSchema, textOf } from '@
 import * as z from 'zod';
 import { currentBranch } from '../events/branches.ts';
 import { cardAsMarkdown } from './card-as-markdown.ts';
+import { address, plain, quotation } from './plain-markdown.ts';
 
 /** A conversation as JSON: all that its log holds, all branches of it. */
 export const ExportedSession = z.object({
@@ -40,11 +41,11 @@ function fileName({ title, created_at }: Session): string {
 }
 
 function toMarkdown(session: Session, log: readonly LogEvent[]): string {
-  const title = oneLine(session.title ?? session.agent.name);
+  const title = plain(session.title ?? session.agent.name);
   const parts = currentBranch(log).flatMap((event) => {
     const said = saidIn(event, session.agent.name);
     if (!said) return [];
-    return [`**${oneLine(said.who)}** · ${event.processed_at}`, said.text];
+    return [`**${plain(said.who)}** · ${event.processed_at}`, quotation(said.text)];
   });
   return `${[`# ${title}`, `${session.created_at} · ${session.id}`, ...parts].join('\n\n')}\n`;
 }
@@ -52,7 +53,7 @@ function toMarkdown(session: Session, log: readonly LogEvent[]): string {
 function saidIn(event: LogEvent, agent: string): { who: string; text: string } | null {
   switch (event.type) {
     case 'user.message':
-      return { who: 'You', text: quoted(textOf(event.content), event.content) };
+      return { who: 'You', text: withAttachments(event.content) };
     case 'user.card_action':
       return { who: 'You', text: answerAsMarkdown(event) };
     case 'agent.message':
@@ -64,17 +65,17 @@ function saidIn(event: LogEvent, agent: string): { who: string; text: string } |
   }
 }
 
-function quoted(text: string, content: LogEvent<'user.message'>['content']): string {
+function withAttachments(content: LogEvent<'user.message'>['content']): string {
   const files = content.filter(({ type }) => type === 'image' || type === 'document').length;
   const note = files > 0 ? `*(${files} ${files === 1 ? 'attachment' : 'attachments'})*` : '';
-  return [text, note].filter(Boolean).join('\n\n');
+  return [textOf(content), note].filter(Boolean).join('\n\n');
 }
 
 function answerAsMarkdown({ action, values = {} }: LogEvent<'user.card_action'>): string {
   const lines = Object.entries(values).map(
-    ([name, value]) => `- ${oneLine(name)}: ${oneLine(String(value))}`,
+    ([name, value]) => `- ${plain(name)}: ${plain(String(value))}`,
   );
-  return [`*${oneLine(action)}*`, lines.join('\n')].filter(Boolean).join('\n\n');
+  return [`*${plain(action)}*`, lines.join('\n')].filter(Boolean).join('\n\n');
 }
 
 function withSources({ content, incomplete }: LogEvent<'agent.message'>): string {
@@ -82,7 +83,7 @@ function withSources({ content, incomplete }: LogEvent<'agent.message'>): string
     Array.isArray(block.citations) ? (block.citations as Citation[]) : [],
   );
   const sources = cited.map(({ title, url }) =>
-    url ? `- ${oneLine(title)}: <${url}>` : `- ${oneLine(title)}`,
+    url ? `- ${plain(title)}: ${address(url)}` : `- ${plain(title)}`,
   );
   return [
     textOf(content),
@@ -96,8 +97,4 @@ function withSources({ content, incomplete }: LogEvent<'agent.message'>): string
 interface Citation {
   readonly title: string;
   readonly url?: string | null;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
 }
