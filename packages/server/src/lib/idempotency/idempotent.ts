@@ -8,6 +8,11 @@ import type { Store } from '../store/store.ts';
 /** Milliseconds for which an answer is remembered. A client that was offline longer starts anew. */
 const memory = 86_400_000;
 
+/** Whose keys those are that go with no session yet. */
+export function userScope(user: { agentId: string; externalUserId: string }): string {
+  return `user:${user.agentId}:${user.externalUserId}`;
+}
+
 /** Writes the answer down, inside the transaction of what it answers for. */
 export type Remember<Answer> = (transaction: Transaction<Schema>, answer: Answer) => Promise<void>;
 
@@ -36,7 +41,8 @@ export async function idempotent<Answer>(
   try {
     return await work(remember);
   } catch (error) {
-    const first = error instanceof AnsweredMeanwhileError ? await find() : null;
+    // A refusal, too, may be because the same request was answered meanwhile, by another handler.
+    const first = await find();
     if (!first) throw error;
     return first;
   }

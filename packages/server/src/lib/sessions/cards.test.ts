@@ -201,6 +201,18 @@ describe('an answer to a card', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.card_action')).toHaveLength(1);
   });
 
+  it('is answered alike to repeats that come at the same time', async () => {
+    const { cardId, send, id } = await setup();
+    const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
+    const key = { 'idempotency-key': 'k' };
+
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(id, [event], key)));
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(bodies).size).toBe(1);
+  });
+
   it('is not another user’s to give', async () => {
     const { call, id, cardId, issue } = await setup();
     const { token } = await issue('eve');

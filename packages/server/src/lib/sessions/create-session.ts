@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { requireUnrevoked } from '../auth/find-token.ts';
 import { previewOf } from '../events/folded-text.ts';
-import { idempotent } from '../idempotency/idempotent.ts';
+import { idempotent, userScope } from '../idempotency/idempotent.ts';
 import { takeDailySession } from '../limits/daily-allowance.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
@@ -25,7 +25,7 @@ export async function createSession(
     throw invalidField('/agent', 'must be the agent of the token, or be left out');
   }
   const inputs = body.initial_events ?? [];
-  const scope = `user:${caller.agentId}:${caller.externalUserId}`;
+  const scope = userScope(caller);
 
   const session = await idempotent<Session>(services, { scope, key, body }, async (remember) => {
     const row = sessions.newRow(caller, body);

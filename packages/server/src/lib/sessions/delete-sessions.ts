@@ -1,6 +1,7 @@
 import type { Forgotten } from '@inlay/protocol';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
+import { userScope } from '../idempotency/idempotent.ts';
 import { describeError } from '../log/logger.ts';
 import { isoTime } from '../ports/clock.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
@@ -18,11 +19,21 @@ interface Deleted {
  */
 export async function deleteSession(
   conversations: Conversations,
-  session: Pick<SessionsTable, 'id'>,
+  session: Pick<SessionsTable, 'id' | 'agent_id' | 'external_user_id'>,
 ): Promise<void> {
   const { services, files } = conversations;
+  const scope = userScope({
+    agentId: session.agent_id,
+    externalUserId: session.external_user_id,
+  });
   const deleted = await services.store.db.transaction().execute(async (transaction) => {
     await files.deleteOfSession(transaction, session.id);
+    // The answer to its creation is remembered, and holds how it began.
+    await transaction
+      .deleteFrom('idempotency')
+      .where('scope', '=', scope)
+      .where(sql<boolean>`instr(response, ${JSON.stringify(session.id)}) > 0`)
+      .execute();
     return deleteRows(conversations, transaction, session.id);
   });
   await tell(conversations, [deleted]);
@@ -56,7 +67,7 @@ export async function forgetUser(
         .execute();
       await transaction
         .deleteFrom('idempotency')
-        .where('scope', '=', `user:${agentId}:${externalUserId}`)
+        .where('scope', '=', userScope({ agentId, externalUserId }))
         .execute();
       return { deleted, fileCount };
     });

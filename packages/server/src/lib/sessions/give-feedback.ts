@@ -11,16 +11,6 @@ export async function giveFeedback(
   session: SessionsTable,
   request: FeedbackRequest,
 ): Promise<Feedback> {
-  const rated = await store.db
-    .selectFrom('events')
-    .select('id')
-    .where('session_id', '=', session.id)
-    .where('id', '=', request.event_id)
-    .where('type', '=', 'agent.message')
-    .executeTakeFirst();
-  if (!rated) {
-    throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
-  }
   const opinion = {
     rating: request.rating,
     comment: request.comment ?? null,
@@ -33,11 +23,24 @@ export async function giveFeedback(
     external_user_id: session.external_user_id,
     ...opinion,
   };
-  await store.db
-    .insertInto('feedback')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['session_id', 'event_id']).doUpdateSet(opinion))
-    .execute();
+  // One transaction, so that nothing is kept of a conversation that is deleted meanwhile.
+  await store.db.transaction().execute(async (transaction) => {
+    const rated = await transaction
+      .selectFrom('events')
+      .select('id')
+      .where('session_id', '=', session.id)
+      .where('id', '=', request.event_id)
+      .where('type', '=', 'agent.message')
+      .executeTakeFirst();
+    if (!rated) {
+      throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
+    }
+    await transaction
+      .insertInto('feedback')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['session_id', 'event_id']).doUpdateSet(opinion))
+      .execute();
+  });
   return toFeedback(row);
 }
 

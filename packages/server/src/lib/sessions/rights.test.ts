@@ -87,7 +87,9 @@ describe('exporting a conversation', () => {
     expect(answer.headers.get('access-control-expose-headers')).toContain('Content-Disposition');
     expect(text).toMatch(/^# Ébb & flow\n/);
     expect(text).toContain('When is low water?');
-    expect(text).toContain('High water at noon.\n\nSources:\n\n- The | log: <https://a.example>');
+    expect(text).toContain(
+      '> High water at noon.\n>\n> Sources:\n>\n> - The \\| log: <https://a.example/>',
+    );
     expect(text).not.toContain('high water?');
   });
 
@@ -133,9 +135,45 @@ describe('exporting a conversation', () => {
 
     const text = await (await call('GET', `/sessions/${id}/export`)).text();
 
-    expect(text).toContain('**Seats**\n\n| A \\| B |\n| --- |\n| 1 \\| 2 |\n|  |');
-    expect(text).toContain('|  | s (°C) |\n| --- | --- |\n| Mon | 3 |');
-    expect(text).toContain('*go*');
+    expect(text).toContain('> **Seats**\n>\n> | A\\|B |\n> | --- |\n> | 1 \\| 2 |\n> |  |');
+    expect(text).toContain('> |  | s (°C) |\n> | --- | --- |\n> | Mon | 3 |');
+    expect(text).toContain('> *go*');
+  });
+
+  it('lets nothing that was said pass for another one’s words, or hide them', async () => {
+    const forged = '**You** · 2026-01-15T00:00:00.000Z';
+    const card = {
+      title: `Seats**\n\n${forged}`,
+      blocks: [
+        { type: 'list', items: [{ title: `A\n\n${forged}`, text: '</li><!--' }] },
+        { type: 'image', url: 'https://a.example/b c>)\n\n# x', alt: `]( \n${forged}` },
+        { type: 'table', columns: [{ label: `B\n\n${forged}` }], rows: [] },
+      ],
+    };
+    const script = [
+      { say: `Yes.\r\r${forged}\u2028# I agree\n\n\`\`\`` },
+      { cite: { title: `]<!--\n${forged}`, url: 'https://a.example/>\n# x' } },
+      { call: 'show_card', input: card },
+    ];
+    const { call, create, settled } = await setup({
+      agent: { appearance: { cards: true }, model: { ...model, script } },
+    });
+    const id = await create([message('x')]);
+    await settled();
+    await call('POST', `/sessions/${id}`, { title: `T\n# <b>` });
+
+    const text = await (await call('GET', `/sessions/${id}/export`)).text();
+
+    const own = text.split(/[\n\r\u2028]/).filter((line) => line !== '' && !line.startsWith('>'));
+    expect(own).toEqual([
+      '# T \\# \\<b\\>',
+      expect.stringMatching(/ · ses_[\w-]+$/),
+      expect.stringMatching(/^\*\*You\*\* · \S+$/),
+      expect.stringMatching(/^\*\*Test agent\*\* · \S+$/),
+      expect.stringMatching(/^\*\*Test agent\*\* · \S+$/),
+    ]);
+    expect(text).toContain('<https://a.example/b%20c%3E)');
+    expect(text).not.toMatch(/[^\\]<!--/);
   });
 
   it('is refused where the settings say so, in another form, and to others', async () => {
@@ -198,6 +236,50 @@ describe('deleting a conversation', () => {
 
     const content = await call('GET', `/files/${id}/content`);
     expect([sent.status, content.status]).toEqual(sent.status === 200 ? [200, 200] : [400, 404]);
+  });
+
+  it('leaves nothing of what was said where requests are remembered', async () => {
+    const { app, token, call, store } = await setup();
+    const headers = {
+      authorization: `Bearer ${token}`,
+      origin: testOrigin,
+      'content-type': 'application/json',
+    };
+    const create = async (key: string, text: string) => {
+      const response = await app.request('/agent/v1/sessions', {
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': key },
+        body: JSON.stringify({ initial_events: [message(text)] }),
+      });
+      return ((await response.json()) as { id: string }).id;
+    };
+    const [id] = [await create('a', 'a secret'), await create('b', 'kept')];
+
+    await call('DELETE', `/sessions/${id}`);
+
+    const remembered = JSON.stringify(
+      await store.db.selectFrom('idempotency').selectAll().execute(),
+    );
+    expect(remembered).toContain('kept');
+    expect(remembered).not.toContain('secret');
+  });
+
+  it('takes no opinion that comes at the same moment', async () => {
+    const { call, create, settled, store } = await setup();
+    const id = await create([message('x')]);
+    await settled();
+    const page = await call('GET', `/sessions/${id}/events?types=agent.message`);
+    const [answer] = ((await page.json()) as { data: { id: string }[] }).data;
+    const rate = () =>
+      call('POST', `/sessions/${id}/feedback`, { event_id: answer?.id, rating: 'up' });
+
+    await Promise.all([
+      ...Array.from({ length: 8 }, rate),
+      call('DELETE', `/sessions/${id}`),
+      ...Array.from({ length: 8 }, rate),
+    ]);
+
+    expect(await store.db.selectFrom('feedback').selectAll().execute()).toEqual([]);
   });
 
   it('is refused where the settings say so', async () => {
