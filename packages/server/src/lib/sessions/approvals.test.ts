@@ -112,6 +112,19 @@ describe('an approval', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.tool_confirmation')).toHaveLength(1);
   });
 
+  it('counts once in one request, and not after anything that takes the call back', async () => {
+    const { call, id, send, log } = await setup();
+    const confirmation = { type: 'user.tool_confirmation', tool_use_id: call.id, result: 'allow' };
+    const stop = { type: 'user.interrupt' };
+
+    for (const before of [{ ...confirmation, result: 'deny' }, stop, message('Wait.')]) {
+      const refused = await send(id, [before, confirmation]);
+      expect([before.type, refused.status]).toEqual([before.type, 409]);
+    }
+
+    expect((await log(id)).filter(({ type }) => type.startsWith('user.'))).toHaveLength(1);
+  });
+
   it('and a stop at the same moment leave nothing undecided', async () => {
     const { confirm, send, id, log, store } = await setup();
 

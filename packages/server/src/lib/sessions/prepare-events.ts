@@ -70,18 +70,17 @@ async function readLog(
 class Preparation {
   readonly #conversations: Conversations;
   readonly #sent: Sent;
-  readonly #log: readonly LogEvent[];
+  /** With what is being sent, as it will stand there: one thing sent may settle what the next one answers. */
+  readonly #log: LogEvent[];
   readonly #branches: Branches;
-  readonly #calls: readonly Call[];
   readonly #drafts: Named<EventDraft>[] = [];
   readonly #added = new Set<string>();
 
   constructor(conversations: Conversations, sent: Sent, log: readonly LogEvent[]) {
     this.#conversations = conversations;
     this.#sent = sent;
-    this.#log = log;
+    this.#log = [...log];
     this.#branches = new Branches(log);
-    this.#calls = callsOf(log);
   }
 
   perform(): Prepared {
@@ -177,7 +176,7 @@ class Preparation {
 
   /** Confirmations and results must answer a call that waits for one. */
   #requireWaiting(callId: string, runsOn: Call['runsOn'], pointer: string): Call {
-    const call = this.#calls.find((candidate) => candidate.id === callId);
+    const call = callsOf(this.#log).find((candidate) => candidate.id === callId);
     if (call?.runsOn !== runsOn) throw invalidField(pointer, wantedId[runsOn]);
     if (call.state === 'waiting') return call;
     throw new ApiError('CONFLICT', `The call ${callId} does not wait for an answer any more.`);
@@ -192,9 +191,10 @@ class Preparation {
     if (shown?.type !== 'agent.card') {
       throw invalidField(`${pointer}/card_id`, 'must be the id of an `agent.card` of this session');
     }
-    const answersIt = (event: { type: string; card_id?: unknown }) =>
-      event.type === 'user.card_action' && event.card_id === card_id;
-    if (this.#log.some(answersIt) || this.#drafts.some(answersIt)) {
+    const isAnswered = this.#log.some(
+      (event) => event.type === 'user.card_action' && event.card_id === card_id,
+    );
+    if (isAnswered) {
       throw new ApiError(
         'CONFLICT',
         `The card ${card_id} was answered already. A card takes one answer.`,
@@ -224,8 +224,11 @@ class Preparation {
 
   #push(draft: EventDraft): string {
     const id = this.#conversations.events.newEventId();
+    const seq = (this.#log.at(-1)?.seq ?? 0) + 1;
+    const event = { ...draft, id, seq, processed_at: '' } as LogEvent;
     this.#drafts.push({ ...draft, id });
-    this.#branches.add({ ...draft, id, seq: 0, processed_at: '' } as LogEvent);
+    this.#log.push(event);
+    this.#branches.add(event);
     return id;
   }
 }
