@@ -1,6 +1,6 @@
 import type { LogEvent } from '@inlay/protocol';
 import type { EventDraft } from '../events/event-draft.ts';
-import type { AppendOptions, EventLog } from '../events/event-log.ts';
+import type { AppendOptions, Drafts, EventLog } from '../events/event-log.ts';
 import type { Lease, Leases } from './leases.ts';
 
 /** A session's log as its run sees it: what it has read, and the right to write while it holds the lease. */
@@ -32,7 +32,7 @@ export class RunLog {
 
   /** Rejects with `LeaseLostError` where another process took the run over. */
   async append(
-    drafts: readonly EventDraft[],
+    drafts: Drafts,
     within?: AppendOptions['within'],
     expectedSeq?: number,
   ): Promise<void> {

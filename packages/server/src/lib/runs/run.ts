@@ -264,7 +264,7 @@ export class Run {
     );
     const [reason] = endings;
     if (reason === undefined || this.#letGo.aborted) return;
-    await this.#log.append([endingOf(reason)]);
+    await this.#log.append((transaction) => endingOf(transaction, this.#session.id, reason));
   }
 
   /** Leaves what was asked without an answer, unless something came in that may change that. */

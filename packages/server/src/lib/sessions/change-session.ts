@@ -75,13 +75,8 @@ export async function terminateSession(
   reason: string | null,
 ): Promise<void> {
   await events.append(session.id, async (transaction) => {
-    const row = await transaction
-      .selectFrom('sessions')
-      .select('status')
-      .where('id', '=', session.id)
-      .executeTakeFirst();
-    if (row?.status === 'terminated') return [];
-    return [{ type: 'user.interrupt' }, endingOf(reason)];
+    const ending = await endingOf(transaction, session.id, reason);
+    return ending.length > 0 ? [{ type: 'user.interrupt' }, ...ending] : [];
   });
 }
 

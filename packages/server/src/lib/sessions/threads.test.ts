@@ -288,6 +288,35 @@ describe('ending a conversation for good', () => {
     expect((await send(id, [message('more')])).status).toBe(409);
   });
 
+  it('keeps the reason of the backend where a tool ends it too', async () => {
+    const { create, follow, session, backend, log, store } = await setupConversation({
+      agent: {
+        model: { ...slow, delay_ms: 0, script: [{ call: 'close', input: {} }] },
+        tools: [
+          {
+            type: 'function',
+            name: 'close',
+            description: '',
+            run: async (_, { sessionId, endConversation }) => {
+              endConversation('second');
+              await backend('POST', `/agent/v1/sessions/${sessionId}/terminate`, {
+                reason: 'first',
+              });
+              return 'closed';
+            },
+          },
+        ],
+      },
+    });
+    const id = await create('bye');
+    await (await follow(id)).until(isType('session.status_terminated'));
+    await expect.poll(() => store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+
+    const ends = (await log(id)).filter(({ type }) => type === 'session.status_terminated');
+    expect(ends).toMatchObject([{ reason: 'first' }]);
+    expect(await session(id)).toMatchObject({ terminated_reason: 'first' });
+  });
+
   it('leaves the words that were being said in the log', async () => {
     const { create, follow, backend, log, store } = await setupConversation({
       agent: { model: slow },
