@@ -127,4 +127,16 @@ describe('checkCard', () => {
 
     expect(checkCard(card)).toEqual({ card: { blocks: [{ type: 'text', text: 'Hi' }] } });
   });
+
+  it('has room for so much, because every later request carries it', () => {
+    const rows = Array.from({ length: 200 }, () =>
+      Array.from({ length: 12 }, () => 'x'.repeat(50)),
+    );
+    const columns = Array.from({ length: 12 }, () => ({ label: 'c' }));
+    const block = { type: 'table', columns, rows };
+
+    expect(checkCard({ blocks: [block] })).toHaveProperty('errors', [
+      { pointer: '', message: 'must have at most 100000 characters as JSON' },
+    ]);
+  });
 });

@@ -7,6 +7,9 @@ export type CheckedCard =
   | { readonly card: Card }
   | { readonly errors: readonly [FieldError, ...FieldError[]] };
 
+/** Characters of a card as JSON: the log keeps it, and each later request to the model carries it. */
+const longestCard = 100_000;
+
 /** Checks what an agent wants to show: its form first, then what its parts say of each other. */
 export function checkCard(input: unknown): CheckedCard {
   const result = z.safeParse(Card, input, { error: explain });
@@ -18,6 +21,9 @@ export function checkCard(input: unknown): CheckedCard {
 }
 
 function contradictions(card: Card): FieldError[] {
+  if (JSON.stringify(card).length > longestCard) {
+    return [{ pointer: '', message: `must have at most ${longestCard} characters as JSON` }];
+  }
   const seen = new Set<string>();
   return card.blocks.flatMap((block, index) => {
     const errors = wrongIn(block).map(({ pointer, message }) => ({

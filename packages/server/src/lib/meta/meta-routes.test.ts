@@ -49,6 +49,10 @@ describe('GET /meta/v1/openapi.json', () => {
       'external_user_id',
     ]);
     expect(issue?.responses['403']?.description).toContain('EMBED_USER_BLOCKED');
+    for (const path of ['/agent/v1/sessions', '/agent/v1/sessions/{id}/events']) {
+      const says = document.paths[path]?.post?.responses['403']?.description;
+      expect(says).toContain('EMBED_FEATURE_DISABLED');
+    }
     expect(list?.parameters.map(({ name }) => name)).toEqual([
       'agent_id',
       'external_user_id',

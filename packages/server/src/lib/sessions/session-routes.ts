@@ -51,6 +51,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         answers: 'text/event-stream',
         problems: [
           'CONFLICT',
+          'EMBED_FEATURE_DISABLED',
           'EMBED_QUOTA_EXCEEDED',
           'EMBED_BUDGET_EXCEEDED',
           'SERVICE_UNAVAILABLE',
