@@ -107,4 +107,19 @@ describe('checkCardAnswer', () => {
       { pointer: '/values/a', message: 'must be left out: this action takes no values' },
     ]);
   });
+
+  it('takes what any of the buttons of an action would send', () => {
+    const twice: CardBlock = {
+      type: 'buttons',
+      buttons: [
+        { label: 'Skip', action: 'go', skips_fields: true },
+        { label: 'Go', action: 'go' },
+      ],
+    };
+    const blocks = [field('a', 'text', { required: true }), twice];
+    const go = (values: CardValues) => checkCardAnswer(blocks, { action: 'go', values });
+
+    expect([go({}), go({ a: 'x' })]).toEqual([[], []]);
+    expect(go({ b: 'x' })).toMatchObject([{ pointer: '/values/b' }]);
+  });
 });

@@ -9,8 +9,11 @@ export function checkCardAnswer(
   answer: { readonly action: string; readonly values: CardValues },
 ): FieldError[] {
   const actions = actionsOf(blocks);
-  const action = actions.find(({ name }) => name === answer.action);
-  if (!action) {
+  // The buttons of one action may differ in what they send.
+  const [refusal, ...others] = actions
+    .filter(({ name }) => name === answer.action)
+    .map((action) => wrongValues(action, blocks, answer.values));
+  if (!refusal) {
     const names = actions.map(({ name }) => `\`${name}\``).join(', ');
     return [
       {
@@ -21,11 +24,7 @@ export function checkCardAnswer(
       },
     ];
   }
-  const fields = blocks.filter((block) => block.type === 'field');
-  return [
-    ...unknownValues(answer.values, action.skipsFields ? [] : fields, action.skipsFields),
-    ...(action.skipsFields ? [] : fields.flatMap((field) => wrongValue(field, answer.values))),
-  ];
+  return others.find((errors) => errors.length === 0) ?? refusal;
 }
 
 interface Action {
@@ -45,6 +44,18 @@ function actionsOf(blocks: readonly CardBlock[]): Action[] {
       action === undefined ? [] : [{ name: action, skipsFields: false }],
     );
   });
+}
+
+function wrongValues(
+  { skipsFields }: Action,
+  blocks: readonly CardBlock[],
+  values: CardValues,
+): FieldError[] {
+  const fields = skipsFields ? [] : blocks.filter((block) => block.type === 'field');
+  return [
+    ...unknownValues(values, fields, skipsFields),
+    ...fields.flatMap((field) => wrongValue(field, values)),
+  ];
 }
 
 function unknownValues(

@@ -2,11 +2,18 @@ import { type LogEvent, textOf } from '@inlay/protocol';
 
 /** UTF-16 code units of a list's line about a conversation. */
 const previewLength = 140;
+/** UTF-16 code units by which one message is searched. Folding can make a text eighteen times as long. */
+const mostSearched = 200_000;
 
 /** A text as it is searched: without case and width, the same in every engine of the store. */
 export function foldText(text: string): string {
   // Lower, upper, lower: so that `ß` and `ſ` fold alike wherever they stand.
   return text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
+}
+
+/** What of a message is searched: the beginning, which is all of it unless it is very long. */
+export function searchable(text: string): string {
+  return foldText(text).slice(0, mostSearched);
 }
 
 /** What a person said that can be searched for: null for an event of another kind, or without words. */

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { notFound } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
-import { foldText, previewOf, spokenText } from './folded-text.ts';
+import { foldText, previewOf, searchable, spokenText } from './folded-text.ts';
 
 /**
  * Notes in a session's row, and beside it, what events mean for it that have just been appended.
@@ -60,7 +60,7 @@ async function indexTexts(
 ): Promise<void> {
   const rows = events.flatMap((event) => {
     const text = spokenText(event);
-    return text === null ? [] : [{ session_id: sessionId, seq: event.seq, text: foldText(text) }];
+    return text === null ? [] : [{ session_id: sessionId, seq: event.seq, text: searchable(text) }];
   });
   if (rows.length > 0) await transaction.insertInto('session_texts').values(rows).execute();
 }

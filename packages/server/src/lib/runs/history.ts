@@ -23,8 +23,9 @@ interface CallResult {
 }
 
 /**
- * What the branch that a log is on says, in the order that models want: each call followed by its result, and what the
- * person said in the middle of an answer after that answer, because it was not yet known then.
+ * What the branch that a log is on says, in the order that models want: each call followed by its
+ * result, and what the person said in the middle of an answer after that answer, because it was not
+ * yet known then.
  */
 export async function toModelMessages(
   log: readonly LogEvent[],

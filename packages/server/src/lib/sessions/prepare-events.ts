@@ -70,7 +70,7 @@ async function readLog(
 class Preparation {
   readonly #conversations: Conversations;
   readonly #sent: Sent;
-  /** With what is being sent, as it will stand there: one thing sent may settle what the next one answers. */
+  /** With what is being sent: one thing that is sent may settle what the next one answers. */
   readonly #log: LogEvent[];
   readonly #branches: Branches;
   readonly #drafts: Named<EventDraft>[] = [];

@@ -103,7 +103,9 @@ export function sessionRoutes(conversations: Conversations): Route[] {
             .trim()
             .max(200, 'must have at most 200 characters')
             .default('')
-            .describe('Only those whose title, or anything said in them, holds this. Case is one.'),
+            .describe(
+              'Only those whose title, or the beginning of anything said in them, up to 200,000 characters, holds this. Case is one.',
+            ),
           archived: z
             .enum(['true', 'false', 'any'], 'must be true, false or any')
             .optional()

@@ -117,6 +117,15 @@ describe('the list of conversations', () => {
     expect((await list('?query=hello', eve.token)).ids).toEqual([]);
   });
 
+  it('is searched by the beginning of what is very long, even where folding makes it longer', async () => {
+    const { create, list, store } = await setup();
+    const id = await create('\ufdfa'.repeat(40_000));
+
+    const rows = await store.db.selectFrom('session_texts').select('text').execute();
+    expect(Math.max(...rows.map(({ text }) => text.length))).toBe(200_000);
+    expect((await list(`?query=${encodeURIComponent('\ufdfa')}`)).ids).toEqual([id]);
+  });
+
   it('is searched in an instant, however much a text repeats itself', async () => {
     const { create, list, store } = await setup();
     const id = await create('x');
