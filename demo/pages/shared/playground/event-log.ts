@@ -13,6 +13,7 @@ const known: Record<keyof InlayEventMap, true> = {
   'inlay-conversation-request': true,
   'inlay-new-conversation': true,
   'inlay-conversation': true,
+  'inlay-conversation-load': true,
   'inlay-rating-request': true,
   'inlay-rating': true,
   'inlay-decision-request': true,

@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const bed of beds.splice(0)) await bed.close();
 });
 
-async function setup(answer: TestBedOptions['answer']) {
+async function setup(answer: NonNullable<TestBedOptions['answer']>) {
   const bed = createTestBed({ answer });
   beds.push(bed);
   const conversation = bed.client.conversation();
