@@ -211,9 +211,18 @@ export type InlayRequestMap = {
   >;
 };
 
+/** Requests that may be kept back: then what the person did stays as it was. */
+const refusable: ReadonlySet<string> = new Set([
+  'inlay-submit',
+  'inlay-edit',
+  'inlay-decide',
+  'inlay-card-action',
+  'inlay-rate',
+]);
+
 /**
- * Dispatches an event of the tables above. Those that end in `-request` can be prevented: false when
- * a listener did.
+ * Dispatches an event of the tables above. Those that end in `-request`, and the requests that may be
+ * kept back, can be prevented: false when a listener did.
  */
 export function emit<Name extends keyof Details>(
   target: EventTarget,
@@ -225,7 +234,7 @@ export function emit<Name extends keyof Details>(
       detail,
       bubbles: true,
       composed: true,
-      cancelable: name === 'inlay-submit' || name.endsWith('-request'),
+      cancelable: refusable.has(name) || name.endsWith('-request'),
     }),
   );
 }

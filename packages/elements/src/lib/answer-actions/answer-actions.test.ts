@@ -131,4 +131,14 @@ describe('inlay-answer-actions', () => {
     expect(words.slice(0, 2)).to.deep.equal(['Copied', 'Copied']);
     expect(words[2]).to.contain('not allowed');
   });
+
+  it('asks nothing about a rating that the page keeps back', async () => {
+    const { element, user } = await setup();
+    element.addEventListener('inlay-rate', (event) => event.preventDefault());
+
+    await user.click('Bad answer');
+    await element.updateComplete;
+
+    expect(user.text).not.to.contain('What went wrong?');
+  });
 });

@@ -79,7 +79,7 @@ export class InlayAnswerActions extends LitElement {
   }
 
   #rate(entry: AgentEntry, rating: Rating) {
-    emit(this, 'inlay-rate', { key: entry.key, rating, reasons: [], comment: '' });
+    if (!emit(this, 'inlay-rate', { key: entry.key, rating, reasons: [], comment: '' })) return;
     this.thanked = false;
     const former = this.memory.get(entry.key)?.feedback;
     const feedback = former?.rating === rating ? undefined : { rating, reasons: [], comment: '' };

@@ -137,7 +137,8 @@ export class InlayCard extends LitElement {
     const values = answerOf(fields, this.#values);
     this.#sent = wireOf({ action, values });
     this.trouble = null;
-    emit(this, 'inlay-card-action', { key: entry.key, action, values });
+    // Where the page keeps it back, nothing was sent from here.
+    if (!emit(this, 'inlay-card-action', { key: entry.key, action, values })) this.#sent = null;
   }
 
   #idOf(field: CardField): string {

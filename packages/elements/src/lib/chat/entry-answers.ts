@@ -24,7 +24,12 @@ export function entryAnswers(
     'inlay-discard': ({ key }) => acts.discard(key),
     'inlay-retry-last': () => acts.againLast(),
     'inlay-again': ({ key }) => acts.again(key),
-    'inlay-edit': ({ key, text }) => acts.edit(key, text),
+    'inlay-edit': ({ key, text }) => {
+      // It is a message as any other: a page that looks at these sees this one.
+      if (!emit(chat, 'inlay-message-request', { text })) return false;
+      acts.edit(key, text);
+      return true;
+    },
     'inlay-show-version': ({ key, at }) => acts.showVersion(key, at),
     'inlay-load-earlier': () => acts.loadEarlier(),
     'inlay-rate': ({ key, rating, reasons, comment }) => {

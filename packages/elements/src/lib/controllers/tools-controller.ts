@@ -155,6 +155,8 @@ function textOf(value: unknown): string {
 /** A tool that does not listen to its signal must not hold what waits behind it. */
 function untilAborted(value: unknown, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    // The tool itself may have left the conversation.
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     Promise.resolve(value).then(resolve, reject);
   });

@@ -72,10 +72,11 @@ export class InlayFeedback extends LitElement {
     event.preventDefault();
     const { rating, reasons, comment } = this.draft;
     const words = comment.trim();
-    if (reasons.length > 0 || words) {
-      emit(this, 'inlay-rate', { key: this.entryKey, rating, reasons, comment: words });
-    }
-    this.#end(reasons.length > 0 || words !== '');
+    const saysWhy = reasons.length > 0 || words !== '';
+    const detail = { key: this.entryKey, rating, reasons, comment: words };
+    // Where the page keeps it back, what was written stays.
+    if (saysWhy && !emit(this, 'inlay-rate', detail)) return;
+    this.#end(saysWhy);
   }
 
   #handleKeydown(event: KeyboardEvent) {

@@ -98,4 +98,19 @@ describe('inlay-file', () => {
 
     expect(user.buttons('Download Invoice.pdf')[0]?.disabled).to.equal(true);
   });
+
+  it('gives the address of what is no picture back at once', async () => {
+    const given: string[] = [];
+    const { revokeObjectURL } = URL;
+    URL.revokeObjectURL = (address) => {
+      given.push(address);
+      revokeObjectURL.call(URL, address);
+    };
+    const broken = async () => new Blob(['no picture'], { type: 'image/png' });
+    const { element } = await setup(image, broken);
+    await until('the name', () => deepAll(element, '.chip')[0] && given.length > 0);
+    URL.revokeObjectURL = revokeObjectURL;
+
+    expect(given).to.have.length(1);
+  });
 });

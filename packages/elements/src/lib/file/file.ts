@@ -5,6 +5,7 @@ import { format, sizeOf } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
+import { visible } from '../visible-text.ts';
 import { styles } from './file.styles.ts';
 import { saveAs } from './save-as.ts';
 
@@ -66,10 +67,14 @@ export class InlayFile extends LitElement {
   #forget() {
     this.#loading?.abort();
     this.#loading = null;
-    if (this.address) URL.revokeObjectURL(this.address);
-    this.address = null;
+    this.#dropAddress();
     this.blob = null;
     this.failed = false;
+  }
+
+  #dropAddress() {
+    if (this.address) URL.revokeObjectURL(this.address);
+    this.address = null;
   }
 
   #showPicture() {
@@ -103,7 +108,7 @@ export class InlayFile extends LitElement {
 
   get #name(): string {
     const { block, strings } = this;
-    if (block?.type === 'document') return block.title || strings.document;
+    if (block?.type === 'document') return visible(block.title ?? '') || strings.document;
     return strings.image;
   }
 
@@ -135,9 +140,7 @@ export class InlayFile extends LitElement {
               part="image"
               src=${address}
               alt=""
-              @error=${() => {
-                this.address = null;
-              }}
+              @error=${this.#dropAddress}
             />`
           : this.#renderChip()
       }

@@ -118,4 +118,37 @@ describe('citations', () => {
     await expectAccessible(element);
     card?.hidePopover();
   });
+
+  it('close what they show with Escape, and nothing around them', async () => {
+    const { all } = await setup('One.', [citation(4)]);
+    const heard: Event[] = [];
+    const hear = (event: Event) => heard.push(event);
+    document.body.addEventListener('keydown', hear);
+    const [mark] = all('.cite button');
+    const press = () => {
+      const options = { key: 'Escape', bubbles: true, composed: true, cancelable: true };
+      mark?.dispatchEvent(new KeyboardEvent('keydown', options));
+    };
+
+    mark?.click();
+    press();
+    expect(all('[part=source-card]')[0]?.matches(':popover-open')).to.equal(false);
+    expect(heard).to.have.length(0);
+    press();
+    expect(heard).to.have.length(1);
+    document.body.removeEventListener('keydown', hear);
+  });
+
+  it('cover little of the page, whatever the title, which turns no address around', async () => {
+    const title = `\u202e${'long '.repeat(5000)}`;
+    const { all } = await setup('One.', [citation(4, { title })]);
+
+    all('.cite button')[0]?.click();
+
+    const [card] = all('[part=source-card]');
+    expect(card?.getBoundingClientRect().height).to.be.below(300);
+    const [link] = all('.sources a');
+    expect(link && getComputedStyle(link).unicodeBidi).to.equal('isolate');
+    card?.hidePopover();
+  });
 });

@@ -22,6 +22,9 @@ import { styles } from './thread.styles.ts';
 export class InlayThread extends LitElement {
   static override styles = [base, buttons, styles];
 
+  /** Whether the focus was in here before what changed was drawn. */
+  #focused = false;
+
   /** What the person is asked. */
   @state() private asking: 'what' | 'name' | 'delete' | null = null;
 
@@ -44,6 +47,7 @@ export class InlayThread extends LitElement {
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changed: PropertyValues<this>) {
+    this.#focused = this.shadowRoot?.activeElement != null;
     // Done, or failed: the list says which.
     if (changed.get('busy') === true && !this.busy) this.asking = null;
   }
@@ -53,6 +57,8 @@ export class InlayThread extends LitElement {
     // The focus goes into the question, and back to where it came from.
     const before = changed.get('asking');
     if (!this.asking && !before) return;
+    // Somebody who went on meanwhile is not called back.
+    if (!this.asking && !this.#focused) return;
     const field = this.renderRoot.querySelector<HTMLElement>(this.asking ? '.first' : '.more');
     field?.focus();
     if (field instanceof HTMLInputElement) field.select();

@@ -127,4 +127,25 @@ describe('inlay-tool-call', () => {
 
     expect(user.buttons('Allow')[0]?.disabled).to.equal(true);
   });
+
+  it('hides nothing of what is approved', async () => {
+    const { user } = await setup({
+      progress: 'approval',
+      result: null,
+      explanation: 'Pays \u202e0001 € to Ada.',
+      input: { to: 'ada\u202e', notes: ['\u2066'], more: { deep: '\u202e' } },
+    });
+
+    expect(user.text).to.contain('Pays [U+202E]0001 €').and.to.contain('ada[U+202E]');
+    expect(user.text).not.to.match(/[\u202e\u2066]/);
+  });
+
+  it('lets the person decide again where the page kept a decision back', async () => {
+    const { element, user } = await setup({ progress: 'approval', result: null });
+    element.addEventListener('inlay-decide', (event) => event.preventDefault());
+
+    await user.click('Allow');
+
+    expect(user.buttons('Allow')[0]?.disabled).to.equal(false);
+  });
 });

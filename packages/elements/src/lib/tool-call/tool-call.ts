@@ -7,6 +7,7 @@ import { duration, format } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
+import { visible } from '../visible-text.ts';
 import { styles } from './tool-call.styles.ts';
 import { bounded, readableName, renderInput } from './tool-input.ts';
 
@@ -102,13 +103,13 @@ export class InlayToolCall extends LitElement {
   }
 
   #question({ name, explanation }: ToolEntry): string {
-    return explanation || format(this.strings.toolQuestion, { tool: readableName(name) });
+    return visible(explanation || format(this.strings.toolQuestion, { tool: readableName(name) }));
   }
 
   #decide(result: 'allow' | 'deny', reason = '') {
     if (!this.entry) return;
-    this.decided = true;
-    emit(this, 'inlay-decide', { key: this.entry.key, result, reason });
+    // Where the page keeps it back, the person can decide once more.
+    this.decided = emit(this, 'inlay-decide', { key: this.entry.key, result, reason });
   }
 
   async #setDenying(denying: boolean) {

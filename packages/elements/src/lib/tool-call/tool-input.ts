@@ -1,11 +1,12 @@
 import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
+import { visible } from '../visible-text.ts';
 
 /** Characters of a text that are shown. Nobody reads more in a box of this size. */
 const longest = 20_000;
 
 export function bounded(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return visible(text.length > longest ? `${text.slice(0, longest)}…` : text);
 }
 
 /** A name of a program as words: `look_up_order` and `lookUpOrder` become `Look up order`. */
@@ -28,7 +29,7 @@ function renderValue(value: unknown, strings: Strings) {
   if (typeof value === 'string') return html`<bdi class="value">${bounded(value)}</bdi>`;
   // A list of words reads better as one line than as JSON.
   if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item.length < 40)) {
-    return html`<bdi>${value.join(', ')}</bdi>`;
+    return html`<bdi>${visible(value.join(', '))}</bdi>`;
   }
   return html`<code dir="ltr">${bounded(JSON.stringify(value, null, 2))}</code>`;
 }
@@ -41,7 +42,7 @@ export function renderInput(input: Readonly<Record<string, unknown>>, strings: S
     ${rows.map(
       ([name, value]) =>
         html`<div>
-          <dt title=${name === readableName(name) ? nothing : name}><bdi>${readableName(name)}</bdi></dt>
+          <dt title=${name === readableName(name) ? nothing : name}><bdi>${visible(readableName(name))}</bdi></dt>
           <dd>${renderValue(value, strings)}</dd>
         </div>`,
     )}

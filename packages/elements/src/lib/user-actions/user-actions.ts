@@ -11,13 +11,28 @@ import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-actions.styles.ts';
 import { renderVersionSwitch, type Step } from './version-switch.ts';
 
+interface Switched {
+  readonly root: Node;
+  readonly at: number;
+  readonly of: number;
+  readonly step: Step;
+}
+
 /** Where the focus goes when another version, which is another entry, takes the place of one. */
-let switched: { readonly root: Node; readonly at: number; readonly step: Step } | null = null;
+let switched: Switched | null = null;
+
+/** How long the other version may take to come, in milliseconds. */
+const patience = 1000;
 
 /** What two versions of a message, which are elements of their own, stand in together. */
 function listAround(element: Element): Node {
   const message = element.getRootNode();
   return message instanceof ShadowRoot ? message.host.getRootNode() : message;
+}
+
+/** Whether the person is somewhere in there already, and not where what they pressed has gone. */
+function hasFocus(root: Node): boolean {
+  return root instanceof ShadowRoot && root.activeElement !== null;
 }
 
 /**
@@ -62,7 +77,8 @@ export class InlayUserActions extends LitElement {
   protected override updated() {
     const wanted = switched;
     if (!wanted || wanted.root !== listAround(this)) return;
-    if (this.entry?.versions?.at !== wanted.at) return;
+    const { versions } = this.entry ?? {};
+    if (versions?.at !== wanted.at || versions.of !== wanted.of || hasFocus(wanted.root)) return;
     switched = null;
     this.renderRoot.querySelector<HTMLElement>(`.${wanted.step}`)?.focus({ preventScroll: true });
   }
@@ -70,8 +86,14 @@ export class InlayUserActions extends LitElement {
   #showVersion(step: Step) {
     const { entry } = this;
     if (!entry?.versions) return;
+    const { of } = entry.versions;
     const at = entry.versions.at + (step === 'next' ? 1 : -1);
-    switched = { root: listAround(this), at, step };
+    const wanted: Switched = { root: listAround(this), at, of, step };
+    switched = wanted;
+    // Nothing of a conversation is held on to whose other version never comes.
+    setTimeout(() => {
+      if (switched === wanted) switched = null;
+    }, patience);
     emit(this, 'inlay-show-version', { key: entry.key, at });
   }
 

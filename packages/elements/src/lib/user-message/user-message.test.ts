@@ -122,4 +122,19 @@ describe('inlay-user-message', () => {
     await user.sees('Image');
     expect(deepAll(element, '.bubble')).to.have.length(0);
   });
+
+  it('keeps what was written where the page keeps the message back', async () => {
+    const { element, user } = await setup();
+    element.editable = true;
+    await element.updateComplete;
+    element.addEventListener('inlay-edit', (event) => event.preventDefault());
+    await user.click('Edit');
+    await until('a text field', () => deepAll(element, 'textarea')[0]);
+    user.type('My password is …');
+
+    user.press('Enter');
+    await element.updateComplete;
+
+    expect(user.field.value).to.equal('My password is …');
+  });
 });

@@ -93,9 +93,10 @@ export class InlayUserMessage extends LitElement {
   #handleSend({ detail }: CustomEvent<{ text: string }>) {
     const { entry } = this;
     if (!entry) return;
-    void this.#endEdit();
     const text = detail.text.trim();
-    if (text !== entry.text.trim()) emit(this, 'inlay-edit', { key: entry.key, text });
+    // Where the page keeps it back, what was written stays.
+    if (text !== entry.text.trim() && !emit(this, 'inlay-edit', { key: entry.key, text })) return;
+    void this.#endEdit();
   }
 
   #renderDelivery({ key, delivery }: UserEntry) {

@@ -7,16 +7,26 @@ const gap = 8;
 /** What a mark in the text stands for, shown beside it when it is pressed. */
 export class SourceCard {
   readonly element = document.createElement('div');
-  readonly #hide = () => this.element.hidePopover();
+  readonly #hide = () => {
+    this.#unlisten();
+    this.element.hidePopover();
+  };
+  /** Closes this, and nothing that stands around it and listens to the same key. */
+  readonly #handleKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    const isOpen = this.element.matches(':popover-open');
+    this.#hide();
+    if (!isOpen) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
 
   constructor() {
     this.element.className = 'source-card';
     this.element.setAttribute('part', 'source-card');
     this.element.popover = 'auto';
     this.element.addEventListener('toggle', (event) => {
-      if (event instanceof ToggleEvent && event.newState === 'closed') {
-        removeEventListener('scroll', this.#hide, true);
-      }
+      if (event instanceof ToggleEvent && event.newState === 'closed') this.#unlisten();
     });
   }
 
@@ -41,6 +51,13 @@ export class SourceCard {
     element.style.setProperty('top', `${y}px`);
     // It stays where it is, while the text moves away from it.
     addEventListener('scroll', this.#hide, true);
+    addEventListener('keydown', this.#handleKey, true);
+  }
+
+  /** An answer that is taken out of the page tells of no toggle: the next scroll or Escape ends it. */
+  #unlisten() {
+    removeEventListener('scroll', this.#hide, true);
+    removeEventListener('keydown', this.#handleKey, true);
   }
 }
 

@@ -145,7 +145,15 @@ export const markStyles = css`
     overflow-wrap: anywhere;
   }
 
-  :is(.sources li, .source-card) > .host::before {
+  /* What the agent has named must not change how the address beside it is read. */
+  .host,
+  .alt,
+  .source-title,
+  :is(.sources li, .source-card) > a {
+    unicode-bidi: isolate;
+  }
+
+  .sources li > .host::before {
     content: ' · ';
   }
 
@@ -165,7 +173,13 @@ export const markStyles = css`
     line-height: 20px;
   }
 
+  /* It lies over the page: no title may make it cover more of that. */
   .source-card > :is(a, .source-title) {
+    display: -webkit-box;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 3;
+    overflow: hidden;
+    overflow-wrap: anywhere;
     font-weight: ${token('font-weight-strong')};
   }
 
