@@ -5,9 +5,9 @@ const platform = new URLSearchParams(location.search).get('platform') ?? '';
 let tokens = 0;
 const client = createInlayClient({
   baseUrl: platform,
-  tokens: hostTokens((current) => {
+  tokens: hostTokens(() => {
     tokens += 1;
-    return fetchToken('/api/chat-token')(current);
+    return fetchToken('/api/chat-token')();
   }),
 });
 
