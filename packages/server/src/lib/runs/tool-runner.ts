@@ -27,7 +27,8 @@ export async function runTool(
   const outcome = await Promise.race([
     // A function that throws before its first await must not take the race down with it.
     Promise.resolve()
-      .then(() => tool.run({ ...call.input }, context))
+      // A copy: what was confirmed, and what the agent is told that it called, stays as it is.
+      .then(() => tool.run(structuredClone(call.input), context))
       .then(
         (text) => toolResult(call.id, String(text).slice(0, resultLimit), false),
         (error: unknown) => {

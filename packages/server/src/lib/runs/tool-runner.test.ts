@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolConfig } from '../config/tools.ts';
+import { createLogger } from '../log/logger.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import type { Call } from './calls.ts';
+import { runTool } from './tool-runner.ts';
+
+describe('runTool', () => {
+  it('leaves what was called as it was, whatever the tool does with its arguments', async () => {
+    const clock = createFakeClock();
+    const input = { amount: { cents: 1200 } };
+    const call: Call = {
+      id: 'evt_1',
+      seq: 1,
+      name: 'pay',
+      input,
+      runsOn: 'server',
+      state: 'ready',
+      result: '',
+      isError: false,
+    };
+    const pay: ToolConfig = {
+      type: 'function',
+      name: 'pay',
+      description: '',
+      input_schema: {},
+      permission: 'ask',
+      run: (given) => {
+        (given.amount as { cents: number }).cents = 1;
+        return 'paid';
+      },
+    };
+    const context = {
+      agentId: 'agt_1',
+      externalUserId: 'ada',
+      sessionId: 'ses_1',
+      callId: call.id,
+      signal: new AbortController().signal,
+      endConversation: () => {},
+    };
+
+    const result = await runTool(call, [pay], context, {
+      clock,
+      log: createLogger(clock.now, () => {}),
+    });
+
+    expect(result).toMatchObject({ is_error: false });
+    expect(input).toEqual({ amount: { cents: 1200 } });
+  });
+});
