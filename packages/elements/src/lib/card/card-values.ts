@@ -1,6 +1,7 @@
 import type { CardBlock, CardField, CardValues } from '@inlay/protocol';
 import { format, plural } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { readNumber, writeNumber } from './numbers.ts';
 
 /** What stands in the fields, by name: texts as they were typed, also for numbers. */
 export type FieldValues = Readonly<Record<string, unknown>>;
@@ -13,19 +14,15 @@ export function fieldsOf(blocks: readonly CardBlock[]): CardField[] {
 }
 
 /** What stands in a field at first. */
-export function firstValue({ kind, value }: CardField): unknown {
+export function firstValue({ kind, value }: CardField, { locale }: Strings): unknown {
   if (kind === 'checkbox') return value === true;
   if (kind === 'choices') return Array.isArray(value) ? value : [];
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  if (typeof value === 'number') return writeNumber(value, locale);
+  return typeof value === 'string' ? value : '';
 }
 
-export function currentValue(field: CardField, values: FieldValues): unknown {
-  return Object.hasOwn(values, field.name) ? values[field.name] : firstValue(field);
-}
-
-/** A number as people write it: with a decimal comma, too. */
-function numberOf(text: string): number {
-  return Number(/^[^.,]*,\d+$/.test(text) ? text.replace(',', '.') : text);
+export function currentValue(field: CardField, values: FieldValues, strings: Strings): unknown {
+  return Object.hasOwn(values, field.name) ? values[field.name] : firstValue(field, strings);
 }
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
@@ -44,14 +41,14 @@ function missing({ kind }: CardField, strings: Strings): string {
 
 /** What is wrong with a field, in words for the person; null for nothing. The server's rules. */
 export function problemOf(field: CardField, values: FieldValues, strings: Strings): string | null {
-  const value = currentValue(field, values);
+  const value = currentValue(field, values, strings);
   if (isBlank(value)) return field.required ? missing(field, strings) : null;
   const text = trimmed(value);
   const number = new Intl.NumberFormat(strings.locale);
   const { min = -Infinity, max = Infinity, max_length = defaultMaxLength } = field;
   switch (field.kind) {
     case 'number': {
-      const given = numberOf(text);
+      const given = readNumber(text, strings.locale);
       if (!Number.isFinite(given)) return strings.cardNotNumber;
       if (given < min) return format(strings.cardTooSmall, { min: number.format(min) });
       return given > max ? format(strings.cardTooLarge, { max: number.format(max) }) : null;
@@ -73,14 +70,20 @@ export function problemOf(field: CardField, values: FieldValues, strings: String
 }
 
 /** What is sent: what was left empty is left out, and a number is one. */
-export function answerOf(fields: readonly CardField[], values: FieldValues): CardValues {
+export function answerOf(
+  fields: readonly CardField[],
+  values: FieldValues,
+  strings: Strings,
+): CardValues {
   const answer: CardValues = {};
   for (const field of fields) {
-    const value = currentValue(field, values);
+    const value = currentValue(field, values, strings);
     if (typeof value === 'boolean') answer[field.name] = value;
     else if (isBlank(value)) continue;
     else if (Array.isArray(value)) answer[field.name] = value.map(String);
-    else answer[field.name] = field.kind === 'number' ? numberOf(trimmed(value)) : trimmed(value);
+    else if (field.kind === 'number') {
+      answer[field.name] = readNumber(trimmed(value), strings.locale);
+    } else answer[field.name] = trimmed(value);
   }
   return answer;
 }

@@ -134,7 +134,7 @@ export class InlayCard extends LitElement {
       this.renderRoot.querySelector<HTMLElement>(`#${this.#idOf(first)}`)?.focus();
       return;
     }
-    const values = answerOf(fields, this.#values);
+    const values = answerOf(fields, this.#values, strings);
     this.#sent = wireOf({ action, values });
     this.trouble = null;
     // Where the page keeps it back, nothing was sent from here.
@@ -174,7 +174,7 @@ export class InlayCard extends LitElement {
     return renderField({
       field,
       id: this.#idOf(field),
-      value: currentValue(field, this.#values),
+      value: currentValue(field, this.#values, strings),
       problem: this.checked.has(field.name) ? problemOf(field, this.#values, strings) : null,
       disabled: this.locked || entry?.progress === 'sending',
       strings,

@@ -1,0 +1,42 @@
+/** The zeros of digits that people type beside ours: Arabic, Persian, Devanagari, full width. */
+const zeros = [0x660, 0x6f0, 0x966, 0xff10];
+
+function ourDigits(text: string): string {
+  return text.replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    const zero = zeros.find((each) => code >= each && code < each + 10);
+    return zero === undefined ? digit : String(code - zero);
+  });
+}
+
+/** Thousands as `,` or `.` mark them, in threes or the Indian way, and a fraction behind the other mark. */
+const grouped = [
+  /^[-+]?\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d*)?$/,
+  /^[-+]?\d{1,3}(?:\.\d{2,3})*\.\d{3}(?:,\d*)?$/,
+];
+
+/**
+ * A number as people write it, with a decimal comma and marks for thousands; NaN for none. `1,500` can
+ * be either: what the mark means in the language decides.
+ */
+export function readNumber(text: string, locale: string): number {
+  const plain = ourDigits(text)
+    // With the marks that keep a minus at its place in a text from the right.
+    .replace(/[\s'’٬\u061c\u200e\u200f]/g, '')
+    .replace('٫', '.')
+    .replace('−', '-');
+  if (!/^[-+]?[\d.,]*\d[\d.,]*$/.test(plain)) return Number.NaN;
+  const marks = plain.match(/[.,]/g) ?? [];
+  const parts = new Intl.NumberFormat(locale).formatToParts(1_234_567);
+  const group = parts.find(({ type }) => type === 'group')?.value;
+  const isGrouped = marks.length > 1 || (marks.length === 1 && marks[0] === group);
+  const form = isGrouped ? grouped.find((each) => each.test(plain)) : undefined;
+  if (form) return Number(plain.replaceAll(form === grouped[0] ? ',' : '.', '').replace(',', '.'));
+  return marks.length > 1 ? Number.NaN : Number(plain.replace(',', '.'));
+}
+
+/** A number as a person would type it: `readNumber` reads the same. */
+export function writeNumber(value: number, locale: string): string {
+  const form = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 });
+  return form.format(value);
+}
