@@ -28,6 +28,28 @@ describe('inlay-status', () => {
     expect((await setup({ status: 'ok' })).user.text).to.equal('');
   });
 
+  it('tells those who hear the page what stands in the way, once, and has no region of its own', async () => {
+    const element = document.createElement('inlay-status');
+    const told: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => told.push(detail.text));
+    mount(element);
+    await element.updateComplete;
+    expect(told).to.deep.equal([]);
+
+    element.status = 'revoked';
+    await element.updateComplete;
+    element.draft = true;
+    await element.updateComplete;
+    element.status = 'ok';
+    await element.updateComplete;
+    element.status = 'revoked';
+    await element.updateComplete;
+
+    expect(told).to.have.length(2);
+    expect(told[0]).to.match(/^This chat was closed\. Your access has ended/);
+    expect(deepAll(element, '[role=status], [aria-live]')).to.have.length(0);
+  });
+
   it('mentions a refresh only when it is slow', async () => {
     const { element } = await setup({ status: 'refreshing' });
     const [line] = deepAll(element, '.refreshing');

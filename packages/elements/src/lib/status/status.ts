@@ -12,6 +12,7 @@ import { styles } from './status.styles.ts';
  * @summary Says why the person can't talk at the moment, and shows the way on. Empty while all is
  * well.
  *
+ * @fires inlay-announce - What stands in the way is to be told to those who hear the page.
  * @fires inlay-reconnect - The person wants to be let in again.
  * @fires inlay-start-over - The person wants a new conversation.
  *
@@ -19,6 +20,9 @@ import { styles } from './status.styles.ts';
  */
 export class InlayStatus extends LitElement {
   static override styles = [base, buttons, styles];
+
+  /** What was told last to those who hear the page. */
+  #told = '';
 
   /** Whether the person may talk, and if not, why. */
   @property() status: ChatStatus = 'ok';
@@ -40,6 +44,14 @@ export class InlayStatus extends LitElement {
 
   /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
+
+  protected override updated() {
+    const view = viewOf(this.status);
+    const words = view ? `${this.strings[view.title]}. ${this.#textOf(view)}` : '';
+    if (words === this.#told) return;
+    this.#told = words;
+    if (words) emit(this, 'inlay-announce', { text: words });
+  }
 
   #renderActions(startOver: boolean) {
     const { strings, status } = this;
@@ -99,8 +111,7 @@ export class InlayStatus extends LitElement {
   }
 
   protected override render() {
-    // The region stands before its words do: only then are they announced.
-    return html`<div role="status">${this.#renderBanner()}</div>`;
+    return this.#renderBanner();
   }
 }
 
