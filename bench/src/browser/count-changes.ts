@@ -52,6 +52,8 @@ export async function countChanges(): Promise<Changes> {
     }
     for (const child of node.childNodes) watch(child);
   }
+  // An element that wakes later has no tree yet that could be watched.
+  await customElements.whenDefined('inlay-markdown');
   for (const child of document.body.childNodes) watch(child);
   await globalThis.contender.ask('Tell me all.');
   observer.disconnect();
