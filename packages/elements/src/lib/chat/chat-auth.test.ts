@@ -67,7 +67,7 @@ describe('inlay-chat, when the person may not talk', () => {
 
     allowed = true;
     await user.click('Reconnect');
-    await user.seesNo('This chat was closed');
+    await until('the banner to go', () => deepAll(chat, '.banner').length === 0);
 
     expect(user.field.value).to.equal('My draft');
     expect(user.field.readOnly).to.equal(false);

@@ -136,9 +136,16 @@ export class ChatController {
 
   /** Whether the agent works, and what it says can arrive. */
   get running(): boolean {
-    const { status } = this;
-    const arrives = status === 'ok' || status === 'refreshing';
-    return arrives && (this.conversation.state?.running ?? false);
+    return this.#arrives && (this.conversation.state?.running ?? false);
+  }
+
+  /** Whether there is something to stop: an answer, or a question that waits. */
+  get stoppable(): boolean {
+    return this.#arrives && (this.conversation.state?.stoppable ?? false);
+  }
+
+  get #arrives(): boolean {
+    return this.status === 'ok' || this.status === 'refreshing';
   }
 
   /** Whether a conversation from before is being looked for. */

@@ -25,6 +25,8 @@ export interface ChatFootView {
   readonly allowances: readonly Allowance[];
   readonly suggestions: readonly StarterPrompt[];
   readonly running: boolean;
+  /** Whether there is something to stop. */
+  readonly stoppable: boolean;
   readonly composer: {
     readonly value: string;
     readonly placeholder: string;
@@ -67,7 +69,7 @@ function plainStatus({ status, strings }: ChatFootView) {
   return title ? html`<bdi>${strings[title]}</bdi>` : nothing;
 }
 
-function write({ strings, status, running, composer }: ChatFootView): TemplateResult {
+function write({ strings, status, stoppable, composer }: ChatFootView): TemplateResult {
   const writing = writingIn(status);
   return html`<inlay-composer
     exportparts=${composerParts}
@@ -83,7 +85,7 @@ function write({ strings, status, running, composer }: ChatFootView): TemplateRe
     .modes=${composer.modes}
     .mode=${composer.mode}
     .dictation=${composer.dictation}
-    .running=${running}
+    .running=${stoppable}
     .held=${writing === 'held'}
     .readOnly=${writing === 'closed'}
     .strings=${strings}

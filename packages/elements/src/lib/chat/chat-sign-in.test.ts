@@ -1,7 +1,7 @@
 import '../../define.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { testPlatform } from '../testing/platform.ts';
-import { User, until } from '../testing/user.ts';
+import { deepAll, User, until } from '../testing/user.ts';
 import type { InlayChat } from './chat.ts';
 
 async function setup(signedIn: string | null, options: Partial<InlayChat> = {}) {
@@ -81,7 +81,7 @@ describe('inlay-chat, where nobody is signed in', () => {
     await user.click('Try again');
 
     await user.sees('Hello kim');
-    await user.seesNo('Sign in to chat');
+    await until('the banner to go', () => deepAll(chat, '.banner').length === 0);
     expect(user.field.readOnly).to.equal(false);
   });
 

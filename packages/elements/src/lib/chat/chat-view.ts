@@ -221,6 +221,7 @@ function foot(view: ChatView): TemplateResult {
     allowances: state?.allowances.length ? state.allowances : (config?.allowances ?? none),
     suggestions: state?.suggestions ?? none,
     running: chat.running,
+    stoppable: chat.stoppable,
     composer: {
       value: chat.draft,
       placeholder:
