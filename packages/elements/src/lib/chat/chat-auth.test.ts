@@ -57,7 +57,7 @@ describe('inlay-chat, when the person may not talk', () => {
   it('goes on with the draft after a reconnect', async () => {
     let allowed = true;
     let issued = 0;
-    const { user, platform } = await talking(() => {
+    const { chat, user, platform } = await talking(() => {
       issued += 1;
       return allowed ? `et_kim_${issued}` : null;
     });

@@ -74,7 +74,7 @@ describe('inlay-chat, where nobody is signed in', () => {
   });
 
   it('goes on once somebody is', async () => {
-    const { platform, user } = await setup(null);
+    const { chat, platform, user } = await setup(null);
     await user.sees('Sign in to chat');
 
     await platform.signIn('kim');
