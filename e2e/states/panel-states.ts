@@ -17,7 +17,7 @@ async function listed(stage: Stage) {
 
 async function actions(stage: Stage) {
   await listed(stage);
-  await stage.press('What to do with it');
+  await stage.press('What to do with it: Opening hours');
   await stage.sees('Rename');
 }
 

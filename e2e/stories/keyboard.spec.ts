@@ -268,21 +268,21 @@ test('conversations are found, named, deleted and opened', async ({ page }) => {
   await expect(page.getByRole('searchbox')).toBeFocused();
   await page.keyboard.type('one');
 
-  await tabTo(page, 'What to do with it');
+  await tabTo(page, 'What to do with it: one');
   await page.keyboard.press('Enter');
   await expect(button(page, 'Rename')).toBeFocused();
   await page.keyboard.press('Enter');
   await page.keyboard.type('Mine');
   await page.keyboard.press('Enter');
   await expect(page.getByText('Mine').first()).toBeVisible();
-  await expect(button(page, 'What to do with it')).toBeFocused();
+  await expect(button(page, 'What to do with it: Mine')).toBeFocused();
 
   await page.keyboard.press('Enter');
   await tabTo(page, 'Delete');
   await page.keyboard.press('Enter');
   await expect(button(page, 'Delete')).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(button(page, 'What to do with it')).toBeFocused();
+  await expect(button(page, 'What to do with it: Mine')).toBeFocused();
   await page.keyboard.press('Enter');
   await tabTo(page, 'Delete');
   await page.keyboard.press('Enter');

@@ -40,9 +40,11 @@ export class PanelsController implements ReactiveController {
 
   showMenu(open: boolean): void {
     if (open === this.#menuOpen) return;
+    // Someone who pressed elsewhere is there already.
+    const isIn = this.#host.renderRoot.querySelector('inlay-menu')?.matches(':focus-within');
     this.#menuOpen = open;
     this.#host.requestUpdate();
-    if (!open) void this.moveFocus('.menu-button');
+    if (!open && isIn) void this.moveFocus('.menu-button');
   }
 
   /** Another person: both are closed, and the focus stays where it is. */

@@ -356,7 +356,7 @@ export class InlayComposer extends ComposerOptions {
       )}
       <form
         part="form"
-        class="${this.readOnly ? 'closed' : 'open'} ${tall ? 'tall' : ''}"
+        class="${this.readOnly || this.held ? 'closed' : 'open'} ${tall ? 'tall' : ''}"
         @submit=${this.#handleSubmit}
         @pointerdown=${this.#handlePointerdown}
       >

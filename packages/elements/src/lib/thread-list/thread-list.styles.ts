@@ -45,6 +45,11 @@ export const styles = css`
     appearance: none;
   }
 
+  input:focus-visible {
+    border-color: transparent;
+    outline-offset: -1px;
+  }
+
   input::placeholder {
     color: ${token('color-text-muted')};
     opacity: 1;

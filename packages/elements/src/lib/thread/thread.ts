@@ -161,7 +161,7 @@ export class InlayThread extends LitElement {
       </button>
       <button
         class="icon-button more"
-        aria-label=${strings.threadActions}
+        aria-label="${strings.threadActions}: ${this.#title}"
         title=${strings.threadActions}
         @click=${() => this.#ask('what')}
       >
