@@ -107,6 +107,34 @@ describe('inlay-chat', () => {
     expect(names).not.to.include('POST /sessions');
   });
 
+  it('asks the page about what is said instead of a message as well', async () => {
+    const { chat, user, platform } = setup();
+    await user.sees('Hello kim');
+    await user.say('Where is my order?');
+    const [message] = await until('the message', () => {
+      const found = deepAll<HTMLElementTagNameMap['inlay-user-message']>(
+        chat,
+        'inlay-user-message',
+      );
+      return chat.currentSessionId && found[0]?.entry ? found : null;
+    });
+    const asked: string[] = [];
+    chat.addEventListener('inlay-message-request', (event) => {
+      asked.push(event.detail.text);
+      event.preventDefault();
+    });
+    const before = (await platform.requests()).length;
+
+    const detail = { key: message?.entry?.key ?? '', text: 'My password' };
+    const options = { detail, bubbles: true, composed: true, cancelable: true };
+    const wanted = message?.dispatchEvent(new CustomEvent('inlay-edit', options));
+
+    expect(wanted).to.equal(false);
+    expect(asked).to.deep.equal(['My password']);
+    const bodies = (await platform.requests()).slice(before).map(({ body }) => body);
+    expect(JSON.stringify(bodies)).not.to.contain('My password');
+  });
+
   it('sends what the page says, and tells whether it arrived', async () => {
     const { chat, user } = setup();
     const sessions: unknown[] = [];
