@@ -233,6 +233,29 @@ describe('inlay-chat: the person’s rights', () => {
   });
 });
 
+describe('inlay-chat: an answer once more', () => {
+  it('is asked of the page as any message is, and can be kept back', async () => {
+    const { chat, user, platform } = await begun();
+    const asked: string[] = [];
+    const prevent = (event: HTMLElementEventMap['inlay-message-request']) => {
+      asked.push(event.detail.text);
+      event.preventDefault();
+    };
+    chat.addEventListener('inlay-message-request', prevent);
+    const said = () =>
+      platform.requests().filter(({ name }) => name === 'POST /sessions/{id}/events').length;
+
+    await user.click('Answer again');
+    await nextFrame();
+    expect(said()).to.equal(0);
+    chat.removeEventListener('inlay-message-request', prevent);
+    await user.click('Answer again');
+
+    await until('the message', () => said() === 1);
+    expect(asked).to.deep.equal(['Where is my order?']);
+  });
+});
+
 describe('inlay-chat: consent', () => {
   afterEach(() => localStorage.removeItem('inlay:consent'));
   const consentTo = (days: number) => ({ text: `We keep what you say for **${days} days**.` });

@@ -1,4 +1,4 @@
-import type { Conversation, Entry } from '@inlay/client';
+import type { Conversation, Entry, UserEntry } from '@inlay/client';
 import type { CardValues } from '@inlay/protocol';
 import type { FeedbackReason } from '../events.ts';
 
@@ -35,10 +35,11 @@ export class ConversationActs {
     this.#try(this.#current()?.edit(key));
   }
 
-  /** Says the person's last message once more. */
-  againLast(): void {
-    const last = this.#current()?.state.entries.findLast(({ kind }) => kind === 'user');
-    if (last) this.again(last.key);
+  /** The message of the person that an entry is, or answers; without a key, their last one. */
+  questionOf(key?: string): UserEntry | undefined {
+    const entries = this.#current()?.state.entries ?? [];
+    const at = key === undefined ? entries.length : entries.findIndex((each) => each.key === key);
+    return entries.slice(0, at + 1).findLast((entry) => entry.kind === 'user');
   }
 
   showVersion(key: string, at: number): void {

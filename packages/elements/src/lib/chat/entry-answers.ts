@@ -1,3 +1,4 @@
+import type { UserEntry } from '@inlay/client';
 import { emit } from '../events.ts';
 import type { ConversationActs } from './conversation-acts.ts';
 import type { Answers } from './requests.ts';
@@ -19,13 +20,18 @@ export function entryAnswers(
   | 'inlay-decide'
   | 'inlay-card-action'
 > {
+  /** Says something once more. It is a message as any other: a page that looks at these sees it. */
+  const again = (question: UserEntry | undefined): boolean => {
+    if (!question || !emit(chat, 'inlay-message-request', { text: question.text })) return false;
+    acts.again(question.key);
+    return true;
+  };
   return {
     'inlay-retry': ({ key }) => acts.retry(key),
     'inlay-discard': ({ key }) => acts.discard(key),
-    'inlay-retry-last': () => acts.againLast(),
-    'inlay-again': ({ key }) => acts.again(key),
+    'inlay-retry-last': () => again(acts.questionOf()),
+    'inlay-again': ({ key }) => again(acts.questionOf(key)),
     'inlay-edit': ({ key, text }) => {
-      // It is a message as any other: a page that looks at these sees this one.
       if (!emit(chat, 'inlay-message-request', { text })) return false;
       acts.edit(key, text);
       return true;

@@ -1,7 +1,7 @@
 import { emit } from '../events.ts';
+import { saveAs } from '../file/save-as.ts';
 import type { Strings } from '../i18n/strings.ts';
 import type { ChatController } from './chat-controller.ts';
-import { saveFile } from './save-file.ts';
 
 /** What a right of the person is exercised with. */
 export interface RightsContext {
@@ -21,7 +21,7 @@ export async function exportConversation(
   const { sessionId } = chat;
   if (!sessionId || !emit(element, 'inlay-export-request', { sessionId, format })) return false;
   const copy = await chat.export(format);
-  if (copy) saveFile(copy, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
+  if (copy) saveAs(copy, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
   else say(strings.exportFailed);
   return copy !== null;
 }
