@@ -235,6 +235,7 @@ export class InlayChat extends ChatOptions {
     this.#announcer.clear();
     this.#handleDeleted(gone);
     this.#announcer.say(this.#language.strings.threadDeleted);
+    this.focusComposer();
     return true;
   }
 
