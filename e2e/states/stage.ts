@@ -124,6 +124,8 @@ export class Stage {
   /** Scrolls something as a person would, in pixels from its top. */
   async scroll(selector: string, top: number): Promise<void> {
     const scroller = await this.finds(selector);
+    // It goes to its end by itself first, and whoever scrolls before that has not left it.
+    await until('something to scroll back to', () => scroller.scrollTop > top + 48);
     scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true, composed: true }));
     scroller.scrollTop = top;
     await new Promise((resolve) => scroller.addEventListener('scroll', resolve, { once: true }));

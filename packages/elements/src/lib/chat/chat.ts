@@ -1,9 +1,4 @@
-import type {
-  AgentEntry,
-  ConversationState,
-  DiagnoseOptions,
-  DiagnosisReport,
-} from '@inlay/client';
+import type { AgentEntry, DiagnoseOptions, DiagnosisReport } from '@inlay/client';
 import { nothing, type PropertyValues } from 'lit';
 import { Announcer } from '../announcer/announcer.ts';
 import { DropController } from '../attachments/drop-controller.ts';
@@ -20,7 +15,7 @@ import { ChatController } from './chat-controller.ts';
 import { ChatOptions } from './chat-options.ts';
 import { panels } from './chat-panels.styles.ts';
 import { agentNameOf, type ChatView, chatView } from './chat-view.ts';
-import { conversationLoad } from './conversation-load.ts';
+import { tellLoad } from './conversation-load.ts';
 import { entryAnswers } from './entry-answers.ts';
 import { keepTyping } from './keep-typing.ts';
 import { LostFocusController } from './lost-focus-controller.ts';
@@ -140,7 +135,7 @@ export class InlayChat extends ChatOptions {
     onAuthChange: ({ status }) => emit(this, 'inlay-auth-change', { status }),
     onConfig: ({ agent, token }) =>
       emit(this, 'inlay-ready', { agent: agent.name, externalUserId: token.external_user_id }),
-    onLoad: (conversation) => this.#handleLoad(conversation),
+    onLoad: (conversation) => tellLoad(this, conversation),
     onAnswer: (entry) => this.#handleAnswer(entry),
     onGrowth: (entry) => this.#announcer.grow(entry),
     onRun: () => this.#announcer.begin(),
@@ -325,7 +320,6 @@ export class InlayChat extends ChatOptions {
   }
 
   get #view(): ChatView {
-    const panels = this.#panels;
     return {
       chat: this.#chat,
       options: this,
@@ -333,7 +327,7 @@ export class InlayChat extends ChatOptions {
       direction: this.#language.direction,
       consent: this.#consent.wanted,
       announcements: this.#announcer.announcements,
-      panels,
+      panels: this.#panels,
       dropping: this.#drop.over,
       onNew: () => this.newConversation(),
     };
@@ -367,11 +361,6 @@ export class InlayChat extends ChatOptions {
     this.#announcer.clear();
     this.#panels.forget();
     this.#composer?.forget();
-  }
-
-  #handleLoad(conversation: ConversationState) {
-    const detail = conversationLoad(conversation);
-    if (detail) emit(this, 'inlay-conversation-load', detail);
   }
 
   #handleAnswer(entry: AgentEntry) {

@@ -1,16 +1,15 @@
 import type { ConversationState } from '@inlay/client';
-import type { InlayEventDetails } from '../events.ts';
+import { emit } from '../events.ts';
 
-/** What the page is told of a conversation that is there; null for one that has just begun. */
-export function conversationLoad({
-  session,
-  running,
-  entries,
-}: ConversationState): InlayEventDetails['inlay-conversation-load'] | null {
-  if (!session) return null;
+/** Tells the page of a conversation that is there. One that has just begun is nothing to tell of. */
+export function tellLoad(
+  chat: EventTarget,
+  { session, running, entries }: ConversationState,
+): void {
+  if (!session) return;
   const since = entries.slice(entries.map(({ kind }) => kind).lastIndexOf('user') + 1);
   const answers = since.filter(
     (entry) => entry.kind === 'agent' && entry.progress !== 'streaming',
   ).length;
-  return { sessionId: session.id, running, answers };
+  emit(chat, 'inlay-conversation-load', { sessionId: session.id, running, answers });
 }
