@@ -59,7 +59,7 @@ export async function weighAll() {
       bytes: weigh(closure(chat())),
       aim: 45_000,
       // It does not meet its aim yet, and this keeps it from growing on the way there.
-      budget: 61_200,
+      budget: 61_500,
     },
     { what: 'what draws the first answer, beside it', bytes: weigh(drawing()), budget: 18_700 },
     ...(await weighClient()),

@@ -296,6 +296,17 @@ describe('inlay-chat: consent', () => {
     await changed.user.sees('60 days');
   });
 
+  it('is asked for again once the person was forgotten', async () => {
+    const { chat, user, open } = setup({ consent: consentTo(33) });
+    await user.click('Accept and continue');
+    await until('the composer', () => deepAll(chat, 'textarea').length === 1);
+
+    expect(await chat.forgetMe()).to.equal(true);
+
+    await user.sees('33 days');
+    await open().user.sees('33 days');
+  });
+
   it('lets the person in also where the browser keeps nothing', async () => {
     const setItem = Storage.prototype.setItem;
     Storage.prototype.setItem = () => {

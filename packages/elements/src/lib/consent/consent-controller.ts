@@ -47,10 +47,9 @@ export class ConsentController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** The person is forgotten, and so is what they accepted. */
+  /** The person is forgotten, and so is what they accepted: who they were is not known any more. */
   withdraw(): void {
-    const question = this.#question();
-    if (question) withdraw(digestFor(question));
+    if (this.#known) withdraw(this.#known.question);
     this.#known = null;
     this.#host.requestUpdate();
   }
