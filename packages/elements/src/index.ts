@@ -32,6 +32,7 @@ export * from './lib/markdown/markdown.ts';
 export { InlayMenu } from './lib/menu/menu.ts';
 export { InlayMessageEditor } from './lib/message-editor/message-editor.ts';
 export * from './lib/message-list/message-list.ts';
+export * from './lib/message-list/message-list-options.ts';
 export * from './lib/notice/notice.ts';
 export * from './lib/status/status.ts';
 export { InlaySuggestions } from './lib/suggestions/suggestions.ts';

@@ -1,22 +1,18 @@
 import type { Entry } from '@inlay/client';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
-import { property } from 'lit/decorators.js';
+import { html, nothing, type PropertyValues } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { MessageAction } from '../answer-actions/message-actions.ts';
-import type { EntryMemory } from '../entry-memory.ts';
 import { emit } from '../events.ts';
-import type { LoadFile } from '../file/file.ts';
 import { plural } from '../i18n/format.ts';
-import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { dayOf, nameOfDay } from './days.ts';
-import { type EntryView, partsOf, showsWork } from './entry-view.ts';
-import { FollowController, type FollowMode } from './follow-controller.ts';
+import { partsOf, showsWork } from './entry-view.ts';
+import { FollowController } from './follow-controller.ts';
 import { HeldRows } from './held-rows.ts';
 import { keysToMove, type Step, stepOf } from './message-keys.ts';
 import { styles } from './message-list.styles.ts';
+import { MessageListOptions } from './message-list-options.ts';
 import { pulse, viewOfRow, viewOfSkeleton } from './row-view.ts';
 import { type Item, RowWindow } from './row-window.ts';
 import { Unread } from './unread.ts';
@@ -25,8 +21,6 @@ const isMessage = ({ kind }: Entry) => kind === 'user' || kind === 'agent';
 
 /** Whether the person has just said this, here. */
 const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.delivery !== 'sent';
-
-const none: readonly never[] = [];
 
 /**
  * @summary The conversation: everything said and done, in order.
@@ -70,7 +64,7 @@ const none: readonly never[] = [];
  * @csspart card - A card of the agent.
  * @csspart notice - The line that says what failed.
  */
-export class InlayMessageList extends LitElement implements EntryView {
+export class InlayMessageList extends MessageListOptions {
   static override styles = [base, styles];
 
   readonly #follow = new FollowController(this, {
@@ -92,54 +86,6 @@ export class InlayMessageList extends LitElement implements EntryView {
   /** How far the view is below the top of the first row, and how tall it is, in pixels. */
   #top = 0;
   #height = 0;
-
-  /** The conversation, oldest first. */
-  @property({ attribute: false }) entries: readonly Entry[] = [];
-
-  /** Whether the agent works. */
-  @property({ type: Boolean }) running = false;
-
-  /** Whether what was said before is being read. */
-  @property({ type: Boolean }) loading = false;
-
-  /** Whether more was said before, which `inlay-load-earlier` asks for. */
-  @property({ attribute: 'has-earlier', type: Boolean }) hasEarlier = false;
-
-  /** Where the view goes by itself: `bottom`, `question-top` or `off`. */
-  @property() follow: FollowMode = 'bottom';
-
-  /** Whether answers can be rated. */
-  @property({ type: Boolean }) rateable = false;
-
-  /** Whether the person can have the last answer once more. */
-  @property({ type: Boolean }) repeatable = false;
-
-  /** Whether parts of answers can be quoted. */
-  @property({ type: Boolean }) quotable = false;
-
-  /** Whether the person may say something else instead of what they said. */
-  @property({ type: Boolean }) editable = false;
-
-  /** Fetches attached files. Without it, they are shown by name. */
-  @property({ attribute: false }) loadFile: LoadFile | null = null;
-
-  /** Buttons of the page's own below messages. */
-  @property({ attribute: false }) messageActions: readonly MessageAction[] = none;
-
-  /** What the person did to entries and has not sent. Another conversation has another. */
-  @property({ attribute: false }) memory: EntryMemory = new Map();
-
-  /** Whether the person can decide on nothing at the moment. */
-  @property({ type: Boolean }) locked = false;
-
-  /** Origins from which images in answers may be loaded. */
-  @property({ attribute: false }) imageOrigins: readonly string[] = none;
-
-  /** Who answers. */
-  @property({ attribute: 'agent-name' }) agentName = '';
-
-  /** The words, in the language of the page. */
-  @property({ attribute: false }) strings: Strings = english;
 
   override connectedCallback() {
     super.connectedCallback();
