@@ -94,7 +94,12 @@ export const styles = css`
   }
 
   .row.user {
-    padding-block: ${token('space-6')} ${token('space-2')};
+    padding-block: ${token('space-6')} 0;
+  }
+
+  /* The buttons of the question are all the room that there is before its answer. */
+  .row.user + .row:not(.user) {
+    padding-block-start: 0;
   }
 
   /* Who says one thing after another says one thing. */

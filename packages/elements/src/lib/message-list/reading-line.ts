@@ -28,16 +28,22 @@ export class ReadingLine {
     this.#rowTop = rowTop;
   }
 
-  /** The first line of a row that shows between two heights; without one, the row itself. */
-  static first(row: HTMLElement, edge: number, bottom: number): ReadingLine {
-    const { top } = row.getBoundingClientRect();
-    // Day and divider, before it, come and go with what is around.
-    const found = lineBelow(row.lastElementChild ?? row, edge + showing);
-    const isShown = found?.[0] && found[0].top < bottom;
-    const places = isShown
-      ? [...found, { node: row, offset: 0, top }]
-      : [{ node: row, offset: 0, top }];
-    return new ReadingLine(row, rebased(places, edge), top - edge);
+  /**
+   * The first line that shows between two heights, in a row or in one of those after it: the edge may
+   * stand in the room below an answer. Where none shows, the first row itself is held on to.
+   */
+  static first(first: HTMLElement, edge: number, bottom: number): ReadingLine {
+    for (let row: Element | null = first; row; row = row.nextElementSibling) {
+      if (!(row instanceof HTMLElement) || row.dataset.key === undefined) continue;
+      const { top } = row.getBoundingClientRect();
+      if (top >= bottom) break;
+      // Day and divider, before it, come and go with what is around.
+      const found = lineBelow(row.lastElementChild ?? row, edge + showing);
+      if (!found?.[0] || found[0].top >= bottom) continue;
+      const places = [...found, { node: row, offset: 0, top }];
+      return new ReadingLine(row, rebased(places, edge), top - edge);
+    }
+    return ReadingLine.ofRow(first, first.getBoundingClientRect().top - edge);
   }
 
   /** A row that is to stand so many pixels below the edge. */

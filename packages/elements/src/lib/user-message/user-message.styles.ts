@@ -88,8 +88,6 @@ export const styles = css`
   inlay-user-actions {
     display: var(--inlay-actions-display, block);
     min-block-size: ${token('control-size')};
-    /* They stand in the room before the answer, which is no larger for them. */
-    margin-block-end: calc(-1 * ${token('space-6')});
     /* That room is the answer's, which would take every press otherwise. */
     position: relative;
     z-index: 1;
