@@ -25,7 +25,7 @@ describe('inlay-allowance', () => {
     midnight.setHours(24, 0, 0, 0);
     const { user } = show({ type: 'day', used: 0.9, resets_at: midnight.toISOString() });
 
-    await user.sees('90% of what this chat may use today is used. It begins anew at');
+    await user.sees('90% of what this chat may use today is used. There is more from');
     expect(user.text).to.match(/12:00/);
   });
 
@@ -33,7 +33,7 @@ describe('inlay-allowance', () => {
     const { user } = show({ type: 'day', used: 0.9, resets_at: 'soon' });
 
     await user.sees('90% of what this chat may use today is used.');
-    expect(user.text).not.to.contain('begins anew');
+    expect(user.text).not.to.contain('There is more');
   });
 });
 

@@ -49,6 +49,7 @@ describe('inlay-chat: conversations', () => {
     user.type('half a thou');
     await user.click('Show conversations');
     await user.sees('Change my seat');
+    settle(chat);
     await expectAccessible(chat);
 
     const row = deepAll<HTMLButtonElement>(chat, 'button.thread').find(({ textContent }) =>
@@ -129,6 +130,7 @@ describe('inlay-chat: the person’s rights', () => {
     try {
       await user.click('More');
       await user.sees('Save as text (Markdown)');
+      settle(chat);
       await expectAccessible(chat);
       await user.click('Save as text (Markdown)');
       await until('the copy', () => saved.length === 1);
@@ -267,6 +269,7 @@ describe('inlay-chat: consent', () => {
       given += 1;
     });
     await user.sees('30 days');
+    settle(chat);
     await expectAccessible(chat);
     expect(deepAll(chat, 'textarea')).to.have.length(0);
     expect(await chat.sendMessage('Hello')).to.equal(false);
@@ -332,6 +335,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
       events.idle(),
     );
     await user.sees('When is it here?');
+    settle(chat);
     await expectAccessible(chat);
 
     await user.click('When is it here?');
@@ -354,6 +358,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
     platform.append(events.running(), events.agent('Two.'), idle(0.87));
 
     await user.sees('87% of what this conversation may use is used.');
+    settle(chat);
     await expectAccessible(chat);
   });
 
@@ -366,6 +371,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
     });
 
     await user.sees('Your case is solved. Thank you!');
+    settle(chat);
     await expectAccessible(chat);
     await user.click('New conversation');
     await user.sees('Hello kim');

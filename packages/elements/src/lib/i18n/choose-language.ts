@@ -38,7 +38,8 @@ const scriptOf = (locale: Intl.Locale) => locale.maximize().script ?? '';
 /** Null for what is no tag. Pages write `pt_BR` as well. */
 function localeOf(tag: string): Intl.Locale | null {
   try {
-    return new Intl.Locale(tag.trim().replaceAll('_', '-'));
+    // Hebrew has an old tag, which not every engine knows for one.
+    return new Intl.Locale(tag.trim().replaceAll('_', '-').replace(/^iw\b/i, 'he'));
   } catch {
     return null;
   }
