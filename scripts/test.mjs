@@ -33,12 +33,6 @@ const stages = [
     count: ({ passed, failed }) => [passed, failed],
   },
   {
-    name: 'axe',
-    // In every colour and width: `npm run axe`.
-    command: 'npm run --silent axe -- --quick',
-    count: ({ passed, failed }) => [passed, failed],
-  },
-  {
     name: 'e2e',
     command: 'npm run --silent test:e2e',
     count: ({ stats }) => [stats.expected, stats.unexpected + stats.flaky],
