@@ -12,7 +12,7 @@ type List = Awaited<ReturnType<typeof mountList>>;
 const mostRows = 60;
 
 /** In pixels, with the room that sets the last row off. */
-const nearEnd = 64;
+const nearEnd = 40;
 
 let made = 0;
 
