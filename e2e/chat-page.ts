@@ -38,10 +38,17 @@ export class ChatPage {
 
   /** Asks, and waits until the whole answer is there. */
   async ask(text: string): Promise<void> {
-    const before = await this.answers.count();
+    const before = await this.messages();
     await this.say(text);
-    await expect.poll(() => this.answers.count()).toBeGreaterThan(before);
+    await expect.poll(() => this.messages()).toBeGreaterThan(before + 1);
     await this.settled();
+  }
+
+  /** How many messages the conversation has: those far from the view are not in the page. */
+  async messages(): Promise<number> {
+    const last = this.page.locator('inlay-chat').getByRole('article').last();
+    if ((await last.count()) === 0) return 0;
+    return Number(await last.getAttribute('aria-setsize'));
   }
 
   /** The agent has finished: there is nothing to stop. */
