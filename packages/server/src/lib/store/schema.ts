@@ -6,6 +6,8 @@
 export interface Schema {
   api_keys: ApiKeysTable;
   agents: AgentsTable;
+  agent_versions: AgentVersionsTable;
+  publishable_keys: PublishableKeysTable;
   issuances: IssuancesTable;
   token_values: TokenValuesTable;
   exchange_codes: ExchangeCodesTable;
@@ -23,17 +25,52 @@ export interface Schema {
   doomed_blobs: DoomedBlobsTable;
 }
 
-/** Keys that the platform made itself, at its first start without `INLAY_API_KEY`. */
+/** Keys of backends, beside the one of `INLAY_API_KEY`. */
 interface ApiKeysTable {
   hash: string;
   created_at: number;
+  /** What it is for, in its owner's words. */
+  name: string | null;
+  /** When it ends: revoked, or replaced by another; null for one that goes on. */
+  ends_at: number | null;
 }
 
-/** What was changed at run time, laid over the configuration file. */
-interface AgentsTable {
+/** What is known of an agent beyond the configuration file. */
+export interface AgentsTable {
   id: string;
+  /** Settings that were changed at run time, laid over the file; all of them, of an agent that the file lacks. */
   overrides: string;
   updated_at: number;
+  /** Of an agent that was made at run time; null for one of the file. */
+  short_id: string | null;
+  /** The latest version, where it was made at run time. */
+  version: string | null;
+  /** The file's version that `version` followed; null for an agent that the file lacks. */
+  version_base: string | null;
+  created_at: number | null;
+  archived_at: number | null;
+  /** Grows with every change of the agent, its versions and its keys. */
+  revision: number;
+}
+
+/** What a version settles, for the tokens and sessions that have it. */
+interface AgentVersionsTable {
+  agent_id: string;
+  version: string;
+  settings: string;
+  created_at: number;
+}
+
+/** Publishable keys made at run time, and what was decided at run time of those in the settings. */
+export interface PublishableKeysTable {
+  key: string;
+  agent_id: string;
+  /** Null for a key that stands in the agent's settings. */
+  settings: string | null;
+  created_at: number;
+  disabled_at: number | null;
+  /** When a key that was replaced ends. */
+  ends_at: number | null;
 }
 
 /** One issuance of an embed token (service reference, section 2.1). */
