@@ -6,6 +6,7 @@ import { reduceLive } from './reduce-live.ts';
 import { reduceLocal } from './reduce-local.ts';
 import { closeTools, isLogEvent, reduceLog, timeOf } from './reduce-log.ts';
 import type { ConversationState } from './state.ts';
+import { showWhatFollowed } from './typed-messages.ts';
 
 /** Anything that changes a conversation: from the log, live from the stream, or from this side. */
 export type ConversationEvent = LogEvent | LiveEvent | LocalEvent;
@@ -78,7 +79,7 @@ function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' 
   });
   for (const event of page.events) reduceLog(story, event);
   for (const orphan of draft.memory.orphans) reduceLog(story, orphan);
-  placeAccepted(draft, story);
+  const placed = placeAccepted(draft, story);
   const { orphans } = story.memory;
   if (page.first) {
     const told = page.events.some((event) => event.type.startsWith('session.status_'));
@@ -101,6 +102,7 @@ function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' 
   draft.prepend(story);
   placeOutputs(draft, page.events, story.memory.requestSeq);
   draft.set({ loading: false, hasEarlier: page.more });
+  for (const key of placed) showWhatFollowed(draft, key);
 }
 
 /**
@@ -121,8 +123,12 @@ function placeOutputs(draft: Draft, events: readonly LogEvent[], openRequest: nu
   draft.remember({ unplaced: [...outputs.map(({ id }) => id), ...older] });
 }
 
-/** What was sent while the page was being read, and is in it: its entry takes its place there. */
-function placeAccepted(draft: Draft, story: Draft): void {
+/**
+ * What was sent while the page was being read, and is in it: its entry takes its place there. Gives
+ * the keys of such entries.
+ */
+function placeAccepted(draft: Draft, story: Draft): string[] {
+  const placed: string[] = [];
   // Of a copy: what is taken out would move the rest under the loop.
   for (const entry of [...draft.entries]) {
     if (entry.kind !== 'user' || entry.id === null || !story.find(entry.id, 'user')) continue;
@@ -132,7 +138,9 @@ function placeAccepted(draft: Draft, story: Draft): void {
     draft.remove(entry.key);
     const attempted = draft.memory.attempted.filter(({ id }) => id !== entry.id);
     draft.remember({ attempted });
+    placed.push(entry.key);
   }
+  return placed;
 }
 
 function isLocal(event: LiveEvent | LocalEvent): event is LocalEvent {

@@ -111,10 +111,14 @@ export function acceptTyped(
   }
   draft.insert(loggedEntry(event, key));
   settle(draft, key, event);
-  if (awaited) return;
-  // It was there before this page load, and the conversation may have gone on after it.
+  if (!awaited) showWhatFollowed(draft, key);
+}
+
+/** A message was there before this page load: the conversation may have gone on, also elsewhere. */
+export function showWhatFollowed(draft: Draft, key: string): void {
   draft.arrange();
-  if (draft.memory.branches.leaf === key) draft.show({ key, at: null });
+  const { branches } = draft.memory;
+  if (branches.leaf === key) draft.show({ key: headOf(draft.entries, branches) ?? key, at: null });
 }
 
 function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {

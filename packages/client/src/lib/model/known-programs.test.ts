@@ -67,6 +67,13 @@ const known: Readonly<Record<string, Program>> = {
     ['stop', 0],
     ['sign out', 0],
   ],
+  'shows what was said in place of a message whose own arrival was not heard of': [
+    ['lose an answer', 2],
+    ['send', 0],
+    ['send', 0],
+    ['block', 0],
+    ['edit', 0],
+  ],
 };
 
 describe('the whole client', () => {
