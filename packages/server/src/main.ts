@@ -4,13 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { loadConfig } from './lib/config/load-config.ts';
 import { ConfigError } from './lib/config/parse-config.ts';
 import { readSettings } from './lib/config/settings.ts';
+import { createLineBuffer } from './lib/log/line-buffer.ts';
 import { createLogger, describeError } from './lib/log/logger.ts';
 import { systemClock } from './lib/ports/clock.ts';
 import { systemRandom } from './lib/ports/random.ts';
 import { startServer } from './lib/start-server.ts';
 
 // The log goes to standard error, so that standard output holds what a person is to read.
-const log = createLogger(systemClock.now, (line) => void process.stderr.write(line));
+const lines = createLineBuffer((text) => void process.stderr.write(text));
+process.on('exit', lines.flush);
+const log = createLogger(systemClock.now, lines.add);
 
 try {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));

@@ -1,12 +1,33 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
 /** Randomness, so that tests can repeat it. */
 export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-/** The operating system's randomness. */
-export const systemRandom: Random = { bytes: (count) => randomBytes(count) };
+/** Bytes fetched at a time: one asking costs as much for many as for few. */
+const poolSize = 4096;
+
+/** The operating system's randomness. No byte is given out twice, and none stays in the pool. */
+export const systemRandom: Random = createSystemRandom();
+
+function createSystemRandom(): Random {
+  const pool = new Uint8Array(poolSize);
+  let used = poolSize;
+  return {
+    bytes(count) {
+      if (count > poolSize) return randomFillSync(new Uint8Array(count));
+      if (used + count > poolSize) {
+        randomFillSync(pool);
+        used = 0;
+      }
+      const bytes = pool.slice(used, used + count);
+      pool.fill(0, used, used + count);
+      used += count;
+      return bytes;
+    },
+  };
+}
 
 /** An identifier that nobody can guess, but that is no secret: 16 random bytes. */
 export function newId(random: Random, prefix: string): string {
@@ -23,7 +44,7 @@ export function newSecret(random: Random, prefix: string): string {
  * has 256 random bits: there is nothing to guess that a slow hash would have to protect.
  */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }
 
 /** Compares two hashes without telling by its duration how far they agree. */
@@ -34,5 +55,5 @@ export function sameHash(left: string, right: string): boolean {
 }
 
 function toBase64Url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');
 }

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from './random.ts';
+
+describe('the system’s randomness', () => {
+  it('gives as many bytes as asked for, also more than it fetches at a time', () => {
+    expect([0, 1, 16, 4096, 5000].map((count) => systemRandom.bytes(count).length)).toEqual([
+      0, 1, 16, 4096, 5000,
+    ]);
+  });
+
+  it('gives no bytes out twice, however often its pool is filled anew', () => {
+    const given = Array.from({ length: 2000 }, () =>
+      Buffer.from(systemRandom.bytes(16)).toString('hex'),
+    );
+
+    expect(new Set(given).size).toBe(given.length);
+  });
+
+  it('leaves what it gave as it was', () => {
+    const first = systemRandom.bytes(32);
+    const copy = [...first];
+
+    for (let times = 0; times < 300; times += 1) systemRandom.bytes(32);
+
+    expect([...first]).toEqual(copy);
+  });
+});
