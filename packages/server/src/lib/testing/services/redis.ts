@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram, freePort, type RunningProgram, startProgram } from './program.ts';
+
+/** A real Redis on a port of its own, which keeps nothing. */
+export interface TestRedis {
+  readonly url: string;
+  /** Takes connections and answers none of them, as where the network swallows everything. */
+  pause(): void;
+  resume(): void;
+  /** Away: connections break, and nobody answers on the port. */
+  down(): Promise<void>;
+  /** Back on the same port, empty. */
+  up(): Promise<void>;
+  /** Ends it. Twice is fine. */
+  stop(): Promise<void>;
+}
+
+/** Starts one. Stop it in `afterAll`. */
+export async function startRedis(): Promise<TestRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'inlay-redis-'));
+  const port = await freePort();
+  let running: RunningProgram | null = await start();
+  const down = async () => {
+    await running?.end('SIGKILL');
+    running = null;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    pause: () => void running?.child.kill('SIGSTOP'),
+    resume: () => void running?.child.kill('SIGCONT'),
+    down,
+    async up() {
+      running ??= await start();
+    },
+    async stop() {
+      await down();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+
+  function start(): Promise<RunningProgram> {
+    const options = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
+    return startProgram({
+      command: findProgram('redis-server', 'redis-server'),
+      args: Object.entries(options).flatMap(([name, to]) => [`--${name}`, String(to)]),
+      ready: /Ready to accept connections/,
+      cwd: folder,
+    });
+  }
+}
