@@ -1,22 +1,21 @@
-import { describeError, type Logger } from '../log/logger.ts';
-import type { Bus, BusMessage } from './bus.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Bus, Followed } from './bus.ts';
+import { Listeners } from './listeners.ts';
 
-/** The bus of a single process: listeners are called before `publish` resolves. */
+const nothingElsewhere: Followed = { ready: Promise.resolve(), end() {} };
+
+/**
+ * The bus of a single process: listeners are called before `publish` resolves. Where several share a
+ * store without Redis they hear nothing of each other, and look into the store.
+ */
 export function createInProcessBus(log: Logger): Bus {
-  const listeners = new Set<(message: BusMessage) => void>();
+  const listeners = new Listeners(log);
   return {
-    async publish(message) {
-      for (const listener of listeners) {
-        try {
-          listener(message);
-        } catch (error) {
-          log.error('bus listener failed', { kind: message.kind, ...describeError(error) });
-        }
-      }
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    state: 'in_process',
+    publish: async (message) => listeners.tell(message, 'here'),
+    subscribe: (listener) => listeners.add(listener),
+    follow: () => nothingElsewhere,
+    mayHaveMissed: () => true,
+    close: async () => {},
   };
 }

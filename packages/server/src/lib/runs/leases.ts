@@ -8,6 +8,9 @@ export const leaseTime = 6_000;
 /** Milliseconds between renewals: two may be lost before the lease is. */
 export const renewalTime = 2_000;
 
+/** Runs that one look for expired leases finds. */
+const foundAtOnce = 100;
+
 /** The right to work on a session's run, held by one process at a time. */
 export interface Lease {
   readonly sessionId: string;
@@ -132,14 +135,15 @@ export class Leases {
     return rows.map((row) => row.session_id);
   }
 
-  /** Sessions whose run nobody works on. */
-  async expired(): Promise<string[]> {
+  /** Sessions whose run nobody works on, longest waiting first; not all of them where there are many. */
+  async expired(): Promise<{ sessionIds: string[]; areAll: boolean }> {
     const rows = await this.#store.db
       .selectFrom('runs')
       .select('session_id')
       .where('lease_until', '<=', this.#clock.now())
-      .limit(100)
+      .orderBy('lease_until')
+      .limit(foundAtOnce)
       .execute();
-    return rows.map((row) => row.session_id);
+    return { sessionIds: rows.map((row) => row.session_id), areAll: rows.length < foundAtOnce };
   }
 }

@@ -1,4 +1,4 @@
-import type { BusMessage } from '../bus/bus.ts';
+import type { BusMessage, BusOrigin } from '../bus/bus.ts';
 import type { Services } from '../deps.ts';
 import { describeError } from '../log/logger.ts';
 import type { SessionsTable } from '../store/schema.ts';
@@ -7,6 +7,8 @@ import { Run, type RunDeps } from './run.ts';
 
 /** Milliseconds between two looks for runs whose process died. */
 const sweepTime = 2_000;
+/** Milliseconds until the next look where there were more than one look finds. */
+const nextSweepTime = 100;
 
 interface Active {
   readonly run: Run;
@@ -26,6 +28,8 @@ export class RunEngine {
   readonly #unsubscribe: () => void;
   #cancelSweep: () => void = () => {};
   #cancelRenewal: () => void = () => {};
+  /** When the runs' logs were known to hold no interrupt that has not reached them. */
+  #lookedAt: number;
   #closed = false;
 
   constructor(
@@ -34,8 +38,9 @@ export class RunEngine {
   ) {
     this.#services = services;
     this.#leases = deps.leases;
+    this.#lookedAt = services.clock.now();
     this.#deps = { ...deps, services };
-    this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
+    this.#unsubscribe = services.bus.subscribe((message, from) => this.#hear(message, from));
     this.#scheduleRenewal();
     this.#sweep();
   }
@@ -74,11 +79,15 @@ export class RunEngine {
     const run = new Run(session, lease, letGo.signal, this.#deps);
     this.#active.set(sessionId, { run, lease, letGo });
     if (this.#closed) letGo.abort();
+    const followed = this.#services.bus.follow(sessionId);
     try {
+      // Before the run reads the log: what is said later reaches it by the bus.
+      await followed.ready;
       await run.perform();
     } catch (error) {
       await this.#letGo(lease, letGo.signal, error);
     } finally {
+      followed.end();
       this.#active.delete(sessionId);
       if (this.#wanted.delete(sessionId)) this.wake(sessionId);
     }
@@ -94,7 +103,7 @@ export class RunEngine {
     await this.#leases.abandon(lease);
   }
 
-  #hear(message: BusMessage): void {
+  #hear(message: BusMessage, from: BusOrigin): void {
     if (message.kind === 'session_joined') {
       this.#active.get(message.sessionId)?.run.repeatLive();
     } else if (message.kind === 'session_events') {
@@ -103,7 +112,8 @@ export class RunEngine {
         if (event.type === 'user.interrupt') active?.run.interrupt(event.seq);
         if (event.type === 'session.deleted') active?.letGo.abort();
       }
-    } else if (message.kind === 'user_ended') {
+    } else if (message.kind === 'user_ended' && from === 'here') {
+      // The process that decided writes it down, for whoever runs them.
       this.#track(this.#interruptUser(message.agentId, message.externalUserId));
     }
   }
@@ -126,22 +136,28 @@ export class RunEngine {
   }
 
   async #renew(): Promise<void> {
-    for (const { lease, letGo } of [...this.#active.values()]) {
+    const now = this.#services.clock.now();
+    const mayHaveMissed = this.#services.bus.mayHaveMissed(this.#lookedAt);
+    for (const { run, lease, letGo } of [...this.#active.values()]) {
       if (!(await this.#leases.renew(lease))) letGo.abort();
+      else if (mayHaveMissed) await run.look();
     }
+    this.#lookedAt = now;
   }
 
   /** The next look comes only after this one, however long the store takes. */
   #sweep(): void {
+    let pause = sweepTime;
     this.#track(
       this.#leases
         .expired()
-        .then((sessionIds) => {
+        .then(({ sessionIds, areAll }) => {
           for (const sessionId of sessionIds) this.wake(sessionId);
+          if (!areAll) pause = nextSweepTime;
         })
         .finally(() => {
           if (this.#closed) return;
-          this.#cancelSweep = this.#services.clock.after(sweepTime, () => this.#sweep());
+          this.#cancelSweep = this.#services.clock.after(pause, () => this.#sweep());
         }),
     );
   }

@@ -25,6 +25,8 @@ import { runTool, toolResult } from './tool-runner.ts';
 const maxAttempts = 3;
 /** Milliseconds before the second attempt; doubled before the third. */
 const firstBackoff = 500;
+/** Milliseconds before it is asked again whether calls under way have left room in a day's cap. */
+const waitForRoom = 500;
 /** Model calls in one run. An agent that calls tools for ever must come to an end. */
 const maxModelCalls = 32;
 /** Processes that may die of one run before it is given up. */
@@ -71,6 +73,12 @@ export class Run {
   /** Stops what goes on now, unless the run has this interrupt in view already. */
   interrupt(seq: number): void {
     if (seq > this.#log.lastSeq) this.#interrupt.abort();
+  }
+
+  /** Looks into the log itself, for an interrupt that nobody told of. */
+  async look(): Promise<void> {
+    const unseen = await this.#deps.events.read(this.#session.id, { after: this.#log.lastSeq });
+    for (const event of unseen) if (event.type === 'user.interrupt') this.interrupt(event.seq);
   }
 
   /** Sends the event being produced again, for readers that missed its beginning. */
@@ -163,7 +171,8 @@ export class Run {
     if (!question) return this.#giveUp(errors.agentGoneError());
     if (this.#modelCalls >= maxModelCalls) return this.#giveUp(errors.endlessError());
     const { model } = question;
-    const reservation = await spending.reserve(session, question);
+    const reservation = await spending.reserve(session, question, this.#lease.id);
+    if (reservation === 'wait') return this.#pause(waitForRoom);
     if (typeof reservation === 'string') {
       return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
     }
@@ -210,20 +219,24 @@ export class Run {
           },
           ...(error ? [this.#failure(error, again === true)] : []),
         ],
-        (transaction) => spending.record(session, model, usage, transaction),
+        (transaction) => reservation.settle(usage, transaction),
       );
     } catch (failure) {
-      await spending.record(session, model, usage);
-      throw failure;
-    } finally {
       await reservation.settle(usage);
+      throw failure;
     }
     this.#failed = error !== null && !again;
     if (again) {
-      await sleep(services.clock, firstBackoff * 2 ** (this.#attempt - 1), signal);
+      await this.#pause(firstBackoff * 2 ** (this.#attempt - 1));
     } else {
       this.#attempt = 0;
     }
+  }
+
+  /** Ends early where the run is interrupted, or has to be let go of. */
+  #pause(milliseconds: number): Promise<void> {
+    const signal = AbortSignal.any([this.#interrupt.signal, this.#letGo]);
+    return sleep(this.#deps.services.clock, milliseconds, signal);
   }
 
   #failure(error: ModelError, again: boolean): EventDraft {

@@ -1,5 +1,5 @@
 import type { DeltaType, LogEvent } from '@inlay/protocol';
-import type { SessionMessage } from '../bus/bus.ts';
+import type { Followed, SessionMessage } from '../bus/bus.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { frame } from './frame.ts';
 import type { Reader } from './reader.ts';
@@ -11,6 +11,8 @@ type Delta = Extract<SessionMessage, { kind: 'session_delta' }>;
 
 export interface ChannelPorts {
   readonly events: EventLog;
+  /** What other processes say of this session. */
+  readonly followed: Followed;
   /** Asks whoever produces an event of this session to say it again from its beginning. */
   readonly askForBeginning: () => void;
   readonly onError: (error: unknown) => void;
@@ -77,6 +79,16 @@ export class Channel {
     this.#readers.delete(reader);
   }
 
+  /** Nobody follows it any more. */
+  close(): void {
+    this.#ports.followed.end();
+  }
+
+  /** The session is gone, and nobody has said so. Whoever comes back is told that it is not there. */
+  dismiss(): void {
+    for (const reader of [...this.#readers]) reader.end();
+  }
+
   /** Where the log is, as far as is known here. Never ahead of what the store holds. */
   async position(): Promise<number> {
     await this.#opened;
@@ -110,6 +122,8 @@ export class Channel {
   }
 
   async #open(): Promise<void> {
+    // First: what is said between this look at the log and the first message would be missed.
+    await this.#ports.followed.ready;
     this.#lastSeq = await this.#ports.events.lastSeq(this.#sessionId);
     this.#isOpen = true;
     this.#fill();

@@ -13,8 +13,8 @@ interface WatchPorts {
   /** Whose tokens hold something open. */
   readonly callers: () => Iterable<EndUserCaller>;
   readonly end: (issuanceId: string, code: ProblemCode) => void;
-  /** Whatever else has to be compared with the store every now and then. */
-  readonly poll: (since: number) => Promise<void>;
+  /** Whatever else has to be compared with the store. Told how far clocks of processes may differ. */
+  readonly poll: (tolerance: number) => Promise<void>;
 }
 
 type WatchServices = Pick<Services, 'bus' | 'store' | 'clock' | 'log' | 'agents'>;
@@ -91,6 +91,6 @@ export class RevocationWatch {
       .where('revoked_at', '>=', this.#since)
       .execute();
     for (const { id } of rows) this.#ports.end(id, 'EMBED_TOKEN_REVOKED');
-    await this.#ports.poll(this.#since);
+    await this.#ports.poll(clockTolerance);
   }
 }

@@ -24,6 +24,10 @@ const heartbeatInterval = 15_000;
 const longestStream = 600_000;
 /** Milliseconds between two looks at every stream. */
 const tickInterval = 1_000;
+/** Milliseconds between two comparisons with the store while the bus has said everything. */
+const comparisonInterval = 10_000;
+/** Sessions that are asked for in one query. */
+const comparedAtOnce = 500;
 
 /** A request that waits for a session's log to go on. */
 export interface Wait {
@@ -45,11 +49,14 @@ export class StreamHub {
   readonly #watch: RevocationWatch;
   readonly #unsubscribe: () => void;
   #cancelTick: () => void = () => {};
+  /** When the open sessions were compared with the store. */
+  #comparedAt: number;
   #isTicking = false;
 
   constructor(services: Services, events: EventLog) {
     this.#services = services;
     this.#events = events;
+    this.#comparedAt = services.clock.now();
     this.#held = new HeldOpen(services.clock, (held, code) =>
       held instanceof Reader ? this.end(held, code) : held.stop(),
     );
@@ -58,7 +65,7 @@ export class StreamHub {
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#held.callers(),
       end: (issuanceId, code) => this.#held.endIssuance(issuanceId, code),
-      poll: (since) => this.#catchUp(since),
+      poll: (tolerance) => this.#catchUp(tolerance),
     });
   }
 
@@ -161,12 +168,15 @@ export class StreamHub {
 
   #leave(sessionId: string, channel: Channel): void {
     channel.followers -= 1;
-    if (channel.followers === 0) this.#channels.delete(sessionId);
+    if (channel.followers > 0) return;
+    this.#channels.delete(sessionId);
+    channel.close();
   }
 
   #openChannel(sessionId: string): Channel {
     const channel = new Channel(sessionId, {
       events: this.#events,
+      followed: this.#services.bus.follow(sessionId),
       askForBeginning: () =>
         void this.#services.bus
           .publish({ kind: 'session_joined', sessionId })
@@ -183,15 +193,33 @@ export class StreamHub {
     }
   }
 
-  /** For messages that the bus lost: the sessions that changed are compared with their logs. */
-  async #catchUp(since: number): Promise<void> {
-    if (this.#channels.size === 0) return;
+  /**
+   * For messages that the bus lost: the open sessions are compared with the store, those alone that
+   * changed since the last time. By a process whose clock is off, hence `tolerance`.
+   */
+  async #catchUp(tolerance: number): Promise<void> {
+    const now = this.#services.clock.now();
+    const isWhole = !this.#services.bus.mayHaveMissed(this.#comparedAt);
+    if (isWhole && now - this.#comparedAt < comparisonInterval) return;
+    const ids = [...this.#channels.keys()];
+    for (let at = 0; at < ids.length; at += comparedAtOnce) {
+      await this.#compare(ids.slice(at, at + comparedAtOnce), this.#comparedAt - tolerance);
+    }
+    this.#comparedAt = now;
+  }
+
+  async #compare(ids: readonly string[], since: number): Promise<void> {
     const rows = await this.#services.store.db
       .selectFrom('sessions')
-      .select('id')
-      .where('updated_at', '>=', since)
+      .select(['id', 'updated_at'])
+      .where('id', 'in', ids)
       .execute();
-    for (const { id } of rows) await this.#channels.get(id)?.catchUp();
+    const updatedAt = new Map(rows.map((row) => [row.id, Number(row.updated_at)]));
+    for (const id of ids) {
+      const at = updatedAt.get(id);
+      if (at === undefined) this.#channels.get(id)?.dismiss();
+      else if (at >= since) await this.#channels.get(id)?.catchUp();
+    }
   }
 
   /** Runs while there is a stream to look at. */
