@@ -11,7 +11,7 @@ import { sourceOf } from '../http/source.ts';
 import { requireAllowance } from '../limits/daily-allowance.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { defaultBudget } from './apply-policy.ts';
-import { createIssuance } from './create-issuance.ts';
+import { createIssuer } from './create-issuance.ts';
 import { createVisitor, findVisitor } from './visitors.ts';
 
 /** A secret of any form is taken, because one that is no good makes a new visitor, never an error. */
@@ -36,6 +36,8 @@ const backendFields = [
 
 /** Tokens for people who are not signed in (service reference, section 4.3). */
 export function anonymousRoutes(services: Services): Route[] {
+  const issue = createIssuer(services);
+
   return [
     route(
       {
@@ -67,7 +69,7 @@ export function anonymousRoutes(services: Services): Route[] {
         const visitor = known
           ? { externalUserId: known, secret: null }
           : await admitVisitor(c, agent, publishableKey, services);
-        const issued = await createIssuance(services, {
+        const issued = await issue({
           agent,
           version: versionForToken(agent, undefined)?.version ?? agent.version,
           externalUserId: visitor.externalUserId,

@@ -4,7 +4,9 @@ import type { Services } from '../deps.ts';
 import { isoTime } from '../ports/clock.ts';
 import { hashSecret, newId, newSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
-import { isBlockedNow } from './end-user-blocks.ts';
+import { inGroups } from '../store/in-groups.ts';
+import { prepareInsert } from '../store/prepared.ts';
+import { createBlockCheck } from './end-user-blocks.ts';
 import { createExchangeCode } from './exchange-codes.ts';
 
 /** What a token is to be, after every rule was checked. */
@@ -24,47 +26,105 @@ export interface Grant {
   hosted: boolean;
 }
 
-/** Writes the record and its token's hash in one step, and gives the secrets out this once. */
-export async function createIssuance(
-  { store, clock, random }: Services,
-  grant: Grant,
-): Promise<{ id: string; token: string; expiresAt: string; exchangeCode: string | null }> {
-  const id = newId(random, idPrefix.issuance);
-  const token = newSecret(random, idPrefix.embedToken);
-  const now = clock.now();
-  const expiresAt = now + grant.ttlSeconds * 1000;
+/** What is given out, this once. */
+export interface Issued {
+  id: string;
+  token: string;
+  expiresAt: string;
+  exchangeCode: string | null;
+}
 
-  const exchangeCode = await store.db.transaction().execute(async (db) => {
-    // In the same transaction, so that no token slips out beside a block.
-    if (await isBlockedNow(db, grant.agent, grant.externalUserId)) {
+/** A grant on its way into the store. */
+interface Pending {
+  grant: Grant;
+  id: string;
+  hash: string;
+  now: number;
+}
+
+/** Issuances that share a transaction, at most. */
+const groupSize = 32;
+
+/**
+ * Makes what issues tokens: it writes the record and its token's hash in one step, together with
+ * whatever else is issued at that moment.
+ */
+export function createIssuer(services: Services): (grant: Grant) => Promise<Issued> {
+  const { store, clock, random } = services;
+  const findBlocked = createBlockCheck(store.db);
+  const insertIssuances = prepareInsert(store.db, 'issuances', [
+    'id',
+    'agent_id',
+    'agent_version',
+    'external_user_id',
+    'publishable_key',
+    'system_message',
+    'override_system',
+    'budget_cents',
+    'allowed_origins',
+    'metadata',
+    'created_at',
+    'expires_at',
+  ]);
+  const insertValues = prepareInsert(store.db, 'token_values', ['hash', 'issuance_id', 'source']);
+  const write = inGroups(groupSize, writeGroup);
+
+  return async (grant) => {
+    const id = newId(random, idPrefix.issuance);
+    const token = newSecret(random, idPrefix.embedToken);
+    const now = clock.now();
+    const outcome = await write({ grant, id, hash: hashSecret(token), now });
+    if (outcome === 'blocked') {
       throw new ApiError(
         'EMBED_USER_BLOCKED',
         'This end user is blocked for this agent. Unblock the user first.',
       );
     }
-    await db
-      .insertInto('issuances')
-      .values({
-        id,
-        agent_id: grant.agent.id,
-        agent_version: grant.version,
-        external_user_id: grant.externalUserId,
-        publishable_key: grant.publishableKey,
-        system_message: grant.systemMessage && JSON.stringify(grant.systemMessage),
-        override_system: grant.overrideSystem,
-        budget_cents: grant.budgetCents,
-        allowed_origins: JSON.stringify(grant.allowedOrigins),
-        metadata: JSON.stringify(grant.metadata),
-        created_at: now,
-        expires_at: expiresAt,
-        revoked_at: null,
-      })
-      .execute();
-    await db
-      .insertInto('token_values')
-      .values({ hash: hashSecret(token), issuance_id: id, source: 'issue' })
-      .execute();
-    return grant.hosted ? createExchangeCode(db, { random, issuanceId: id, now }) : null;
-  });
-  return { id, token, expiresAt: isoTime(expiresAt), exchangeCode };
+    const expiresAt = isoTime(now + grant.ttlSeconds * 1000);
+    return { id, token, expiresAt, exchangeCode: outcome.exchangeCode };
+  };
+
+  /** Looks for blocks in the same transaction, so that no token slips out beside one. */
+  function writeGroup(group: readonly Pending[]) {
+    return store.db.transaction().execute(async (db) => {
+      const blocked = await findBlocked(
+        db,
+        group.map(({ grant }) => grant),
+      );
+      const written = group.filter(({ grant }) => !blocked.has(grant));
+      await insertIssuances(db, written.map(toRow));
+      await insertValues(
+        db,
+        written.map(({ hash, id }) => ({ hash, issuance_id: id, source: 'issue' })),
+      );
+      const codes = new Map<Pending, string>();
+      for (const pending of written) {
+        if (!pending.grant.hosted) continue;
+        const { id: issuanceId, now } = pending;
+        codes.set(pending, await createExchangeCode(db, { random, issuanceId, now }));
+      }
+      return group.map((pending) =>
+        blocked.has(pending.grant)
+          ? ('blocked' as const)
+          : { exchangeCode: codes.get(pending) ?? null },
+      );
+    });
+  }
+}
+
+function toRow({ grant, id, now }: Pending) {
+  return {
+    id,
+    agent_id: grant.agent.id,
+    agent_version: grant.version,
+    external_user_id: grant.externalUserId,
+    publishable_key: grant.publishableKey,
+    system_message: grant.systemMessage && JSON.stringify(grant.systemMessage),
+    override_system: grant.overrideSystem,
+    budget_cents: grant.budgetCents,
+    allowed_origins: JSON.stringify(grant.allowedOrigins),
+    metadata: JSON.stringify(grant.metadata),
+    created_at: now,
+    expires_at: now + grant.ttlSeconds * 1000,
+  };
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Agent } from '../agents/agent.ts';
+import { prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** A block or unblock at run time stands over the list in the policy. `row` is its column, or null. */
@@ -19,6 +20,36 @@ export async function isBlockedNow(
     .where('external_user_id', '=', externalUserId)
     .executeTakeFirst();
   return isBlocked(agent, externalUserId, row?.blocked ?? null);
+}
+
+/**
+ * Makes the look at which of some users are blocked now. One that is blocked by the policy and was
+ * unblocked at run time is not.
+ */
+export function createBlockCheck(db: Kysely<Schema>) {
+  const queries = prepareBySize((size) =>
+    db
+      .selectFrom('end_user_blocks')
+      .select(['external_user_id', 'blocked'])
+      .where('agent_id', '=', '')
+      .where('external_user_id', 'in', Array<string>(size).fill('')),
+  );
+  return async function findBlocked<User extends { agent: Agent; externalUserId: string }>(
+    transaction: Kysely<Schema>,
+    users: readonly User[],
+  ): Promise<ReadonlySet<User>> {
+    const blocked = new Set<User>();
+    for (const agent of new Set(users.map((user) => user.agent))) {
+      const group = users.filter((user) => user.agent === agent);
+      const ids = group.map(({ externalUserId }) => externalUserId);
+      const { rows } = await queries.of(ids.length)(transaction, [agent.id, ...ids]);
+      for (const user of group) {
+        const row = rows.find((one) => one.external_user_id === user.externalUserId);
+        if (isBlocked(agent, user.externalUserId, row?.blocked ?? null)) blocked.add(user);
+      }
+    }
+    return blocked;
+  };
 }
 
 export async function setBlocked(

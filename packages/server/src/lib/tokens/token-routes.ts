@@ -11,7 +11,7 @@ import { pageQuery, readPosition, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../problems/api-error.ts';
 import { applyPolicy } from './apply-policy.ts';
-import { createIssuance } from './create-issuance.ts';
+import { createIssuer } from './create-issuance.ts';
 import {
   findIssuance,
   listIssuances,
@@ -23,6 +23,7 @@ import {
 /** Issuing embed tokens and ending them: for the host's backend (service reference, section 4). */
 export function tokenRoutes(services: Services): Route[] {
   const { store, clock, bus, agents, baseUrl } = services;
+  const issue = createIssuer(services);
 
   return [
     route(
@@ -41,7 +42,7 @@ export function tokenRoutes(services: Services): Route[] {
       async ({ body }) => {
         const agent = agents.find(body.agent);
         if (!agent) throw notFound('There is no agent of this id or short id. Check `agent`.');
-        const issued = await createIssuance(services, applyPolicy(agent, body));
+        const issued = await issue(applyPolicy(agent, body));
         const hostedUrl =
           issued.exchangeCode && `${baseUrl}/hosted/?agent=${agent.id}#c=${issued.exchangeCode}`;
         return {

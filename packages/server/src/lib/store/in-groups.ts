@@ -1,0 +1,53 @@
+interface Asked<Item, Outcome> {
+  item: Item;
+  resolve: (outcome: Outcome) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Groups that are written at one time, where the store is on another machine and answers later. */
+const mostUnderWay = 2;
+
+/**
+ * Lets callers that come in one turn of the event loop share one transaction: a commit costs the same
+ * for one as for many. `work` gives an outcome for each item, in their order; where it throws, all
+ * of its group hear of it. Who comes while the store is busy waits for the next group.
+ */
+export function inGroups<Item, Outcome>(
+  most: number,
+  work: (items: readonly Item[]) => Promise<readonly Outcome[]>,
+): (item: Item) => Promise<Outcome> {
+  let waiting: Asked<Item, Outcome>[] = [];
+  let underWay = 0;
+  let isDue = false;
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      schedule();
+    });
+
+  function schedule(): void {
+    if (isDue || waiting.length === 0 || underWay >= mostUnderWay) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      const group = waiting.slice(0, most);
+      waiting = waiting.slice(most);
+      underWay += 1;
+      void settle(group).finally(() => {
+        underWay -= 1;
+        schedule();
+      });
+      schedule();
+    });
+  }
+
+  async function settle(group: readonly Asked<Item, Outcome>[]): Promise<void> {
+    try {
+      const outcomes = await work(group.map(({ item }) => item));
+      for (const [index, { resolve }] of group.entries()) resolve(outcomes[index] as Outcome);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+}
