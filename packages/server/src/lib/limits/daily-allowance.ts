@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { PublishableKey } from '../config/agent.ts';
+import type { AgentKey } from '../agents/agent.ts';
 import type { Services } from '../deps.ts';
 import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -13,7 +13,7 @@ const microcentsPerCent = 1_000_000;
 /** Refuses where a publishable key has used up its day (UTC): its sessions or its spend. */
 export async function requireAllowance(
   { store, clock }: AllowanceServices,
-  publishableKey: PublishableKey,
+  publishableKey: AgentKey,
 ): Promise<void> {
   const row = await store.db
     .selectFrom('publishable_key_days')
@@ -56,50 +56,7 @@ export async function takeDailySession(
   if (!numInsertedOrUpdatedRows) throw usedUp('sessions or spend', now);
 }
 
-/**
- * Sets part of a key's day aside before a model is asked, so that calls at once cannot overspend
- * together. Null where the day has no room for it; otherwise the day, for `settleDailySpend`.
- */
-export async function reserveDailySpend(
-  services: AllowanceServices,
-  key: string,
-  microcents: number,
-): Promise<string | null> {
-  const cap = requireKey(services, key).spend_cents_per_day * microcentsPerCent;
-  const day = utcDay(services.clock.now());
-  if (microcents > cap || cap === 0) return null;
-  const { numInsertedOrUpdatedRows } = await services.store.db
-    .insertInto('publishable_key_days')
-    .values({ publishable_key: key, day, sessions: 0, spent_microcents: microcents })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['publishable_key', 'day'])
-        .doUpdateSet({
-          spent_microcents: sql`publishable_key_days.spent_microcents + ${microcents}`,
-        })
-        .where('publishable_key_days.spent_microcents', '<=', cap - microcents)
-        .where('publishable_key_days.spent_microcents', '<', cap),
-    )
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows ? day : null;
-}
-
-/** Puts what was really spent in place of what was set aside. */
-export async function settleDailySpend(
-  { store }: AllowanceServices,
-  spend: { key: string; day: string; reserved: number; spent: number },
-): Promise<void> {
-  const difference = spend.spent - spend.reserved;
-  if (difference === 0) return;
-  await store.db
-    .updateTable('publishable_key_days')
-    .set({ spent_microcents: sql`spent_microcents + ${difference}` })
-    .where('publishable_key', '=', spend.key)
-    .where('day', '=', spend.day)
-    .execute();
-}
-
-function requireKey({ agents }: AllowanceServices, key: string): PublishableKey {
+function requireKey({ agents }: AllowanceServices, key: string): AgentKey {
   const found = agents.findPublishableKey(key);
   if (!found)
     throw new ApiError('EMBED_TOKEN_REVOKED', 'The publishable key of this visitor is gone.');

@@ -1,38 +1,43 @@
 import type { Allowance } from '@inlay/protocol';
-import type { Kysely } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { ModelConfig } from '../config/model.ts';
 import type { Services } from '../deps.ts';
-import { reserveDailySpend, settleDailySpend } from '../limits/daily-allowance.ts';
-import { estimateUsage } from '../models/estimate-usage.ts';
+import { mostUsage } from '../models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
 import { isoTime, secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
+import { type Claim, Reservations } from './reservations.ts';
 
 /** Micro-cents in a cent. */
 export const microcents = 1_000_000;
-
-/** Tokens that an answer is expected to have, when its cost is set aside. */
-const expectedOutputTokens = 500;
 
 /** Why no more may be spent: by the session's own budget, or by the day's cap of its visitors' key. */
 export type SpendingLimit = 'budget' | 'daily_cap';
 
 /** What is set aside for one model call. */
 export interface Reservation {
-  /** Puts what it really cost in its place. */
-  settle(usage: ModelUsage): Promise<void>;
+  /**
+   * Counts what the call really used, in the place of what was set aside: inside the transaction
+   * that writes down what it gave, and in one of its own where nothing will be written down, since
+   * it has cost all the same. A call counts for the UTC day on which it was let in.
+   */
+  settle(usage: ModelUsage, transaction?: Transaction<Schema>): Promise<void>;
 }
 
 type Spender = Pick<SessionsTable, 'id' | 'publishable_key' | 'budget_cents' | 'spent_microcents'>;
 
+type SpendingServices = Pick<Services, 'store' | 'clock' | 'random' | 'agents' | 'config'>;
+
 /** Counts what models cost, and says when it is enough. */
 export class Spending {
-  readonly #services: Pick<Services, 'store' | 'clock' | 'agents' | 'config'>;
+  readonly #services: SpendingServices;
+  readonly #reservations: Reservations;
 
-  constructor(services: Pick<Services, 'store' | 'clock' | 'agents' | 'config'>) {
+  constructor(services: SpendingServices) {
     this.#services = services;
+    this.#reservations = new Reservations(services);
   }
 
   /** The limit that was reached; null while there is something left. */
@@ -60,53 +65,73 @@ export class Spending {
   }
 
   /**
-   * Sets aside what a call is likely to cost, before the model is asked, so that visitors who talk
-   * at the same time cannot overspend together. Gives the limit instead where there is no room.
+   * Sets aside what a call may cost at most, before the model is asked (see `Reservations`). Gives
+   * the limit instead where that is reached, and `wait` where others hold what is left: they will
+   * have cost less than was set aside for them, so there may be room when they end.
    */
   async reserve(
     session: Spender,
     { model, request }: { model: ModelConfig; request: ModelRequest },
-  ): Promise<Reservation | SpendingLimit> {
+    leaseId: string,
+  ): Promise<Reservation | SpendingLimit | 'wait'> {
     const limit = await this.limitReached(session);
     if (limit) return limit;
-    const key = session.publishable_key;
-    if (key === null) return { settle: async () => {} };
-    if (!this.#services.agents.findPublishableKey(key)) return 'daily_cap';
-    const expected = { ...estimateUsage(request, ''), outputTokens: expectedOutputTokens };
-    const reserved = this.#costOf(model, expected);
-    const day = await reserveDailySpend(this.#services, key, reserved);
-    if (day === null) return 'daily_cap';
+    const day = this.#dayFor(session.publishable_key);
+    if (day === 'key_is_gone') return 'daily_cap';
+    const most = this.#costOf(model, mostUsage(request, model));
+    const isBounded = session.budget_cents !== null || day !== null;
+    // Where nothing can be exceeded, nothing has to be set aside.
+    const id =
+      isBounded && most > 0
+        ? await this.#reservations.take({ leaseId, sessionId: session.id, microcents: most, day })
+        : undefined;
+    if (id === null) return (await this.limitReached(session)) ?? 'wait';
     return {
-      settle: (usage) =>
-        settleDailySpend(this.#services, {
-          key,
-          day,
-          reserved,
-          spent: this.#costOf(model, usage),
-        }),
+      settle: (usage, transaction) =>
+        transaction
+          ? this.#settle(transaction, session, id, model, usage)
+          : this.#services.store.db
+              .transaction()
+              .execute((own) => this.#settle(own, session, id, model, usage)),
     };
   }
 
-  /**
-   * Counts one model call in its session: inside the transaction that writes down what it gave, and
-   * outside of one where nothing will be written down, since it has cost all the same.
-   */
-  async record(
+  /** Gives back what processes held that died, for those who do not ask again. */
+  tidy(): Promise<void> {
+    return this.#reservations.tidy();
+  }
+
+  async #settle(
+    transaction: Transaction<Schema>,
     session: Spender,
+    reservationId: string | undefined,
     model: ModelConfig,
     usage: ModelUsage,
-    db: Kysely<Schema> = this.#services.store.db,
   ): Promise<void> {
     const cost = this.#costOf(model, usage);
-    await db
+    await transaction
       .updateTable('sessions')
       .set((eb) => ({
         input_tokens: eb('input_tokens', '+', usage.inputTokens),
         output_tokens: eb('output_tokens', '+', usage.outputTokens),
-        spent_microcents: eb('spent_microcents', '+', cost),
+        ...(!reservationId && { spent_microcents: eb('spent_microcents', '+', cost) }),
       }))
       .where('id', '=', session.id)
       .execute();
+    if (reservationId) {
+      await this.#reservations.settle(transaction, reservationId, session.id, cost);
+    }
+  }
+
+  #dayFor(key: string | null): Claim['day'] | 'key_is_gone' {
+    if (key === null) return null;
+    const found = this.#services.agents.findPublishableKey(key);
+    if (!found) return 'key_is_gone';
+    return {
+      publishableKey: key,
+      day: utcDay(this.#services.clock.now()),
+      capMicrocents: found.publishableKey.spend_cents_per_day * microcents,
+    };
   }
 
   #costOf(model: ModelConfig, usage: ModelUsage): number {

@@ -46,7 +46,7 @@ export function createConversations(services: Services): Conversations {
         fileId,
       ),
   });
-  const cancelTidying = keepTidy(services, files);
+  const cancelTidying = keepTidy(services, files, spending);
   return {
     services,
     sessions: new Sessions(services),
@@ -70,12 +70,15 @@ const tidyInterval = 3_600_000;
 const firstTidying = 60_000;
 
 /** Returns what stops it. */
-function keepTidy(services: Services, files: Files): () => void {
+function keepTidy(services: Services, files: Files, spending: Spending): () => void {
   let isStopped = false;
   const tidy = async () => {
     await forgetOldAnswers(services).catch((error: unknown) =>
       services.log.error('old answers not forgotten', describeError(error)),
     );
+    await spending
+      .tidy()
+      .catch((error: unknown) => services.log.error('spending not tidied', describeError(error)));
     await files
       .sweep()
       .catch((error: unknown) => services.log.error('files not removed', describeError(error)));

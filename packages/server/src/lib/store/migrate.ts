@@ -3,6 +3,7 @@ import { foundation } from './migrations/0001-foundation.ts';
 import { filesByUser } from './migrations/0002-files-by-user.ts';
 import { threadsAndRights } from './migrations/0003-threads-and-rights.ts';
 import { runTimeAgents } from './migrations/0004-run-time-agents.ts';
+import { spendReservations } from './migrations/0005-spend-reservations.ts';
 import type { Schema } from './schema.ts';
 
 /** Every migration, by the name that orders it. A new one is a new line; none is ever edited. */
@@ -11,6 +12,7 @@ const migrations = {
   '0002-files-by-user': filesByUser,
   '0003-threads-and-rights': threadsAndRights,
   '0004-run-time-agents': runTimeAgents,
+  '0005-spend-reservations': spendReservations,
 };
 
 /** Brings the store to this version's schema. Only forwards; running it twice changes nothing. */

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /**
  * Every table. Columns are text and integers, so that SQLite and PostgreSQL take the same DDL:
  * moments are milliseconds since the epoch, flags are 0 or 1, structures are JSON text, and money is
@@ -13,8 +15,9 @@ export interface Schema {
   exchange_codes: ExchangeCodesTable;
   visitors: VisitorsTable;
   end_user_blocks: EndUserBlocksTable;
-  publishable_key_days: PublishableKeyDaysTable;
-  sessions: SessionsTable;
+  publishable_key_days: PublishableKeyDaysTable & Reserved;
+  spend_reservations: SpendReservationsTable;
+  sessions: SessionsTable & Reserved;
   events: EventsTable;
   runs: RunsTable;
   idempotency: IdempotencyTable;
@@ -125,6 +128,25 @@ interface PublishableKeyDaysTable {
   day: string;
   sessions: number;
   spent_microcents: number;
+}
+
+interface Reserved {
+  /** Set aside for model calls that are under way; the sum of rows in `spend_reservations`. */
+  reserved_microcents: Generated<number>;
+}
+
+/** What one model call may cost at most, from before the model is asked until the call is counted. */
+export interface SpendReservationsTable {
+  id: string;
+  /** The lease of the run that asks. Once it is over, what was set aside is given back. */
+  lease_id: string;
+  session_id: string;
+  publishable_key: string | null;
+  /** The UTC day on which the call began, and which it is counted for. */
+  day: string;
+  /** 0 once it was given back. The row stays, so that the call can still be counted. */
+  microcents: number;
+  created_at: number;
 }
 
 export interface SessionsTable {

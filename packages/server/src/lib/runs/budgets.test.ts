@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  chatEndpoint,
+  chunk,
+  done,
+  finish,
+  stream,
+  streamThenHang,
+  usage,
+} from '../testing/chat-endpoint.ts';
+import { follow } from '../testing/follow.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+
+const idle = isType('session.status_idle');
+const good = stream(chunk({ content: 'All is well.' }), finish(), usage(1000, 500), done);
+
+async function setup(answers: Answer[], options: { budget?: number; data?: string } = {}) {
+  const endpoint = await chatEndpoint(...answers);
+  const settings = {
+    ...(options.data && { data: options.data }),
+    config: { prices: { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } } },
+    agent: {
+      model: { provider: 'openai-compatible' as const, base_url: endpoint.url, model: 'm' },
+      embed: {
+        allowed_origins: ['https://app.example.com'],
+        default_budget_cents: options.budget ?? null,
+      },
+      publishable_keys: [{ key: 'pk_test', spend_cents_per_day: 3 }],
+    },
+  };
+  return { ...endpoint, settings };
+}
+
+describe('the budget of a session', () => {
+  it('counts what models cost, and refuses a message when it is spent', async () => {
+    // 1,000 tokens in and 500 out cost 1 + 1 cents.
+    const { settings, asked } = await setup([good], { budget: 2 });
+    const { create, follow, send, session } = await setupConversation(settings);
+    const id = await create('hello');
+    await (await follow(id)).until(idle);
+
+    const response = await send(id, [message('more')]);
+
+    expect(await session(id)).toMatchObject({
+      usage: { input_tokens: 1000, output_tokens: 500, spent_cents: 2 },
+      budget: { limit_cents: 2, spent_cents: 2 },
+    });
+    expect(response.status).toBe(402);
+    expect(await response.json()).toMatchObject({ code: 'EMBED_BUDGET_EXCEEDED' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('begins no second call after it is spent, however many messages came meanwhile', async () => {
+    let answer = () => {};
+    const slow: Answer = (response, request) =>
+      new Promise((resolve) => {
+        answer = () => resolve(good(response, request));
+      });
+    const { settings, asked } = await setup([slow, good], { budget: 2 });
+    const { create, follow, send, session } = await setupConversation(settings);
+    const id = await create('hello');
+    const following = await follow(id);
+    await following.until(isType('span.model_request_start'));
+
+    const during = await Promise.all([1, 2, 3, 4].map((n) => send(id, [message(`${n}`)])));
+    await expect.poll(() => asked.length).toBe(1);
+    answer();
+    const end = await following.until(idle);
+    const after = await Promise.all([1, 2, 3, 4].map((n) => send(id, [message(`${n}`)])));
+
+    expect(during.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(end.data).toMatchObject({ stop_reason: { type: 'budget_reached' } });
+    expect(after.map(({ status }) => status)).toEqual([402, 402, 402, 402]);
+    expect(asked).toHaveLength(1);
+    expect(await session(id)).toMatchObject({
+      usage: { spent_cents: 2 },
+      budget: { limit_cents: 2, spent_cents: 2 },
+    });
+  });
+
+  it('counts a call against the day of its key although its session was deleted meanwhile', async () => {
+    const long = streamThenHang(chunk({ content: 'x'.repeat(4000) }));
+    const { settings, asked } = await setup([long]);
+    const { page, call, store, url } = await setupConversation(settings);
+    const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+      publishable_key: 'pk_test',
+    });
+    const { token } = (await visitor.json()) as { token: string };
+    const body = { initial_events: [message('hi')] };
+    const created = await call('POST', '/sessions', body, {}, token);
+    const { id } = (await created.json()) as { id: string };
+    const stream = await follow(
+      `${url}/agent/v1/sessions/${id}/events/stream?event_deltas[]=agent.message`,
+      token,
+      { headers: { 'last-event-id': '0' } },
+    );
+    await stream.until(isType('event_delta'));
+
+    await call('DELETE', `/sessions/${id}`, undefined, {}, token);
+    await asked[0]?.hungUp;
+
+    const spent = async () => {
+      const row = await store.db
+        .selectFrom('publishable_key_days')
+        .select('spent_microcents')
+        .executeTakeFirst();
+      return Number(row?.spent_microcents);
+    };
+    // 1,000 tokens out cost two cents; half of that was set aside.
+    await expect.poll(spent).toBeGreaterThan(2_000_000);
+  });
+
+  it('ends a run before a further call when it is spent', async () => {
+    const call = stream(
+      chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'noop', arguments: '{}' } }] }),
+      finish('tool_calls'),
+      usage(1000, 500),
+    );
+    const { settings, asked } = await setup([call], { budget: 2 });
+    const tool = { type: 'function' as const, name: 'noop', description: '', run: () => 'ok' };
+    const { create, follow } = await setupConversation({
+      ...settings,
+      agent: { ...settings.agent, tools: [tool] },
+    });
+
+    const following = await follow(await create('hello'));
+    const end = await following.until(idle);
+
+    expect(asked).toHaveLength(1);
+    expect(end.data).toMatchObject({ stop_reason: { type: 'budget_reached' } });
+    expect(following.seen.find(isType('session.error'))?.data).toMatchObject({
+      error: { type: 'billing_error', code: 'EMBED_BUDGET_EXCEEDED' },
+    });
+  });
+
+  it('holds the daily spend of a publishable key over all its visitors', async () => {
+    const { settings } = await setup([good]);
+    const { page, call, store } = await setupConversation(settings);
+    const visitor = async () => {
+      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+        publishable_key: 'pk_test',
+      });
+      return ((await response.json()) as { token: string }).token;
+    };
+    const begin = (token: string) =>
+      call('POST', '/sessions', { initial_events: [message('hi')] }, {}, token);
+    const [first, second, third] = [await visitor(), await visitor(), await visitor()];
+    const spent = async () =>
+      Number(
+        (
+          await store.db
+            .selectFrom('publishable_key_days')
+            .select('spent_microcents')
+            .executeTakeFirst()
+        )?.spent_microcents,
+      );
+
+    expect((await begin(first)).status).toBe(200);
+    await expect.poll(spent).toBe(2_000_000);
+    expect((await begin(second)).status).toBe(200);
+    // The call that reaches the cap may be the last one over it.
+    await expect.poll(spent).toBe(4_000_000);
+    const refused = await begin(third);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
+  });
+
+  it('Q01: lets visitors who talk at once wait for each other near the cap, and never refuses what fits', async () => {
+    const { settings, asked } = await setup([good]);
+    const { page, call, store } = await setupConversation(settings);
+    const visitor = async () => {
+      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+        publishable_key: 'pk_test',
+      });
+      return ((await response.json()) as { token: string }).token;
+    };
+    const tokens = await Promise.all([1, 2, 3, 4, 5].map(visitor));
+    const body = { initial_events: [message('hi')] };
+
+    await Promise.all(tokens.map((token) => call('POST', '/sessions', body, {}, token)));
+
+    const idles = () =>
+      store.db
+        .selectFrom('events')
+        .select('json')
+        .where('type', '=', 'session.status_idle')
+        .execute();
+    await expect.poll(async () => (await idles()).length, { timeout: 10_000 }).toBe(5);
+    // Two cents each: the second reaches the cap of three, and nobody is asked after it.
+    expect(asked).toHaveLength(2);
+    const reached = (await idles()).filter(({ json }) => json.includes('budget_reached'));
+    expect(reached).toHaveLength(3);
+  });
+});

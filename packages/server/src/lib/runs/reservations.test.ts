@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemRandom } from '../ports/random.ts';
+import { createSqliteStore, type Store } from '../store/store.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { Reservations } from './reservations.ts';
+
+const cent = 1_000_000;
+const today = '2026-01-15';
+
+/** Runs of several sessions, and two processes that tell of them to one store. */
+async function setup({ sessions = 1, budgetCents = null as number | null } = {}) {
+  const clock = createFakeClock();
+  const store = await createSqliteStore({ data: 'memory' });
+  onTestFinished(() => store.close());
+  const ids = Array.from({ length: sessions }, (_, n) => `ses_${n}`);
+  for (const id of ids) await insertSession(store, id, budgetCents);
+  const leaseUntil = (id: string, until: number, lease = `run_${id}`) =>
+    store.db
+      .insertInto('runs')
+      .values({
+        session_id: id,
+        id: lease,
+        owner: '',
+        lease_until: until,
+        started_at: 0,
+        attempt: 1,
+      })
+      .onConflict((conflict) =>
+        conflict.column('session_id').doUpdateSet({ id: lease, lease_until: until }),
+      )
+      .execute();
+  for (const id of ids) await leaseUntil(id, clock.now() + 6000);
+  const desks = [1, 2].map(() => new Reservations({ store, clock, random: systemRandom }));
+  const desk = (n: number) => desks[n % desks.length] as Reservations;
+  return {
+    clock,
+    store,
+    desk,
+    leaseUntil,
+    take: (n: number, microcents: number, capCents: number | null = null, session = n) =>
+      desk(n).take({
+        leaseId: `run_ses_${session}`,
+        sessionId: `ses_${session}`,
+        microcents,
+        day:
+          capCents === null
+            ? null
+            : { publishableKey: 'pk_a', day: today, capMicrocents: capCents * cent },
+      }),
+    settle: (n: number, id: string, microcents: number, session = n) =>
+      store.db.transaction().execute((tx) => desk(n).settle(tx, id, `ses_${session}`, microcents)),
+    async day() {
+      const row = await store.db.selectFrom('publishable_key_days').selectAll().executeTakeFirst();
+      return { spent: Number(row?.spent_microcents), reserved: Number(row?.reserved_microcents) };
+    },
+    async session(n = 0) {
+      const row = await store.db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('id', '=', `ses_${n}`)
+        .executeTakeFirstOrThrow();
+      return { spent: Number(row.spent_microcents), reserved: Number(row.reserved_microcents) };
+    },
+  };
+}
+
+function insertSession(store: Store, id: string, budgetCents: number | null) {
+  return store.db
+    .insertInto('sessions')
+    .values({
+      id,
+      agent_id: 'agt_1',
+      agent_version: '1',
+      external_user_id: 'ada',
+      issuance_id: 'emb_1',
+      publishable_key: 'pk_a',
+      system_message: null,
+      override_system: null,
+      budget_cents: budgetCents,
+      status: 'running',
+      title: null,
+      metadata: '{}',
+      input_tokens: 0,
+      output_tokens: 0,
+      spent_microcents: 0,
+      created_at: 0,
+      updated_at: 0,
+      active_at: 0,
+      archived_at: null,
+      preview: null,
+      terminated_reason: null,
+    })
+    .execute();
+}
+
+describe('Reservations', () => {
+  it('Q01: lets as many calls in at once as fit the day, on two processes', async () => {
+    const { take, day } = await setup({ sessions: 10 });
+
+    const taken = await Promise.all(Array.from({ length: 10 }, (_, n) => take(n, 0.4 * cent, 2)));
+
+    expect(taken.filter((id) => id !== null)).toHaveLength(5);
+    expect(await day()).toEqual({ spent: 0, reserved: 2 * cent });
+  });
+
+  it('Q01: holds a session’s budget, too, where two processes believe that it is theirs', async () => {
+    const { take, session } = await setup({ budgetCents: 1 });
+
+    const taken = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => take(n, 0.3 * cent, null, 0)),
+    );
+
+    expect(taken.filter((id) => id !== null)).toHaveLength(3);
+    expect(await session()).toEqual({ spent: 0, reserved: 0.9 * cent });
+  });
+
+  it('lets a call that may cost more than what is left in when it is alone, and then no other', async () => {
+    const { take, settle, session } = await setup({ budgetCents: 1 });
+
+    const large = await take(0, 5 * cent);
+    expect(await take(1, 1, null, 0)).toBeNull();
+    await settle(0, large ?? '', 2 * cent);
+
+    expect(await session()).toEqual({ spent: 2 * cent, reserved: 0 });
+    expect(await take(0, 1)).toBeNull();
+  });
+
+  it('counts a call once, however often it is settled, in its session and its day', async () => {
+    const { take, settle, session, day } = await setup();
+    const id = (await take(0, 900, 1)) ?? '';
+
+    await settle(0, id, 300);
+    await settle(1, id, 300, 0);
+
+    expect([await session(), await day()]).toEqual([
+      { spent: 300, reserved: 0 },
+      { spent: 300, reserved: 0 },
+    ]);
+  });
+
+  it('counts a call for the day on which it was let in, although it ends after midnight', async () => {
+    const { take, settle, clock, day, store } = await setup();
+    const id = (await take(0, 900, 1)) ?? '';
+    clock.advance(13 * 3_600_000);
+
+    await settle(0, id, 300);
+
+    expect(await day()).toEqual({ spent: 300, reserved: 0 });
+    expect(await store.db.selectFrom('publishable_key_days').select('day').execute()).toEqual([
+      { day: today },
+    ]);
+  });
+
+  it('Q02: gives back what a dead process held once its lease is over, and not before', async () => {
+    const { take, clock, day, session } = await setup({ sessions: 2 });
+    await take(0, 0.9 * cent, 1);
+    clock.advance(5999);
+    expect(await take(1, 0.9 * cent, 1)).toBeNull();
+
+    clock.advance(1);
+
+    expect(await take(1, 0.9 * cent, 1)).not.toBeNull();
+    expect(await day()).toEqual({ spent: 0, reserved: 0.9 * cent });
+    expect(await session()).toEqual({ spent: 0, reserved: 0 });
+  });
+
+  it('Q02: gives it back at once where another process has taken the run over', async () => {
+    const { take, desk, leaseUntil, clock, session } = await setup({ budgetCents: 1 });
+    await take(0, 0.9 * cent);
+    await leaseUntil('ses_0', clock.now() + 6000, 'run_of_another');
+
+    expect(await desk(1).giveBackStale()).toBe(1);
+    expect(await session()).toEqual({ spent: 0, reserved: 0 });
+  });
+
+  it('Q02: counts the call of a process that was only slow, after it was given back', async () => {
+    const { take, settle, desk, clock, session, store } = await setup({ budgetCents: 1 });
+    const id = (await take(0, 0.9 * cent)) ?? '';
+    clock.advance(6000);
+    await Promise.all([desk(0).giveBackStale(), desk(1).giveBackStale()]);
+
+    await settle(0, id, 0.2 * cent);
+
+    expect(await session()).toEqual({ spent: 0.2 * cent, reserved: 0 });
+    expect(await store.db.selectFrom('spend_reservations').selectAll().execute()).toEqual([]);
+  });
+
+  it('forgets a call that nobody settles, a day later', async () => {
+    const { take, desk, clock, store } = await setup();
+    await take(0, 900, 1);
+    clock.advance(86_400_001);
+
+    await desk(0).tidy();
+
+    expect(await store.db.selectFrom('spend_reservations').selectAll().execute()).toEqual([]);
+  });
+
+  it('Q01: never overspends by more than one call, whatever runs, ends and dies in whatever order', async () => {
+    const step = fc.record({
+      session: fc.nat({ max: 3 }),
+      most: fc.integer({ min: 1, max: 60 }),
+      share: fc.integer({ min: 0, max: 100 }),
+      dies: fc.boolean(),
+      wait: fc.constantFrom(0, 0, 0, 3000, 6000),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 8 }),
+        async (rounds) => {
+          const world = await setup({ sessions: 4, budgetCents: 1 });
+          const [budget, cap] = [cent, 2 * cent];
+          let largest = 0;
+          const open: { n: number; session: number; id: string; cost: number }[] = [];
+          for (const round of rounds) {
+            // All of a round ask at once, on two processes; then all that live settle at once.
+            const asked = await Promise.all(
+              round.map(({ session, most }, n) => world.take(n, most * 20_000, 2, session)),
+            );
+            round.forEach(({ session, most, share, dies }, n) => {
+              const id = asked[n];
+              if (!id || dies) return;
+              const cost = Math.floor((most * 20_000 * share) / 100);
+              largest = Math.max(largest, cost);
+              open.push({ n, session, id, cost });
+            });
+            const done = open.splice(0, Math.ceil(open.length / 2));
+            await Promise.all(
+              done.map(({ n, id, cost, session }) => world.settle(n, id, cost, session)),
+            );
+            world.clock.advance(Math.max(0, ...round.map(({ wait }) => wait)));
+          }
+          // Who was slower than its lease is none of those whom this promise is about.
+          const spent = await Promise.all([0, 1, 2, 3].map((n) => world.session(n)));
+          for (const session of spent) expect(session.spent).toBeLessThanOrEqual(budget + largest);
+          const day = await world.day();
+          expect(day.spent || 0).toBeLessThanOrEqual(cap + largest);
+          expect(day.reserved || 0).toBeGreaterThanOrEqual(0);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+});

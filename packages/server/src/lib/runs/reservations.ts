@@ -1,0 +1,243 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Clock } from '../ports/clock.ts';
+import type { Random } from '../ports/random.ts';
+import { newId } from '../ports/random.ts';
+import type { Schema, SpendReservationsTable } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** Milliseconds after which a call that was given back is not waited for any more. */
+const forgetAfter = 86_400_000;
+
+/** What a call wants set aside, and what bounds it. */
+export interface Claim {
+  leaseId: string;
+  sessionId: string;
+  microcents: number;
+  /** What visitors of the key may spend in this UTC day; null where no day bounds the call. */
+  day: { publishableKey: string; day: string; capMicrocents: number } | null;
+}
+
+/** There is no room now. Thrown, so that what was done before it is undone. */
+class NoRoomError extends Error {
+  override readonly name = 'NoRoomError';
+}
+
+/**
+ * Room that is set aside for model calls, in a session's budget and in the day of a publishable
+ * key, so that calls at the same time, on however many processes, cannot overspend together. A call
+ * is let in when it fits, or when it is alone: so what is left can be used up, and what is spent
+ * goes over a limit by one call at most.
+ *
+ * What a process held that died is given back as soon as its run's lease is over, which takes some
+ * seconds: by the next call that finds no room, or by the hourly tidying.
+ *
+ * Every change goes through the rows in one order, session, reservation, day: so none waits for
+ * another that waits for it.
+ */
+export class Reservations {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #random: Random;
+
+  constructor(ports: { store: Store; clock: Clock; random: Random }) {
+    this.#store = ports.store;
+    this.#clock = ports.clock;
+    this.#random = ports.random;
+  }
+
+  /** The id of what was set aside; null while there is no room for it. */
+  async take(claim: Claim): Promise<string | null> {
+    const id = await this.#try(claim);
+    if (id !== null || (await this.giveBackStale()) === 0) return id;
+    return this.#try(claim);
+  }
+
+  /** Puts what a call really cost in the place of what was set aside for it. Twice is fine. */
+  async settle(
+    transaction: Transaction<Schema>,
+    id: string,
+    sessionId: string,
+    microcents: number,
+  ): Promise<void> {
+    await lockSession(transaction, sessionId);
+    const row = await transaction
+      .deleteFrom('spend_reservations')
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    if (row) await move(transaction, row, microcents);
+  }
+
+  /** Gives back what runs held that are over without having settled. Returns how many there were. */
+  async giveBackStale(): Promise<number> {
+    const now = this.#clock.now();
+    const stale = await this.#store.db
+      .selectFrom('spend_reservations')
+      .select(['id', 'session_id'])
+      .where('microcents', '>', 0)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('runs')
+              .select('runs.id')
+              .whereRef('runs.session_id', '=', 'spend_reservations.session_id')
+              .whereRef('runs.id', '=', 'spend_reservations.lease_id')
+              .where('runs.lease_until', '>', now),
+          ),
+        ),
+      )
+      .execute();
+    for (const { id, session_id } of stale) {
+      await this.#store.db.transaction().execute((tx) => giveBack(tx, id, session_id));
+    }
+    return stale.length;
+  }
+
+  /** Removes what is left of calls whose process never came back. */
+  async tidy(): Promise<void> {
+    await this.giveBackStale();
+    await this.#store.db
+      .deleteFrom('spend_reservations')
+      .where('microcents', '=', 0)
+      .where('created_at', '<', this.#clock.now() - forgetAfter)
+      .execute();
+  }
+
+  async #try(claim: Claim): Promise<string | null> {
+    const { leaseId, sessionId, microcents, day } = claim;
+    const id = newId(this.#random, 'rsv_');
+    try {
+      await this.#store.db.transaction().execute(async (transaction) => {
+        await reserveInSession(transaction, sessionId, microcents);
+        await transaction
+          .insertInto('spend_reservations')
+          .values({
+            id,
+            lease_id: leaseId,
+            session_id: sessionId,
+            publishable_key: day?.publishableKey ?? null,
+            day: day?.day ?? '',
+            microcents,
+            created_at: this.#clock.now(),
+          })
+          .execute();
+        if (day) await reserveInDay(transaction, day, microcents);
+      });
+      return id;
+    } catch (error) {
+      if (error instanceof NoRoomError) return null;
+      throw error;
+    }
+  }
+}
+
+async function reserveInSession(
+  transaction: Transaction<Schema>,
+  sessionId: string,
+  microcents: number,
+): Promise<void> {
+  const budget = sql<number>`budget_cents * 1000000`;
+  const { numUpdatedRows } = await transaction
+    .updateTable('sessions')
+    .set((eb) => ({ reserved_microcents: eb('reserved_microcents', '+', microcents) }))
+    .where('id', '=', sessionId)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('budget_cents', 'is', null),
+        and([eb('spent_microcents', '<', budget), fits(microcents, budget)]),
+      ]),
+    )
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new NoRoomError();
+}
+
+async function reserveInDay(
+  transaction: Transaction<Schema>,
+  { publishableKey, day, capMicrocents }: NonNullable<Claim['day']>,
+  microcents: number,
+): Promise<void> {
+  if (capMicrocents === 0) throw new NoRoomError();
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('publishable_key_days')
+    .values({
+      publishable_key: publishableKey,
+      day,
+      sessions: 0,
+      spent_microcents: 0,
+      reserved_microcents: microcents,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['publishable_key', 'day'])
+        .doUpdateSet({
+          reserved_microcents: sql`publishable_key_days.reserved_microcents + ${microcents}`,
+        })
+        .where('publishable_key_days.spent_microcents', '<', capMicrocents)
+        .where(fits(microcents, sql.lit(capMicrocents), 'publishable_key_days')),
+    )
+    .executeTakeFirstOrThrow();
+  if (!numInsertedOrUpdatedRows) throw new NoRoomError();
+}
+
+/** Room for a call: it fits beside all the others, or there is no other. */
+function fits(microcents: number, limit: ReturnType<typeof sql<number>>, table = 'sessions') {
+  const reserved = sql.ref(`${table}.reserved_microcents`);
+  const spent = sql.ref(`${table}.spent_microcents`);
+  return sql<boolean>`(${reserved} = 0 or ${spent} + ${reserved} + ${microcents} <= ${limit})`;
+}
+
+/** Takes the row that all changes of a session's spending begin with. */
+async function lockSession(db: Kysely<Schema>, sessionId: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set((eb) => ({ reserved_microcents: eb.ref('reserved_microcents') }))
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+async function giveBack(
+  transaction: Transaction<Schema>,
+  id: string,
+  sessionId: string,
+): Promise<void> {
+  await lockSession(transaction, sessionId);
+  const row = await transaction
+    .selectFrom('spend_reservations')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const { numUpdatedRows } = await transaction
+    .updateTable('spend_reservations')
+    .set({ microcents: 0 })
+    .where('id', '=', id)
+    .where('microcents', '>', 0)
+    .executeTakeFirst();
+  if (row && numUpdatedRows > 0n) await move(transaction, row, 0);
+}
+
+/** Takes a reservation out of what is set aside, and adds what was spent. */
+async function move(
+  transaction: Transaction<Schema>,
+  row: SpendReservationsTable,
+  spent: number,
+): Promise<void> {
+  const reserved = Number(row.microcents);
+  await transaction
+    .updateTable('sessions')
+    .set((eb) => ({
+      reserved_microcents: eb('reserved_microcents', '-', reserved),
+      spent_microcents: eb('spent_microcents', '+', spent),
+    }))
+    .where('id', '=', row.session_id)
+    .execute();
+  if (row.publishable_key === null) return;
+  await transaction
+    .updateTable('publishable_key_days')
+    .set((eb) => ({
+      reserved_microcents: eb('reserved_microcents', '-', reserved),
+      spent_microcents: eb('spent_microcents', '+', spent),
+    }))
+    .where('publishable_key', '=', row.publishable_key)
+    .where('day', '=', row.day)
+    .execute();
+}
