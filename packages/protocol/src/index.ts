@@ -1,3 +1,4 @@
+export * from './lib/agents.ts';
 export * from './lib/allowances.ts';
 export * from './lib/cards.ts';
 export * from './lib/config.ts';

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { createAgentRegistry } from './agents/agent-registry.ts';
 import { agentRoutes } from './agents/agent-routes.ts';
+import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import type { Deps, Services } from './deps.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
@@ -64,6 +65,7 @@ export async function createApp(deps: Deps): Promise<App> {
     ...anonymousRoutes(services),
     ...endUserRoutes(services),
     ...agentRoutes(services),
+    ...publishableKeyRoutes(services),
     ...embedConfigRoutes(conversations),
     ...forgetMeRoutes(conversations),
     ...streamCheckRoutes(services),

@@ -1,64 +1,78 @@
-import { pageOf } from '@inlay/protocol';
-import * as z from 'zod';
-import { AgentMode, Appearance, EmbedPolicy, PublishableKey } from '../config/agent.ts';
-import { ModelConfig } from '../config/model.ts';
-import type { Agent } from './agent.ts';
-
-const settings = z.record(z.string(), z.unknown());
+import type { AgentResource, AgentVersionResource, PublishableKeyResource } from '@inlay/protocol';
+import { isoTime } from '../ports/clock.ts';
+import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
 
 /** An agent as a backend sees it. It holds no secret: a model names its key's variable, no more. */
-export const AgentResource = z.object({
-  type: z.literal('agent'),
-  id: z.string(),
-  short_id: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  instructions: z.string(),
-  version: z.string(),
-  versions: z.array(z.string()),
-  model: ModelConfig,
-  tools: z.array(z.string()),
-  modes: z.array(AgentMode),
-  embed: EmbedPolicy,
-  publishable_keys: z.array(PublishableKey),
-  appearance: Appearance,
-  hosted: z.object({ return_url: z.string().nullable() }),
-});
-export type AgentResource = z.output<typeof AgentResource>;
-
-export const AgentPage = pageOf(AgentResource);
-
-/** What can be changed at run time. A section may hold only what changes; lists are replaced whole. */
-export const UpdateAgentRequest = z.strictObject({
-  name: z.string().min(1, 'must not be empty').optional(),
-  description: z.string().nullable().optional(),
-  instructions: z.string().optional(),
-  model: settings
-    .optional()
-    .describe('With `provider`, it replaces the model; without, it changes it.'),
-  modes: z.array(settings).optional(),
-  embed: settings.optional().describe('Changes of the embed policy.'),
-  publishable_keys: z.array(settings).optional(),
-  appearance: settings.optional(),
-  hosted: settings.optional(),
-});
-
-export function toAgentResource(agent: Agent): AgentResource {
+export function toAgentResource(agent: Agent, now: number): AgentResource {
   return {
     type: 'agent',
     id: agent.id,
     short_id: agent.short_id,
     name: agent.name,
     description: agent.description,
-    instructions: agent.instructions,
     version: agent.version,
     versions: [...Object.keys(agent.previous_versions), agent.version],
-    model: agent.model,
-    tools: agent.tools.map((tool) => tool.name),
-    modes: agent.modes,
+    ...toVersioned(agent),
     embed: agent.embed,
-    publishable_keys: agent.publishable_keys,
+    publishable_keys: agent.keys.map((key) => toKeyResource(agent, key, now)),
     appearance: agent.appearance,
     hosted: agent.hosted,
+    declared: agent.declaredVersion !== null,
+    created_at: timeOrNull(agent.createdAt),
+    archived_at: timeOrNull(agent.archivedAt),
   };
+}
+
+export function toVersionResource(agent: Agent, version: AgentVersion): AgentVersionResource {
+  return {
+    type: 'agent_version',
+    agent_id: agent.id,
+    version: version.version,
+    default: versionForToken(agent, undefined)?.version === version.version,
+    created_at: timeOrNull(agent.versionTimes[version.version] ?? null),
+    ...toVersioned(version),
+  };
+}
+
+export function toKeyResource(agent: Agent, key: AgentKey, now: number): PublishableKeyResource {
+  return {
+    type: 'publishable_key',
+    key: key.key,
+    agent_id: agent.id,
+    name: key.name ?? null,
+    status: statusOf(key, now),
+    declared: key.isDeclared,
+    allowed_origins: key.allowed_origins ?? null,
+    sessions_per_day: key.sessions_per_day,
+    spend_cents_per_day: key.spend_cents_per_day,
+    new_visitors_per_hour: key.new_visitors_per_hour,
+    budget_cents: key.budget_cents ?? null,
+    created_at: timeOrNull(key.createdAt),
+    ends_at: timeOrNull(key.endsAt),
+  };
+}
+
+function toVersioned({ instructions, model, tools, modes }: Omit<AgentVersion, 'version'>) {
+  return {
+    instructions,
+    model,
+    tools: tools.map((tool) => ({
+      type: tool.type,
+      name: tool.name,
+      description: tool.description,
+      input_schema: tool.input_schema,
+      ...(tool.type === 'function' && { permission: tool.permission }),
+    })),
+    modes: [...modes],
+  };
+}
+
+function statusOf({ isDisabled, endsAt }: AgentKey, now: number): string {
+  if (isDisabled) return 'disabled';
+  if (endsAt === null) return 'active';
+  return endsAt > now ? 'ending' : 'ended';
+}
+
+function timeOrNull(moment: number | null): string | null {
+  return moment === null ? null : isoTime(moment);
 }

@@ -1,7 +1,7 @@
-import { EmbedConfig, Problem } from '@inlay/protocol';
+import { AgentResource, EmbedConfig, Problem } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
-import { AgentResource } from './agent-resource.ts';
+
 
 const path = '/agent/v1/agents/test';
 

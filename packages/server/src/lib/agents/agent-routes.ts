@@ -1,89 +1,181 @@
-import { ZodError } from 'zod';
+import { AgentPage, AgentResource, AgentVersionList, AgentVersionResource } from '@inlay/protocol';
+import * as z from 'zod';
 import type { Services } from '../deps.ts';
+import { pageQuery, readPosition, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
-import { invalid, toFieldError } from '../http/validate.ts';
 import { notFound } from '../problems/api-error.ts';
-import { blockUser, unblockUser } from '../tokens/end-users.ts';
-import type { Agent } from './agent.ts';
-import { AgentPage, AgentResource, toAgentResource, UpdateAgentRequest } from './agent-resource.ts';
-import type { Overrides } from './merge-overrides.ts';
+import { agentVersion } from './agent.ts';
+import { CreateAgentRequest, UpdateAgentRequest } from './agent-requests.ts';
+import { toAgentResource, toVersionResource } from './agent-resource.ts';
+import { checkAgent, explained } from './check-agent.ts';
+import { createAgent, setArchived } from './create-agent.ts';
+import { findAgent } from './find-agent.ts';
+import { followAgent } from './follow-agent.ts';
+import { updateAgent } from './update-agent.ts';
 
-/** Agents as the host's backend sees and changes them: an extension of the interface. */
+/** Agents as the host's backend makes, sees and changes them: an extension of the interface. */
 export function agentRoutes(services: Services): Route[] {
-  const { agents } = services;
+  const { agents, clock } = services;
+  const shared = { audience: 'backend', tag: 'Agents' } as const;
 
   return [
     route(
       {
+        ...shared,
         method: 'get',
         path: '/agent/v1/agents',
-        audience: 'backend',
-        tag: 'Agents',
-        summary: 'List agents',
+        summary: 'List agents, newest first',
+        query: z.looseObject({
+          include_archived: z.enum(['true', 'false']).default('false'),
+          ...pageQuery,
+        }),
         answer: AgentPage,
       },
-      async () => ({
-        data: agents.list().map(toAgentResource),
-        next_cursor: null,
-        next_page: null,
-      }),
+      async ({ query }) => {
+        const position = readPosition(query.page);
+        const listed = agents
+          .list()
+          .filter(({ archivedAt }) => query.include_archived === 'true' || archivedAt === null)
+          .map((agent) => ({ id: agent.id, at: agent.createdAt ?? 0, agent }))
+          .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+          .filter(
+            ({ at, id }) =>
+              !position || at < position.at || (at === position.at && id < position.id),
+          );
+        return toPage(
+          listed,
+          query.limit,
+          ({ at }) => at,
+          ({ agent }) => toAgentResource(agent, clock.now()),
+        );
+      },
     ),
 
     route(
       {
+        ...shared,
+        method: 'post',
+        path: '/agent/v1/agents',
+        summary: 'Make an agent',
+        description:
+          'The sections are those of the configuration file. Tokens can be issued once it has an embed policy, `embed`.',
+        body: CreateAgentRequest,
+        answer: AgentResource,
+        problems: ['CONFLICT'],
+      },
+      async ({ body }) => {
+        const agent = await explained(() =>
+          createAgent(services, body, (draft) => checkAgent(services, body, draft)),
+        );
+        return toAgentResource(agent, clock.now());
+      },
+    ),
+
+    route(
+      {
+        ...shared,
         method: 'get',
         path: '/agent/v1/agents/:id',
-        audience: 'backend',
-        tag: 'Agents',
         summary: 'Read an agent, by id or short id',
         answer: AgentResource,
         problems: ['NOT_FOUND'],
       },
-      async ({ param }) => toAgentResource(find(param('id'))),
+      async ({ param }) => toAgentResource(findAgent(services, param('id')), clock.now()),
     ),
 
     route(
       {
+        ...shared,
         method: 'post',
         path: '/agent/v1/agents/:id',
-        audience: 'backend',
-        tag: 'Agents',
         summary: 'Change an agent at run time',
         description:
-          'Takes effect at once and outlives a restart. What is left out stays. End users who join `embed.blocked_end_users` lose their tokens, as with the block operation.',
+          'Takes effect at once and outlives a restart. What is left out stays. Other instructions, another model, other tools or modes make a new version. End users who join `embed.blocked_end_users` lose their tokens, as with the block operation; so do visitors whose publishable key is taken away.',
         body: UpdateAgentRequest,
+        answer: AgentResource,
+        problems: ['NOT_FOUND', 'CONFLICT'],
+      },
+      async ({ param, body }) => {
+        const { id } = findAgent(services, param('id'));
+        const { before, after } = await explained(() =>
+          updateAgent(services, id, body, (draft) => checkAgent(services, body, draft)),
+        );
+        await followAgent(services, before, after);
+        return toAgentResource(after, clock.now());
+      },
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'post',
+        path: '/agent/v1/agents/:id/archive',
+        summary: 'Archive an agent',
+        description:
+          'Its tokens are revoked, and no more are issued. Conversations stay. Its short id stays taken.',
         answer: AgentResource,
         problems: ['NOT_FOUND'],
       },
-      async ({ param, body }) => {
-        const before = find(param('id'));
-        const after = await update(before, body);
-        await followBlocklist(before, after);
-        return toAgentResource(after);
+      async ({ param }) => {
+        const agent = await setArchived(services, findAgent(services, param('id')), true);
+        return toAgentResource(agent, clock.now());
+      },
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'post',
+        path: '/agent/v1/agents/:id/restore',
+        summary: 'Take an agent back from the archive',
+        description: 'Tokens may be issued at once. Old ones stay revoked.',
+        answer: AgentResource,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ param }) => {
+        const agent = await setArchived(services, findAgent(services, param('id')), false);
+        return toAgentResource(agent, clock.now());
+      },
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'get',
+        path: '/agent/v1/agents/:id/versions',
+        summary: 'List the versions of an agent, the latest last',
+        description:
+          'Tokens get the one that they ask for, else `embed.pinned_version`, else the latest.',
+        answer: AgentVersionList,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ param }) => {
+        const agent = findAgent(services, param('id'));
+        const names = [...Object.keys(agent.previous_versions), agent.version];
+        return {
+          data: names.flatMap((name) => {
+            const version = agentVersion(agent, name);
+            return version ? [toVersionResource(agent, version)] : [];
+          }),
+        };
+      },
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'get',
+        path: '/agent/v1/agents/:id/versions/:version',
+        summary: 'Read one version of an agent',
+        answer: AgentVersionResource,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ param }) => {
+        const agent = findAgent(services, param('id'));
+        const version = agentVersion(agent, param('version'));
+        if (!version) throw notFound('This agent has no version of this name.');
+        return toVersionResource(agent, version);
       },
     ),
   ];
-
-  function find(idOrShortId: string): Agent {
-    const agent = agents.find(idOrShortId);
-    if (!agent) throw notFound('There is no agent of this id or short id.');
-    return agent;
-  }
-
-  async function update(agent: Agent, changes: Overrides): Promise<Agent> {
-    try {
-      return await agents.update(agent, changes);
-    } catch (error) {
-      if (!(error instanceof ZodError)) throw error;
-      throw invalid(error.issues.map((issue) => toFieldError(issue)));
-    }
-  }
-
-  /** Without this, an earlier unblock would stand over the list, and open streams would go on. */
-  async function followBlocklist(before: Agent, after: Agent): Promise<void> {
-    const was = new Set(before.embed.blocked_end_users);
-    const is = new Set(after.embed.blocked_end_users);
-    for (const user of is) if (!was.has(user)) await blockUser(services, after, user);
-    for (const user of was) if (!is.has(user)) await unblockUser(services, after, user);
-  }
 }

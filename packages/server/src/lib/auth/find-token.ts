@@ -52,7 +52,7 @@ export async function findToken(token: string, services: Services): Promise<Foun
   const agent = services.agents.find(row.agent_id);
   const keyIsGone =
     row.publishable_key !== null && !services.agents.findPublishableKey(row.publishable_key);
-  if (row.revoked_at !== null || !agent || keyIsGone) {
+  if (row.revoked_at !== null || !agent || agent.archivedAt !== null || keyIsGone) {
     throw revoked();
   }
   if (isBlocked(agent, row.external_user_id, row.blocked)) {

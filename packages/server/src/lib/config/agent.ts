@@ -1,78 +1,8 @@
-import { limits, StarterPrompt } from '@inlay/protocol';
+import { StarterPrompt } from '@inlay/protocol';
 import * as z from 'zod';
+import { EmbedPolicy, Origin, originsBeyondPolicy, PublishableKey } from './embed-policy.ts';
 import { ModelConfig } from './model.ts';
-import { explainPattern } from './origin-pattern.ts';
 import { builtInNames, ToolConfig } from './tools.ts';
-
-const Origin = z.string().superRefine((value, context) => {
-  const wrong = explainPattern(value);
-  if (wrong !== null) context.addIssue(wrong);
-});
-
-const Ttl = z.int().min(limits.ttlSeconds.min).max(limits.ttlSeconds.max);
-const Cents = z.int().min(0);
-
-/** How fast one party may call, and how many of its requests may be under way, streams included. */
-export const CallLimits = z.strictObject({
-  requests_per_second: z.int().min(1),
-  concurrent: z.int().min(1),
-});
-export type CallLimits = z.output<typeof CallLimits>;
-
-/** What embed tokens of an agent may be (service reference, section 2.2). */
-export const EmbedPolicy = z
-  .strictObject({
-    /** Lifetime of a token that asks for none, in seconds. */
-    default_ttl_seconds: Ttl.default(600),
-    max_ttl_seconds: Ttl.default(limits.ttlSeconds.max),
-    /** What one session may spend, in cents, where issuance says nothing. Null: no budget. */
-    default_budget_cents: Cents.nullable().default(null),
-    /** Null: no maximum. With one, a token without a budget gets the maximum. */
-    max_budget_cents: Cents.nullable().default(null),
-    /** Pages that may use tokens of this agent. An empty list denies every one. */
-    allowed_origins: z.array(Origin).default([]),
-    /** Whether a token may replace the agent's instructions. */
-    allow_agent_override: z.boolean().default(false),
-    /** Version that tokens get unless they ask for another; null for the latest. */
-    pinned_version: z.string().nullable().default(null),
-    blocked_end_users: z.array(z.string()).default([]),
-    /** Limits of one end user. */
-    limits: CallLimits.default({ requests_per_second: 20, concurrent: 8 }),
-  })
-  .superRefine((policy, context) => {
-    if (policy.default_ttl_seconds > policy.max_ttl_seconds) {
-      context.addIssue({
-        code: 'custom',
-        path: ['default_ttl_seconds'],
-        message: 'must not be over max_ttl_seconds',
-      });
-    }
-    const { default_budget_cents: budget, max_budget_cents: most } = policy;
-    if (budget !== null && most !== null && budget > most) {
-      context.addIssue({
-        code: 'custom',
-        path: ['default_budget_cents'],
-        message: 'must not be over max_budget_cents',
-      });
-    }
-  });
-export type EmbedPolicy = z.output<typeof EmbedPolicy>;
-
-/** A public key for visitors who are not signed in, with what it may cost. */
-export const PublishableKey = z.strictObject({
-  key: z.string().regex(/^pk_[A-Za-z0-9_-]{1,120}$/, 'must be `pk_` and letters, digits, _ or -'),
-  /** A subset of the policy's origins; all of them by default. */
-  allowed_origins: z.array(Origin).optional(),
-  /** Sessions begun in a UTC day, by all visitors together. */
-  sessions_per_day: z.int().min(0).default(1000),
-  /** Cents spent in a UTC day, by all visitors together. */
-  spend_cents_per_day: Cents.default(1000),
-  /** New visitors from one source address in an hour. Returning visitors do not count. */
-  new_visitors_per_hour: z.int().min(0).default(30),
-  /** What one session of a visitor may spend, in cents; the policy's default where left out. */
-  budget_cents: Cents.optional(),
-});
-export type PublishableKey = z.output<typeof PublishableKey>;
 
 /** How the agent appears in the widget. */
 export const Appearance = z.strictObject({
@@ -173,6 +103,10 @@ const Tools = z.array(ToolConfig).superRefine((tools, context) => {
   });
 });
 
+const VersionName = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 . _ -');
+
 /** An earlier version that tokens can still be pinned to; what is left out is as in the latest. */
 const PreviousVersion = z.strictObject({
   instructions: z.string().optional(),
@@ -191,18 +125,19 @@ export const AgentConfig = z
     short_id: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and -'),
-    name: z.string().min(1),
+    name: z.string().min(1, 'must not be empty'),
     /** One line under the name. */
     description: z.string().nullable().default(null),
     /** What the agent is told about itself. */
     instructions: z.string().default(''),
     /** Name of the version that this is: the latest. */
-    version: z.string().min(1).default('1'),
-    previous_versions: z.record(z.string(), PreviousVersion).default({}),
+    version: VersionName.default('1'),
+    previous_versions: z.record(VersionName, PreviousVersion).default({}),
     model: ModelConfig,
     tools: Tools.default([]),
     modes: AgentModes.default([]),
-    embed: EmbedPolicy.prefault({}),
+    /** Null: tokens of this agent cannot be issued. */
+    embed: EmbedPolicy.nullable().default(null),
     publishable_keys: z.array(PublishableKey).default([]),
     appearance: Appearance.prefault({}),
     hosted: z
@@ -216,7 +151,7 @@ export const AgentConfig = z
       .prefault({}),
   })
   .superRefine((agent, context) => {
-    const pinned = agent.embed.pinned_version;
+    const pinned = agent.embed?.pinned_version ?? null;
     if (
       pinned !== null &&
       pinned !== agent.version &&
@@ -225,8 +160,12 @@ export const AgentConfig = z
       context.addIssue({
         code: 'custom',
         path: ['embed', 'pinned_version'],
-        message: 'must be `version` or one of `previous_versions`',
+        message: 'must be a version of this agent: the latest or an earlier one',
       });
+    }
+    for (const place of originsBeyondPolicy(agent.publishable_keys, agent.embed)) {
+      const message = 'is not among the origins of the embed policy';
+      context.addIssue({ code: 'custom', path: ['publishable_keys', ...place], message });
     }
   });
 export type AgentConfig = z.output<typeof AgentConfig>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { AgentConfig, CallLimits } from './agent.ts';
+import { AgentConfig } from './agent.ts';
+import { CallLimits } from './embed-policy.ts';
 import { ModelPrice } from './model.ts';
 
 /** Everything that can be configured. Secrets are not here: they come from the environment. */

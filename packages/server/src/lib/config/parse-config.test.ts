@@ -15,7 +15,7 @@ describe('parseConfig', () => {
     const config = parseConfig({ agents: [agent] }, 'it');
 
     expect(config.limits.api_key).toEqual({ requests_per_second: 5, concurrent: 4 });
-    expect(config.agents[0]?.embed).toMatchObject({ allowed_origins: [], max_ttl_seconds: 3600 });
+    expect(config.agents[0]?.embed).toBeNull();
   });
 
   it('lets people edit, export and delete, but not have everything forgotten, unless told otherwise', () => {

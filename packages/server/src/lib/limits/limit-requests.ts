@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { CallLimits } from '../config/agent.ts';
+import { policyOf } from '../agents/agent.ts';
+import type { CallLimits } from '../config/embed-policy.ts';
 import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { sourceOf } from '../http/source.ts';
@@ -40,7 +41,7 @@ function whoCounts(
   }
   const agent = caller && agents.find(caller.agentId);
   if (agent) {
-    return { subject: `user:${agent.id}:${caller.externalUserId}`, limits: agent.embed.limits };
+    return { subject: `user:${agent.id}:${caller.externalUserId}`, limits: policyOf(agent).limits };
   }
   return {
     subject: `source:${sourceOf(c, config.trusted_proxies)}`,

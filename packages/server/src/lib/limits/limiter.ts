@@ -1,4 +1,4 @@
-import type { CallLimits } from '../config/agent.ts';
+import type { CallLimits } from '../config/embed-policy.ts';
 
 /** Counts requests, by whoever they count against. */
 export interface Limiter {

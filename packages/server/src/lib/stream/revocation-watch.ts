@@ -26,7 +26,7 @@ type WatchServices = Pick<Services, 'bus' | 'store' | 'clock' | 'log' | 'agents'
 export class RevocationWatch {
   readonly #services: WatchServices;
   readonly #ports: WatchPorts;
-  readonly #unsubscribe: () => void;
+  readonly #unsubscribe: (() => void)[];
   #cancel: () => void = () => {};
   #since: number;
   #closed = false;
@@ -35,13 +35,17 @@ export class RevocationWatch {
     this.#services = services;
     this.#ports = ports;
     this.#since = services.clock.now() - clockTolerance;
-    this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
+    this.#unsubscribe = [
+      services.bus.subscribe((message) => this.#hear(message)),
+      // Of the registry, not of the bus: what is looked at has to be read again first.
+      services.agents.onChange(() => this.#checkAgents()),
+    ];
     this.#schedule();
   }
 
   close(): void {
     this.#closed = true;
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#cancel();
   }
 
@@ -50,18 +54,17 @@ export class RevocationWatch {
     if (message.kind === 'user_ended') {
       for (const issuanceId of message.issuanceIds) this.#ports.end(issuanceId, message.code);
     }
-    if (message.kind === 'agent_changed') this.#checkAgent(message.agentId);
   }
 
-  /** A key may be gone from the settings, or a user be blocked in them: their tokens end so. */
-  #checkAgent(agentId: string): void {
-    const agent = this.#services.agents.find(agentId);
+  /** A key may have ended or be gone, or an agent be archived: their tokens end so. */
+  #checkAgents(): void {
+    const { agents } = this.#services;
     for (const caller of [...this.#ports.callers()]) {
-      if (caller.agentId !== agentId) continue;
+      const agent = agents.find(caller.agentId);
       const key = caller.publishableKey;
-      const isKeyGone = key !== null && !this.#services.agents.findPublishableKey(key);
-      const isBlocked = agent?.embed.blocked_end_users.includes(caller.externalUserId);
-      if (isKeyGone || isBlocked) this.#ports.end(caller.issuanceId, 'EMBED_TOKEN_REVOKED');
+      const isKeyGone = key !== null && !agents.findPublishableKey(key);
+      const isGone = !agent || agent.archivedAt !== null;
+      if (isKeyGone || isGone) this.#ports.end(caller.issuanceId, 'EMBED_TOKEN_REVOKED');
     }
   }
 
@@ -79,7 +82,11 @@ export class RevocationWatch {
   async #poll(): Promise<void> {
     const begun = this.#services.clock.now();
     const [anyone] = this.#ports.callers();
-    if (anyone) await this.#compare();
+    if (anyone) {
+      // A key that was replaced ends by the clock, without a word from anybody.
+      this.#checkAgents();
+      await this.#compare();
+    }
     this.#since = begun - clockTolerance;
   }
 

@@ -1,9 +1,9 @@
 import { AnonymousTokenRequest, AnonymousTokenResponse } from '@inlay/protocol';
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { type Agent, versionForToken } from '../agents/agent.ts';
+import { type Agent, type AgentKey, policyOf, versionForToken } from '../agents/agent.ts';
 import { checkKeyOrigin } from '../auth/check-origin.ts';
-import type { PublishableKey } from '../config/agent.ts';
+import { coversPattern } from '../config/origin-pattern.ts';
 import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
@@ -62,7 +62,7 @@ export function anonymousRoutes(services: Services): Route[] {
         c.header('cache-control', 'no-store');
         refuseBackendFields(body);
         const { agent, publishableKey } = findKey(body.publishable_key, services);
-        const allowedOrigins = publishableKey.allowed_origins ?? agent.embed.allowed_origins;
+        const allowedOrigins = originsOf(agent, publishableKey);
         checkKeyOrigin(c, services, allowedOrigins);
 
         const known = await findVisitor(services, agent.id, body.visitor_secret);
@@ -74,7 +74,7 @@ export function anonymousRoutes(services: Services): Route[] {
           version: versionForToken(agent, undefined)?.version ?? agent.version,
           externalUserId: visitor.externalUserId,
           publishableKey: publishableKey.key,
-          ttlSeconds: agent.embed.default_ttl_seconds,
+          ttlSeconds: policyOf(agent).default_ttl_seconds,
           systemMessage: null,
           overrideSystem: null,
           budgetCents: publishableKey.budget_cents ?? defaultBudget(agent),
@@ -105,15 +105,19 @@ function refuseBackendFields(body: object): void {
   );
 }
 
-function findKey(
-  key: string,
-  { agents }: Services,
-): { agent: Agent; publishableKey: PublishableKey } {
+/** The key's own origins, as far as the policy allows them now. */
+function originsOf(agent: Agent, { allowed_origins }: AgentKey): string[] {
+  const allowed = policyOf(agent).allowed_origins;
+  if (!allowed_origins) return allowed;
+  return allowed_origins.filter((origin) => allowed.some((wide) => coversPattern(wide, origin)));
+}
+
+function findKey(key: string, { agents }: Services): { agent: Agent; publishableKey: AgentKey } {
   const found = agents.findPublishableKey(key);
   if (found) return found;
   throw new ApiError(
     'AUTHENTICATION_ERROR',
-    'This publishable key is not known. Check `publishable_key`.',
+    'This publishable key is not known, or has ended. Check `publishable_key`.',
   );
 }
 
@@ -121,7 +125,7 @@ function findKey(
 async function admitVisitor(
   c: Context<AppEnv>,
   agent: Agent,
-  publishableKey: PublishableKey,
+  publishableKey: AgentKey,
   services: Services,
 ): Promise<{ externalUserId: string; secret: string }> {
   await requireAllowance(services, publishableKey);

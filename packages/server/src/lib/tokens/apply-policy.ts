@@ -1,5 +1,6 @@
 import type { FieldError, IssueTokenRequest } from '@inlay/protocol';
-import { type Agent, versionForToken } from '../agents/agent.ts';
+import { type Agent, policyOf, versionForToken } from '../agents/agent.ts';
+import type { EmbedPolicy } from '../config/embed-policy.ts';
 import { coversPattern, explainPattern } from '../config/origin-pattern.ts';
 import { invalid } from '../http/validate.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -7,7 +8,7 @@ import type { Grant } from './create-issuance.ts';
 
 /** Lays a request against the agent's embed policy (service reference, section 4.1). */
 export function applyPolicy(agent: Agent, request: IssueTokenRequest): Grant {
-  const policy = agent.embed;
+  const policy = requirePolicy(agent);
   if (request.agent_override && !policy.allow_agent_override) {
     throw new ApiError(
       'EMBED_FIELD_NOT_ALLOWED',
@@ -38,9 +39,25 @@ export function applyPolicy(agent: Agent, request: IssueTokenRequest): Grant {
   };
 }
 
+/** Tokens are for agents that are in use and have an embed policy. */
+function requirePolicy(agent: Agent): EmbedPolicy {
+  if (agent.archivedAt !== null) {
+    throw notNow('is an archived agent', 'Take it back from the archive first.');
+  }
+  if (agent.embed) return agent.embed;
+  throw notNow('is an agent without an embed policy', 'Set its `embed` first.');
+}
+
+function notNow(message: string, remedy: string): ApiError {
+  return new ApiError('CONFLICT', `\`agent\` ${message}. ${remedy}`, {
+    errors: [{ pointer: '/agent', message }],
+  });
+}
+
 /** A policy with a maximum but no default gives its maximum: without one, nothing would bound it. */
-export function defaultBudget({ embed }: Agent): number | null {
-  return embed.default_budget_cents ?? embed.max_budget_cents;
+export function defaultBudget(agent: Agent): number | null {
+  const policy = policyOf(agent);
+  return policy.default_budget_cents ?? policy.max_budget_cents;
 }
 
 function atMost(pointer: string, value: number | undefined, most: number | null): FieldError[] {

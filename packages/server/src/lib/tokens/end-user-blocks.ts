@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import type { Agent } from '../agents/agent.ts';
+import { type Agent, policyOf } from '../agents/agent.ts';
 import { prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** A block or unblock at run time stands over the list in the policy. `row` is its column, or null. */
 export function isBlocked(agent: Agent, externalUserId: string, row: number | null): boolean {
-  return row === null ? agent.embed.blocked_end_users.includes(externalUserId) : row === 1;
+  return row === null ? policyOf(agent).blocked_end_users.includes(externalUserId) : row === 1;
 }
 
 export async function isBlockedNow(

@@ -51,7 +51,8 @@ export async function redeemExchangeCode(
       .where('expires_at', '>', now)
       .executeTakeFirst();
     const agent = issuance && agents.find(issuance.agent_id);
-    if (!agent || (await isBlockedNow(db, agent, issuance.external_user_id))) return null;
+    if (!agent || agent.archivedAt !== null) return null;
+    if (await isBlockedNow(db, agent, issuance.external_user_id)) return null;
     await db
       .insertInto('token_values')
       .values({ hash: hashSecret(token), issuance_id: issuance.id, source: 'exchange' })

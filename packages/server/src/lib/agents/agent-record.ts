@@ -1,0 +1,75 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { AgentsTable, PublishableKeysTable, Schema } from '../store/schema.ts';
+
+/** What the store knows of one agent. */
+export interface AgentRecord {
+  /** Null for an agent of the file that was never changed at run time. */
+  row: Selectable<AgentsTable> | null;
+  versions: readonly { version: string; settings: string; created_at: number }[];
+  keys: readonly Selectable<PublishableKeysTable>[];
+}
+
+export const emptyRecord: AgentRecord = { row: null, versions: [], keys: [] };
+
+/** The row is read first: whatever changes while the rest is read makes its revision differ again. */
+export async function readAgentRecord(db: Kysely<Schema>, id: string): Promise<AgentRecord> {
+  const row = await db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) return emptyRecord;
+  const versions = await versionsOf(db).where('agent_id', '=', id).execute();
+  const keys = await keysOf(db).where('agent_id', '=', id).execute();
+  return { row, versions, keys };
+}
+
+/** The same of every agent that has a record, oldest first, in as few queries. */
+export async function readAllAgentRecords(db: Kysely<Schema>): Promise<Map<string, AgentRecord>> {
+  const rows = await db.selectFrom('agents').selectAll().orderBy('created_at').execute();
+  const versions = byAgent(await versionsOf(db).execute());
+  const keys = byAgent(await keysOf(db).execute());
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { row, versions: versions.get(row.id) ?? [], keys: keys.get(row.id) ?? [] },
+    ]),
+  );
+}
+
+function byAgent<Row extends { agent_id: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.agent_id);
+    if (group) group.push(row);
+    else groups.set(row.agent_id, [row]);
+  }
+  return groups;
+}
+
+const versionsOf = (db: Kysely<Schema>) =>
+  db.selectFrom('agent_versions').selectAll().orderBy('created_at').orderBy('version');
+
+const keysOf = (db: Kysely<Schema>) =>
+  db.selectFrom('publishable_keys').selectAll().orderBy('created_at').orderBy('key');
+
+/** Says that something of an agent changed, in the transaction that changes it. */
+export async function bumpRevision(
+  db: Kysely<Schema>,
+  { agentId, now }: { agentId: string; now: number },
+): Promise<void> {
+  await ensureAgentRow(db, { agentId, now });
+  await db
+    .updateTable('agents')
+    .set(({ eb }) => ({ revision: eb('revision', '+', 1), updated_at: now }))
+    .where('id', '=', agentId)
+    .execute();
+}
+
+/** An agent of the file has no row until something of it changes. */
+export async function ensureAgentRow(
+  db: Kysely<Schema>,
+  { agentId, now }: { agentId: string; now: number },
+): Promise<void> {
+  await db
+    .insertInto('agents')
+    .values({ id: agentId, overrides: '{}', updated_at: now, revision: 0 })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}

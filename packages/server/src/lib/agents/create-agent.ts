@@ -1,0 +1,82 @@
+import { idPrefix } from '@inlay/protocol';
+import type { Services } from '../deps.ts';
+import { newId } from '../ports/random.ts';
+import { ApiError } from '../problems/api-error.ts';
+import type { Agent } from './agent.ts';
+import { bumpRevision } from './agent-record.ts';
+import { keepVersions } from './agent-versions.ts';
+import type { Overrides } from './merge-overrides.ts';
+
+/**
+ * Makes an agent that the configuration file does not know. `check` sees it before it is written.
+ * Throws a zod error where it could not stand.
+ */
+export async function createAgent(
+  services: Services,
+  settings: Overrides & { short_id: string },
+  check: (agent: Agent) => void,
+): Promise<Agent> {
+  const { store, agents, clock, random } = services;
+  const id = newId(random, idPrefix.agent);
+  const now = clock.now();
+  const row = {
+    id,
+    short_id: settings.short_id,
+    overrides: JSON.stringify(settings),
+    version: '1',
+    version_base: null,
+    created_at: now,
+    updated_at: now,
+    archived_at: null,
+    revision: 1,
+  };
+  const agent = agents.build(id, { row, versions: [], keys: [] });
+  if (!agent) throw new Error('an agent of run time was not built');
+  check(agent);
+  if (agents.find(settings.short_id)) throw taken(settings.short_id);
+  await store.db.transaction().execute(async (db) => {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('agents')
+      .values(row)
+      .onConflict((conflict) => conflict.column('short_id').doNothing())
+      .executeTakeFirstOrThrow();
+    if (!numInsertedOrUpdatedRows) throw taken(settings.short_id);
+    await keepVersions(db, [agent], now);
+  });
+  return (await agents.changed(id)) ?? agent;
+}
+
+/** Archives an agent or takes it back. An archived one gives no tokens, and those it gave end. */
+export async function setArchived(
+  services: Services,
+  agent: Agent,
+  isArchived: boolean,
+): Promise<Agent> {
+  const { store, clock, agents } = services;
+  const now = clock.now();
+  await store.db.transaction().execute(async (db) => {
+    await bumpRevision(db, { agentId: agent.id, now });
+    await db
+      .updateTable('agents')
+      .set({ archived_at: isArchived ? now : null })
+      .where('id', '=', agent.id)
+      .where('archived_at', isArchived ? 'is' : 'is not', null)
+      .execute();
+    if (!isArchived) return;
+    await db
+      .updateTable('issuances')
+      .set({ revoked_at: now })
+      .where('agent_id', '=', agent.id)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .execute();
+  });
+  return (await agents.changed(agent.id)) ?? agent;
+}
+
+function taken(shortId: string): ApiError {
+  const message = `\`${shortId}\` is the short id of another agent`;
+  return new ApiError('CONFLICT', `${message}. Choose another \`short_id\`.`, {
+    errors: [{ pointer: '/short_id', message }],
+  });
+}
