@@ -1,0 +1,191 @@
+import { createClient } from '@redis/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ConfigError } from '../config/parse-config.ts';
+import { createLogger } from '../log/logger.ts';
+import { systemClock } from '../ports/clock.ts';
+import { systemRandom } from '../ports/random.ts';
+import { startRedis, type TestRedis } from '../testing/services/redis.ts';
+import type { BusMessage, BusOrigin } from './bus.ts';
+import { createRedisBus } from './redis-bus.ts';
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startRedis();
+}, 60_000);
+afterAll(() => redis.stop());
+
+/** A process on the bus, with everything that it heard. */
+async function join(url = redis.url) {
+  const logLines: string[] = [];
+  const log = createLogger(systemClock.now, (line) => logLines.push(line));
+  const bus = await createRedisBus({ url, log, clock: systemClock, random: systemRandom });
+  onTestFinished(() => bus.close());
+  const heard: { message: BusMessage; from: BusOrigin }[] = [];
+  bus.subscribe((message, from) => heard.push({ message, from }));
+  return { bus, heard, logLines };
+}
+
+/** Redis itself, for what no process of ours would do. */
+async function connect() {
+  const client = createClient({ url: redis.url });
+  await client.connect();
+  onTestFinished(() => client.destroy());
+  return client;
+}
+
+const ended = (issuanceId: string): BusMessage => ({
+  kind: 'token_ended',
+  issuanceId,
+  code: 'EMBED_TOKEN_REVOKED',
+});
+const delta = (sessionId: string, text = 'Hello'): BusMessage => ({
+  kind: 'session_delta',
+  sessionId,
+  event: { id: 'evt_1', type: 'agent.message' },
+  offset: 0,
+  text,
+});
+const joined = (sessionId: string): BusMessage => ({ kind: 'session_joined', sessionId });
+
+describe('the bus between processes', () => {
+  it('R01: carries a decision to every process, and to its own listeners at once and once', async () => {
+    const [first, second] = await Promise.all([join(), join()]);
+
+    await first.bus.publish(ended('emb_1'));
+
+    expect(first.heard).toEqual([{ message: ended('emb_1'), from: 'here' }]);
+    await expect.poll(() => second.heard).toEqual([{ message: ended('emb_1'), from: 'elsewhere' }]);
+    await second.bus.publish(ended('emb_2'));
+    await expect.poll(() => first.heard).toHaveLength(2);
+    expect(first.heard[1]).toEqual({ message: ended('emb_2'), from: 'elsewhere' });
+  });
+
+  it('brings what happens in a session to the processes that follow it, and no longer than they do', async () => {
+    const [runner, reader, stranger] = await Promise.all([join(), join(), join()]);
+    const [once, twice] = [reader.bus.follow('ses_1'), reader.bus.follow('ses_1')];
+    await Promise.all([once.ready, twice.ready]);
+    once.end();
+    once.end();
+
+    await runner.bus.publish(delta('ses_2'));
+    await runner.bus.publish(delta('ses_1'));
+    await expect.poll(() => reader.heard).toEqual([{ message: delta('ses_1'), from: 'elsewhere' }]);
+    twice.end();
+    const again = reader.bus.follow('ses_3');
+    await again.ready;
+    await runner.bus.publish(delta('ses_1'));
+    await runner.bus.publish(joined('ses_3'));
+
+    await expect.poll(() => reader.heard).toHaveLength(2);
+    expect(reader.heard[1]?.message).toEqual(joined('ses_3'));
+    expect(stranger.heard).toEqual([]);
+  });
+
+  it('writes down what it does not understand, and goes on', async () => {
+    const { bus, heard, logLines } = await join();
+    const client = await connect();
+    const garbled = [
+      'not json',
+      '{}',
+      JSON.stringify({ from: 'x', message: { kind: 'token_ended', issuanceId: 7 } }),
+      JSON.stringify({ from: 'x', message: { kind: 'unheard_of' } }),
+      JSON.stringify({ from: 'x', message: { ...delta('ses_1'), offset: -1 } }),
+    ];
+
+    for (const text of garbled) await client.publish('inlay:0:all', text);
+    const good = { from: 'x', message: ended('emb_1') };
+    await client.publish('inlay:0:all', JSON.stringify(good));
+
+    await expect.poll(() => heard).toEqual([{ message: ended('emb_1'), from: 'elsewhere' }]);
+    const complaints = logLines.filter((line) => line.includes('not understood'));
+    expect(complaints).toHaveLength(garbled.length);
+    expect(bus.state).toBe('redis');
+  });
+
+  it('keeps platforms apart that use databases of one Redis', async () => {
+    const [one, other] = await Promise.all([join(redis.url), join(`${redis.url}/1`)]);
+    const neighbour = await join(`${redis.url}/1`);
+
+    await one.bus.publish(ended('emb_1'));
+    await other.bus.publish(ended('emb_2'));
+
+    await expect
+      .poll(() => neighbour.heard.map(({ message }) => message))
+      .toEqual([ended('emb_2')]);
+    expect(one.heard).toHaveLength(1);
+  });
+
+  it('R02: holds nobody up while Redis is away, comes back by itself, and says that something was missed', async () => {
+    const [first, second] = await Promise.all([join(), join()]);
+    await second.bus.follow('ses_1').ready;
+    const whole = systemClock.now();
+    await expect.poll(() => second.bus.mayHaveMissed(systemClock.now())).toBe(false);
+
+    await redis.down();
+    await expect.poll(() => second.bus.state).toBe('redis_down');
+    const begun = performance.now();
+    for (let n = 0; n < 1000; n++) await first.bus.publish(delta('ses_1', 'x'.repeat(1000)));
+    const late = second.bus.follow('ses_2');
+    await late.ready;
+    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(second.bus.mayHaveMissed(whole)).toBe(true);
+    await redis.up();
+
+    const inTouch = async () => {
+      await first.bus.publish(joined('ses_2'));
+      return second.heard.some(({ message }) => message.kind === 'session_joined');
+    };
+    await expect.poll(inTouch, { timeout: 10_000 }).toBe(true);
+    expect(second.bus.mayHaveMissed(whole)).toBe(true);
+    expect(second.bus.mayHaveMissed(systemClock.now() + 1)).toBe(false);
+    // Dropped, not kept: they are in the log, where whoever missed them looks.
+    expect(second.heard.filter(({ message }) => message.kind === 'session_delta')).toEqual([]);
+    for (const { logLines } of [first, second]) {
+      expect(logLines.filter((line) => line.includes('does not answer'))).toHaveLength(1);
+      expect(logLines.filter((line) => line.includes('is back'))).toHaveLength(1);
+    }
+  }, 30_000);
+
+  it('R02: holds nobody up while Redis swallows everything, and keeps nothing for it', async () => {
+    const [first, second] = await Promise.all([join(), join()]);
+    redis.pause();
+    onTestFinished(() => redis.resume());
+
+    const begun = performance.now();
+    const text = 'x'.repeat(100_000);
+    for (let n = 0; n < 1000; n++) await first.bus.publish(delta('ses_1', text));
+    await first.bus.follow('ses_1').ready;
+    expect(performance.now() - begun).toBeLessThan(2000);
+    await expect.poll(() => first.bus.state).toBe('redis_down');
+    // 100 MB were said; what may lie around is bounded.
+    expect(process.memoryUsage().external).toBeLessThan(80_000_000);
+
+    redis.resume();
+    await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis');
+    const inTouch = async () => {
+      await first.bus.publish(ended('emb_1'));
+      return second.heard.length > 0;
+    };
+    await expect.poll(inTouch, { timeout: 10_000 }).toBe(true);
+  }, 30_000);
+
+  it('starts where Redis is away, and is there when Redis is', async () => {
+    await redis.down();
+    const { bus, logLines } = await join();
+    expect(bus.state).toBe('redis_down');
+    await redis.up();
+
+    await expect.poll(() => bus.state, { timeout: 10_000 }).toBe('redis');
+    expect(logLines.join('')).toContain('going on without it');
+  }, 30_000);
+
+  it('does not start where Redis is there and refuses, and says what to look at', async () => {
+    const secret = 'a-password-of-redis';
+    const refused = join(redis.url.replace('redis://', `redis://someone:${secret}@`));
+
+    await expect(refused).rejects.toThrow(ConfigError);
+    await expect(refused).rejects.toThrow(/REDIS_URL names a Redis that refuses: WRONGPASS/);
+    await expect(refused).rejects.not.toThrow(secret);
+    await expect(join(`${redis.url}/99`)).rejects.toThrow('DB index is out of range');
+  });
+});

@@ -1,0 +1,187 @@
+import * as z from 'zod';
+import type { CallLimits } from '../config/embed-policy.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Clock } from '../ports/clock.ts';
+import { newId, type Random } from '../ports/random.ts';
+import { RedisLink } from '../redis/redis-link.ts';
+import { redisScript } from '../redis/redis-script.ts';
+import { createInProcessLimiter } from './in-process-limiter.ts';
+import { aliveScript, allowScript, beginScript } from './limit-scripts.ts';
+import type { Admission, Allowance, Limiter } from './limiter.ts';
+
+/** Milliseconds after which a process that was killed holds no place any more. */
+const aliveTime = 15_000;
+/** Milliseconds between two signs of life. */
+const aliveInterval = 5_000;
+
+const prefix = 'inlay:limit:';
+const processes = `${prefix}processes`;
+
+const begin = redisScript(beginScript);
+const allow = redisScript(allowScript);
+const sayAlive = redisScript(aliveScript);
+
+const BeginReply = z.tuple([z.enum(['', 'rate', 'concurrency']), z.number(), z.number()]);
+const AllowReply = z.tuple([z.literal([0, 1]), z.number()]);
+
+export interface RedisLimiterOptions {
+  url: string;
+  log: Logger;
+  clock: Clock;
+  random: Random;
+}
+
+/** A limiter whose connection has to be closed. */
+export interface SharedLimiter extends Limiter {
+  /** Gives back the places of this process at once. Twice is fine. */
+  close(): Promise<void>;
+}
+
+/**
+ * The limiter that processes share, on Redis. While Redis is away each process counts for itself:
+ * callers may then get more than their limit, and never less.
+ */
+export async function createRedisLimiter(options: RedisLimiterOptions): Promise<SharedLimiter> {
+  const limiter = new RedisLimiter(options);
+  await limiter.start();
+  return limiter;
+}
+
+/** Requests of one subject that are under way in this process. */
+interface UnderWay {
+  count: number;
+  /** What Redis was told last. */
+  told: number;
+}
+
+class RedisLimiter implements SharedLimiter {
+  readonly #clock: Clock;
+  readonly #name: string;
+  readonly #link: RedisLink;
+  readonly #alone: Limiter;
+  readonly #underWay = new Map<string, UnderWay>();
+  #asked = 0;
+  #isClosed = false;
+  #cancel: () => void = () => {};
+
+  constructor(options: RedisLimiterOptions) {
+    this.#clock = options.clock;
+    this.#name = newId(options.random, 'proc_');
+    this.#alone = createInProcessLimiter(options.clock);
+    this.#link = new RedisLink({
+      ...options,
+      use: 'limits',
+      prepare: (client) => sayAlive(client, [processes], [this.#name, aliveTime]),
+      onUp: () => void this.#tellAll(),
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#link.start();
+    this.#stayAlive();
+  }
+
+  async begin(subject: string, limits: CallLimits): Promise<Admission> {
+    const state = this.#underWay.get(subject) ?? { count: 0, told: 0 };
+    this.#underWay.set(subject, state);
+    state.count += 1;
+    const mine = state.count;
+    this.#asked += 1;
+    const keys = [`${prefix}rate:${subject}`, `${prefix}places:${subject}`, processes];
+    const limit = limits.requests_per_second;
+    const values = [limit, limits.concurrent, this.#name, mine, `${this.#name}:${this.#asked}`];
+    const reply = BeginReply.safeParse(
+      await this.#link.run((client) => begin(client, keys, values)),
+    );
+    if (!reply.success) return this.#beginAlone(subject, limits);
+    const [why, counted, resetMs] = reply.data;
+    if (why !== '') {
+      this.#end(subject);
+      const remaining = Math.max(0, limit - counted);
+      return { refused: why, limit, remaining, resetMs, release() {} };
+    }
+    state.told = mine;
+    this.#tell(subject);
+    const remaining = Math.max(0, limit - counted - 1);
+    return { refused: null, limit, remaining, resetMs, release: once(() => this.#end(subject)) };
+  }
+
+  async allow(subject: string, limit: { most: number; windowMs: number }): Promise<Allowance> {
+    this.#asked += 1;
+    const keys = [`${prefix}window:${subject}`];
+    const values = [limit.most, limit.windowMs, `${this.#name}:${this.#asked}`];
+    const reply = AllowReply.safeParse(
+      await this.#link.run((client) => allow(client, keys, values)),
+    );
+    if (!reply.success) return this.#alone.allow(subject, limit);
+    const [allowed, retryAfterMs] = reply.data;
+    return { allowed: allowed === 1, retryAfterMs };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel();
+    await this.#link.run((client) => client.zRem(processes, this.#name));
+    await this.#link.close();
+  }
+
+  async #beginAlone(subject: string, limits: CallLimits): Promise<Admission> {
+    const admission = await this.#alone.begin(subject, limits);
+    const release = once(() => {
+      admission.release();
+      this.#end(subject);
+    });
+    if (admission.refused) release();
+    return { ...admission, release };
+  }
+
+  #end(subject: string): void {
+    const state = this.#underWay.get(subject);
+    if (!state) return;
+    state.count -= 1;
+    this.#tell(subject);
+    if (state.count === 0) this.#underWay.delete(subject);
+  }
+
+  /** The whole number, not a change of it: so nothing that gets lost stays wrong. */
+  #tell(subject: string): void {
+    const state = this.#underWay.get(subject);
+    if (!state || state.told <= state.count) return;
+    state.told = state.count;
+    void this.#send(subject, state.count);
+  }
+
+  async #send(subject: string, count: number): Promise<void> {
+    const key = `${prefix}places:${subject}`;
+    await this.#link.run<unknown>((client) =>
+      count === 0 ? client.hDel(key, this.#name) : client.hSet(key, this.#name, count),
+    );
+  }
+
+  /** Redis may have forgotten what it was told. One after the other: there may be many. */
+  async #tellAll(): Promise<void> {
+    for (const subject of [...this.#underWay.keys()]) {
+      if (!this.#link.isUp) return;
+      const count = this.#underWay.get(subject)?.count ?? 0;
+      if (count > 0) await this.#send(subject, count);
+    }
+  }
+
+  #stayAlive(): void {
+    if (this.#isClosed) return;
+    this.#cancel = this.#clock.after(aliveInterval, () => {
+      void this.#link
+        .run((client) => sayAlive(client, [processes], [this.#name, aliveTime]))
+        .then(() => this.#stayAlive());
+    });
+  }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    action();
+  };
+}

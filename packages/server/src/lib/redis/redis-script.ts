@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { RedisClient } from './redis-link.ts';
+
+/** A Lua script whose text crosses the wire only when Redis does not know it yet. */
+export type RedisScript = (
+  client: RedisClient,
+  keys: string[],
+  values: readonly (string | number)[],
+) => Promise<unknown>;
+
+export function redisScript(text: string): RedisScript {
+  const hash = createHash('sha1').update(text).digest('hex');
+  return async (client, keys, values) => {
+    const options = { keys, arguments: values.map(String) };
+    try {
+      return await client.evalSha(hash, options);
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('NOSCRIPT')) {
+        return client.eval(text, options);
+      }
+      throw error;
+    }
+  };
+}
