@@ -52,7 +52,15 @@ export async function startSite({ agent, clock = systemClock }: SiteOptions = {}
     ],
   };
   const server = await startServer({
-    settings: { port: 0, host: '127.0.0.1', baseUrl: null, data: 'memory', apiKey },
+    settings: {
+      port: 0,
+      host: '127.0.0.1',
+      baseUrl: null,
+      data: 'memory',
+      databaseUrl: null,
+      redisUrl: null,
+      apiKey,
+    },
     config: parseConfig(config, 'The configuration of the test'),
     clock,
     random: systemRandom,

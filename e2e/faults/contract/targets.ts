@@ -65,7 +65,15 @@ const apiKey = 'sk-service-contract-of-the-agent-service';
 export async function realPlatforms(): Promise<Platforms> {
   const unlimited = { requests_per_second: 10_000, concurrent: 1000 };
   const server = await startServer({
-    settings: { port: 0, host: '127.0.0.1', baseUrl: null, data: 'memory', apiKey },
+    settings: {
+      port: 0,
+      host: '127.0.0.1',
+      baseUrl: null,
+      data: 'memory',
+      databaseUrl: null,
+      redisUrl: null,
+      apiKey,
+    },
     config: parseConfig(
       {
         limits: { api_key: unlimited, source: unlimited },

@@ -48,6 +48,8 @@ async function start(
       host: options.host ?? '127.0.0.1',
       baseUrl: null,
       data: options.data ?? 'memory',
+      databaseUrl: null,
+      redisUrl: null,
       apiKey: options.apiKey,
     },
     config: parseConfig(config, 'test'),
@@ -82,6 +84,8 @@ describe('startServer', () => {
     expect(await (await call('GET', '/meta/v1/health')).json()).toEqual({
       status: 'ok',
       version: '0.0.0-test',
+      store: 'ok',
+      bus: 'in_process',
     });
     await server.stop();
     await server.stop();

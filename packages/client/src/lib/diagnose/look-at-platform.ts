@@ -45,7 +45,7 @@ async function readHealth(response: Response, { platform }: Way): Promise<Findin
   const body: unknown = await response.json().catch(() => null);
   const { status: health, version, code } = Object(body);
   const facts = { status };
-  if (response.ok && health === 'ok') {
+  if (response.ok && (health === 'ok' || health === 'degraded')) {
     const known = shaped(String(version), /^[\w.+-]{1,32}$/);
     return ok('The platform answers.', known ? { ...facts, version: known } : facts);
   }

@@ -164,6 +164,8 @@ describe('readSettings', () => {
       host: '127.0.0.1',
       baseUrl: null,
       data: '.inlay',
+      databaseUrl: null,
+      redisUrl: null,
       apiKey: undefined,
     });
     expect(readSettings({ INLAY_BASE_URL: 'https://chat.example.com/' }).baseUrl).toBe(
@@ -176,9 +178,33 @@ describe('readSettings', () => {
     [{ PORT: '70000' }, 'PORT'],
     [{ INLAY_BASE_URL: 'chat.example.com' }, 'INLAY_BASE_URL'],
     [{ INLAY_BASE_URL: 'https://example.com/chat' }, 'INLAY_BASE_URL'],
-    [{ DATABASE_URL: 'postgres://x' }, 'DATABASE_URL'],
-    [{ REDIS_URL: 'redis://x' }, 'REDIS_URL'],
+    [{ DATABASE_URL: 'postgres://host' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'mysql://host/inlay' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'postgres://host/inlay', REDIS_URL: 'host:6379' }, 'REDIS_URL'],
+    [{ DATABASE_URL: 'postgres://host/inlay', REDIS_URL: 'redis://host/name' }, 'REDIS_URL'],
+    [{ REDIS_URL: 'redis://host' }, 'REDIS_URL is set and DATABASE_URL is not'],
   ])('refuses %j and names the variable', (environment, name) => {
     expect(() => readSettings(environment)).toThrow(name);
+  });
+
+  it('takes PostgreSQL alone, and with Redis', () => {
+    const databaseUrl = 'postgresql://inlay:secret@db.example.com/inlay?sslmode=require';
+    const redisUrl = 'rediss://:secret@redis.example.com:6380/2';
+
+    expect(readSettings({ DATABASE_URL: databaseUrl })).toMatchObject({
+      databaseUrl,
+      redisUrl: null,
+    });
+    expect(readSettings({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl })).toMatchObject({
+      databaseUrl,
+      redisUrl,
+    });
+  });
+
+  it('does not repeat an address that may hold a password', () => {
+    const read = () => readSettings({ DATABASE_URL: 'postgres://inlay:s3cret@/inlay x' });
+
+    expect(read).toThrow(/^DATABASE_URL must be an address such as/);
+    expect(read).not.toThrow('s3cret');
   });
 });

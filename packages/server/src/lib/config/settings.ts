@@ -10,25 +10,59 @@ export interface Settings {
   baseUrl: string | null;
   /** Directory of the embedded store, or `memory`. */
   data: string;
+  /** PostgreSQL in place of the embedded store; null without. Holds a password. */
+  databaseUrl: string | null;
+  /** Redis, by which several processes hear of each other; null without. Holds a password. */
+  redisUrl: string | null;
   apiKey: string | undefined;
 }
 
 /** Reads the environment. Throws `ConfigError` with the variable and its remedy. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  for (const name of ['DATABASE_URL', 'REDIS_URL']) {
-    if (environment[name]) {
-      throw new ConfigError(
-        `${name} is set, but this version runs as a single process on its embedded store. Unset it; data is kept in the directory that INLAY_DATA names.`,
-      );
-    }
+  const databaseUrl = readUrl(environment, 'DATABASE_URL', databaseForm);
+  const redisUrl = readUrl(environment, 'REDIS_URL', redisForm);
+  if (redisUrl !== null && databaseUrl === null) {
+    throw new ConfigError(
+      'REDIS_URL is set and DATABASE_URL is not. Processes that hear of each other must have one store: set DATABASE_URL to their PostgreSQL, or unset REDIS_URL to run a single process on the embedded store.',
+    );
   }
   return {
     port: readPort(environment.PORT),
     host: environment.HOST || '127.0.0.1',
     baseUrl: readBaseUrl(environment.INLAY_BASE_URL),
     data: environment.INLAY_DATA || '.inlay',
+    databaseUrl,
+    redisUrl,
     apiKey: environment.INLAY_API_KEY || undefined,
   };
+}
+
+interface UrlForm {
+  schemes: readonly string[];
+  path: RegExp;
+  example: string;
+}
+
+const databaseForm: UrlForm = {
+  schemes: ['postgres:', 'postgresql:'],
+  path: /^\/[^/]+$/,
+  example: 'postgres://user:password@db.example.com:5432/inlay',
+};
+const redisForm: UrlForm = {
+  schemes: ['redis:', 'rediss:'],
+  path: /^(\/\d*)?$/,
+  example: 'redis://:password@redis.example.com:6379/0',
+};
+
+/** What was written is not repeated in the error: it may hold a password. */
+function readUrl(environment: NodeJS.ProcessEnv, name: string, form: UrlForm): string | null {
+  const text = environment[name];
+  if (!text) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && form.schemes.includes(url.protocol) && url.hostname && form.path.test(url.pathname)) {
+    return text;
+  }
+  throw new ConfigError(`${name} must be an address such as \`${form.example}\`.`);
 }
 
 function readPort(text: string | undefined): number {

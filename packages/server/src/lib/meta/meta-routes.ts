@@ -16,7 +16,7 @@ export function metaRoutes(
   gate: StreamGate,
   routes: () => readonly Route[],
 ): Route[] {
-  const { store, version, baseUrl } = services;
+  const { store, bus, version, baseUrl } = services;
   let document: Record<string, unknown> | undefined;
 
   return [
@@ -28,7 +28,7 @@ export function metaRoutes(
         tag: 'Meta',
         summary: 'Whether the platform can work',
         description:
-          'Never rate limited. 503 while the store does not answer, and while this process is about to stop: send new callers to another.',
+          'Never rate limited. 503 while the store does not answer, and while this process is about to stop: send new callers to another. `degraded` while Redis does not answer: everything works, and what happens in another process is heard of within seconds.',
         limited: false,
         answer: Health,
         problems: ['SERVICE_UNAVAILABLE'],
@@ -44,7 +44,13 @@ export function metaRoutes(
             cause,
           });
         }
-        return { status: 'ok' as const, version };
+        const isDegraded = bus.state === 'redis_down';
+        return {
+          status: isDegraded ? ('degraded' as const) : ('ok' as const),
+          version,
+          store: 'ok' as const,
+          bus: bus.state,
+        };
       },
     ),
 
