@@ -2,7 +2,6 @@ import { AgentResource, EmbedConfig, Problem } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
-
 const path = '/agent/v1/agents/test';
 
 describe('agents', () => {

@@ -1,0 +1,283 @@
+import {
+  AnonymousTokenResponse,
+  IssuanceRecordPage,
+  Problem,
+  PublishableKeyList,
+  PublishableKeyResource,
+} from '@inlay/protocol';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isType, setupConversation } from '../testing/setup-conversation.ts';
+import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+const keys = '/agent/v1/agents/test/publishable_keys';
+
+async function setup(options: SetupOptions = {}) {
+  const server = await setupServer(options);
+  onTestFinished(() => server.close());
+  return { ...server, ...keyCalls(server) };
+}
+
+function keyCalls(
+  server: Pick<Awaited<ReturnType<typeof setupServer>>, 'backend' | 'page' | 'endUser'>,
+) {
+  const ask = (publishable_key: string, fields: object = {}) =>
+    server.page('POST', '/agent/v1/embed_tokens/anonymous', { publishable_key, ...fields });
+  return {
+    ask,
+    visit: async (key: string) => AnonymousTokenResponse.parse(await (await ask(key)).json()),
+    key: async (path: string, body?: object) =>
+      PublishableKeyResource.parse(
+        await (await server.backend('POST', `${keys}${path}`, body)).json(),
+      ),
+    list: async () =>
+      PublishableKeyList.parse(await (await server.backend('GET', keys)).json()).data,
+    codeOf: async (token: string) => {
+      const response = await server.endUser(token, 'GET', '/agent/v1/embed/config');
+      return response.headers.get('x-service-problem-code');
+    },
+  };
+}
+
+const problemOf = async (response: Response) => Problem.parse(await response.json());
+
+describe('publishable keys', () => {
+  it('are made with what they allow, and let visitors in at once', async () => {
+    const { key, list, visit } = await setup();
+
+    const made = await key('', { name: 'shop', sessions_per_day: 5 });
+
+    expect(made).toMatchObject({
+      key: expect.stringMatching(/^pk_[\w-]{22}$/),
+      name: 'shop',
+      status: 'active',
+      declared: false,
+      sessions_per_day: 5,
+      spend_cents_per_day: 1000,
+      new_visitors_per_hour: 30,
+      budget_cents: null,
+    });
+    expect((await list()).map((item) => [item.key, item.declared])).toEqual([
+      ['pk_test', true],
+      [made.key, false],
+    ]);
+    expect((await visit(made.key)).token).toMatch(/^et_/);
+  });
+
+  it.each<[object, string, string]>([
+    [{ sessions_per_day: -1 }, '/sessions_per_day', 'must not be negative'],
+    [{ spend_cents_per_day: 0.5 }, '/spend_cents_per_day', 'whole number of cents'],
+    [{ new_visitors_per_hour: 'x' }, '/new_visitors_per_hour', 'whole number'],
+    [{ budget_cents: -1 }, '/budget_cents', 'must not be negative'],
+    [{ name: '' }, '/name', 'must not be empty'],
+    [{ name: 'x'.repeat(101) }, '/name', 'at most 100'],
+    [{ key: 'pk_mine' }, '', 'has no field `key`'],
+    [{ allowed_origins: ['*'] }, '/allowed_origins/0', 'may use *'],
+    [{ allowed_origins: ['https://evil.example'] }, '/allowed_origins/0', 'not among the origins'],
+  ])('are refused with %j', async (wrong, pointer, words) => {
+    const { backend, list } = await setup();
+
+    const made = await backend('POST', keys, wrong);
+
+    expect(made.status).toBe(400);
+    expect((await problemOf(made)).errors?.[0]).toEqual({
+      pointer,
+      message: expect.stringContaining(words),
+    });
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('change at run time, but for those of the settings, which change there', async () => {
+    const { backend, key } = await setup();
+    const made = await key('', { name: 'shop', sessions_per_day: 5 });
+
+    const changed = await key(`/${made.key}`, { sessions_per_day: 6 });
+    const declared = await backend('POST', `${keys}/pk_test`, { sessions_per_day: 6 });
+    const none = await backend('POST', `${keys}/pk_none`, {});
+
+    expect(changed).toEqual({ ...made, sessions_per_day: 6 });
+    expect(declared.status).toBe(409);
+    expect((await problemOf(declared)).detail).toContain('`publishable_keys`');
+    expect(none.status).toBe(404);
+  });
+
+  it('never reach beyond the origins that the policy has by now', async () => {
+    const { backend, key, visit } = await setup({
+      agent: { embed: { allowed_origins: [testOrigin, 'https://b.example'] } },
+    });
+    const made = await key('', { allowed_origins: [testOrigin, 'https://b.example'] });
+
+    await backend('POST', '/agent/v1/agents/test', { embed: { allowed_origins: [testOrigin] } });
+    await visit(made.key);
+
+    const list = await backend('GET', '/agent/v1/embed_tokens');
+    expect(IssuanceRecordPage.parse(await list.json()).data[0]?.allowed_origins).toEqual([
+      testOrigin,
+    ]);
+  });
+
+  it.each(['pk_test', 'of run time'])(
+    'A07: %s, once disabled, gives no token and ends its own for good, and nobody else’s',
+    async (which) => {
+      const { ask, codeOf, key, issue, visit } = await setup();
+      const own = which === 'pk_test' ? which : (await key('', {})).key;
+      const other = (await key('', {})).key;
+      const { token, visitor_secret } = await visit(own);
+      const others = [(await visit(other)).token, (await issue()).token];
+
+      const disabled = await key(`/${own}/disable`);
+      const refused = await ask(own, { visitor_secret });
+      const ended = await codeOf(token);
+      const enabled = await key(`/${own}/enable`);
+
+      expect(disabled.status).toBe('disabled');
+      expect((await problemOf(refused)).code).toBe('AUTHENTICATION_ERROR');
+      expect(ended).toBe('EMBED_TOKEN_REVOKED');
+      expect(enabled.status).toBe('active');
+      expect(await codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
+      expect((await ask(own, { visitor_secret })).status).toBe(200);
+      expect(await Promise.all(others.map(codeOf))).toEqual([null, null]);
+    },
+  );
+
+  it('A07: end their streams when they are disabled', async () => {
+    const server = await setupConversation();
+    const { key, visit } = keyCalls(server);
+    const { token } = await visit('pk_test');
+    const created = await server.call('POST', '/sessions', {}, {}, token);
+    const theirs = await server.follow(((await created.json()) as { id: string }).id, {}, token);
+    const other = await server.follow(await server.create('hello'));
+    await other.until(isType('session.status_idle'));
+
+    await key('/pk_test/disable');
+
+    expect((await theirs.toEnd()).at(-1)?.data).toMatchObject({
+      error: { code: 'EMBED_TOKEN_REVOKED', retry_status: { type: 'terminal' } },
+    });
+    expect((await server.call('GET', '/embed/config')).status).toBe(200);
+  });
+
+  it('are rotated with an overlap, in which both let people in', async () => {
+    const { ask, clock, codeOf, key, list, visit } = await setup();
+    const { key: old } = await key('', { name: 'shop', sessions_per_day: 7 });
+    const visitor = await visit(old);
+
+    const next = await key(`/${old}/rotate`, { overlap_seconds: 300 });
+    const during = await ask(old);
+    clock.advance(299_999);
+    const until = await codeOf(visitor.token);
+    clock.advance(1);
+
+    expect(next).toMatchObject({ name: 'shop', sessions_per_day: 7, status: 'active' });
+    expect(next.key).not.toBe(old);
+    expect(during.status).toBe(200);
+    expect(until).toBeNull();
+    expect(await codeOf(visitor.token)).toBe('EMBED_TOKEN_REVOKED');
+    expect((await ask(old)).status).toBe(401);
+    const again = await ask(next.key, { visitor_secret: visitor.visitor_secret });
+    expect(await again.json()).not.toHaveProperty('visitor_secret');
+    expect((await list()).find((item) => item.key === old)).toMatchObject({
+      status: 'ended',
+      ends_at: '2026-01-15T12:05:00.000Z',
+    });
+  });
+
+  it('are rotated at once without an overlap, and never later than an end that was set', async () => {
+    const { codeOf, key, list, visit } = await setup();
+    const { key: old } = await key('', {});
+    const { token } = await visit(old);
+
+    const first = await key('/pk_test/rotate', { overlap_seconds: 60 });
+    await key('/pk_test/rotate', {});
+    await key(`/${old}/rotate`, { overlap_seconds: 0 });
+
+    expect(await codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
+    const ends = Object.fromEntries((await list()).map((item) => [item.key, item.ends_at]));
+    expect(ends).toMatchObject({
+      pk_test: '2026-01-15T12:01:00.000Z',
+      [first.key]: null,
+      [old]: '2026-01-15T12:00:00.000Z',
+    });
+  });
+
+  it.each([-1, 2_592_001, 1.5, '60'])('refuse an overlap of %j', async (overlap_seconds) => {
+    const { backend } = await setup();
+
+    const response = await backend('POST', `${keys}/pk_test/rotate`, { overlap_seconds });
+
+    expect((await problemOf(response)).errors?.[0]?.pointer).toBe('/overlap_seconds');
+  });
+
+  it('end the streams of a key whose overlap is over', async () => {
+    const server = await setupConversation({ fakeClock: true });
+    const { key, visit } = keyCalls(server);
+    const { token } = await visit('pk_test');
+    const created = await server.call('POST', '/sessions', {}, {}, token);
+    const stream = await server.follow(((await created.json()) as { id: string }).id, {}, token);
+    await key('/pk_test/rotate', { overlap_seconds: 2 });
+
+    server.clock.advance(2_000);
+
+    expect((await stream.toEnd()).at(-1)?.data).toMatchObject({
+      error: { code: 'EMBED_TOKEN_REVOKED' },
+    });
+  });
+
+  it('are deleted for good with their tokens, but for those of the settings', async () => {
+    const { ask, backend, codeOf, key, list, visit } = await setup();
+    const made = await key('', {});
+    const { token } = await visit(made.key);
+
+    const deleted = await backend('DELETE', `${keys}/${made.key}`);
+    const again = await backend('DELETE', `${keys}/${made.key}`);
+    const declared = await backend('DELETE', `${keys}/pk_test`);
+
+    expect(await deleted.json()).toEqual({ type: 'publishable_key_deleted', key: made.key });
+    expect(again.status).toBe(404);
+    expect(declared.status).toBe(409);
+    expect(await codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
+    expect((await ask(made.key)).status).toBe(401);
+    expect((await list()).map((item) => item.key)).toEqual(['pk_test']);
+  });
+
+  it('bring no old token back to life when they are put back into the settings', async () => {
+    const { backend, codeOf, visit } = await setup();
+    const { token } = await visit('pk_test');
+
+    await backend('POST', '/agent/v1/agents/test', { publishable_keys: [] });
+    await backend('POST', '/agent/v1/agents/test', { publishable_keys: [{ key: 'pk_test' }] });
+
+    expect(await codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
+    expect((await visit('pk_test')).token).toMatch(/^et_/);
+  });
+
+  it('can be declared as disabled, and with the time at which they end', async () => {
+    const { ask, clock } = await setup({
+      agent: {
+        publishable_keys: [
+          { key: 'pk_off', disabled: true },
+          { key: 'pk_ending', ends_at: '2026-01-15T12:01:00Z' },
+        ],
+      },
+    });
+
+    expect((await ask('pk_off')).status).toBe(401);
+    expect((await ask('pk_ending')).status).toBe(200);
+    clock.advance(60_000);
+    expect((await ask('pk_ending')).status).toBe(401);
+  });
+
+  it('A07: end at once on other processes, and are refused there within two seconds', async () => {
+    const data = temporaryFolder();
+    const here = await setup({ data });
+    const there = await setup({ data });
+    const { token } = await here.visit('pk_test');
+    expect(await there.codeOf(token)).toBeNull();
+
+    await here.key('/pk_test/disable');
+
+    expect(await there.codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
+    there.clock.advance(2_000);
+    await vi.waitFor(async () => expect((await there.ask('pk_test')).status).toBe(401));
+  });
+});
