@@ -13,4 +13,6 @@ export { createLogger, type Logger } from './lib/log/logger.ts';
 export { type Clock, systemClock } from './lib/ports/clock.ts';
 export { hashSecret, type Random, systemRandom } from './lib/ports/random.ts';
 export { type RunningServer, type StartOptions, startServer } from './lib/start-server.ts';
-export { createSqliteStore, type Store } from './lib/store/store.ts';
+export { createPostgresStore } from './lib/store/postgres-store.ts';
+export { createSqliteStore } from './lib/store/sqlite-store.ts';
+export type { Store } from './lib/store/store.ts';

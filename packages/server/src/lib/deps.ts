@@ -22,8 +22,6 @@ export interface Deps {
   apiKeyHashes: readonly string[];
   /** Secrets that the configuration names by environment variable; undefined for one unset. */
   secret: (name: string) => string | undefined;
-  /** Directory of uploaded files; `memory` keeps them in the process. */
-  dataDirectory: string;
   /** Directory of what browsers load: `inlay.js`, `assets/`, the hosted page. */
   webDirectory: string;
   /** The server's own version, for health and the API description. */

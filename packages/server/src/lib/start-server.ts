@@ -12,7 +12,8 @@ import { createInProcessLimiter } from './limits/in-process-limiter.ts';
 import { describeError, type Logger } from './log/logger.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Random } from './ports/random.ts';
-import { createSqliteStore, type Store } from './store/store.ts';
+import { createSqliteStore } from './store/sqlite-store.ts';
+import type { Store } from './store/store.ts';
 
 /** Milliseconds that open requests get to end by themselves when the server stops. */
 const graceMs = { gently: 5000, now: 500 };
@@ -94,7 +95,6 @@ async function startOn(
     bus: createInProcessBus(log),
     limiter: createInProcessLimiter(clock),
     apiKeyHashes: keys.hashes,
-    dataDirectory: settings.data,
     webDirectory: config.web_directory ?? options.webDirectory,
   });
   started(app);

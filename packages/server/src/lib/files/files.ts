@@ -5,14 +5,15 @@ import type { ModelContent } from '../models/model.ts';
 import { isoTime, secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { newId } from '../ports/random.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
+import type { Blobs } from '../store/blobs.ts';
 import type { Schema } from '../store/schema.ts';
-import { type Blobs, createBlobs } from './blobs.ts';
+import { endUserLock } from '../store/store.ts';
 import type { Upload } from './read-upload.ts';
 import { safeImageTypes, sniffType } from './sniff-type.ts';
 
 type FileRow = Selectable<Schema['files']>;
 
-type FileServices = Pick<Services, 'store' | 'clock' | 'random' | 'config' | 'dataDirectory'>;
+type FileServices = Pick<Services, 'store' | 'clock' | 'random' | 'config'>;
 
 /** Whose files: an end user of an agent. */
 export interface FileOwner {
@@ -27,7 +28,7 @@ export class Files {
 
   constructor(services: FileServices) {
     this.#services = services;
-    this.#blobs = createBlobs(services.dataDirectory);
+    this.#blobs = services.store.blobs;
   }
 
   /**
@@ -46,7 +47,9 @@ export class Files {
       created_at: clock.now(),
       is_complete: 0,
     };
-    await store.db.transaction().execute(async (transaction) => {
+    await store.transaction(async (transaction) => {
+      // Uploads at the same time must not each find the same room.
+      await store.lock(transaction, endUserLock(owner));
       await this.#requireRoom(transaction, owner, bytes.byteLength);
       await transaction.insertInto('files').values(row).execute();
     });
@@ -70,13 +73,23 @@ export class Files {
     throw deletedMeanwhile();
   }
 
-  /** `db` is the transaction that is about to refer to it. */
-  async isOwn(owner: FileOwner, id: string, db?: Kysely<Schema>): Promise<boolean> {
-    return (await this.#find(owner, id, db)) !== undefined;
+  /** For the transaction that is about to refer to it: until its end, nobody deletes the file. */
+  async isOwn(owner: FileOwner, id: string, transaction: Transaction<Schema>): Promise<boolean> {
+    return (await this.#query(owner, id, transaction).forShare().executeTakeFirst()) !== undefined;
   }
 
   /** Takes away the files that a session alone refers to. Before the session itself goes. */
   async deleteOfSession(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
+    // Another conversation may be about to refer to one of them: it is waited for, and seen below.
+    await transaction
+      .selectFrom('files')
+      .select('id')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('session_files').select('file_id').where('session_id', '=', sessionId),
+      )
+      .orderBy('id')
+      .forUpdate()
+      .execute();
     const rows = await transaction
       .selectFrom('session_files as own')
       .select('own.file_id')
@@ -116,12 +129,13 @@ export class Files {
   /** Removes the bytes of files that were deleted, and what uploads left behind that broke off. */
   async sweep(): Promise<void> {
     const { store, clock } = this.#services;
-    await store.db.transaction().execute(async (transaction) => {
+    await store.transaction(async (transaction) => {
       const abandoned = await transaction
         .selectFrom('files')
         .select('id')
         .where('is_complete', '=', 0)
         .where('created_at', '<', clock.now() - longestUpload)
+        .forUpdate()
         .execute();
       await this.#doom(
         transaction,
@@ -135,16 +149,19 @@ export class Files {
   }
 
   /** Throws `NOT_FOUND` for one that is not there, and for another user's alike. */
-  async read(owner: FileOwner, id: string): Promise<{ file: FileObject; bytes: Uint8Array }> {
-    const row = await this.#find(owner, id);
-    const bytes = row && (await this.#blobs.get(row.id));
+  async read(
+    owner: FileOwner,
+    id: string,
+  ): Promise<{ file: FileObject; bytes: AsyncIterable<Uint8Array> }> {
+    const row = await this.#query(owner, id).executeTakeFirst();
+    const bytes = row && (await this.#blobs.read(row.id));
     if (!row || !bytes) throw notFound('There is no file of this id, or it is not yours.');
     return { file: toFileObject(row), bytes };
   }
 
   /** What a model gets of an attachment: a picture, a text, or at least its name. */
   async forModel(owner: FileOwner, id: string): Promise<ModelContent | null> {
-    const row = await this.#find(owner, id);
+    const row = await this.#query(owner, id).executeTakeFirst();
     const bytes = row && (await this.#blobs.get(row.id));
     if (!row || !bytes) return null;
     if (safeImageTypes.has(row.mime_type)) return { type: 'image', mimeType: row.mime_type, bytes };
@@ -189,19 +206,14 @@ export class Files {
     }
   }
 
-  #find(
-    owner: FileOwner,
-    id: string,
-    db: Kysely<Schema> = this.#services.store.db,
-  ): Promise<FileRow | undefined> {
+  #query(owner: FileOwner, id: string, db: Kysely<Schema> = this.#services.store.db) {
     return db
       .selectFrom('files')
       .selectAll()
       .where('id', '=', id)
       .where('agent_id', '=', owner.agentId)
       .where('external_user_id', '=', owner.externalUserId)
-      .where('is_complete', '=', 1)
-      .executeTakeFirst();
+      .where('is_complete', '=', 1);
   }
 }
 

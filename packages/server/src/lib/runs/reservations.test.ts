@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemRandom } from '../ports/random.ts';
-import { createSqliteStore, type Store } from '../store/store.ts';
+import { createSqliteStore } from '../store/sqlite-store.ts';
+import type { Store } from '../store/store.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { Reservations } from './reservations.ts';
 

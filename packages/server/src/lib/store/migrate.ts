@@ -4,6 +4,7 @@ import { filesByUser } from './migrations/0002-files-by-user.ts';
 import { threadsAndRights } from './migrations/0003-threads-and-rights.ts';
 import { runTimeAgents } from './migrations/0004-run-time-agents.ts';
 import { spendReservations } from './migrations/0005-spend-reservations.ts';
+import { blobPieces } from './migrations/0006-blob-pieces.ts';
 import type { Schema } from './schema.ts';
 
 /** Every migration, by the name that orders it. A new one is a new line; none is ever edited. */
@@ -13,6 +14,7 @@ const migrations = {
   '0003-threads-and-rights': threadsAndRights,
   '0004-run-time-agents': runTimeAgents,
   '0005-spend-reservations': spendReservations,
+  '0006-blob-pieces': blobPieces,
 };
 
 /** Brings the store to this version's schema. Only forwards; running it twice changes nothing. */

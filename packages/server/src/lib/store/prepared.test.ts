@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prepareBySize, prepareInsert } from './prepared.ts';
-import { createSqliteStore } from './store.ts';
+import { createSqliteStore } from './sqlite-store.ts';
 
 describe('prepareInsert', () => {
   it('writes each row with its own values, however many there are', async () => {

@@ -26,6 +26,7 @@ export interface Schema {
   session_texts: SessionTextsTable;
   session_files: SessionFilesTable;
   doomed_blobs: DoomedBlobsTable;
+  blob_pieces: BlobPiecesTable;
 }
 
 /** Keys of backends, beside the one of `INLAY_API_KEY`. */
@@ -216,7 +217,7 @@ interface FeedbackTable {
   created_at: number;
 }
 
-/** What is known of an upload; its bytes lie beside the store. */
+/** What is known of an upload; its bytes are in the store's `blobs`. */
 interface FilesTable {
   id: string;
   agent_id: string;
@@ -245,4 +246,12 @@ interface SessionFilesTable {
 /** Files whose row is gone, and whose bytes are to go: noted first, so that a crash leaves none. */
 interface DoomedBlobsTable {
   id: string;
+}
+
+/** The bytes of uploads in PostgreSQL. The embedded store has them in files. */
+interface BlobPiecesTable {
+  file_id: string;
+  /** From 0. */
+  piece: number;
+  bytes: Buffer;
 }

@@ -22,7 +22,9 @@ export function openSqlite(
     prepare(sql) {
       const known = prepared.get(sql);
       if (known) return known;
-      const statement = database.prepare(sql);
+      // A transaction that reads first and writes then would be refused where another process wrote
+      // in between: so it takes the right to write from the beginning, and waits for it.
+      const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql);
       if (prepared.size < preparedLimit) prepared.set(sql, statement as SqliteStatement);
       return statement as SqliteStatement;
     },

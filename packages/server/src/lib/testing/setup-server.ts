@@ -9,7 +9,8 @@ import { createInProcessLimiter } from '../limits/in-process-limiter.ts';
 import { createLogger } from '../log/logger.ts';
 import type { Clock } from '../ports/clock.ts';
 import { hashSecret, type Random } from '../ports/random.ts';
-import { createSqliteStore, type Store } from '../store/store.ts';
+import { createSqliteStore } from '../store/sqlite-store.ts';
+import type { Store } from '../store/store.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 
 export const testApiKey = 'sk-service-test-key-of-the-host-backend';
@@ -77,7 +78,6 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     limiter: createInProcessLimiter(usedClock),
     apiKeyHashes: [hashSecret(testApiKey)],
     secret: (name) => options.secrets?.[name],
-    dataDirectory: data,
     webDirectory: options.webDirectory ?? '/nonexistent',
     version: '0.0.0-test',
   });

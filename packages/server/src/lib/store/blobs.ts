@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The bytes of uploaded files, by id. */
@@ -6,14 +6,14 @@ export interface Blobs {
   put(id: string, bytes: Uint8Array): Promise<void>;
   /** Null where they are gone. */
   get(id: string): Promise<Uint8Array | null>;
+  /** The same, piece by piece, so that a slow reader holds no more than one in memory. */
+  read(id: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** Also what is half written. Fine where there is nothing. */
   delete(id: string): Promise<void>;
 }
 
-/** In `files/` under the data directory, or in the process where that is `memory`. */
-export function createBlobs(dataDirectory: string): Blobs {
-  if (dataDirectory === 'memory') return createMemoryBlobs();
-  const directory = join(dataDirectory, 'files');
+/** Files in a directory, which is made with the first of them. */
+export function createDirectoryBlobs(directory: string): Blobs {
   return {
     async put(id, bytes) {
       await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -22,13 +22,10 @@ export function createBlobs(dataDirectory: string): Blobs {
       await writeFile(partial, bytes, { mode: 0o600 });
       await rename(partial, join(directory, id));
     },
-    async get(id) {
-      try {
-        return await readFile(join(directory, id));
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-        throw error;
-      }
+    get: (id) => readFile(join(directory, id)).catch(nullWhereGone),
+    async read(id) {
+      const file = await open(join(directory, id)).catch(nullWhereGone);
+      return file?.createReadStream() ?? null;
     },
     async delete(id) {
       await rm(join(directory, `${id}.part`), { force: true });
@@ -37,13 +34,27 @@ export function createBlobs(dataDirectory: string): Blobs {
   };
 }
 
-function createMemoryBlobs(): Blobs {
+/** In the process, and gone with it. */
+export function createMemoryBlobs(): Blobs {
   const blobs = new Map<string, Uint8Array>();
   return {
     async put(id, bytes) {
       blobs.set(id, bytes);
     },
     get: async (id) => blobs.get(id) ?? null,
+    async read(id) {
+      const bytes = blobs.get(id);
+      return bytes
+        ? (async function* () {
+            yield bytes;
+          })()
+        : null;
+    },
     delete: async (id) => void blobs.delete(id),
   };
+}
+
+function nullWhereGone(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+  throw error;
 }

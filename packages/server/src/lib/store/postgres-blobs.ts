@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely';
+import type { Blobs } from './blobs.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * Bytes of one piece. What the driver sends and gets is held as hexadecimal text besides, so this
+ * much is in memory a few times over for each transfer.
+ */
+const pieceSize = 256 * 1024;
+
+/** Pieces in the database, so that every process has them and a backup of it is a whole one. */
+export function createPostgresBlobs(db: Kysely<Schema>): Blobs {
+  return {
+    async put(id, bytes) {
+      for (let at = 0, piece = 0; at < bytes.byteLength; at += pieceSize, piece += 1) {
+        // A view, not a copy.
+        const part = Buffer.from(
+          bytes.buffer,
+          bytes.byteOffset + at,
+          Math.min(pieceSize, bytes.byteLength - at),
+        );
+        await db.insertInto('blob_pieces').values({ file_id: id, piece, bytes: part }).execute();
+      }
+    },
+    async get(id) {
+      const rows = await db
+        .selectFrom('blob_pieces')
+        .select('bytes')
+        .where('file_id', '=', id)
+        .orderBy('piece')
+        .execute();
+      return rows.length > 0 ? Buffer.concat(rows.map(({ bytes }) => bytes)) : null;
+    },
+    async read(id) {
+      const first = await readPiece(id, 0);
+      return first ? piecesOf(id, first) : null;
+    },
+    async delete(id) {
+      await db.deleteFrom('blob_pieces').where('file_id', '=', id).execute();
+    },
+  };
+
+  /** Each by a query of its own: no connection is held for as long as somebody reads. */
+  async function* piecesOf(id: string, first: Uint8Array): AsyncGenerator<Uint8Array> {
+    let bytes: Uint8Array | undefined = first;
+    for (let piece = 1; bytes; piece += 1) {
+      yield bytes;
+      // A piece that is not full is the last.
+      bytes = bytes.byteLength < pieceSize ? undefined : await readPiece(id, piece);
+    }
+  }
+
+  async function readPiece(id: string, piece: number): Promise<Uint8Array | undefined> {
+    const row = await db
+      .selectFrom('blob_pieces')
+      .select('bytes')
+      .where('file_id', '=', id)
+      .where('piece', '=', piece)
+      .executeTakeFirst();
+    return row?.bytes;
+  }
+}
