@@ -3,6 +3,9 @@ import { ApiError } from '../problems/api-error.ts';
 /** Levels that a JSON body may be nested. What is deeper could be read, but not written again. */
 const deepest = 64;
 
+/** Of JSON, which may be nothing else. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
  * Reads a JSON body of at most `limit` bytes. It stops reading at the limit, whatever length was
  * announced. An empty body reads as an empty object, so that required fields are named one by one.
@@ -28,7 +31,7 @@ export async function readJson(request: Request, limit: number): Promise<unknown
 
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch {
     throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON in UTF-8.', {
       errors: [{ pointer: '', message: 'is not valid JSON in UTF-8' }],

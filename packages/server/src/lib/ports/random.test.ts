@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from './random.ts';
+import { newIdAt, systemRandom } from './random.ts';
 
 describe('the system’s randomness', () => {
   it('gives as many bytes as asked for, also more than it fetches at a time', () => {
@@ -23,5 +23,17 @@ describe('the system’s randomness', () => {
     for (let times = 0; times < 300; times += 1) systemRandom.bytes(32);
 
     expect([...first]).toEqual(copy);
+  });
+});
+
+describe('newIdAt', () => {
+  it('puts ids of one moment side by side, and never gives one twice', () => {
+    const ids = Array.from({ length: 1000 }, () =>
+      newIdAt(systemRandom, 1_780_000_000_000, 'emb_'),
+    );
+
+    expect(new Set(ids).size).toBe(1000);
+    expect(new Set(ids.map((id) => id.slice(0, 12))).size).toBe(1);
+    expect(new Set(ids.map((id) => id.length))).toEqual(new Set([26]));
   });
 });

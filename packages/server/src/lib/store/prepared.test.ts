@@ -6,31 +6,50 @@ describe('prepareInsert', () => {
   it('writes each row with its own values, however many there are', async () => {
     const { db, close } = await createSqliteStore({ data: 'memory' });
     const insert = prepareInsert(db, 'token_values', ['hash', 'issuance_id', 'source']);
-    const row = (name: string) => ({ hash: name, issuance_id: `emb_${name}`, source: 'issue' });
+    const rows = Array.from({ length: 150 }, (_, number) => ({
+      hash: String(1000 + number),
+      issuance_id: `emb_${number}`,
+      source: 'issue',
+    }));
 
     await insert(db, []);
-    await insert(db, [row('a')]);
-    await insert(db, [row('b'), row('c')]);
-    await insert(db, [row('d'), row('e')]);
+    await insert(db, rows.slice(0, 1));
+    await insert(db, rows.slice(1, 7));
+    await insert(db, rows.slice(7));
 
-    const rows = await db.selectFrom('token_values').selectAll().orderBy('hash').execute();
-    expect(rows).toEqual(['a', 'b', 'c', 'd', 'e'].map(row));
+    const found = await db.selectFrom('token_values').selectAll().orderBy('hash').execute();
+    expect(found).toEqual(rows);
     await close();
   });
 });
 
 describe('prepareBySize', () => {
-  it('builds a query once for each number of values', async () => {
+  it('asks for all that it is given, by queries of a few sizes that are built once', async () => {
     const { db, close } = await createSqliteStore({ data: 'memory' });
     const built: number[] = [];
-    const queries = prepareBySize((size) => {
-      built.push(size);
-      return db.selectFrom('token_values').select('hash').where('hash', 'in', Array(size).fill(''));
-    });
+    const find = prepareBySize(
+      (size) => {
+        built.push(size);
+        return db
+          .selectFrom('token_values')
+          .select('hash')
+          .where('hash', 'in', Array<string>(size).fill(''));
+      },
+      (hashes: readonly string[]) => hashes,
+    );
+    const hashes = Array.from({ length: 90 }, (_, number) => String(1000 + number));
+    const insert = prepareInsert(db, 'token_values', ['hash', 'issuance_id', 'source']);
+    await insert(
+      db,
+      hashes.map((hash) => ({ hash, issuance_id: 'emb_1', source: 'issue' })),
+    );
 
-    for (const values of [['a'], ['b'], ['c', 'd']]) await queries.of(values.length)(db, values);
+    const found = await find(db, hashes);
+    const again = await find(db, hashes.slice(0, 5));
 
-    expect(built).toEqual([1, 2]);
+    expect(found.map(({ hash }) => hash).toSorted()).toEqual(hashes);
+    expect(again).toHaveLength(5);
+    expect(built).toEqual([64, 16, 4, 1]);
     await close();
   });
 });

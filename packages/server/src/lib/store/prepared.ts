@@ -1,26 +1,33 @@
-import type { Compilable, CompiledQuery, Insertable, Kysely, QueryResult } from 'kysely';
+import type { Compilable, CompiledQuery, Insertable, Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
 type Db = Kysely<Schema>;
 
-/** Runs a query that was compiled before, with values of its own. */
-export type Prepared<Row> = (db: Db, values: readonly unknown[]) => Promise<QueryResult<Row>>;
+/** Values that a prepared query takes at one time: a text for each number of them would be many. */
+const sizes = [64, 16, 4, 1] as const;
 
 /**
- * A query whose text hangs only on how many values it takes. It is built and compiled once for each
- * number of them, which for a query that runs at every request costs more than running it. `build`
- * makes it for so many values; what it puts into the values' places is thrown away.
+ * A query whose text hangs only on how many of something it takes. It is built and compiled once for
+ * each of a few sizes, which for a query that runs at every request costs more than running it.
+ * `build` makes it for so many; what it puts into the places of values is thrown away.
  */
-export function prepareBySize<Row>(build: (size: number) => Compilable<Row>): {
-  of: (size: number) => Prepared<Row>;
-} {
-  const known = new Map<number, CompiledQuery<Row>>();
-  return {
-    of(size) {
-      const compiled = known.get(size) ?? build(size).compile();
-      known.set(size, compiled);
-      return (db, parameters) => db.executeQuery({ ...compiled, parameters });
-    },
+export function prepareBySize<Row, Item>(
+  build: (size: number) => Compilable<Row>,
+  valuesOf: (items: readonly Item[]) => readonly unknown[],
+): (db: Db, items: readonly Item[]) => Promise<Row[]> {
+  const compiled = new Map<number, CompiledQuery<Row>>();
+  return async (db, items) => {
+    const rows: Row[] = [];
+    for (let at = 0; at < items.length; ) {
+      const size = sizes.find((one) => one <= items.length - at) ?? 1;
+      const query = compiled.get(size) ?? build(size).compile();
+      compiled.set(size, query);
+      const parameters = valuesOf(items.slice(at, at + size));
+      const filled: CompiledQuery<Row> = { ...query, parameters };
+      rows.push(...(await db.executeQuery(filled)).rows);
+      at += size;
+    }
+    return rows;
   };
 }
 
@@ -32,14 +39,10 @@ export function prepareInsert<
   db: Db,
   table: Table,
   columns: readonly Column[],
-): (db: Db, rows: readonly Record<Column, string | number | null>[]) => Promise<void> {
+): (db: Db, rows: readonly Record<Column, string | number | null>[]) => Promise<unknown> {
   const blank = Object.fromEntries(columns.map((column) => [column, null]));
-  const queries = prepareBySize((size) =>
-    db.insertInto(table).values(Array.from({ length: size }, () => blank as never)),
+  return prepareBySize(
+    (size) => db.insertInto(table).values(Array.from({ length: size }, () => blank as never)),
+    (rows) => rows.flatMap((row) => columns.map((column) => row[column])),
   );
-  return async (transaction, rows) => {
-    if (rows.length === 0) return;
-    const values = rows.flatMap((row) => columns.map((column) => row[column]));
-    await queries.of(rows.length)(transaction, values);
-  };
 }

@@ -2,7 +2,7 @@ import { idPrefix } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Services } from '../deps.ts';
 import { isoTime } from '../ports/clock.ts';
-import { hashSecret, newId, newSecret } from '../ports/random.ts';
+import { hashSecret, newIdAt, newSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { inGroups } from '../store/in-groups.ts';
 import { prepareInsert } from '../store/prepared.ts';
@@ -43,7 +43,7 @@ interface Pending {
 }
 
 /** Issuances that share a transaction, at most. */
-const groupSize = 32;
+const groupSize = 64;
 
 /**
  * Makes what issues tokens: it writes the record and its token's hash in one step, together with
@@ -70,9 +70,9 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
   const write = inGroups(groupSize, writeGroup);
 
   return async (grant) => {
-    const id = newId(random, idPrefix.issuance);
-    const token = newSecret(random, idPrefix.embedToken);
     const now = clock.now();
+    const id = newIdAt(random, now, idPrefix.issuance);
+    const token = newSecret(random, idPrefix.embedToken);
     const outcome = await write({ grant, id, hash: hashSecret(token), now });
     if (outcome === 'blocked') {
       throw new ApiError(

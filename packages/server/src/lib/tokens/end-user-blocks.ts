@@ -3,6 +3,11 @@ import { type Agent, policyOf } from '../agents/agent.ts';
 import { prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 
+interface User {
+  agent: Agent;
+  externalUserId: string;
+}
+
 /** A block or unblock at run time stands over the list in the policy. `row` is its column, or null. */
 export function isBlocked(agent: Agent, externalUserId: string, row: number | null): boolean {
   return row === null ? policyOf(agent).blocked_end_users.includes(externalUserId) : row === 1;
@@ -27,28 +32,32 @@ export async function isBlockedNow(
  * unblocked at run time is not.
  */
 export function createBlockCheck(db: Kysely<Schema>) {
-  const queries = prepareBySize((size) =>
-    db
-      .selectFrom('end_user_blocks')
-      .select(['external_user_id', 'blocked'])
-      .where('agent_id', '=', '')
-      .where('external_user_id', 'in', Array<string>(size).fill('')),
+  const findRows = prepareBySize(
+    (size) =>
+      db
+        .selectFrom('end_user_blocks')
+        .select(['agent_id', 'external_user_id', 'blocked'])
+        .where(({ eb, or }) =>
+          or(
+            Array.from({ length: size }, () =>
+              eb('agent_id', '=', '').and('external_user_id', '=', ''),
+            ),
+          ),
+        ),
+    (users: readonly User[]) => users.flatMap((user) => [user.agent.id, user.externalUserId]),
   );
-  return async function findBlocked<User extends { agent: Agent; externalUserId: string }>(
+  return async function findBlocked<Known extends User>(
     transaction: Kysely<Schema>,
-    users: readonly User[],
-  ): Promise<ReadonlySet<User>> {
-    const blocked = new Set<User>();
-    for (const agent of new Set(users.map((user) => user.agent))) {
-      const group = users.filter((user) => user.agent === agent);
-      const ids = group.map(({ externalUserId }) => externalUserId);
-      const { rows } = await queries.of(ids.length)(transaction, [agent.id, ...ids]);
-      for (const user of group) {
-        const row = rows.find((one) => one.external_user_id === user.externalUserId);
-        if (isBlocked(agent, user.externalUserId, row?.blocked ?? null)) blocked.add(user);
-      }
-    }
-    return blocked;
+    users: readonly Known[],
+  ): Promise<ReadonlySet<Known>> {
+    const rows = await findRows(transaction, users);
+    const isBlockedUser = ({ agent, externalUserId }: User) => {
+      const row = rows.find(
+        (one) => one.agent_id === agent.id && one.external_user_id === externalUserId,
+      );
+      return isBlocked(agent, externalUserId, row?.blocked ?? null);
+    };
+    return new Set(users.filter(isBlockedUser));
   };
 }
 
