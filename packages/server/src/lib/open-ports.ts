@@ -1,0 +1,68 @@
+import type { Bus } from './bus/bus.ts';
+import { createInProcessBus } from './bus/in-process-bus.ts';
+import { createRedisBus } from './bus/redis-bus.ts';
+import type { Config } from './config/config.ts';
+import { ConfigError } from './config/parse-config.ts';
+import type { Settings } from './config/settings.ts';
+import { createInProcessLimiter } from './limits/in-process-limiter.ts';
+import type { Limiter } from './limits/limiter.ts';
+import { createRedisLimiter } from './limits/redis-limiter.ts';
+import type { Logger } from './log/logger.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Random } from './ports/random.ts';
+import { createPostgresStore } from './store/postgres-store.ts';
+import { createSqliteStore } from './store/sqlite-store.ts';
+import type { Store } from './store/store.ts';
+
+export interface OpenPortsOptions {
+  settings: Pick<Settings, 'data' | 'databaseUrl' | 'redisUrl'>;
+  config: Pick<Config, 'store'>;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** What a process shares with others, or has to itself where it is the only one. */
+export interface Ports {
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly limiter: Limiter;
+  /** Last of all. */
+  close(): Promise<void>;
+}
+
+/** Opens what the settings name. Throws `ConfigError` for what cannot be used; nothing is left open. */
+export async function openPorts(options: OpenPortsOptions): Promise<Ports> {
+  const opened: { close(): Promise<void> }[] = [];
+  const close = async () => {
+    for (const port of opened.splice(0).reverse()) await port.close();
+  };
+  try {
+    const store = await openStore(options);
+    opened.push(store);
+    const { redisUrl } = options.settings;
+    if (redisUrl === null) {
+      const bus = createInProcessBus(options.log);
+      return { store, bus, limiter: createInProcessLimiter(options.clock), close };
+    }
+    const bus = await createRedisBus({ ...options, url: redisUrl });
+    opened.push(bus);
+    const limiter = await createRedisLimiter({ ...options, url: redisUrl });
+    opened.push(limiter);
+    return { store, bus, limiter, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openStore({ settings, config, log }: OpenPortsOptions): Promise<Store> {
+  const { data, databaseUrl } = settings;
+  if (databaseUrl !== null) return createPostgresStore({ url: databaseUrl, log });
+  return createSqliteStore({ data, ...config.store }).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`INLAY_DATA names ${data}, and that directory cannot be used: ${why}`, {
+      cause,
+    });
+  });
+}
