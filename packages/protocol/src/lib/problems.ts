@@ -148,6 +148,16 @@ export const problems = /* @__PURE__ */ define({
     recovery: 'fix_request',
     help: 'The path exists, with other methods. The `Allow` header lists them.',
   },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    name: 'request-timeout',
+    title: 'The request did not arrive in time',
+    kind: 'validation',
+    origin: 'user',
+    retryable: true,
+    recovery: 'retry_later',
+    help: 'The request came too slowly, or stopped in the middle. Check the network and retry; for writes, confirm first that the request was not carried out, or send the same `Idempotency-Key`.',
+  },
   CONFLICT: {
     status: 409,
     name: 'conflict',
@@ -167,6 +177,16 @@ export const problems = /* @__PURE__ */ define({
     retryable: false,
     recovery: 'reduce_content',
     help: 'The body is over the limit that `detail` names. Send less.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    name: 'headers-too-large',
+    title: 'The headers of the request are too large',
+    kind: 'validation',
+    origin: 'user',
+    retryable: false,
+    recovery: 'reduce_content',
+    help: 'Address and headers together may have at most 16 KiB. Send fewer or shorter ones.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

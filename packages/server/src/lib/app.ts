@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { except } from 'hono/combine';
 import { createAgentRegistry } from './agents/agent-registry.ts';
 import { agentRoutes } from './agents/agent-routes.ts';
 import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
@@ -10,13 +11,14 @@ import { fileRoutes } from './files/file-routes.ts';
 import { cors, readableByAll, refuseUnknownOrigins } from './http/cors.ts';
 import type { AppEnv } from './http/env.ts';
 import { mountRoutes } from './http/mount-routes.ts';
-import { requestLog } from './http/request-log.ts';
+import { refuseUnrouted, requestLog } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
 import { limitRequests } from './limits/limit-requests.ts';
 import { metaRoutes } from './meta/meta-routes.ts';
 import { problemPages } from './meta/problem-pages.ts';
-import { notFound } from './problems/api-error.ts';
+import { type ApiError, notFound } from './problems/api-error.ts';
 import { handleError } from './problems/handle-error.ts';
+import type { WrittenProblem } from './problems/problem-response.ts';
 import { createConversations } from './sessions/conversations.ts';
 import { eventRoutes } from './sessions/event-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -32,6 +34,8 @@ export interface App {
   fetch: Hono<AppEnv>['fetch'];
   /** Answers without a port, for tests. */
   request: Hono<AppEnv>['request'];
+  /** A refusal for what never became a request: it was no HTTP, or too large. It is logged. */
+  refuse(error: ApiError): WrittenProblem;
   /** Every route, described. */
   routes: readonly Route[];
   /**
@@ -57,7 +61,7 @@ export async function createApp(deps: Deps): Promise<App> {
   app.use('/agent/*', cors(services), authenticate(services), limitRequests(services));
   app.use('/agent/*', refuseUnknownOrigins(services));
   app.use('/meta/*', readableByAll);
-  app.use('/meta/v1/openapi.json', authenticate(services), limitRequests(services));
+  app.use('/meta/*', except('/meta/v1/health', authenticate(services), limitRequests(services)));
 
   const routes: Route[] = [
     ...tokenRoutes(services),
@@ -81,6 +85,7 @@ export async function createApp(deps: Deps): Promise<App> {
   return {
     fetch: app.fetch,
     request: app.request,
+    refuse: refuseUnrouted(services),
     routes,
     drain: (hurry) => conversations.hub.drain(hurry),
     async close() {

@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { Problem } from '@inlay/protocol';
 import type { Caller } from '../auth/caller.ts';
 import type { ApiError } from '../problems/api-error.ts';
 
@@ -8,6 +9,8 @@ export interface AppEnv {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
+    /** What it was refused with, for the log. */
+    problem: Problem | undefined;
     /** Who is calling; null without a credential. */
     caller: Caller | null;
     /** What kind of credential was sent, whether or not it is good. */

@@ -3,6 +3,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { AppEnv } from './env.ts';
+import { otherMethods } from './other-methods.ts';
 import { readJson } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 import type { Audience, Route } from './route.ts';
@@ -46,13 +47,11 @@ function refuseOtherMethods(app: Hono<AppEnv>, routes: readonly Route[]): void {
   for (const path of new Set(routes.map(({ description }) => description.path))) {
     const known = routes.filter(({ description }) => description.path === path);
     const methods = known.map(({ description }) => description.method.toUpperCase());
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     const backendOnly = known.every(({ description }) => description.audience === 'backend');
-    app.all(path, (c) => {
+    const answer = otherMethods(methods);
+    app.all(path, (c, next) => {
       if (backendOnly && c.get('credential') === 'embed_token') throw notFound();
-      throw new ApiError('METHOD_NOT_ALLOWED', `This path answers ${allow} and nothing else.`, {
-        headers: { allow },
-      });
+      return answer(c, next);
     });
   }
 }

@@ -1,15 +1,18 @@
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+import type { ServerOptions } from 'node:http';
 import type { App } from '../app.ts';
+import { createHttpServer } from '../http/http-server.ts';
 
 /** Gives an app a free port on this machine, for what needs a real connection. */
-export async function listen(app: App): Promise<{
+export async function listen(
+  app: App,
+  options: ServerOptions = {},
+): Promise<{
   url: string;
   /** How many connections are open, seen from the server. */
   connections(): Promise<number>;
   close(): Promise<void>;
 }> {
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createHttpServer(app, options);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error('The server has no port.');

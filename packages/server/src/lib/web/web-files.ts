@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
+import { otherMethods } from '../http/other-methods.ts';
 import { demoPicture, demoPicturePath } from '../models/scripted/demo-picture.ts';
 import { notFound } from '../problems/api-error.ts';
 
@@ -67,7 +68,7 @@ export function webFiles({ webDirectory, agents }: WebServices): Hono<AppEnv> {
 
   app.get('/hosted/', async (c) => {
     const page = await read('hosted', 'index.html');
-    if (!page) return c.text(notBuilt, 404);
+    if (!page) throw notFound(notBuilt);
     const imageOrigins = agents.list().flatMap(({ appearance }) => appearance.image_origins);
     c.header('content-security-policy', hostedPolicy(imageOrigins));
     c.header('referrer-policy', 'no-referrer');
@@ -76,6 +77,16 @@ export function webFiles({ webDirectory, agents }: WebServices): Hono<AppEnv> {
     c.header('x-frame-options', 'DENY');
     return c.html(withWayBack(page.toString('utf8'), c.req.query('agent')));
   });
+
+  const paths = [
+    '/inlay.js',
+    '/favicon.ico',
+    '/assets/:name',
+    demoPicturePath,
+    '/hosted',
+    '/hosted/',
+  ];
+  for (const path of paths) app.all(path, otherMethods(['GET']));
 
   return app;
 
@@ -101,7 +112,7 @@ export function webFiles({ webDirectory, agents }: WebServices): Hono<AppEnv> {
     const file = await read(...path);
     if (!file) {
       c.header('cache-control', 'no-store');
-      if (path[0] === 'inlay.js') return c.text(notBuilt, 404);
+      if (path[0] === 'inlay.js') throw notFound(notBuilt);
       throw notFound('There is no such file. A page that was open during an update has to reload.');
     }
     c.header('access-control-allow-origin', '*');
@@ -118,4 +129,4 @@ export function webFiles({ webDirectory, agents }: WebServices): Hono<AppEnv> {
 }
 
 const notBuilt =
-  'The files for browsers are not built. Run `npm run build:web` in the repository, then reload.\n';
+  'The files for browsers are not built. Run `npm run build:web` in the repository, then reload.';

@@ -1,0 +1,89 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import type { App } from '../app.ts';
+import { ApiError } from '../problems/api-error.ts';
+import { hideCause } from '../problems/handle-error.ts';
+
+/**
+ * An HTTP server for an app, which may still be on its way: requests wait for it. What Node refuses
+ * by itself, before there is a request that a router could see, is answered like everything else.
+ */
+export function createHttpServer(app: App | Promise<App>, options: ServerOptions = {}): Server {
+  const ready = Promise.resolve(app);
+  const answer = getRequestListener(async (request, env) => (await ready).fetch(request, env), {
+    errorHandler: async (error) => {
+      const { status, headers, problem } = (await ready).refuse(toApiError(error));
+      return new Response(JSON.stringify(problem), { status, headers });
+    },
+  });
+  // Without a `Host`, Node would answer with nothing but a status; the adapter asks for our words.
+  const server = createServer({ ...options, requireHostHeader: false }, answer);
+
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    latest.set(request.socket, response);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const response = latest.get(socket);
+    // What has begun cannot be taken back: another answer in the middle of it would look like a part.
+    const isAnswering = response?.headersSent && !response.writableFinished;
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) return socket.destroy();
+    void ready.then((to) => writeTo(socket, to, ofParser(error.code)));
+  });
+  // An expectation that nobody knows is none that keeps a request from being answered.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket: Duplex) => {
+    const refusal = new ApiError('METHOD_NOT_ALLOWED', 'This server is no proxy.', {
+      headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
+    });
+    void ready.then((to) => writeTo(socket, to, refusal));
+  });
+  return server;
+}
+
+function writeTo(socket: Duplex, app: App, error: ApiError): void {
+  const { status, headers, problem } = app.refuse(error);
+  const body = JSON.stringify(problem);
+  const fields = {
+    ...headers,
+    date: new Date().toUTCString(),
+    connection: 'close',
+    'content-length': String(Buffer.byteLength(body)),
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** What Node's parser found wrong. */
+function ofParser(code: string | undefined): ApiError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError(
+        'HEADERS_TOO_LARGE',
+        'Address and headers together are over the limit of 16 KiB. Send fewer or shorter ones.',
+      );
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ApiError('PAYLOAD_TOO_LARGE', 'The chunk extensions of the body are too large.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError('REQUEST_TIMEOUT', 'The request did not arrive in time. Send it again.');
+    default:
+      return new ApiError('VALIDATION_ERROR', 'This is not a request in HTTP/1.1.');
+  }
+}
+
+/** What the adapter could not make a request of, or nobody caught. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof RequestError) {
+    const detail = 'The address or the `Host` header of the request is not valid.';
+    return new ApiError('VALIDATION_ERROR', detail);
+  }
+  return error instanceof ApiError ? error : hideCause(error);
+}

@@ -1,0 +1,240 @@
+import { once } from 'node:events';
+import type { ServerOptions } from 'node:http';
+import { connect } from 'node:net';
+import { Problem, problems } from '@inlay/protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../testing/listen.ts';
+import { setupServer, testApiKey } from '../testing/setup-server.ts';
+
+/** What came back over a socket of one's own. */
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+async function setup(options: ServerOptions = {}) {
+  const server = await setupServer();
+  const port = await listen(server.app, options);
+  onTestFinished(async () => {
+    await port.close();
+    await server.close();
+  });
+  return {
+    ...server,
+    /** Writes bytes that need not be HTTP, and reads until the server hangs up. */
+    async send(...pieces: (string | Buffer)[]): Promise<Answer> {
+      const socket = connect(Number(new URL(port.url).port), '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'connect');
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      // A server that has said its answer may hang up while the rest is still being sent.
+      socket.on('error', () => {});
+      for (const piece of pieces) socket.write(piece);
+      await once(socket, 'close');
+      return parse(Buffer.concat(chunks).toString());
+    },
+  };
+}
+
+function parse(text: string): Answer {
+  const end = text.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return {
+    status: Number(first.split(' ')[1]),
+    headers: Object.fromEntries(headers),
+    body: text.slice(end + 4),
+  };
+}
+
+const close = 'connection: close\r\n';
+const key = `authorization: Bearer ${testApiKey}\r\n`;
+const json = 'content-type: application/json\r\n';
+const issue = '/agent/v1/embed_tokens';
+
+function expectProblem({ status, headers, body }: Answer, expected: number, code: string) {
+  expect([status, headers['x-service-problem-code']]).toEqual([expected, code]);
+  expect(headers).toMatchObject({
+    'content-type': 'application/problem+json',
+    'x-request-id': expect.stringMatching(/^req_/),
+    'x-service-problem-kind': expect.stringMatching(/^\w+$/),
+    'x-service-problem-origin': expect.stringMatching(/^\w+$/),
+    'x-service-problem-retryable': expect.stringMatching(/^(true|false)$/),
+    'x-service-recovery-action': expect.stringMatching(/^\w+$/),
+  });
+  const problem = Problem.parse(JSON.parse(body));
+  expect(problem).toMatchObject({ status: expected, code });
+  expect(problem.type).toMatch(/^https:\/\/chat\.example\.test\/problems\/[a-z-]+$/);
+}
+
+describe('7.1 to 7.3: what never becomes a request of the router', () => {
+  it.each([
+    ['no HTTP at all', ['hello\r\n\r\n'], 400, 'VALIDATION_ERROR'],
+    ['an unknown method', ['BREW /pot HTTP/1.1\r\nhost: x\r\n\r\n'], 400, 'VALIDATION_ERROR'],
+    ['no Host', [`GET /meta/v1/health HTTP/1.1\r\n${close}\r\n`], 400, 'VALIDATION_ERROR'],
+    [
+      'a Host that is none',
+      [`GET / HTTP/1.1\r\nhost: a b\r\n${close}\r\n`],
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'an address of another scheme',
+      [`GET ftp://x/ HTTP/1.1\r\nhost: x\r\n${close}\r\n`],
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'a backslash in the path',
+      [`GET /a\\b HTTP/1.1\r\nhost: x\r\n${close}\r\n`],
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'two lengths',
+      ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'a length and chunks',
+      ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'],
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'headers of 20 KiB',
+      [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_480)}\r\n\r\n`],
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    [
+      'an address of 20 KiB',
+      [`GET /?${'a'.repeat(20_480)} HTTP/1.1\r\nhost: x\r\n\r\n`],
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    ['TRACE', [`TRACE /meta/v1/health HTTP/1.1\r\nhost: x\r\n${close}\r\n`], 405, 'METHOD_NOT_ALLOWED'],
+    ['CONNECT', ['CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n'], 405, 'METHOD_NOT_ALLOWED'],
+    [
+      'a chunk of no length',
+      [
+        `POST ${issue} HTTP/1.1\r\nhost: x\r\n${key}${json}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+      ],
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'chunk extensions of 20 KiB',
+      [
+        `POST ${issue} HTTP/1.1\r\nhost: x\r\n${key}${json}transfer-encoding: chunked\r\n\r\n2;${'a'.repeat(20_480)}\r\n`,
+      ],
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+  ] as [string, string[], number, string][])(
+    '%s gets a problem',
+    async (_, pieces, status, code) => {
+      const { send } = await setup();
+
+      expectProblem(await send(...pieces), status, code);
+    },
+  );
+
+  it('a request that does not go on gets a 408', async () => {
+    const { send } = await setup({ headersTimeout: 20, connectionsCheckingInterval: 10 });
+
+    const answer = await send('GET / HTTP/1.1\r\nhost: x\r\n');
+
+    expectProblem(answer, 408, 'REQUEST_TIMEOUT');
+    expect(JSON.parse(answer.body)).toMatchObject({ retryable: true });
+  });
+
+  it('is in the log with the name that the answer bears', async () => {
+    const { send, logLines } = await setup();
+
+    const { headers, body } = await send('hello\r\n\r\n');
+
+    expect(logLines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        request: headers['x-request-id'],
+        status: 400,
+        code: 'VALIDATION_ERROR',
+        instance: JSON.parse(body).instance,
+      },
+    ]);
+  });
+
+  it('an expectation that nobody knows is passed over', async () => {
+    const { send } = await setup();
+
+    const request = `GET /meta/v1/health HTTP/1.1\r\nhost: x\r\nexpect: cookies\r\n${close}\r\n`;
+
+    expect((await send(request)).status).toBe(200);
+  });
+});
+
+describe('7.1: a body that breaks the rules, over a real connection', () => {
+  const post = (fields: string, body: string | Buffer = '') =>
+    [`POST ${issue} HTTP/1.1\r\nhost: x\r\n${key}${close}${fields}\r\n`, body] as const;
+
+  it.each([
+    [
+      'announces more than the limit',
+      post(`${json}content-length: 9999999\r\n`),
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    [
+      'is longer than the limit, in chunks',
+      post(
+        `${json}transfer-encoding: chunked\r\n`,
+        `200000\r\n${'a'.repeat(0x200000)}\r\n0\r\n\r\n`,
+      ),
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    ['is no JSON', post(`${json}content-length: 1\r\n`, '{'), 400, 'VALIDATION_ERROR'],
+    [
+      'is no UTF-8',
+      post(`${json}content-length: 4\r\n`, Buffer.from([0x22, 0xc3, 0x28, 0x22])),
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'is of another type',
+      post('content-type: text/plain\r\ncontent-length: 2\r\n', '{}'),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['has no type', post('content-length: 2\r\n', '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['is not there', post('content-length: 0\r\n'), 400, 'VALIDATION_ERROR'],
+  ] as [string, readonly (string | Buffer)[], number, string][])(
+    'one that %s',
+    async (_, pieces, status, code) => {
+      const { send } = await setup();
+
+      const answer = await send(...pieces);
+
+      expectProblem(answer, status, code);
+      expect(answer.headers['x-ratelimit-limit-requests']).toBe('100000');
+    },
+  );
+
+  it('HEAD answers with the headers of a problem and without its body', async () => {
+    const { send } = await setup();
+
+    const { status, headers, body } = await send(
+      `HEAD ${issue} HTTP/1.1\r\nhost: x\r\n${close}\r\n`,
+    );
+
+    expect([status, body]).toEqual([401, '']);
+    expect(headers['x-service-problem-code']).toBe('AUTHENTICATION_ERROR');
+    expect(problems.AUTHENTICATION_ERROR.status).toBe(401);
+  });
+});
