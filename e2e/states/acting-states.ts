@@ -223,7 +223,7 @@ export const actingStates: readonly State[] = [
     async show(stage) {
       stage.configure({ features: { ...features, attachments: true } });
       const chat = await stage.chat();
-      await stage.attach(chat, stage.picture('lamp.png'), stage.file('invoice.pdf'));
+      await stage.attach(chat, await stage.picture('lamp.png'), stage.file('invoice.pdf'));
       stage.platform.answer = 'I see.';
       await stage.finds('.done + .done');
       await stage.say('Here they are.');

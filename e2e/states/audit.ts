@@ -1,7 +1,9 @@
 /**
- * What axe does not look at, of what is on the page: sizes of targets, the way of the focus, text
- * that a person sets wider, and motion. Each finding is a line.
+ * What axe does not look at, of what is on the page: sizes of targets, the way of the focus, and
+ * motion. Each finding is a line.
  */
+
+import { above, describe, everything, isShown, lineOf } from './tree.ts';
 
 /** What a person presses, or writes into. */
 const targets =
@@ -18,45 +20,6 @@ const inText = 'p a, li a, td a, sup a, sup button, .source-card a, .blocked-ima
 
 /** What a person opens over the conversation, and closes with Escape or by going on: 2.4.11 excepts it. */
 const passing = '[popover], inlay-menu, .quote, .suggestions';
-
-/** WCAG 2.2, 1.4.12. */
-const spacing = `* {
-  line-height: 1.5 !important;
-  letter-spacing: 0.12em !important;
-  word-spacing: 0.16em !important;
-}
-p { margin-block-end: 2em !important; }`;
-
-/** Every element of the page, in the order in which they are drawn and reached: slots included. */
-export function everything(root: Node = document.body): HTMLElement[] {
-  const within = (node: Node): HTMLElement[] => {
-    if (!(node instanceof HTMLElement)) return [];
-    return [node, ...childrenOf(node).flatMap(within)];
-  };
-  return within(root);
-}
-
-function childrenOf(element: HTMLElement): readonly Node[] {
-  if (element instanceof HTMLSlotElement) {
-    const assigned = element.assignedElements();
-    return assigned.length > 0 ? assigned : [...element.children];
-  }
-  return [...(element.shadowRoot ?? element).children];
-}
-
-/** How an element is called in a finding. */
-export function describe(element: Element): string {
-  const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
-  const root = element.getRootNode();
-  const host = root instanceof ShadowRoot ? `${root.host.localName} ` : '';
-  const words = name.replace(/\s+/g, ' ').trim().slice(0, 40);
-  return `${host}${element.localName}${words ? ` “${words}”` : ''}`;
-}
-
-function isShown(element: HTMLElement): boolean {
-  const { width, height } = element.getBoundingClientRect();
-  return width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true });
-}
 
 function isDisabled(element: HTMLElement): boolean {
   return element.matches(':disabled') || element.closest('[inert]') !== null;
@@ -179,79 +142,14 @@ function drawnAt(x: number, y: number): Element | null {
   return drawn;
 }
 
-/** The element, and all that it is drawn in, from the inside out. */
-function lineOf(element: Element): Element[] {
-  const line: Element[] = [];
-  for (let at: Element | null = element; at; at = above(at)) line.push(at);
-  return line;
-}
-
-function above(element: Element): Element | null {
-  const parent = element.assignedSlot ?? element.parentNode;
-  if (parent instanceof ShadowRoot) return parent.host;
-  return parent instanceof Element ? parent : null;
-}
-
-/** Nothing is cut off where a person sets text wider. */
-export function auditSpacing(): string[] {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(spacing);
-  const roots = [document, ...everything().flatMap(({ shadowRoot }) => shadowRoot ?? [])];
-  for (const root of roots) root.adoptedStyleSheets.push(sheet);
-  const found = everything()
-    .filter((element) => isShown(element) && !element.closest('.visually-hidden, textarea, select'))
-    .flatMap((element) => {
-      const cut = textsOf(element).some((text) => isCutOff(text, element));
-      return cut ? [`text-spacing: ${describe(element)} is cut off`] : [];
-    });
-  const { scrollWidth, clientWidth } = document.documentElement;
-  if (scrollWidth > clientWidth) found.push(`text-spacing: the page is ${scrollWidth} px wide`);
-  for (const root of roots) {
-    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
-  }
-  return found;
-}
-
-function textsOf(element: Element): Text[] {
-  return [...element.childNodes].filter(
-    (node): node is Text => node instanceof Text && node.data.trim() !== '',
-  );
-}
-
-/** Whether a part of a text lies outside the button it is in, or of a box that hides the rest. */
-function isCutOff(text: Text, element: HTMLElement): boolean {
-  const range = document.createRange();
-  range.selectNodeContents(text);
-  const drawn = range.getBoundingClientRect();
-  const line = lineOf(element);
-  // Names and previews are shortened wherever there is no room for them.
-  const isShortened = line.some((one) => {
-    const { textOverflow, webkitLineClamp } = getComputedStyle(one);
-    return textOverflow === 'ellipsis' || webkitLineClamp !== 'none';
-  });
-  if (isShortened) return false;
-  return line.some((one) => {
-    const { overflowX, overflowY } = getComputedStyle(one);
-    const isButton = one.matches('button:not(.bubble), summary');
-    const box = one.getBoundingClientRect();
-    const isWide = drawn.left < box.left - 1 || drawn.right > box.right + 1;
-    const isHigh = drawn.top < box.top - 3 || drawn.bottom > box.bottom + 3;
-    return (
-      ((isButton || overflowX === 'hidden') && isWide) ||
-      ((isButton || overflowY === 'hidden') && isHigh)
-    );
-  });
-}
-
 /** Where less motion is asked for, nothing moves. */
 export function auditMotion(): string[] {
-  return everything().flatMap((element) =>
-    element
-      .getAnimations({ subtree: false })
-      .filter(({ playState, effect }) => {
-        const { endTime = 0 } = effect?.getComputedTiming() ?? {};
-        return playState === 'running' && Number(endTime) > 0;
-      })
-      .map(() => `motion: ${describe(element)} moves`),
-  );
+  const roots = [document, ...everything().flatMap(({ shadowRoot }) => shadowRoot ?? [])];
+  const moving = new Set(roots.flatMap((root) => root.getAnimations()));
+  return [...moving].flatMap(({ playState, effect }) => {
+    const { endTime = 0 } = effect?.getComputedTiming() ?? {};
+    if (playState !== 'running' || Number(endTime) === 0) return [];
+    const target = effect instanceof KeyframeEffect ? effect.target : null;
+    return [`motion: ${target ? describe(target) : 'something'} moves`];
+  });
 }

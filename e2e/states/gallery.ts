@@ -1,7 +1,8 @@
-import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import { build } from 'esbuild';
 import { chromiumLaunchOptions } from '../../scripts/find-chromium.mjs';
 import { type Setting, sizes } from './state.ts';
+import { windows } from './windows.ts';
 
 const origin = 'http://states.test';
 const entry = 'page.js';
@@ -22,10 +23,15 @@ const style = `
   main { padding: 24px; }
 `;
 
-/** A browser with nothing but the states in it: no network, no animation, no moving clock. */
+/**
+ * A browser with nothing but the states in it: no network, no animation, no moving clock. Pages are
+ * used again: to open one takes longer than all that is looked at in it.
+ */
 export class Gallery {
   readonly #browser: Browser;
   readonly #files: ReadonlyMap<string, string>;
+  /** Pages that nothing hangs in, and whether they are pressed by fingers. */
+  readonly #free: { readonly page: Page; readonly touch: boolean }[] = [];
 
   private constructor(browser: Browser, files: ReadonlyMap<string, string>) {
     this.#browser = browser;
@@ -42,24 +48,20 @@ export class Gallery {
     return this.#browser.version();
   }
 
-  /** An empty page in a setting. What goes wrong in it is thrown by `close`. */
+  /** A page in a setting, in which nothing was shown yet. */
   async hang(setting: Setting = {}): Promise<Frame> {
-    const { contrast } = setting;
-    const context = await this.#browser.newContext({
-      viewport: sizes[setting.size ?? 'phone'],
-      deviceScaleFactor: 1,
-      locale: 'en-US',
-      timezoneId: 'UTC',
+    const { touch = false, contrast } = setting;
+    const free = this.#free.findIndex((one) => one.touch === touch);
+    const page = this.#free.splice(free, free < 0 ? 0 : 1)[0]?.page ?? (await this.#open(touch));
+    await page.setViewportSize(sizes[setting.size ?? 'phone']);
+    await page.emulateMedia({
       reducedMotion: 'reduce',
       colorScheme: setting.scheme ?? 'light',
       contrast: contrast === 'more' ? 'more' : 'no-preference',
       forcedColors: contrast === 'forced' ? 'active' : 'none',
-      isMobile: setting.touch ?? false,
-      hasTouch: setting.touch ?? false,
     });
-    const page = await context.newPage();
-    const frame = new Frame(context, page);
-    await context.route('**', (route) => {
+    const frame = new Frame(page, () => this.#free.push({ page, touch }));
+    await page.route('**', (route) => {
       const url = new URL(route.request().url());
       const file = url.origin === origin ? this.#files.get(url.pathname.slice(1)) : undefined;
       if (file !== undefined) return route.fulfill({ contentType: 'text/javascript', body: file });
@@ -69,7 +71,6 @@ export class Gallery {
       frame.problems.push(`asks the network for ${url.href}`);
       return route.abort();
     });
-    await page.clock.setFixedTime(now);
     await page.goto(`${origin}/`);
     await page.waitForFunction(() => 'showState' in window);
     return frame;
@@ -78,6 +79,24 @@ export class Gallery {
   close(): Promise<void> {
     return this.#browser.close();
   }
+
+  async #open(touch: boolean): Promise<Page> {
+    const context = await this.#browser.newContext({
+      deviceScaleFactor: 1,
+      locale: 'en-US',
+      timezoneId: 'UTC',
+      isMobile: touch,
+      hasTouch: touch,
+    });
+    // What the state before has stored is nothing to the next one.
+    await context.addInitScript(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    const page = await context.newPage();
+    await page.clock.setFixedTime(now);
+    return page;
+  }
 }
 
 /** One page of the gallery. */
@@ -85,12 +104,12 @@ export class Frame {
   readonly page: Page;
   /** What went wrong so far, though the state may look well. */
   readonly problems: string[] = [];
-  readonly #context: BrowserContext;
+  readonly #giveBack: () => void;
 
-  constructor(context: BrowserContext, page: Page) {
-    this.#context = context;
+  constructor(page: Page, giveBack: () => void) {
     this.page = page;
-    page.on('pageerror', (error) => this.problems.push(error.message));
+    this.#giveBack = giveBack;
+    page.on('pageerror', this.#note);
   }
 
   /** Brings the page into a state. */
@@ -118,9 +137,31 @@ export class Frame {
     );
   }
 
-  close(): Promise<void> {
-    return this.#context.close();
+  /** What is wrong with what is shown, for those who can't use it as others do: a line for each. */
+  async audit(names: readonly (keyof typeof windows)[]): Promise<string[]> {
+    const found: string[] = [];
+    const note = (where: string, lines: readonly string[]) =>
+      found.push(...lines.map((line) => `${where}: ${line}`));
+    for (const name of names) {
+      await this.page.setViewportSize(windows[name]);
+      await this.rest();
+      note(name, await this.page.evaluate(() => window.auditState()));
+    }
+    // Last: what the focus closes on its way is gone.
+    note('focus', await this.page.evaluate(() => window.auditFocus()));
+    return found;
   }
+
+  /** Leaves the page to the next one. */
+  async close(): Promise<void> {
+    this.page.off('pageerror', this.#note);
+    await this.page.unrouteAll({ behavior: 'ignoreErrors' });
+    this.#giveBack();
+  }
+
+  readonly #note = ({ message }: Error) => {
+    this.problems.push(message);
+  };
 
   #look(): Promise<Buffer> {
     return this.page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
@@ -140,6 +181,7 @@ async function bundle(): Promise<ReadonlyMap<string, string>> {
     write: false,
     outdir: '/',
     format: 'esm',
+    minify: true,
     conditions: ['source', 'browser'],
   });
   return new Map(outputFiles.map(({ path, text }) => [path.split('/').at(-1) ?? '', text]));

@@ -3,7 +3,8 @@ import type axe from 'axe-core';
 // The module is a script: it has no export, and leaves `axe` on the window.
 import 'axe-core/axe.js';
 import '@inlay/elements/define';
-import { auditFocus, auditMotion, auditOrder, auditSpacing, auditTargets } from './audit.ts';
+import { auditFocus, auditMotion, auditOrder, auditTargets } from './audit.ts';
+import { auditSpacing } from './audit-spacing.ts';
 import { Stage } from './stage.ts';
 import { states } from './states.ts';
 
@@ -33,7 +34,10 @@ window.openStage = () => new Stage();
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 window.auditState = async () => {
-  const { violations } = await window.axe.run(document, { runOnly: rules });
+  const { violations } = await window.axe.run(document, {
+    runOnly: rules,
+    resultTypes: ['violations'],
+  });
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.target.join(' ')}`),
   );

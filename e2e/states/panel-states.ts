@@ -32,15 +32,16 @@ async function menu(stage: Stage) {
 async function attaching(stage: Stage) {
   stage.configure({
     features: { ...features, attachments: true },
-    attachments: { max_bytes: 4000, max_files: 5, media_types: ['image/*', 'application/pdf'] },
+    attachments: { max_bytes: 40_000, max_files: 5, media_types: ['image/*', 'application/pdf'] },
   });
   const chat = await stage.chat();
-  await stage.attach(chat, stage.picture('lamp.png'));
+  await stage.attach(chat, await stage.picture('lamp.png'));
+  await stage.finds('.done');
   stage.platform.faults.failNext({ status: 400 }, 'POST /files');
   await stage.attach(chat, stage.file('invoice of the second of March.pdf'));
   await stage.sees('Not uploaded');
   stage.platform.faults.hold('POST /files');
-  await stage.attach(chat, stage.file('contract.pdf'), stage.file('film.pdf', 5000));
+  await stage.attach(chat, stage.file('contract.pdf'), stage.file('film.pdf', 50_000));
   await stage.sees('Larger than');
 }
 
@@ -140,6 +141,7 @@ export const panelStates: readonly State[] = [
       stage.configure({ consent: { text: consent } });
       (await stage.launcher()).open();
       await stage.sees('for 30 days');
+      await stage.finds('button:focus');
     },
   },
   {

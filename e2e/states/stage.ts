@@ -153,12 +153,25 @@ export class Stage {
     return new File([new Uint8Array(bytes).fill(32)], name, { type: 'application/pdf' });
   }
 
-  /** A picture of one colour. */
-  picture(name: string): File {
-    const pixel =
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mPM0LD9DwADgQHv0nCdAgAAAABJRU5ErkJggg==';
-    const bytes = Uint8Array.from(atob(pixel), (letter) => letter.charCodeAt(0));
-    return new File([bytes], name, { type: 'image/png' });
+  /** A picture of a lamp, as a phone takes it, only smaller. */
+  async picture(name: string): Promise<File> {
+    const canvas = document.createElement('canvas');
+    const [width, height] = [480, 320];
+    Object.assign(canvas, { width, height });
+    const pen = canvas.getContext('2d');
+    if (!pen) throw new Error('This browser draws nothing.');
+    const box = (colour: string, x: number, y: number, wide: number, high: number) => {
+      pen.fillStyle = colour;
+      pen.fillRect(x, y, wide, high);
+    };
+    box('#e8e2d6', 0, 0, width, height);
+    box('#c9bfa9', 0, 240, width, 80);
+    box('#b08436', 232, 120, 16, 140);
+    box('#8a6628', 180, 256, 120, 12);
+    box('#f2c14e', 170, 56, 140, 72);
+    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
+    if (!blob) throw new Error('There is no picture.');
+    return new File([blob], name, { type: 'image/png' });
   }
 
   get #signedIn(): Partial<InlayChat> {

@@ -26,6 +26,12 @@ export const styles = css`
     padding: ${token('space-1')} ${token('space-3')} ${token('space-1')} ${token('space-2')};
   }
 
+  /* A picture can be smaller than what can be pressed. */
+  .picture {
+    justify-content: center;
+    min-inline-size: ${token('touch-size')};
+  }
+
   .mark {
     display: grid;
     flex: none;
