@@ -1,19 +1,16 @@
 import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
 import { type App, createApp } from './app.ts';
 import { prepareApiKeys } from './auth/api-key.ts';
-import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Config } from './config/config.ts';
 import type { ModelConfig } from './config/model.ts';
 import { ConfigError } from './config/parse-config.ts';
 import type { Settings } from './config/settings.ts';
 import type { Deps } from './deps.ts';
-import { createInProcessLimiter } from './limits/in-process-limiter.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { describeError, type Logger } from './log/logger.ts';
+import { openPorts, type Ports } from './open-ports.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Random } from './ports/random.ts';
-import { createSqliteStore } from './store/sqlite-store.ts';
-import type { Store } from './store/store.ts';
 
 /** Milliseconds that open requests get to end by themselves when the server stops. */
 const graceMs = { gently: 5000, now: 500 };
@@ -43,19 +40,13 @@ export interface RunningServer {
   stop(how?: 'gently' | 'now'): Promise<void>;
 }
 
-/** Opens the store, takes the port and answers on it. */
+/** Opens the store and what else the settings name, takes the port and answers on it. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const { settings, config } = options;
-  requireModelKeys(config, options.secret);
-  const store = await createSqliteStore({ data: settings.data, ...config.store }).catch((cause) => {
-    throw new ConfigError(
-      `INLAY_DATA names ${settings.data}, and that directory cannot be used: ${messageOf(cause)}`,
-      { cause },
-    );
-  });
-  const undo: (() => unknown)[] = [() => store.close()];
+  requireModelKeys(options.config, options.secret);
+  const ports = await openPorts(options);
+  const undo: (() => unknown)[] = [() => ports.close()];
   try {
-    return await startOn(store, undo, options);
+    return await startOn(ports, undo, options);
   } catch (error) {
     for (const step of undo.reverse()) await step();
     throw error;
@@ -64,20 +55,18 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 
 /** `undo` gathers what has to be let go of, last thing first, where a later step fails. */
 async function startOn(
-  store: Store,
+  ports: Ports,
   undo: (() => unknown)[],
   options: StartOptions,
 ): Promise<RunningServer> {
-  const { settings, config, clock, random, log } = options;
+  const { settings, config, clock, log } = options;
   // The public address may hang on the port that is taken, so the app is built after listening. What
   // comes in between waits for it.
   let started: (app: App) => void = () => {};
   const ready = new Promise<App>((resolve) => {
     started = resolve;
   });
-  const server = createAdaptorServer({
-    fetch: async (request, env) => (await ready).fetch(request, env),
-  }) as Server;
+  const server = createHttpServer(ready);
   // Longer than load balancers keep idle connections (60 s), so that it is they who close them.
   server.keepAliveTimeout = 65_000;
   const port = await listen(server, settings);
@@ -86,14 +75,12 @@ async function startOn(
     () => server.closeAllConnections(),
   );
   // Only now: a key that was made is shown once, and a start that fails would take it along.
-  const keys = await prepareApiKeys({ store, clock, random }, settings.apiKey);
+  const keys = await prepareApiKeys({ ...options, ...ports }, settings.apiKey);
   const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
   const app = await createApp({
     ...options,
     baseUrl,
-    store,
-    bus: createInProcessBus(log),
-    limiter: createInProcessLimiter(clock),
+    ...ports,
     apiKeyHashes: keys.hashes,
     webDirectory: config.web_directory ?? options.webDirectory,
   });
@@ -128,7 +115,7 @@ async function startOn(
     await closed;
     cancel();
     cancelSweep();
-    await store.close();
+    await ports.close();
   }
 
   /** A connection whose last request ends now would wait for another one that cannot come. */
@@ -167,10 +154,6 @@ const listenProblems: Record<string, (port: number, host: string) => string> = {
 
 function noSuchAddress(_port: number, host: string): string {
   return `HOST is ${host}, and this machine has no such address. Set it to 127.0.0.1 for this machine alone, or 0.0.0.0 for all of its networks.`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Better now than at the first message of a person. */

@@ -1,0 +1,59 @@
+import type { ConfigInput } from '../config/config.ts';
+import { type PlatformDoor, platformDoor } from './platform-door.ts';
+import { type ServerProcess, spawnServer } from './server-process.ts';
+import { startNginx } from './services/nginx.ts';
+import { startPostgres, type TestPostgres } from './services/postgres.ts';
+import { freePort } from './services/program.ts';
+import { startRedis, type TestRedis } from './services/redis.ts';
+
+/** The platform as it runs in earnest: three processes on PostgreSQL and Redis, behind nginx. */
+export interface Cluster {
+  readonly postgres: TestPostgres;
+  readonly redis: TestRedis;
+  /** All of it, through nginx. */
+  readonly door: PlatformDoor;
+  /** The process with this number, past nginx. */
+  server(number: 0 | 1 | 2): ServerProcess;
+  /** Starts another process in the place of one that has ended. */
+  replace(number: 0 | 1 | 2): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts one, in `beforeAll`. */
+export async function startCluster(config: Partial<ConfigInput> = {}): Promise<Cluster> {
+  const ports = await Promise.all([freePort(), freePort(), freePort()]);
+  const upstreams = ports.map((port) => `http://127.0.0.1:${port}`);
+  const [postgres, redis, nginx] = await Promise.all([
+    startPostgres(),
+    startRedis(),
+    startNginx({ upstreams }),
+  ]);
+  const start = (port: number) =>
+    spawnServer(config, {
+      PORT: String(port),
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      INLAY_BASE_URL: nginx.url,
+    });
+  const servers = await Promise.all(ports.map(start));
+  return {
+    postgres,
+    redis,
+    door: platformDoor(nginx.url),
+    server: (number) => at(servers, number),
+    async replace(number) {
+      await at(servers, number).kill();
+      servers[number] = await start(at(ports, number));
+    },
+    async stop() {
+      await Promise.all(servers.map((server) => server.kill()));
+      await Promise.all([nginx.stop(), redis.stop(), postgres.stop()]);
+    },
+  };
+}
+
+function at<Item>(items: readonly Item[], number: number): Item {
+  const item = items[number];
+  if (item === undefined) throw new Error(`There is no process number ${number}.`);
+  return item;
+}
