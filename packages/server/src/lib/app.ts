@@ -9,6 +9,7 @@ import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { cors, readableByAll, refuseUnknownOrigins } from './http/cors.ts';
+import { withDeprecations } from './http/deprecation.ts';
 import type { AppEnv } from './http/env.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { refuseUnrouted, requestLog } from './http/request-log.ts';
@@ -63,7 +64,7 @@ export async function createApp(deps: Deps): Promise<App> {
   app.use('/meta/*', readableByAll);
   app.use('/meta/*', except('/meta/v1/health', authenticate(services), limitRequests(services)));
 
-  const routes: Route[] = [
+  const described: Route[] = [
     ...tokenRoutes(services),
     ...exchangeRoutes(services),
     ...anonymousRoutes(services),
@@ -78,6 +79,7 @@ export async function createApp(deps: Deps): Promise<App> {
     ...fileRoutes(services, conversations.files),
     ...metaRoutes(services, conversations.hub.gate, () => routes),
   ];
+  const routes: readonly Route[] = withDeprecations(described, services.config.deprecations);
   mountRoutes(app, routes, services);
   app.route('/problems', problemPages());
   app.route('/', webFiles(services));

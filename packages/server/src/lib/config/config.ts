@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AgentConfig } from './agent.ts';
+import { Deprecation } from './deprecation.ts';
 import { CallLimits } from './embed-policy.ts';
 import { ModelPrice } from './model.ts';
 
@@ -43,6 +44,8 @@ export const Config = z
         drain_seconds: z.int().min(0).max(3600).default(45),
       })
       .prefault({}),
+    /** Routes that will go, by method and path: `'GET /agent/v1/sessions/:id'`. */
+    deprecations: z.record(z.string(), Deprecation).default({}),
     /**
      * How many proxies stand before this server. Only the address that the last of them noted in
      * `X-Forwarded-For` is believed; with 0 the header is not read at all.

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { Caller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
+import { announceDeprecation } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
 import { otherMethods } from './other-methods.ts';
 import { readJson } from './read-body.ts';
@@ -13,6 +14,9 @@ import { validate } from './validate.ts';
 export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], services: Services): void {
   for (const { description, handle } of routes) {
     app.on(description.method, description.path, async (c) => {
+      if (description.deprecated) {
+        announceDeprecation(c, description.deprecated, services.clock.now());
+      }
       const caller = admit(c, description.audience);
       const query =
         description.query && validate(description.query, readQuery(c.req.url), '/query');

@@ -2,6 +2,7 @@ import type { ProblemCode } from '@inlay/protocol';
 import type { Context } from 'hono';
 import type * as z from 'zod';
 import type { BackendCaller, Caller, EndUserCaller } from '../auth/caller.ts';
+import type { Deprecation } from '../config/deprecation.ts';
 import type { AppEnv } from './env.ts';
 
 /** Who may call a route, and so whom its handler gets as `caller`. */
@@ -43,6 +44,8 @@ export interface RouteDescription {
   answers?: string;
   /** False for what is never rate limited. */
   limited?: false;
+  /** Announces that it will go. The configuration can do so, too: `deprecations`. */
+  deprecated?: Deprecation;
   /** Codes it refuses with, beyond those that every route has. */
   problems?: readonly ProblemCode[];
 }

@@ -60,6 +60,7 @@ function operation(description: RouteDescription): Record<string, unknown> {
     tags: [tag],
     summary,
     ...(description.description && { description: description.description }),
+    ...(description.deprecated && { deprecated: true }),
     security: security[audience],
     parameters: [...pathParameters(description.path), ...queryParameters(description.query)],
     ...((body || accepts) && {

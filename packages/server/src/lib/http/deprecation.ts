@@ -1,0 +1,45 @@
+import type { Context } from 'hono';
+import type { Deprecation } from '../config/deprecation.ts';
+import { ConfigError } from '../config/parse-config.ts';
+import { notFound } from '../problems/api-error.ts';
+import type { AppEnv } from './env.ts';
+import type { Route } from './route.ts';
+
+/** Lays the deprecations of the configuration over the routes that they name. */
+export function withDeprecations(
+  routes: readonly Route[],
+  deprecations: Readonly<Record<string, Deprecation>>,
+): Route[] {
+  const nameOf = ({ description }: Route) =>
+    `${description.method.toUpperCase()} ${description.path}`;
+  const names = new Set(routes.map(nameOf));
+  for (const name of Object.keys(deprecations)) {
+    if (names.has(name)) continue;
+    throw new ConfigError(
+      `deprecations names \`${name}\`, and there is no such route. Write it as the API description does, with \`:name\` for parameters: \`GET /agent/v1/sessions/:id\`.`,
+    );
+  }
+  return routes.map((route) => {
+    const deprecated = deprecations[nameOf(route)] ?? route.description.deprecated;
+    return deprecated ? { ...route, description: { ...route.description, deprecated } } : route;
+  });
+}
+
+/**
+ * Says on every answer of a route, refusals included, that it will go: when that was announced
+ * (RFC 9745), when it ends (RFC 8594), and where to read what to do. Once it has ended there is
+ * nothing any more (service reference, section 9).
+ */
+export function announceDeprecation(
+  c: Context<AppEnv>,
+  { since, sunset, link, successor }: Deprecation,
+  now: number,
+): void {
+  if (now >= Date.parse(sunset)) throw notFound('This route has ended. See the changelog.');
+  // A date of RFC 9651: seconds since the epoch, after an @.
+  c.header('deprecation', `@${Math.floor(Date.parse(since) / 1000)}`);
+  c.header('sunset', new Date(sunset).toUTCString());
+  const links = [`<${link}>; rel="deprecation"; type="text/html"`, `<${link}>; rel="sunset"`];
+  if (successor) links.push(`<${successor}>; rel="successor-version"`);
+  c.header('link', links.join(', '));
+}
