@@ -20,18 +20,31 @@ export const Metadata = z.record(z.string(), z.string()).check(
   ),
   z.refine(
     (value) =>
-      Object.keys(value).every((key) => key.length >= 1 && key.length <= limits.metadata.keyLength),
+      Object.keys(value).every(
+        (key) => key.length >= 1 && characters(key) <= limits.metadata.keyLength,
+      ),
     'keys must have 1 to 64 characters',
   ),
   z.refine(
-    (value) => Object.values(value).every((text) => text.length <= limits.metadata.valueLength),
+    (value) =>
+      Object.values(value).every((text) => characters(text) <= limits.metadata.valueLength),
     'values must have at most 512 characters',
   ),
 );
 export type Metadata = z.infer<typeof Metadata>;
 
-/** `POST /agent/v1/embed_tokens` (service reference, section 4.1). */
-export const IssueTokenRequest = z.object({
+/** Characters as people count them: an emoji is one, whatever number of code units it takes. */
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/**
+ * `POST /agent/v1/embed_tokens` (service reference, section 4.1). A field that is not known is
+ * refused: one that is misspelt would otherwise give a token more than it was meant to have.
+ */
+export const IssueTokenRequest = z.strictObject({
   /** Id or short id of an agent that has an embed policy. */
   agent: z.string().check(z.minLength(1, 'must name an agent')),
   external_user_id: ExternalUserId,
@@ -60,7 +73,13 @@ export const IssueTokenRequest = z.object({
       ),
   ),
   /** Replaces the agent's instructions, where the policy allows it. */
-  agent_override: z.optional(z.looseObject({ system: z.string() })),
+  agent_override: z.optional(
+    z.strictObject({
+      system: z
+        .string()
+        .check(z.refine((text) => !text.includes('\0'), 'must not hold the character U+0000')),
+    }),
+  ),
   /** What one session may spend, in cents. */
   budget_cents: z.optional(
     z.int('must be a whole number of cents').check(z.minimum(0, 'must not be negative')),

@@ -34,7 +34,7 @@ export async function createAgent(
   if (!agent) throw new Error('an agent of run time was not built');
   check(agent);
   if (agents.find(settings.short_id)) throw taken(settings.short_id);
-  await store.db.transaction().execute(async (db) => {
+  await store.transaction(async (db) => {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('agents')
       .values(row)
@@ -54,7 +54,7 @@ export async function setArchived(
 ): Promise<Agent> {
   const { store, clock, agents } = services;
   const now = clock.now();
-  await store.db.transaction().execute(async (db) => {
+  await store.transaction(async (db) => {
     await bumpRevision(db, { agentId: agent.id, now });
     await db
       .updateTable('agents')

@@ -66,7 +66,7 @@ async function tryToUpdate(
   check(after);
 
   const { overrides, version, version_base, revision } = row;
-  const isWritten = await store.db.transaction().execute(async (db) => {
+  const isWritten = await store.transaction(async (db) => {
     await ensureAgentRow(db, { agentId: id, now });
     const { numUpdatedRows } = await db
       .updateTable('agents')

@@ -33,15 +33,6 @@ describe('POST /embed_tokens', () => {
     ]);
   });
 
-  it('makes a new record at every call', async () => {
-    const { issue } = await setupServer();
-
-    const [first, second] = [await issue(), await issue()];
-
-    expect(first.id).not.toBe(second.id);
-    expect(first.token).not.toBe(second.token);
-  });
-
   it('adds a hosted link whose code is not the token', async () => {
     const { issue } = await setupServer();
 
@@ -53,101 +44,13 @@ describe('POST /embed_tokens', () => {
     expect(hosted_url).not.toContain(token);
   });
 
-  it.each<[object, string, string]>([
-    [{}, '/agent', 'is required'],
-    [{ agent: 'test' }, '/external_user_id', 'is required'],
-    [{ ...ada, external_user_id: '' }, '/external_user_id', 'at least 1'],
-    [{ ...ada, external_user_id: 'a'.repeat(129) }, '/external_user_id', 'at most 128'],
-    [{ ...ada, external_user_id: 'ada lovelace' }, '/external_user_id', 'A-Z'],
-    [{ ...ada, external_user_id: 7 }, '/external_user_id', 'must be a string'],
-    [{ ...ada, ttl_seconds: 59 }, '/ttl_seconds', 'at least 60'],
-    [{ ...ada, ttl_seconds: 3601 }, '/ttl_seconds', 'at most 3600'],
-    [
-      { ...ada, ttl_seconds: 1801 },
-      '/ttl_seconds',
-      'at most 1800, the maximum of the embed policy',
-    ],
-    [{ ...ada, ttl_seconds: 60.5 }, '/ttl_seconds', 'whole number'],
-    [{ ...ada, budget_cents: -1 }, '/budget_cents', 'not be negative'],
-    [{ ...ada, budget_cents: 501 }, '/budget_cents', 'at most 500, the maximum'],
-    [{ ...ada, version: '9' }, '/version', 'no version'],
-    [
-      { ...ada, system_message: [{ type: 'text', text: 'é'.repeat(4097) }] },
-      '/system_message',
-      '8192 bytes',
-    ],
-    [{ ...ada, system_message: 'hi' }, '/system_message', 'must be a list'],
-    [{ ...ada, allowed_origins: ['https://evil.example'] }, '/allowed_origins/0', 'not among'],
-    [
-      { ...ada, allowed_origins: ['https://app.example.com/'] },
-      '/allowed_origins/0',
-      'as browsers send it',
-    ],
-    [{ ...ada, metadata: { a: 'x'.repeat(513) } }, '/metadata', 'at most 512'],
-    [{ ...ada, metadata: { ['k'.repeat(65)]: '' } }, '/metadata', '1 to 64'],
-    [
-      { ...ada, metadata: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, ''])) },
-      '/metadata',
-      '16 keys',
-    ],
-    [{ ...ada, metadata: { a: 1 } }, '/metadata/a', 'must be a string'],
-    [{ ...ada, hosted: 'yes' }, '/hosted', 'true or false'],
-  ])('refuses %j and names %s', async (body, pointer, message) => {
-    const { backend } = await setupServer({
-      agent: {
-        embed: { max_ttl_seconds: 1800, max_budget_cents: 500, allowed_origins: [testOrigin] },
-      },
-    });
-
-    const response = await backend('POST', path, body);
-
-    expect(response.status).toBe(400);
-    const problem = await problemOf(response);
-    expect(problem.code).toBe('VALIDATION_ERROR');
-    expect(problem.errors?.[0]).toEqual({ pointer, message: expect.stringContaining(message) });
-    expect(problem.detail).toContain(`\`${pointer.slice(1).replaceAll('/', '.')}\``);
-  });
-
-  it('takes the budget that the policy gives, and never more than its maximum', async () => {
-    const { backend, issue } = await setupServer({
-      agent: { embed: { max_budget_cents: 500, allowed_origins: [testOrigin] } },
-    });
-
-    await issue('by-default');
-    await issue('asked', { budget_cents: 20 });
-
-    const list = IssuanceRecordPage.parse(await (await backend('GET', path)).json());
-    expect(Object.fromEntries(list.data.map((r) => [r.external_user_id, r.budget_cents]))).toEqual({
-      'by-default': 500,
-      asked: 20,
-    });
-  });
-
-  it('refuses an instruction override unless the policy allows it', async () => {
-    const body = { ...ada, agent_override: { system: 'Be a pirate.' } };
-    const strict = await setupServer();
-    const open = await setupServer({ agent: { embed: { allow_agent_override: true } } });
-
-    const refused = await strict.backend('POST', path, body);
-
-    expect(refused.status).toBe(403);
-    expect(await problemOf(refused)).toMatchObject({
-      code: 'EMBED_FIELD_NOT_ALLOWED',
-      detail: expect.stringContaining('`agent_override`'),
-    });
-    expect((await open.backend('POST', path, body)).status).toBe(200);
-  });
-
-  it('refuses an agent that does not exist, and a user whom the policy blocks', async () => {
-    const { backend } = await setupServer({ agent: { embed: { blocked_end_users: ['eve'] } } });
+  it('refuses an agent that does not exist', async () => {
+    const { backend } = await setupServer();
 
     const noAgent = await backend('POST', path, { ...ada, agent: 'nobody' });
-    const blocked = await backend('POST', path, { ...ada, external_user_id: 'eve' });
 
     expect(noAgent.status).toBe(404);
     expect((await problemOf(noAgent)).detail).toContain('`agent`');
-    expect(blocked.status).toBe(403);
-    expect((await problemOf(blocked)).code).toBe('EMBED_USER_BLOCKED');
   });
 
   it('needs an API key, and says so', async () => {

@@ -1,0 +1,514 @@
+import { IssuanceRecordPage, IssueTokenResponse, Problem } from '@inlay/protocol';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
+
+const path = '/agent/v1/embed_tokens';
+const least = { agent: 'test', external_user_id: 'ada' };
+const secondOrigin = 'https://*.example.org';
+const policy = {
+  allowed_origins: [testOrigin, secondOrigin, 'http://localhost:*'],
+  max_ttl_seconds: 1800,
+  max_budget_cents: 500,
+  blocked_end_users: ['eve'],
+};
+
+const servers: { close(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const server of servers) await server.close();
+});
+
+async function setup(options: SetupOptions) {
+  const server = await setupServer(options);
+  servers.push(server);
+  return {
+    ...server,
+    /** The record that a request makes, and what the answer said beside it. */
+    async record(body: object) {
+      const response = await server.backend('POST', path, { ...least, ...body });
+      expect(response.status).toBe(200);
+      const issued = IssueTokenResponse.parse(await response.json());
+      const list = await server.backend('GET', `${path}?limit=100`);
+      const record = IssuanceRecordPage.parse(await list.json()).data.find(
+        ({ id }) => id === issued.id,
+      );
+      if (!record) throw new Error('the record is not listed');
+      const ttl = (Date.parse(record.expires_at) - Date.parse(record.created_at)) / 1000;
+      return { record, issued, ttl };
+    },
+  };
+}
+
+const text = (value: string) => ({ type: 'text', text: value });
+const manyKeys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
+
+/** The rule that is broken, the field, where, and the very words. */
+type Violation = [rule: string, fields: object, pointer: string, message: string];
+
+const violations: Violation[] = [
+  ['agent is required', { agent: undefined }, '/agent', 'is required'],
+  ['agent is a string', { agent: 7 }, '/agent', 'must be a string'],
+  ['agent is no list', { agent: ['test'] }, '/agent', 'must be a string'],
+  ['agent is not empty', { agent: '' }, '/agent', 'must name an agent'],
+
+  [
+    'external_user_id is required',
+    { external_user_id: undefined },
+    '/external_user_id',
+    'is required',
+  ],
+  [
+    'external_user_id is a string',
+    { external_user_id: 7 },
+    '/external_user_id',
+    'must be a string',
+  ],
+  [
+    'external_user_id is not null',
+    { external_user_id: null },
+    '/external_user_id',
+    'must be a string',
+  ],
+  [
+    'external_user_id has at least 1 character',
+    { external_user_id: '' },
+    '/external_user_id',
+    'must have at least 1 character',
+  ],
+  [
+    'external_user_id has at most 128 characters',
+    { external_user_id: 'a'.repeat(129) },
+    '/external_user_id',
+    'must have at most 128 characters',
+  ],
+  ...[' ', '/', '+', '%', 'é', '\n', '\0', '😀', 'a b', 'ada\n'].map(
+    (value): Violation => [
+      `external_user_id holds no ${JSON.stringify(value)}`,
+      { external_user_id: value },
+      '/external_user_id',
+      'may hold only A-Z a-z 0-9 _ . : @ -',
+    ],
+  ),
+
+  ['ttl_seconds is at least 60', { ttl_seconds: 59 }, '/ttl_seconds', 'must be at least 60'],
+  ['ttl_seconds is at most 3600', { ttl_seconds: 3601 }, '/ttl_seconds', 'must be at most 3600'],
+  [
+    'ttl_seconds is at most the policy’s maximum',
+    { ttl_seconds: 1801 },
+    '/ttl_seconds',
+    'must be at most 1800, the maximum of the embed policy',
+  ],
+  ...[60.5, '600', null, true, [600]].map(
+    (value): Violation => [
+      `ttl_seconds is a whole number, not ${JSON.stringify(value)}`,
+      { ttl_seconds: value },
+      '/ttl_seconds',
+      'must be a whole number of seconds',
+    ],
+  ),
+
+  ['version is one that exists', { version: '9' }, '/version', 'is no version of this agent'],
+  ['version is not inherited', { version: 'toString' }, '/version', 'is no version of this agent'],
+  ['version is a string', { version: 1 }, '/version', 'must be a string'],
+  ['version is not empty', { version: '' }, '/version', 'must name a version'],
+
+  ['system_message is a list', { system_message: 'hi' }, '/system_message', 'must be a list'],
+  [
+    'system_message holds objects',
+    { system_message: ['hi'] },
+    '/system_message/0',
+    'must be an object',
+  ],
+  [
+    'system_message holds text blocks only',
+    { system_message: [{ type: 'image', text: '' }] },
+    '/system_message/0/type',
+    'must be "text"',
+  ],
+  [
+    'a block of system_message has a text',
+    { system_message: [{ type: 'text' }] },
+    '/system_message/0/text',
+    'is required',
+  ],
+  [
+    'a text of system_message is a string',
+    { system_message: [{ type: 'text', text: 7 }] },
+    '/system_message/0/text',
+    'must be a string',
+  ],
+  [
+    'system_message has at most 8192 bytes, not characters',
+    { system_message: [text('é'.repeat(4096)), text('a')] },
+    '/system_message',
+    'must have at most 8192 bytes of text in all',
+  ],
+  [
+    'system_message counts four bytes for an emoji',
+    { system_message: [text('😀'.repeat(2048)), text('a')] },
+    '/system_message',
+    'must have at most 8192 bytes of text in all',
+  ],
+
+  ['agent_override is an object', { agent_override: 'x' }, '/agent_override', 'must be an object'],
+  [
+    'agent_override has its system',
+    { agent_override: {} },
+    '/agent_override/system',
+    'is required',
+  ],
+  [
+    'agent_override.system is a string',
+    { agent_override: { system: [] } },
+    '/agent_override/system',
+    'must be a string',
+  ],
+  [
+    'agent_override.system holds no U+0000',
+    { agent_override: { system: 'a\0b' } },
+    '/agent_override/system',
+    'must not hold the character U+0000',
+  ],
+  [
+    'agent_override has nothing else',
+    { agent_override: { system: '', tools: [] } },
+    '/agent_override',
+    'has no field `tools`',
+  ],
+
+  ['budget_cents is not negative', { budget_cents: -1 }, '/budget_cents', 'must not be negative'],
+  [
+    'budget_cents is at most the policy’s maximum',
+    { budget_cents: 501 },
+    '/budget_cents',
+    'must be at most 500, the maximum of the embed policy',
+  ],
+  ...[0.5, '5', null].map(
+    (value): Violation => [
+      `budget_cents is a whole number, not ${JSON.stringify(value)}`,
+      { budget_cents: value },
+      '/budget_cents',
+      'must be a whole number of cents',
+    ],
+  ),
+
+  [
+    'allowed_origins is a list',
+    { allowed_origins: testOrigin },
+    '/allowed_origins',
+    'must be a list',
+  ],
+  [
+    'allowed_origins holds strings',
+    { allowed_origins: [1] },
+    '/allowed_origins/0',
+    'must be a string',
+  ],
+  ...[
+    'https://evil.example',
+    'http://app.example.com',
+    'https://app.example.com:444',
+    'https://app.example.com.evil.example',
+    'https://example.org',
+    'https://*.example.com',
+    'http://127.0.0.1:*',
+  ].map(
+    (value): Violation => [
+      `allowed_origins is a subset of the policy’s, without ${value}`,
+      { allowed_origins: [testOrigin, value] },
+      '/allowed_origins/1',
+      'is not among the origins of the embed policy',
+    ],
+  ),
+  [
+    'allowed_origins are written as browsers send them',
+    { allowed_origins: ['https://APP.example.com/'] },
+    '/allowed_origins/0',
+    `must be written as browsers send it: \`${testOrigin}\``,
+  ],
+  [
+    'allowed_origins are origins',
+    { allowed_origins: ['null'] },
+    '/allowed_origins/0',
+    'must be an origin such as `https://app.example.com`',
+  ],
+  [
+    'allowed_origins are no star alone',
+    { allowed_origins: ['*'] },
+    '/allowed_origins/0',
+    'may use * only as `https://*.example.com` or `http://localhost:*`',
+  ],
+
+  ['metadata is an object', { metadata: 'x' }, '/metadata', 'must be an object'],
+  ['metadata is no list', { metadata: [] }, '/metadata', 'must be an object'],
+  [
+    'metadata has at most 16 keys',
+    { metadata: manyKeys(17) },
+    '/metadata',
+    'must have at most 16 keys',
+  ],
+  [
+    'a key of metadata has at least 1 character',
+    { metadata: { '': 'x' } },
+    '/metadata',
+    'keys must have 1 to 64 characters',
+  ],
+  [
+    'a key of metadata has at most 64 characters',
+    { metadata: { ['k'.repeat(65)]: '' } },
+    '/metadata',
+    'keys must have 1 to 64 characters',
+  ],
+  [
+    'a value of metadata has at most 512 characters',
+    { metadata: { a: 'x'.repeat(513) } },
+    '/metadata',
+    'values must have at most 512 characters',
+  ],
+  ['a value of metadata is a string', { metadata: { a: 1 } }, '/metadata/a', 'must be a string'],
+  [
+    'a value of metadata is not nested',
+    { metadata: { 'a/b': {} } },
+    '/metadata/a~1b',
+    'must be a string',
+  ],
+
+  ['hosted is a boolean', { hosted: 'yes' }, '/hosted', 'must be true or false'],
+  ['no other field is known', { ttl: 60 }, '', 'has no field `ttl`'],
+  ['no prototype is a field', { constructor: {} }, '', 'has no field `constructor`'],
+];
+
+/** Each bound's last value that is taken, and what the record holds of it. */
+const accepted: [rule: string, fields: object, inRecord: object][] = [
+  ['the short id of an agent', { agent: 'test' }, { agent_version: '1' }],
+  ['external_user_id of 1 character', { external_user_id: '-' }, { external_user_id: '-' }],
+  [
+    'external_user_id of 128 characters',
+    { external_user_id: 'Z'.repeat(128) },
+    { external_user_id: 'Z'.repeat(128) },
+  ],
+  [
+    'external_user_id of every sign',
+    { external_user_id: 'AZaz09_.:@-' },
+    { external_user_id: 'AZaz09_.:@-' },
+  ],
+  ['ttl_seconds of 60', { ttl_seconds: 60 }, { expires_at: '2026-01-15T12:01:00.000Z' }],
+  [
+    'ttl_seconds of the policy’s maximum',
+    { ttl_seconds: 1800 },
+    { expires_at: '2026-01-15T12:30:00.000Z' },
+  ],
+  ['the version that is the latest', { version: '1' }, { agent_version: '1' }],
+  ['a version that is earlier', { version: '0.9' }, { agent_version: '0.9' }],
+  ['system_message of no block', { system_message: [] }, {}],
+  ['system_message of 8192 bytes', { system_message: [text('é'.repeat(4096)), text('')] }, {}],
+  ['budget_cents of 0', { budget_cents: 0 }, { budget_cents: 0 }],
+  ['budget_cents of the policy’s maximum', { budget_cents: 500 }, { budget_cents: 500 }],
+  ['no origin at all', { allowed_origins: [] }, { allowed_origins: [] }],
+  [
+    'origins below those of the policy',
+    {
+      allowed_origins: [
+        'https://a.example.org',
+        'https://*.b.example.org',
+        'http://localhost:3000',
+      ],
+    },
+    {
+      allowed_origins: [
+        'https://a.example.org',
+        'https://*.b.example.org',
+        'http://localhost:3000',
+      ],
+    },
+  ],
+  ['metadata of no key', { metadata: {} }, { metadata: {} }],
+  ['metadata of 16 keys', { metadata: manyKeys(16) }, { metadata: manyKeys(16) }],
+  [
+    'metadata whose key has 64 characters and whose value 512',
+    { metadata: { ['ß'.repeat(64)]: '😀'.repeat(512) } },
+    { metadata: { ['ß'.repeat(64)]: '😀'.repeat(512) } },
+  ],
+  [
+    'metadata, unchanged',
+    { metadata: { ' a ': ' <b>\u0000\n ', Z: '', a: 'é' } },
+    { metadata: { ' a ': ' <b>\u0000\n ', Z: '', a: 'é' } },
+  ],
+];
+
+describe('§4.1: issuance', () => {
+  const server = setup({
+    agent: { previous_versions: { '0.9': {} }, embed: policy },
+  });
+
+  it.each(violations)('§4.1: %s', async (_, fields, pointer, message) => {
+    const { backend } = await server;
+
+    const response = await backend('POST', path, { ...least, ...fields });
+
+    expect(response.status).toBe(400);
+    const problem = Problem.parse(await response.json());
+    expect(problem.code).toBe('VALIDATION_ERROR');
+    expect(problem.errors?.[0]).toEqual({ pointer, message });
+    expect(problem.detail).toContain(message);
+  });
+
+  it('§4.1: names every field that is wrong, and makes no record', async () => {
+    const { backend } = await setup({ agent: { embed: policy } });
+
+    const response = await backend('POST', path, {
+      ...least,
+      ttl_seconds: 1801,
+      budget_cents: 501,
+      version: '9',
+      allowed_origins: ['*'],
+    });
+
+    expect(Problem.parse(await response.json()).errors?.map(({ pointer }) => pointer)).toEqual([
+      '/version',
+      '/ttl_seconds',
+      '/budget_cents',
+      '/allowed_origins/0',
+    ]);
+    expect(IssuanceRecordPage.parse(await (await backend('GET', path)).json()).data).toEqual([]);
+  });
+
+  it.each(accepted)('§4.1: takes %s', async (_, fields, inRecord) => {
+    const { record } = await (await server).record(fields);
+
+    expect(record).toMatchObject(inRecord);
+  });
+
+  it('§4.1: takes the id of an agent, and nothing of another letter case', async () => {
+    const { backend, record } = await server;
+    const { record: byShortId } = await record({});
+
+    const { record: byId } = await record({ agent: byShortId.agent_id });
+    const wrong = await backend('POST', path, { ...least, agent: 'TEST' });
+
+    expect(byId.agent_id).toBe(byShortId.agent_id);
+    expect(wrong.status).toBe(404);
+    expect(Problem.parse(await wrong.json()).code).toBe('NOT_FOUND');
+  });
+
+  it('§4.1: refuses an agent that is archived, and one without an embed policy', async () => {
+    const { backend } = await setup({ agent: { embed: policy } });
+    const model = { provider: 'scripted' };
+    await backend('POST', '/agent/v1/agents', { short_id: 'bare', name: 'Bare', model });
+    await backend('POST', '/agent/v1/agents/test/archive');
+
+    const answers = await Promise.all(
+      ['test', 'bare'].map((agent) => backend('POST', path, { ...least, agent })),
+    );
+
+    const problems = await Promise.all(
+      answers.map(async (response) => Problem.parse(await response.json())),
+    );
+    expect(problems.map(({ code }) => code)).toEqual(['CONFLICT', 'CONFLICT']);
+    expect(problems.map(({ errors }) => errors?.[0])).toEqual([
+      { pointer: '/agent', message: 'is an archived agent' },
+      { pointer: '/agent', message: 'is an agent without an embed policy' },
+    ]);
+  });
+
+  it('§4.1: refuses agent_override where the policy does not allow it, and says where', async () => {
+    const { backend } = await server;
+
+    const response = await backend('POST', path, { ...least, agent_override: { system: 'x' } });
+
+    expect(response.status).toBe(403);
+    expect(Problem.parse(await response.json())).toMatchObject({
+      code: 'EMBED_FIELD_NOT_ALLOWED',
+      retryable: false,
+      errors: [{ pointer: '/agent_override', message: 'is not allowed by the embed policy' }],
+    });
+  });
+
+  it('§4.1 rule 1: refuses a blocked end user', async () => {
+    const { backend } = await server;
+
+    const response = await backend('POST', path, { ...least, external_user_id: 'eve' });
+
+    expect(response.status).toBe(403);
+    expect(Problem.parse(await response.json()).code).toBe('EMBED_USER_BLOCKED');
+  });
+
+  it.each([[undefined], [false]])('§4.1: gives no hosted_url with hosted %s', async (hosted) => {
+    const { issued } = await (await server).record({ hosted });
+
+    expect(Object.keys(issued).toSorted()).toEqual(['expires_at', 'id', 'token']);
+  });
+
+  it('§4.1: makes another record and token at every call, of the same body too', async () => {
+    const { record } = await server;
+
+    const [first, second] = [await record({}), await record({})];
+
+    expect(first.issued.id).toMatch(/^emb_/);
+    expect(first.issued.id).not.toBe(second.issued.id);
+    expect(first.issued.token).not.toBe(second.issued.token);
+  });
+});
+
+describe('§2.2: the embed policy', () => {
+  it('§2.2: has defaults for everything', async () => {
+    const { record } = await setup({ agent: { embed: {} } });
+
+    const { record: made, ttl } = await record({});
+
+    expect(ttl).toBe(600);
+    expect(made).toMatchObject({ agent_version: '1', budget_cents: null });
+  });
+
+  it.each<[string, object, object, object]>([
+    ['default ttl', { default_ttl_seconds: 61 }, {}, { ttl: 61 }],
+    [
+      'default ttl, but for who asks',
+      { default_ttl_seconds: 61 },
+      { ttl_seconds: 62 },
+      { ttl: 62 },
+    ],
+    ['maximum ttl of 3600', {}, { ttl_seconds: 3600 }, { ttl: 3600 }],
+    ['default budget', { default_budget_cents: 7 }, {}, { budget: 7 }],
+    [
+      'default budget, but for who asks',
+      { default_budget_cents: 7 },
+      { budget_cents: 9 },
+      { budget: 9 },
+    ],
+    ['default budget of 0', { default_budget_cents: 0, max_budget_cents: 9 }, {}, { budget: 0 }],
+    ['maximum budget, where it has no default', { max_budget_cents: 9 }, {}, { budget: 9 }],
+    ['no budget, where it has neither', {}, {}, { budget: null }],
+    ['pinned version', { pinned_version: '0.9' }, {}, { version: '0.9' }],
+    [
+      'pinned version, but for who asks',
+      { pinned_version: '0.9' },
+      { version: '1' },
+      { version: '1' },
+    ],
+    ['latest version, where it pins none', {}, {}, { version: '1' }],
+    [
+      'origins, all of them',
+      { allowed_origins: [testOrigin, secondOrigin] },
+      {},
+      { origins: [testOrigin, secondOrigin] },
+    ],
+    [
+      'leave for an override',
+      { allow_agent_override: true },
+      { agent_override: { system: 'Be a pirate.' } },
+      {},
+    ],
+  ])('§2.2: gives its %s', async (_, embed, fields, expected) => {
+    const { record } = await setup({ agent: { previous_versions: { '0.9': {} }, embed } });
+
+    const { record: made, ttl } = await record(fields);
+
+    expect({
+      ttl,
+      budget: made.budget_cents,
+      version: made.agent_version,
+      origins: made.allowed_origins,
+    }).toMatchObject(expected);
+  });
+});
