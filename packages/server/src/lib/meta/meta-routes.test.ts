@@ -1,4 +1,3 @@
-import { problems } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { setupServer } from '../testing/setup-server.ts';
 
@@ -94,36 +93,5 @@ describe('what the API description says of refusals', () => {
       'archived',
       'include_archived',
     ]);
-  });
-});
-
-describe('problem pages', () => {
-  it.each(Object.entries(problems))('explain %s at its type address', async (code, problem) => {
-    const { app } = await setupServer();
-
-    const response = await app.request(`/problems/${problem.name}`);
-
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-    const text = await response.text();
-    expect(text).toContain(problem.title);
-    expect(text).toContain(code);
-  });
-
-  it('are 404 for a name that no problem has', async () => {
-    const { app } = await setupServer();
-
-    expect((await app.request('/problems/unheard-of')).status).toBe(404);
-  });
-});
-
-describe('requests that fit no route', () => {
-  it('name the methods that a path answers', async () => {
-    const { backend } = await setupServer();
-
-    const response = await backend('DELETE', '/agent/v1/embed_tokens');
-
-    expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe('POST, GET, HEAD, OPTIONS');
   });
 });

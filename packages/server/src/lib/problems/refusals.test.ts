@@ -1,0 +1,327 @@
+import { Problem, type ProblemCode, problems } from '@inlay/protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { explainedProblems } from '../meta/problem-pages.ts';
+import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
+import { ApiError } from './api-error.ts';
+import { writeProblem } from './problem-response.ts';
+
+const bearer = { authorization: `Bearer ${testApiKey}` };
+const json = { ...bearer, 'content-type': 'application/json' };
+const tokens = '/agent/v1/embed_tokens';
+
+async function setup() {
+  const server = await setupServer();
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Checks every header of section 7.3 and every member of section 7.2 against the table. */
+async function expectProblem(response: Response, code: ProblemCode): Promise<Problem> {
+  const { status, kind, origin, retryable, recovery, name, title } = problems[code];
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': expect.stringMatching(/^req_[\w-]{22}$/),
+    'x-service-problem-code': code,
+    'x-service-problem-kind': kind,
+    'x-service-problem-origin': origin,
+    'x-service-problem-retryable': String(retryable),
+    'x-service-recovery-action': recovery,
+  });
+  const body = Problem.parse(await response.json());
+  expect(body).toMatchObject({
+    type: `${testBaseUrl}/problems/${name}`,
+    title,
+    status,
+    code,
+    retryable,
+    instance: expect.stringMatching(/^prb_/),
+  });
+  expect(response.status).toBe(status);
+  return body;
+}
+
+describe('7.1 to 7.3: a refusal has every header and member', () => {
+  it.each([
+    ['an unknown path', 'GET', '/nowhere', {}, undefined, 'NOT_FOUND'],
+    [
+      'an unknown path of the agent service',
+      'GET',
+      '/agent/v1/nowhere',
+      {},
+      undefined,
+      'NOT_FOUND',
+    ],
+    ['an unknown version', 'GET', '/agent/v2/sessions', {}, undefined, 'NOT_FOUND'],
+    ['an unknown path of the meta service', 'GET', '/meta/v1/nowhere', {}, undefined, 'NOT_FOUND'],
+    ['an unknown problem', 'GET', '/problems/nothing', {}, undefined, 'NOT_FOUND'],
+    ['a file that is not there', 'GET', '/assets/none.js', {}, undefined, 'NOT_FOUND'],
+    ['a hosted page that is not built', 'GET', '/hosted/', {}, undefined, 'NOT_FOUND'],
+    ['a script that is not built', 'GET', '/inlay.js', {}, undefined, 'NOT_FOUND'],
+    [
+      'an escape in the path that is no UTF-8',
+      'GET',
+      '/agent/v1/sessions/%ff%',
+      bearer,
+      undefined,
+      'AUTHENTICATION_ERROR',
+    ],
+    ['no credential', 'GET', tokens, {}, undefined, 'AUTHENTICATION_ERROR'],
+    [
+      'a wrong credential',
+      'GET',
+      tokens,
+      { authorization: 'Bearer x' },
+      undefined,
+      'AUTHENTICATION_ERROR',
+    ],
+    [
+      'another scheme',
+      'GET',
+      tokens,
+      { authorization: 'Basic eDp5' },
+      undefined,
+      'AUTHENTICATION_ERROR',
+    ],
+    [
+      'an unknown page',
+      'GET',
+      '/agent/v1/embed/config',
+      { origin: 'https://evil.example' },
+      undefined,
+      'EMBED_ORIGIN_NOT_ALLOWED',
+    ],
+    [
+      'a query that is no UTF-8',
+      'GET',
+      `${tokens}?page=%ff`,
+      bearer,
+      undefined,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'a query that breaks a rule',
+      'GET',
+      `${tokens}?limit=0`,
+      bearer,
+      undefined,
+      'VALIDATION_ERROR',
+    ],
+    ['a page that none is', 'GET', `${tokens}?page=x`, bearer, undefined, 'VALIDATION_ERROR'],
+    ['no JSON', 'POST', tokens, json, '{', 'VALIDATION_ERROR'],
+    ['no object', 'POST', tokens, json, '[]', 'VALIDATION_ERROR'],
+    [
+      'JSON with a byte order mark in the middle',
+      'POST',
+      tokens,
+      json,
+      '{}\ufeff',
+      'VALIDATION_ERROR',
+    ],
+    [
+      'another content type',
+      'POST',
+      tokens,
+      { ...bearer, 'content-type': 'text/plain' },
+      '{}',
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'a body of two megabytes',
+      'POST',
+      tokens,
+      json,
+      `"${'a'.repeat(2_097_152)}"`,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    ['another method', 'DELETE', tokens, bearer, undefined, 'METHOD_NOT_ALLOWED'],
+    [
+      'another method at a problem',
+      'POST',
+      '/problems/not-found',
+      {},
+      undefined,
+      'METHOD_NOT_ALLOWED',
+    ],
+    ['another method at a file', 'POST', '/inlay.js', {}, undefined, 'METHOD_NOT_ALLOWED'],
+    ['another method at health', 'POST', '/meta/v1/health', {}, undefined, 'METHOD_NOT_ALLOWED'],
+  ] as [string, string, string, Record<string, string>, string | undefined, ProblemCode][])(
+    'for %s',
+    async (_, method, path, headers, body, code) => {
+      const { app } = await setup();
+
+      const response = await app.request(path, { method, headers, ...(body && { body }) });
+
+      await expectProblem(response, code);
+    },
+  );
+
+  it('names itself anew at each request, whatever the caller calls it', async () => {
+    const { page } = await setup();
+    const named = { 'x-request-id': 'req_of_the_caller' };
+
+    const answers = [await page('GET', '/x', undefined, named), await page('GET', '/x')];
+
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+    expect(new Set([...ids, 'req_of_the_caller']).size).toBe(3);
+  });
+
+  it('7.3: for a bug, without a word of what it was, and with the cause in the log', async () => {
+    const { backend, store, logLines } = await setup();
+    await store.db.schema.dropTable('token_values').execute();
+    await store.db.schema.dropTable('issuances').execute();
+
+    const response = await backend('GET', tokens);
+
+    const body = await expectProblem(response, 'INTERNAL_ERROR');
+    expect(JSON.stringify(body)).not.toMatch(/issuances|sql|\.ts/i);
+    const lines = logLines.map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { message: 'request failed', error: expect.stringMatching(/issuances/) },
+      { message: 'request', status: 500, code: 'INTERNAL_ERROR', instance: body.instance },
+    ]);
+    expect(lines[0].request).toBe(lines[1].request);
+    expect(response.headers.get('x-request-id')).toBe(lines[1].request);
+  });
+
+  it.each([
+    ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432'],
+    ['57P01', 'terminating connection due to administrator command'],
+    ['53300', 'sorry, too many clients already'],
+    ['SQLITE_BUSY', 'database is locked'],
+    [undefined, 'timeout exceeded when trying to connect'],
+  ])(
+    'Q03: for a store that does not answer (%s), with the time to come back',
+    async (code, words) => {
+      const { backend, store } = await setup();
+      store.db.selectFrom = () => {
+        throw Object.assign(new Error(words), code && { code });
+      };
+
+      const response = await backend('GET', tokens);
+
+      expect(response.headers.get('retry-after')).toBe('2');
+      await expectProblem(response, 'SERVICE_UNAVAILABLE');
+    },
+  );
+});
+
+describe('7.1: a method that a path does not answer', () => {
+  it.each([
+    ['DELETE', tokens, 'POST, GET, HEAD, OPTIONS'],
+    ['PUT', '/agent/v1/sessions/x', 'GET, POST, DELETE, HEAD, OPTIONS'],
+    ['PATCH', '/meta/v1/health', 'GET, HEAD, OPTIONS'],
+    ['POST', '/problems/not-found', 'GET, HEAD, OPTIONS'],
+    ['PROPFIND', '/hosted/', 'GET, HEAD, OPTIONS'],
+  ])('%s of %s is told which ones it does', async (method, path, allow) => {
+    const { app } = await setup();
+
+    const response = await app.request(path, { method, headers: bearer });
+
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+  });
+
+  it.each([
+    [tokens, 'POST, GET, HEAD, OPTIONS'],
+    ['/meta/v1/health', 'GET, HEAD, OPTIONS'],
+    ['/problems/not-found', 'GET, HEAD, OPTIONS'],
+  ])('OPTIONS of %s is told the same', async (path, allow) => {
+    const { app } = await setup();
+
+    const response = await app.request(path, { method: 'OPTIONS' });
+
+    expect([response.status, response.headers.get('allow')]).toEqual([204, allow]);
+    expect((await app.request('/agent/v1/nowhere', { method: 'OPTIONS' })).status).toBe(404);
+  });
+
+  it('4.7: with an embed token it finds nothing on a path of backends', async () => {
+    const { endUser, issue } = await setup();
+    const { token } = await issue();
+
+    const answers = await Promise.all(
+      ['DELETE', 'OPTIONS'].map((method) => endUser(token, method, tokens)),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+  });
+});
+
+/** Section 7.4 of the service reference, by code. */
+const codesOfReference = [
+  'AUTHENTICATION_ERROR VALIDATION_ERROR INPUT_NOT_REPRESENTABLE NOT_FOUND MODEL_NOT_FOUND',
+  'MODEL_PROTOCOL_NOT_OFFERED MODEL_PROTOCOL_LINE_UNAVAILABLE GENERATION_NOT_FOUND RATE_LIMITED',
+  'UPSTREAM_ERROR PROVIDER_SELECTION_NOT_ALLOWED not_implemented model_protocol_not_offered',
+  'provider_unavailable thinking_disable_unsupported insufficient_quota INSUFFICIENT_BALANCE',
+  'INVALID_PARAMS NAMESPACE_FORBIDDEN ACTION_NOT_FOUND TARGET_NOT_FOUND PRECONDITION_FAILED',
+  'NAME_TAKEN OPERATION_NOT_SUPPORTED QUOTA_EXHAUSTED EMBED_FIELD_NOT_ALLOWED',
+  'EMBED_USER_BLOCKED EMBED_TOKEN_REVOKED',
+].flatMap((line) => line.split(' '));
+
+describe('7.4: the page of a problem', () => {
+  it('is there for every code of the reference, and for every one of ours', async () => {
+    const { app } = await setup();
+    const codes = new Set([...codesOfReference, ...Object.keys(problems)]);
+
+    for (const code of codes) {
+      const found = explainedProblems.filter((problem) => problem.codes.includes(code));
+      expect(found, code).toHaveLength(1);
+      const response = await app.request(`/problems/${found[0]?.name}`);
+      expect(response.status, code).toBe(200);
+      expect(await response.text()).toContain(`<code>${code}</code>`);
+    }
+    const names = explainedProblems.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('is where the type of a problem leads', async () => {
+    const { app } = await setup();
+    const site = {
+      baseUrl: testBaseUrl,
+      random: { bytes: (count: number) => Buffer.alloc(count) },
+    };
+
+    for (const code of Object.keys(problems) as ProblemCode[]) {
+      const { problem } = writeProblem(new ApiError(code), site);
+      const response = await app.request(problem.type);
+      expect(response.status, code).toBe(200);
+    }
+  });
+
+  it.each([
+    [undefined, 'text/html; charset=UTF-8'],
+    ['*/*', 'text/html; charset=UTF-8'],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=UTF-8'],
+    ['application/json', 'application/json'],
+    ['application/problem+json', 'application/json'],
+    ['text/html;q=0.5, application/json', 'application/json'],
+    ['image/png', 'text/html; charset=UTF-8'],
+  ])('with Accept: %s comes as %s', async (accept, type) => {
+    const { app } = await setup();
+
+    const response = await app.request('/problems/rate-limited', {
+      headers: { ...(accept && { accept }) },
+    });
+
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(response.headers.get('vary')).toBe('Accept');
+  });
+
+  it('says as JSON what it says as HTML, to any page', async () => {
+    const { page } = await setup();
+
+    const response = await page('GET', '/problems/rate-limited', undefined, {
+      accept: 'application/json',
+      origin: testOrigin,
+    });
+
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    const { help, recovery, ...rest } = problems.RATE_LIMITED;
+    expect(await response.json()).toEqual({
+      codes: ['RATE_LIMITED'],
+      ...rest,
+      recovery_action: recovery,
+      help,
+    });
+  });
+});
