@@ -119,7 +119,12 @@ describe('7.1 to 7.3: what never becomes a request of the router', () => {
       431,
       'HEADERS_TOO_LARGE',
     ],
-    ['TRACE', [`TRACE /meta/v1/health HTTP/1.1\r\nhost: x\r\n${close}\r\n`], 405, 'METHOD_NOT_ALLOWED'],
+    [
+      'TRACE',
+      [`TRACE /meta/v1/health HTTP/1.1\r\nhost: x\r\n${close}\r\n`],
+      405,
+      'METHOD_NOT_ALLOWED',
+    ],
     ['CONNECT', ['CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n'], 405, 'METHOD_NOT_ALLOWED'],
     [
       'a chunk of no length',

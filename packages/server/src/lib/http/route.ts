@@ -20,6 +20,22 @@ export type Audience = keyof Callers;
 
 type Schema = z.core.$ZodType;
 
+/** Request headers that routes can name, with their rules as JSON Schema has them. */
+export const requestHeaders = {
+  'Idempotency-Key': {
+    description:
+      'A repeat with the same key and body gets the first answer, and nothing is done again. Remembered for a day.',
+    minLength: 1,
+    maxLength: 255,
+    examples: ['7f1d1c0e-2f0b-4a3f-9a55-7c1f4f6c0c11'],
+  },
+  'Last-Event-ID': {
+    description:
+      'Place in the log after which the stream begins: the `id` of the last event that was read, or `0` for all of them.',
+    examples: ['0', '17'],
+  },
+} as const;
+
 /** What a route is, for the router and for the API description: without it no route can exist. */
 export interface RouteDescription {
   method: 'get' | 'post' | 'delete';
@@ -38,6 +54,8 @@ export interface RouteDescription {
   body?: Schema;
   /** Content type of a body that is not JSON. */
   accepts?: string;
+  /** Request headers that mean something here, beyond the credential. */
+  headers?: readonly (keyof typeof requestHeaders)[];
   /** JSON that it answers with; null for an answer without JSON. */
   answer: Schema | null;
   /** Content type of an answer that is not JSON, or that can be another one as well. */

@@ -64,6 +64,7 @@ export function eventRoutes(conversations: Conversations): Route[] {
           'What is sent during a run is appended at once and answered after it. With `Idempotency-Key`, a repeat returns the first answer and appends nothing; the same key with another body is a `CONFLICT`. A message whose `parent_id` is not the latest message opens another branch: it interrupts what runs, and the agent does not know what was said after that one. A confirmation with the `input_hash` of another call, and a second answer to a card, are a `CONFLICT`.',
         body: SendEventsRequest,
         answer: z.object({ data: z.array(Event) }),
+        headers: ['Idempotency-Key'],
         problems: [
           'NOT_FOUND',
           'CONFLICT',
@@ -95,6 +96,7 @@ export function eventRoutes(conversations: Conversations): Route[] {
             .describe('`agent.message`, `agent.thinking`, or both.'),
         }),
         answer: null,
+        headers: ['Last-Event-ID'],
         answers: 'text/event-stream',
         problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },

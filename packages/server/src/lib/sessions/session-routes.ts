@@ -48,6 +48,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         }),
         body: CreateSessionRequest,
         answer: Session,
+        headers: ['Idempotency-Key'],
         answers: 'text/event-stream',
         problems: [
           'CONFLICT',
