@@ -16,7 +16,8 @@ export interface FoundToken {
 
 /**
  * Checks once more, inside the transaction that gives work to a model. A request that came in just
- * before its token was revoked is then either refused here, or among the runs that are interrupted.
+ * before its token was revoked is then either refused here, or among the runs that are interrupted:
+ * whoever revokes waits for this transaction.
  */
 export async function requireUnrevoked(
   transaction: Transaction<Schema>,
@@ -26,6 +27,7 @@ export async function requireUnrevoked(
     .selectFrom('issuances')
     .select('revoked_at')
     .where('id', '=', issuanceId)
+    .forShare()
     .executeTakeFirst();
   if (row?.revoked_at !== null) throw revoked();
 }

@@ -6,6 +6,7 @@ import { newId, type Random } from '../ports/random.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventDraft } from './event-draft.ts';
+import { lockSession } from './lock-session.ts';
 import { markSession } from './mark-session.ts';
 
 export interface AppendOptions {
@@ -48,8 +49,8 @@ export class EventLog {
 
   /**
    * Appends all or none, sets the session's status by them, and tells the bus. None is fine.
-   * `drafts` may be a function, called inside the transaction, more than once where it has to be
-   * repeated.
+   * `drafts` may be a function, called inside the transaction, more than once where that has to be
+   * repeated; nobody else writes into the session meanwhile.
    * Throws `NOT_FOUND` where the session was deleted.
    */
   async append(
@@ -57,7 +58,9 @@ export class EventLog {
     drafts: Drafts,
     options: AppendOptions = {},
   ): Promise<LogEvent[]> {
-    const events = await this.#write(sessionId, drafts, options);
+    const events = await this.#store.transaction((transaction) =>
+      this.#write(transaction, sessionId, drafts, options),
+    );
     if (events.length > 0) {
       await this.#bus.publish({ kind: 'session_events', sessionId, events });
     }
@@ -91,25 +94,15 @@ export class EventLog {
     return Number(row?.seq ?? 0);
   }
 
-  async #write(sessionId: string, drafts: Drafts, options: AppendOptions): Promise<LogEvent[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#store.db
-          .transaction()
-          .execute((transaction) => this.#writeOnce(transaction, sessionId, drafts, options));
-      } catch (error) {
-        // Two processes took the same place in the log; the loser takes the next one.
-        if (!isUniqueViolation(error) || attempt === 5) throw error;
-      }
-    }
-  }
-
-  async #writeOnce(
+  async #write(
     transaction: Transaction<Schema>,
     sessionId: string,
     drafts: Drafts,
     options: AppendOptions,
   ): Promise<LogEvent[]> {
+    // Who writes into one session stands in line from here on, so that what is read below is still so
+    // when it is acted on. A session that is about to be created has no row to wait for.
+    await lockSession(transaction, sessionId);
     const now = this.#clock.now();
     const last = await transaction
       .selectFrom('events')
@@ -162,9 +155,4 @@ export class EventLog {
 /** What the store holds was written by `append`, so it is taken as it is. */
 export function parseStored(json: string): LogEvent {
   return JSON.parse(json) as LogEvent;
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code === '23505' || code.startsWith('SQLITE_CONSTRAINT');
 }

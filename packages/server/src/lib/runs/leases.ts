@@ -84,12 +84,16 @@ export class Leases {
     return result.numUpdatedRows > 0n;
   }
 
-  /** Inside the transaction of a write: throws, and so undoes it, where the lease was lost. */
+  /**
+   * Inside the transaction of a write: throws, and so undoes it, where the lease was lost. It cannot
+   * be lost until the transaction is over.
+   */
   async assertHeld(transaction: Transaction<Schema>, lease: Lease): Promise<void> {
     const row = await transaction
       .selectFrom('runs')
       .select('id')
       .where('session_id', '=', lease.sessionId)
+      .forUpdate()
       .executeTakeFirst();
     if (row?.id !== lease.id) throw new LeaseLostError();
   }

@@ -50,7 +50,7 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
             : { publishableKey: 'pk_a', day: today, capMicrocents: capCents * cent },
       }),
     settle: (n: number, id: string, microcents: number, session = n) =>
-      store.db.transaction().execute((tx) => desk(n).settle(tx, id, `ses_${session}`, microcents)),
+      store.transaction((tx) => desk(n).settle(tx, id, `ses_${session}`, microcents)),
     async day() {
       const row = await store.db.selectFrom('publishable_key_days').selectAll().executeTakeFirst();
       return { spent: Number(row?.spent_microcents), reserved: Number(row?.reserved_microcents) };

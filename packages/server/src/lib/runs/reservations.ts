@@ -88,7 +88,7 @@ export class Reservations {
       )
       .execute();
     for (const { id, session_id } of stale) {
-      await this.#store.db.transaction().execute((tx) => giveBack(tx, id, session_id));
+      await this.#store.transaction((tx) => giveBack(tx, id, session_id));
     }
     return stale.length;
   }
@@ -107,7 +107,7 @@ export class Reservations {
     const { leaseId, sessionId, microcents, day } = claim;
     const id = newId(this.#random, 'rsv_');
     try {
-      await this.#store.db.transaction().execute(async (transaction) => {
+      await this.#store.transaction(async (transaction) => {
         await reserveInSession(transaction, sessionId, microcents);
         await transaction
           .insertInto('spend_reservations')

@@ -90,9 +90,7 @@ export class Spending {
       settle: (usage, transaction) =>
         transaction
           ? this.#settle(transaction, session, id, model, usage)
-          : this.#services.store.db
-              .transaction()
-              .execute((own) => this.#settle(own, session, id, model, usage)),
+          : this.#services.store.transaction((own) => this.#settle(own, session, id, model, usage)),
     };
   }
 

@@ -1,10 +1,13 @@
 import { Metadata, type UpdateSessionRequest } from '@inlay/protocol';
+import type { Transaction } from 'kysely';
 import * as z from 'zod/mini';
+import type { EventLog } from '../events/event-log.ts';
 import { indexTitle } from '../events/mark-session.ts';
 import { validate } from '../http/validate.ts';
 import { isoTime } from '../ports/clock.ts';
+import { notFound } from '../problems/api-error.ts';
 import { endingOf } from '../runs/ending.ts';
-import type { SessionsTable } from '../store/schema.ts';
+import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Conversations } from './conversations.ts';
 
 /** Changes title and metadata. A field that is left out stays; a metadata key set to null goes. */
@@ -13,19 +16,20 @@ export async function updateSession(
   session: SessionsTable,
   body: UpdateSessionRequest,
 ): Promise<void> {
-  const merged = { ...JSON.parse(session.metadata), ...body.metadata };
-  const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-  const { metadata } = validate(MetadataField, { metadata: kept });
-  const title = body.title === undefined ? session.title : body.title;
-  await events.append(session.id, [{ type: 'session.updated', title, metadata }], {
-    within: async (transaction) => {
-      await transaction
-        .updateTable('sessions')
-        .set({ title, metadata: JSON.stringify(metadata) })
-        .where('id', '=', session.id)
-        .execute();
-      await indexTitle(transaction, session.id, title);
-    },
+  // Read inside the transaction, so that of two changes at once none is lost.
+  await events.append(session.id, async (transaction) => {
+    const row = await readRow(transaction, session.id);
+    const merged = { ...JSON.parse(row.metadata), ...body.metadata };
+    const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+    const { metadata } = validate(MetadataField, { metadata: kept });
+    const title = body.title === undefined ? row.title : body.title;
+    await transaction
+      .updateTable('sessions')
+      .set({ title, metadata: JSON.stringify(metadata) })
+      .where('id', '=', session.id)
+      .execute();
+    await indexTitle(transaction, session.id, title);
+    return [{ type: 'session.updated', title, metadata }];
   });
 }
 
@@ -34,17 +38,7 @@ export async function archiveSession(
   { events, services, leases }: Conversations,
   session: SessionsTable,
 ): Promise<void> {
-  if (session.archived_at !== null) return;
-  const now = services.clock.now();
-  await events.append(session.id, [{ type: 'session.updated', archived_at: isoTime(now) }], {
-    within: async (transaction) => {
-      await transaction
-        .updateTable('sessions')
-        .set({ archived_at: now })
-        .where('id', '=', session.id)
-        .execute();
-    },
-  });
+  if (!(await setArchived(events, session.id, services.clock.now()))) return;
   // Only now: from here on nothing can come in that would have to be stopped as well.
   if (await leases.isWanted(session.id)) {
     await events.append(session.id, [{ type: 'user.interrupt' }]);
@@ -56,16 +50,27 @@ export async function unarchiveSession(
   { events }: Conversations,
   session: SessionsTable,
 ): Promise<void> {
-  if (session.archived_at === null) return;
-  await events.append(session.id, [{ type: 'session.updated', archived_at: null }], {
-    within: async (transaction) => {
-      await transaction
-        .updateTable('sessions')
-        .set({ archived_at: null })
-        .where('id', '=', session.id)
-        .execute();
-    },
+  await setArchived(events, session.id, null);
+}
+
+/** False where it was so before. */
+async function setArchived(
+  events: EventLog,
+  id: string,
+  archivedAt: number | null,
+): Promise<boolean> {
+  const appended = await events.append(id, async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('sessions')
+      .set({ archived_at: archivedAt })
+      .where('id', '=', id)
+      .where('archived_at', archivedAt === null ? 'is not' : 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return [];
+    const archived_at = archivedAt === null ? null : isoTime(archivedAt);
+    return [{ type: 'session.updated', archived_at }];
   });
+  return appended.length > 0;
 }
 
 /** Ends a conversation for good, with what runs in it. The first reason stands. */
@@ -78,6 +83,19 @@ export async function terminateSession(
     const ending = await endingOf(transaction, session.id, reason);
     return ending.length > 0 ? [{ type: 'user.interrupt' }, ...ending] : [];
   });
+}
+
+async function readRow(
+  transaction: Transaction<Schema>,
+  id: string,
+): Promise<Pick<SessionsTable, 'title' | 'metadata'>> {
+  const row = await transaction
+    .selectFrom('sessions')
+    .select(['title', 'metadata'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound('This session was deleted.');
+  return row;
 }
 
 const MetadataField = z.object({ metadata: Metadata });

@@ -8,6 +8,7 @@ import { Leases } from '../runs/leases.ts';
 import { RunEngine } from '../runs/run-engine.ts';
 import { Spending } from '../runs/spending.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
+import { forgetOldCodes } from '../tokens/exchange-codes.ts';
 import { Sessions } from './sessions.ts';
 
 /** Everything that conversations need, built once for all routes. */
@@ -75,6 +76,9 @@ function keepTidy(services: Services, files: Files, spending: Spending): () => v
   const tidy = async () => {
     await forgetOldAnswers(services).catch((error: unknown) =>
       services.log.error('old answers not forgotten', describeError(error)),
+    );
+    await forgetOldCodes(services).catch((error: unknown) =>
+      services.log.error('old codes not forgotten', describeError(error)),
     );
     await spending
       .tidy()

@@ -7,6 +7,7 @@ import { idempotent, userScope } from '../idempotency/idempotent.ts';
 import { takeDailySession } from '../limits/daily-allowance.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
+import { endUserLock } from '../store/store.ts';
 import type { Conversations } from './conversations.ts';
 import { prepareEvents } from './prepare-events.ts';
 import { toSession } from './session-object.ts';
@@ -32,6 +33,8 @@ export async function createSession(
     if (inputs.length > 0) await spending.assertMaySpend(row);
     let answer = toSession(row, agent);
     const prepare = async (transaction: Transaction<Schema>) => {
+      // So that it is either forgotten with everything else of this person, or begun after that.
+      await services.store.lock(transaction, endUserLock(caller));
       const sent = { session: row, caller, inputs, pointer: '/initial_events' as const };
       return (await prepareEvents(conversations, transaction, sent)).drafts;
     };

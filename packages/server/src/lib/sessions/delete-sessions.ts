@@ -1,10 +1,12 @@
 import type { Forgotten } from '@inlay/protocol';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
+import { lockSession } from '../events/lock-session.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { describeError } from '../log/logger.ts';
 import { isoTime } from '../ports/clock.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
+import { endUserLock } from '../store/store.ts';
 import type { Conversations } from './conversations.ts';
 
 /** A session that is gone, and where its log ended. */
@@ -26,13 +28,16 @@ export async function deleteSession(
     agentId: session.agent_id,
     externalUserId: session.external_user_id,
   });
-  const deleted = await services.store.db.transaction().execute(async (transaction) => {
+  const deleted = await services.store.transaction(async (transaction) => {
+    await lockSession(transaction, session.id);
     await files.deleteOfSession(transaction, session.id);
     // The answer to its creation is remembered, and holds how it began.
     await transaction
       .deleteFrom('idempotency')
       .where('scope', '=', scope)
-      .where(sql<boolean>`instr(response, ${JSON.stringify(session.id)}) > 0`)
+      .where(({ eb, fn, val }) =>
+        eb(fn<number>('instr', ['response', val(JSON.stringify(session.id))]), '>', 0),
+      )
       .execute();
     return deleteRows(conversations, transaction, session.id);
   });
@@ -48,29 +53,31 @@ export async function forgetUser(
   { agentId, externalUserId }: Pick<EndUserCaller, 'agentId' | 'externalUserId'>,
 ): Promise<Forgotten> {
   const { services, files } = conversations;
-  const { deleted, fileCount } = await services.store.db
-    .transaction()
-    .execute(async (transaction) => {
-      const rows = await transaction
-        .selectFrom('sessions')
-        .select('id')
-        .where('agent_id', '=', agentId)
-        .where('external_user_id', '=', externalUserId)
-        .execute();
-      const deleted: Deleted[] = [];
-      for (const { id } of rows) deleted.push(await deleteRows(conversations, transaction, id));
-      const fileCount = await files.deleteAll(transaction, { agentId, externalUserId });
-      await transaction
-        .deleteFrom('visitors')
-        .where('agent_id', '=', agentId)
-        .where('external_user_id', '=', externalUserId)
-        .execute();
-      await transaction
-        .deleteFrom('idempotency')
-        .where('scope', '=', userScope({ agentId, externalUserId }))
-        .execute();
-      return { deleted, fileCount };
-    });
+  const { deleted, fileCount } = await services.store.transaction(async (transaction) => {
+    // What is begun or uploaded at this moment is gone with the rest, or comes after all of it.
+    await services.store.lock(transaction, endUserLock({ agentId, externalUserId }));
+    const rows = await transaction
+      .selectFrom('sessions')
+      .select('id')
+      .where('agent_id', '=', agentId)
+      .where('external_user_id', '=', externalUserId)
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+    const deleted: Deleted[] = [];
+    for (const { id } of rows) deleted.push(await deleteRows(conversations, transaction, id));
+    const fileCount = await files.deleteAll(transaction, { agentId, externalUserId });
+    await transaction
+      .deleteFrom('visitors')
+      .where('agent_id', '=', agentId)
+      .where('external_user_id', '=', externalUserId)
+      .execute();
+    await transaction
+      .deleteFrom('idempotency')
+      .where('scope', '=', userScope({ agentId, externalUserId }))
+      .execute();
+    return { deleted, fileCount };
+  });
   await tell(conversations, deleted);
   return {
     type: 'forgotten',

@@ -1,8 +1,9 @@
 import type { Feedback, FeedbackRequest } from '@inlay/protocol';
 import type { Selectable } from 'kysely';
 import type { Services } from '../deps.ts';
+import { lockSession } from '../events/lock-session.ts';
 import { isoTime } from '../ports/clock.ts';
-import { invalidField } from '../problems/api-error.ts';
+import { invalidField, notFound } from '../problems/api-error.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** Keeps what a person thinks of an answer. A second rating of the same one replaces the first. */
@@ -24,7 +25,8 @@ export async function giveFeedback(
     ...opinion,
   };
   // One transaction, so that nothing is kept of a conversation that is deleted meanwhile.
-  await store.db.transaction().execute(async (transaction) => {
+  await store.transaction(async (transaction) => {
+    if (!(await lockSession(transaction, session.id))) throw notFound('This session was deleted.');
     const rated = await transaction
       .selectFrom('events')
       .select('id')

@@ -1,5 +1,5 @@
 import { idPrefix } from '@inlay/protocol';
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
 import { foldText } from '../events/folded-text.ts';
@@ -68,7 +68,9 @@ export class Sessions {
               .select('seq')
               .whereRef('session_texts.session_id', '=', 'sessions.id')
               // Not `like`, which takes seconds for a text that repeats itself, and holds up everybody.
-              .where(sql<boolean>`instr(text, ${foldText(query)}) > 0`),
+              .where(({ eb, fn, val }) =>
+                eb(fn<number>('instr', ['text', val(foldText(query))]), '>', 0),
+              ),
           ),
         ),
       )

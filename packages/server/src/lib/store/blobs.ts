@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The bytes of uploaded files, by id. */
@@ -24,14 +25,20 @@ export function createDirectoryBlobs(directory: string): Blobs {
     },
     get: (id) => readFile(join(directory, id)).catch(nullWhereGone),
     async read(id) {
-      const file = await open(join(directory, id)).catch(nullWhereGone);
-      return file?.createReadStream() ?? null;
+      const path = join(directory, id);
+      const found = await stat(path).catch(nullWhereGone);
+      return found && piecesOf(path);
     },
     async delete(id) {
       await rm(join(directory, `${id}.part`), { force: true });
       await rm(join(directory, id), { force: true });
     },
   };
+}
+
+/** Opened when the first piece is asked for: what nobody reads holds nothing open. */
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
 }
 
 /** In the process, and gone with it. */

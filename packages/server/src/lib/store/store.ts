@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts';
  * Who reads a row in order to decide what to write takes a lock on it (`forUpdate`, or `forShare`
  * where it only has to stay as it is), or writes on a condition. Where there is no row yet, it is a
  * name that is locked. The order is always the same, so that no two wait for each other: names, a
- * session, its issuance, its files, its run, the rest.
+ * session, files, an issuance, a run, what counts a day.
  */
 export interface Store {
   readonly db: Kysely<Schema>;

@@ -6,6 +6,7 @@ import { hashSecret, newIdAt, newSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { inGroups } from '../store/in-groups.ts';
 import { prepareInsert } from '../store/prepared.ts';
+import { endUserLock } from '../store/store.ts';
 import { createBlockCheck } from './end-user-blocks.ts';
 import { createExchangeCode } from './exchange-codes.ts';
 
@@ -86,7 +87,8 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
 
   /** Looks for blocks in the same transaction, so that no token slips out beside one. */
   function writeGroup(group: readonly Pending[]) {
-    return store.db.transaction().execute(async (db) => {
+    return store.transaction(async (db) => {
+      await store.lock(db, ...group.map(({ grant }) => userLockOf(grant)));
       const blocked = await findBlocked(
         db,
         group.map(({ grant }) => grant),
@@ -110,6 +112,10 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
       );
     });
   }
+}
+
+function userLockOf({ agent, externalUserId }: Grant): string {
+  return endUserLock({ agentId: agent.id, externalUserId });
 }
 
 function toRow({ grant, id, now }: Pending) {

@@ -1,6 +1,7 @@
 import type { EndUser } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Services } from '../deps.ts';
+import { endUserLock } from '../store/store.ts';
 import { isBlockedNow, setBlocked } from './end-user-blocks.ts';
 import { markUserRevoked } from './issuances.ts';
 
@@ -12,7 +13,8 @@ export async function revokeUserTokens(
 ): Promise<EndUser> {
   const { store, clock } = services;
   const now = clock.now();
-  const issuanceIds = await markUserRevoked(store.db, { agentId: agent.id, externalUserId, now });
+  const user = { agentId: agent.id, externalUserId, now };
+  const issuanceIds = await store.transaction((db) => markUserRevoked(db, user));
   await tell(services, agent, externalUserId, issuanceIds);
   const blocked = await isBlockedNow(store.db, agent, externalUserId);
   return toEndUser(agent, externalUserId, { blocked, revoked: issuanceIds.length });
@@ -25,7 +27,8 @@ export async function blockUser(
 ): Promise<EndUser> {
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
   // One transaction: a token issued in between would be neither refused nor revoked.
-  const issuanceIds = await services.store.db.transaction().execute(async (db) => {
+  const issuanceIds = await services.store.transaction(async (db) => {
+    await services.store.lock(db, endUserLock(user));
     await setBlocked(db, { ...user, blocked: true });
     return markUserRevoked(db, user);
   });

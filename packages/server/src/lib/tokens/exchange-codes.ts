@@ -12,7 +12,6 @@ export async function createExchangeCode(
   { random, issuanceId, now }: { random: Random; issuanceId: string; now: number },
 ): Promise<string> {
   const code = newSecret(random, idPrefix.exchangeCode);
-  await db.deleteFrom('exchange_codes').where('expires_at', '<=', now).execute();
   await db
     .insertInto('exchange_codes')
     .values({
@@ -22,6 +21,11 @@ export async function createExchangeCode(
     })
     .execute();
   return code;
+}
+
+/** Removes codes that nobody used in time. They are refused before as well. */
+export async function forgetOldCodes({ store, clock }: Services): Promise<void> {
+  await store.db.deleteFrom('exchange_codes').where('expires_at', '<=', clock.now()).execute();
 }
 
 /**
@@ -35,7 +39,7 @@ export async function redeemExchangeCode(
 ): Promise<{ token: string; expiresAt: string } | null> {
   const token = newSecret(random, idPrefix.embedToken);
   const now = clock.now();
-  return store.db.transaction().execute(async (db) => {
+  return store.transaction(async (db) => {
     const taken = await db
       .deleteFrom('exchange_codes')
       .where('hash', '=', hashSecret(code))
