@@ -1,29 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { summaryReporter } from '@web/test-runner';
-import { build } from 'esbuild';
+import { bundleTests } from './scripts/bundle-tests.mjs';
 import { countsReporter } from './scripts/counts-reporter.mjs';
 import { engines } from './scripts/engines/engines.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-
-/** React is CommonJS, which no browser can import: the tests of its wrapper are bundled first. */
-const bundleReactTests = {
-  name: 'bundle-react-tests',
-  async serve({ path }) {
-    if (!path.endsWith('.browser.test.tsx')) return;
-    const { outputFiles } = await build({
-      entryPoints: [here(`.${path}`)],
-      bundle: true,
-      write: false,
-      format: 'esm',
-      jsx: 'automatic',
-      conditions: ['source', 'browser'],
-      define: { 'process.env.NODE_ENV': '"development"' },
-    });
-    return { body: outputFiles[0].text, type: 'js' };
-  },
-};
 
 /** Tests of everything that needs a real DOM. They run from source: nothing is built before. */
 export default {
@@ -36,7 +18,7 @@ export default {
   // Playwright's page has a console of its own; Lit's reminder that it runs in dev mode is noise.
   filterBrowserLogs: ({ args }) => !String(args[0]).includes('Lit is in dev mode'),
   plugins: [
-    bundleReactTests,
+    bundleTests(),
     esbuildPlugin({
       ts: true,
       target: 'es2022',
