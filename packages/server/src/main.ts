@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { keysUsage, runKeysCommand } from './lib/commands/keys-command.ts';
 import { loadConfig } from './lib/config/load-config.ts';
 import { ConfigError } from './lib/config/parse-config.ts';
 import { readSettings } from './lib/config/settings.ts';
 import { createLineBuffer } from './lib/log/line-buffer.ts';
 import { createLogger, describeError } from './lib/log/logger.ts';
+import { openStore } from './lib/open-ports.ts';
 import { systemClock } from './lib/ports/clock.ts';
 import { systemRandom } from './lib/ports/random.ts';
 import { startServer } from './lib/start-server.ts';
@@ -16,6 +18,16 @@ process.on('exit', lines.flush);
 const log = createLogger(systemClock.now, lines.add);
 
 try {
+  const [command, ...args] = process.argv.slice(2);
+  if (command === undefined) await serve();
+  else process.stdout.write(`${await runCommand(command, args)}\n`);
+} catch (error) {
+  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+  else log.error('the server could not start', describeError(error));
+  process.exitCode = 1;
+}
+
+async function serve(): Promise<void> {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const server = await startServer({
     settings: readSettings(process.env),
@@ -42,8 +54,22 @@ try {
   };
   process.on('SIGTERM', stop('gently'));
   process.on('SIGINT', stop('now'));
-} catch (error) {
-  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
-  else log.error('the server could not start', describeError(error));
-  process.exitCode = 1;
+}
+
+/** What it has to say. */
+async function runCommand(command: string, args: readonly string[]): Promise<string> {
+  if (command !== 'keys') {
+    throw new ConfigError(`Usage:\ninlay-server   starts the platform\n${keysUsage}`);
+  }
+  const settings = readSettings(process.env);
+  if (settings.data === 'memory' && settings.databaseUrl === null) {
+    throw new ConfigError('INLAY_DATA is `memory`: no other process can reach what is kept there.');
+  }
+  const config = await loadConfig(process.env, process.cwd());
+  const store = await openStore({ settings, config, log });
+  try {
+    return await runKeysCommand(args, { store, clock: systemClock, random: systemRandom });
+  } finally {
+    await store.close();
+  }
 }

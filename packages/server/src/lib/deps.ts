@@ -18,7 +18,7 @@ export interface Deps {
   random: Random;
   log: Logger;
   limiter: Limiter;
-  /** Hashes of the API keys that open the backend's side, as `hashSecret` makes them. */
+  /** Hashes of the API keys of the environment, as `hashSecret` makes them; others are in the store. */
   apiKeyHashes: readonly string[];
   /** Secrets that the configuration names by environment variable; undefined for one unset. */
   secret: (name: string) => string | undefined;

@@ -56,7 +56,12 @@ export async function openPorts(options: OpenPortsOptions): Promise<Ports> {
   }
 }
 
-async function openStore({ settings, config, log }: OpenPortsOptions): Promise<Store> {
+/** Opens the store alone. Throws as `openPorts`. */
+export async function openStore({
+  settings,
+  config,
+  log,
+}: Pick<OpenPortsOptions, 'settings' | 'config' | 'log'>): Promise<Store> {
   const { data, databaseUrl } = settings;
   if (databaseUrl !== null) return createPostgresStore({ url: databaseUrl, log });
   return createSqliteStore({ data, ...config.store }).catch((cause: unknown) => {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { type App, createApp } from './app.ts';
-import { prepareApiKeys } from './auth/api-key.ts';
+import { prepareApiKeys } from './auth/api-keys.ts';
 import type { Config } from './config/config.ts';
 import type { ModelConfig } from './config/model.ts';
 import { ConfigError } from './config/parse-config.ts';

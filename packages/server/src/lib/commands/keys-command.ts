@@ -1,0 +1,68 @@
+import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../auth/api-keys.ts';
+import { ConfigError } from '../config/parse-config.ts';
+import type { Deps } from '../deps.ts';
+import { isoTime } from '../ports/clock.ts';
+
+export const keysUsage = `inlay-server keys list
+inlay-server keys create [name]
+inlay-server keys rotate <id> [--overlap <seconds>]   the old key goes on for a day unless told otherwise
+inlay-server keys revoke <id>`;
+
+const dayInSeconds = 86_400;
+
+/**
+ * API keys, for whoever has a shell on the server: a key that leaked can make no other. Returns what
+ * to print. Throws `ConfigError` with the remedy for what cannot be done.
+ */
+export async function runKeysCommand(
+  args: readonly string[],
+  deps: Pick<Deps, 'store' | 'clock' | 'random'>,
+): Promise<string> {
+  const [verb, first, ...rest] = args;
+  if (verb === 'list' && first === undefined) return list(deps);
+  if (verb === 'create' && rest.length === 0) {
+    return shownOnce(await createApiKey(deps, nameOf(first)));
+  }
+  if (verb === 'rotate' && first !== undefined) {
+    return shownOnce(await rotateApiKey(deps, first, overlapOf(rest)));
+  }
+  if (verb === 'revoke' && first !== undefined && rest.length === 0) {
+    await revokeApiKey(deps, first);
+    return `Revoked ${first}.`;
+  }
+  throw new ConfigError(`Usage:\n${keysUsage}`);
+}
+
+async function list({ store, clock }: Pick<Deps, 'store' | 'clock'>): Promise<string> {
+  const keys = await listApiKeys(store.db);
+  if (keys.length === 0) return 'No API key in the store.';
+  return keys
+    .map(({ id, name, createdAt, endsAt }) =>
+      [id, name ?? '-', `made ${isoTime(createdAt)}`, stateOf(endsAt, clock.now())].join('  '),
+    )
+    .join('\n');
+}
+
+function stateOf(endsAt: number | null, now: number): string {
+  if (endsAt === null) return 'active';
+  return `${endsAt > now ? 'ends' : 'ended'} ${isoTime(endsAt)}`;
+}
+
+function nameOf(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (/^[^\s-][^\n\r\0]{0,99}$/.test(text)) return text;
+  throw new ConfigError(
+    'The name must be one line of at most 100 characters, and begin with no -.',
+  );
+}
+
+function overlapOf([option, value, ...more]: readonly string[]): number {
+  if (option === undefined) return dayInSeconds;
+  const seconds = Number(value);
+  if (option === '--overlap' && /^\d{1,7}$/.test(value ?? '') && more.length === 0) return seconds;
+  throw new ConfigError(`--overlap must be a number of seconds. Usage:\n${keysUsage}`);
+}
+
+function shownOnce(key: string): string {
+  return `API key, shown this once: ${key}`;
+}
