@@ -15,11 +15,9 @@ const widget: Contender = {
     else chat.noResume = true;
     chat.style.blockSize = '100vh';
     document.body.append(chat);
-    const { renderRoot } = chat;
-    await chat.updateComplete;
+    const root = chat.shadowRoot;
     await usable(
-      () =>
-        renderRoot.querySelector('inlay-composer')?.shadowRoot?.querySelector('textarea') ?? null,
+      () => root?.querySelector('inlay-composer')?.shadowRoot?.querySelector('textarea') ?? null,
     );
   },
   unmount() {

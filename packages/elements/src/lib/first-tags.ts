@@ -1,26 +1,20 @@
-import { InlayAgentMessage } from './agent-message/agent-message.ts';
 import { InlayChat } from './chat/chat.ts';
 import { InlayComposer } from './composer/composer.ts';
 import { InlayLauncher } from './launcher/launcher.ts';
-import { InlayMessageList } from './message-list/message-list.ts';
-import { InlayUserMessage } from './user-message/user-message.ts';
 import { InlayWelcome } from './welcome/welcome.ts';
 
-/** Tags that a conversation begins with. What else it needs, it loads by itself (`on-demand.ts`). */
+/** Tags that a first message is written with. What else a chat needs, it loads by itself (`on-demand.ts`). */
 export const firstTags = {
   'inlay-chat': InlayChat,
   'inlay-launcher': InlayLauncher,
   'inlay-composer': InlayComposer,
-  'inlay-message-list': InlayMessageList,
-  'inlay-user-message': InlayUserMessage,
-  'inlay-agent-message': InlayAgentMessage,
   'inlay-welcome': InlayWelcome,
 } as const satisfies TagTable;
 
 export type TagTable = Record<`inlay-${string}`, CustomElementConstructor>;
 
 /**
- * Registers what a conversation begins with, and nothing that is fetched later: the smallest start.
+ * Registers what a first message is written with, and nothing that is fetched later: the smallest start.
  * `defineElements` registers every tag.
  */
 export function defineChat(registry?: CustomElementRegistry): void {

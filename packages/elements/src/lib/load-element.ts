@@ -30,3 +30,8 @@ async function load(
     return false;
   }
 }
+
+/** Whether an element of this tag wakes at once. Until then a template shows something in its place. */
+export function isRegistered(tag: `inlay-${string}`): boolean {
+  return customElements.get(tag) !== undefined;
+}

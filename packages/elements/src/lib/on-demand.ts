@@ -1,32 +1,24 @@
 import { loadElement } from './load-element.ts';
 
+const conversation = () => import('./message-list/conversation.ts');
+
 /**
- * Elements that a conversation can begin without. A template renders their tag at once, `need`
- * fetches the class, and the element wakes with the properties that it was given meanwhile.
+ * Elements that a first message can be written without. A template renders their tag at once, `need`
+ * fetches the class, and the element wakes with the properties that it was given meanwhile. What
+ * only entries of a conversation need stands in `entry-parts.ts`, and comes with the list of them.
  */
 const parts: Record<`inlay-${string}`, () => Promise<CustomElementConstructor>> = {
   'inlay-allowance': async () => (await import('./allowance/allowance.ts')).InlayAllowance,
   'inlay-attachments': async () => (await import('./attachments/attachments.ts')).InlayAttachments,
-  'inlay-answer-actions': async () =>
-    (await import('./answer-actions/answer-actions.ts')).InlayAnswerActions,
-  'inlay-card': async () => (await import('./card/card.ts')).InlayCard,
-  'inlay-chart': async () => (await import('./chart/chart.ts')).InlayChart,
   'inlay-consent': async () => (await import('./consent/consent.ts')).InlayConsent,
-  'inlay-feedback': async () => (await import('./feedback/feedback.ts')).InlayFeedback,
-  'inlay-file': async () => (await import('./file/file.ts')).InlayFile,
-  'inlay-message-editor': async () =>
-    (await import('./message-editor/message-editor.ts')).InlayMessageEditor,
+  'inlay-agent-message': async () => (await conversation()).InlayAgentMessage,
+  'inlay-message-list': async () => (await conversation()).InlayMessageList,
+  'inlay-user-message': async () => (await conversation()).InlayUserMessage,
   'inlay-menu': async () => (await import('./menu/menu.ts')).InlayMenu,
-  'inlay-notice': async () => (await import('./notice/notice.ts')).InlayNotice,
-  'inlay-thinking': async () => (await import('./thinking/thinking.ts')).InlayThinking,
   'inlay-status': async () => (await import('./status/status.ts')).InlayStatus,
   'inlay-suggestions': async () => (await import('./suggestions/suggestions.ts')).InlaySuggestions,
-  'inlay-thread': async () => (await import('./thread-list/thread-list.ts')).InlayThread,
   'inlay-thread-list': async () => (await import('./thread-list/thread-list.ts')).InlayThreadList,
-  'inlay-tool-call': async () => (await import('./tool-call/tool-call.ts')).InlayToolCall,
   'inlay-markdown': async () => (await import('./markdown/markdown.ts')).InlayMarkdown,
-  'inlay-user-actions': async () =>
-    (await import('./user-actions/user-actions.ts')).InlayUserActions,
 };
 
 /**
@@ -39,7 +31,9 @@ export function need(tag: keyof typeof parts): Promise<boolean> {
   return fetchClass ? loadElement(tag, fetchClass) : Promise.resolve(false);
 }
 
-/** Whether an element of this tag wakes at once. Until then a template shows something in its place. */
-export function isRegistered(tag: keyof typeof parts): boolean {
-  return customElements.get(tag) !== undefined;
+/** Loads what draws a conversation: the messages first, so that the list finds them awake. */
+export async function needList(): Promise<boolean> {
+  await need('inlay-user-message');
+  await need('inlay-agent-message');
+  return need('inlay-message-list');
 }

@@ -1,3 +1,4 @@
+import { InlayAgentMessage } from './agent-message/agent-message.ts';
 import { InlayAllowance } from './allowance/allowance.ts';
 import { InlayAnswerActions } from './answer-actions/answer-actions.ts';
 import { InlayAttachments } from './attachments/attachments.ts';
@@ -10,6 +11,7 @@ import { firstTags, register, type TagTable } from './first-tags.ts';
 import { InlayMarkdown } from './markdown/markdown.ts';
 import { InlayMenu } from './menu/menu.ts';
 import { InlayMessageEditor } from './message-editor/message-editor.ts';
+import { InlayMessageList } from './message-list/message-list.ts';
 import { InlayNotice } from './notice/notice.ts';
 import { InlayStatus } from './status/status.ts';
 import { InlaySuggestions } from './suggestions/suggestions.ts';
@@ -17,10 +19,14 @@ import { InlayThinking } from './thinking/thinking.ts';
 import { InlayThread, InlayThreadList } from './thread-list/thread-list.ts';
 import { InlayToolCall } from './tool-call/tool-call.ts';
 import { InlayUserActions } from './user-actions/user-actions.ts';
+import { InlayUserMessage } from './user-message/user-message.ts';
 
 /** Every tag of this package and its class. `define.ts` registers exactly this table. */
 export const tags = {
   ...firstTags,
+  'inlay-message-list': InlayMessageList,
+  'inlay-user-message': InlayUserMessage,
+  'inlay-agent-message': InlayAgentMessage,
   'inlay-allowance': InlayAllowance,
   'inlay-attachments': InlayAttachments,
   'inlay-answer-actions': InlayAnswerActions,

@@ -3,10 +3,11 @@ import { html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { EntryMemory } from '../entry-memory.ts';
+import { needPart } from '../entry-parts.ts';
 import { format } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
-import { isRegistered, need } from '../on-demand.ts';
+import { isRegistered } from '../load-element.ts';
 import { base } from '../theme/base.styles.ts';
 import { markdownParts } from '../theme/parts.ts';
 import { styles } from './agent-message.styles.ts';
@@ -65,7 +66,7 @@ export class InlayAgentMessage extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    void need('inlay-markdown');
+    void needPart('inlay-markdown');
   }
 
   readonly #content = () => {
@@ -74,7 +75,7 @@ export class InlayAgentMessage extends LitElement {
   };
 
   #renderActions(entry: AgentEntry) {
-    void need('inlay-answer-actions');
+    void needPart('inlay-answer-actions');
     return html`<inlay-answer-actions
       exportparts="actions, action, feedback, quote"
       .entry=${entry}

@@ -67,6 +67,8 @@ export class ChatController {
   #resetsAt: number | null = null;
   #resuming = false;
   #reconnecting = false;
+  /** What was written before there was a conversation to keep it. */
+  #early = '';
   /** Counts openings, so that a late answer about the latest conversation is dropped. */
   #opening = 0;
 
@@ -108,11 +110,12 @@ export class ChatController {
 
   /** What stands in the composer. It belongs to the conversation, and survives a page load. */
   get draft(): string {
-    return this.conversation.current?.draft ?? '';
+    return this.conversation.current?.draft ?? this.#early;
   }
 
   set draft(text: string) {
-    this.conversation.current?.setDraft(text);
+    if (this.conversation.current) this.conversation.current.setDraft(text);
+    else this.#early = text;
     this.#host.requestUpdate();
   }
 
@@ -280,6 +283,8 @@ export class ChatController {
     if (!client) return;
 
     this.conversation.open(client, sessionId);
+    this.#goOnWriting(this.#early);
+    this.#early = '';
     if (!sessionId && this.#options.resumes()) void this.#resume(client);
   }
 
@@ -294,7 +299,12 @@ export class ChatController {
     this.draft = '';
     this.conversation.open(client, sessionId);
     // What was begun while the conversation was looked for is meant for it.
-    if (!this.draft) this.draft = begun;
+    this.#goOnWriting(begun);
+  }
+
+  /** Puts what was just written behind what was kept: neither is lost. */
+  #goOnWriting(text: string) {
+    if (text) this.draft = [this.draft, text].filter(Boolean).join('\n');
   }
 
   #stopResuming() {

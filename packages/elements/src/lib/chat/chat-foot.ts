@@ -5,7 +5,8 @@ import type { AttachmentPolicy } from '../attachments/attachment-policy.ts';
 import type { Upload } from '../attachments/uploads.ts';
 import type { Command, FindMentions } from '../composer/commands.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { isRegistered, need } from '../on-demand.ts';
+import { isRegistered } from '../load-element.ts';
+import { need } from '../on-demand.ts';
 import { type ChatStatus, viewOf, writingIn } from '../status/auth-views.ts';
 import { composerParts } from '../theme/parts.ts';
 

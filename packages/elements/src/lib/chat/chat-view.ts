@@ -5,6 +5,7 @@ import type { Announcement } from '../announcer/announcer.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
+import { isRegistered } from '../load-element.ts';
 import { need } from '../on-demand.ts';
 import { viewOf, writingIn } from '../status/auth-views.ts';
 import { listParts } from '../theme/parts.ts';
@@ -173,11 +174,17 @@ function beginning(view: ChatView) {
   return failure(view, strings.loadFailedTitle, strings.loadFailedText, () => chat.client.load());
 }
 
+/** What was said, until what draws it is there: where its file can't be fetched, it never is. */
+function plainEntry(entry: Entry) {
+  return 'text' in entry ? html`<p class="plain"><bdi>${entry.text}</bdi></p>` : nothing;
+}
+
 function conversation(view: ChatView): TemplateResult {
   const { chat, options, strings } = view;
   const { config } = chat.client;
   const { shown, memory } = chat.conversation;
   const entries: readonly Entry[] = shown?.entries ?? none;
+  const plain = isRegistered('inlay-message-list') ? none : entries;
   return html`
     <inlay-message-list
       exportparts=${listParts}
@@ -199,7 +206,8 @@ function conversation(view: ChatView): TemplateResult {
       .agentName=${agentNameOf(view)}
       .strings=${strings}
     >
-      <slot name="empty" slot="empty">${beginning(view)}</slot>
+      <slot name="empty" slot="empty" ?hidden=${plain.length > 0}>${beginning(view)}</slot>
+      ${plain.map(plainEntry)}
     </inlay-message-list>
     ${foot(view)}
   `;

@@ -85,6 +85,27 @@ const chat = css`
     flex: 1;
   }
 
+  /* Until the list is there, what is in it stands where the list will put it. */
+  inlay-message-list:not(:defined) {
+    display: flex;
+    flex-direction: column;
+    min-block-size: 0;
+    overflow-y: auto;
+  }
+
+  inlay-message-list:not(:defined) > * {
+    display: block;
+    inline-size: 100%;
+    max-inline-size: ${token('content-size')};
+    margin: auto;
+    padding: ${token('space-4')};
+  }
+
+  inlay-message-list:not(:defined) > .plain {
+    margin-block: 0;
+    white-space: pre-line;
+  }
+
   .foot {
     position: relative;
     inline-size: 100%;
@@ -141,6 +162,10 @@ const chat = css`
   }
 
   @container (inline-size > 560px) {
+    inlay-message-list:not(:defined) > * {
+      padding-inline: ${token('space-6')};
+    }
+
     .foot {
       padding-inline: ${token('space-5')};
       padding-block-end: ${token('space-4')};

@@ -4,10 +4,12 @@ import { Announcer } from '../announcer/announcer.ts';
 import { DropController } from '../attachments/drop-controller.ts';
 import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
+import { nextTask, whenIdle } from '../controllers/after-paint.ts';
 import { FocusKeeper } from '../controllers/focus-keeper.ts';
 import { LanguageController } from '../controllers/language-controller.ts';
 import { emit } from '../events.ts';
-import { need } from '../on-demand.ts';
+import { isRegistered } from '../load-element.ts';
+import { need, needList } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { SchemeController } from '../theme/scheme-controller.ts';
 import { styles } from './chat.styles.ts';
@@ -130,7 +132,11 @@ export class InlayChat extends ChatOptions {
     tools: () => this.tools,
     held: () => this.#consent.wanted !== null,
     onRequest: (text) => emit(this, 'inlay-message-request', { text }),
-    onSent: (text) => emit(this, 'inlay-message-sent', { text, sessionId: this.currentSessionId }),
+    onSent: (text) => {
+      emit(this, 'inlay-message-sent', { text, sessionId: this.currentSessionId });
+      // What could not be fetched is tried again.
+      void this.#loadRest();
+    },
     onChange: () => this.#forget(),
     onAuthChange: ({ status }) => emit(this, 'inlay-auth-change', { status }),
     onConfig: ({ agent, token }) =>
@@ -278,9 +284,7 @@ export class InlayChat extends ChatOptions {
 
   override connectedCallback() {
     super.connectedCallback();
-    // Wanted with the first answer, and there by then.
-    void need('inlay-markdown');
-    void need('inlay-status');
+    void this.#loadRest();
   }
 
   protected override createRenderRoot() {
@@ -292,14 +296,20 @@ export class InlayChat extends ChatOptions {
     return root;
   }
 
+  /** Drawn for the first time in a task of its own, not in that which has put it into the page. */
+  protected override scheduleUpdate() {
+    if (this.hasUpdated) return super.scheduleUpdate();
+    return nextTask().then(() => super.scheduleUpdate());
+  }
+
   protected override willUpdate(changed: PropertyValues<this>) {
     const sessionId = this.sessionId || null;
     if (changed.has('sessionId') && sessionId !== this.currentSessionId) this.#chat.open(sessionId);
-  }
-
-  protected override firstUpdated() {
     // Where the page has unset everything, there is no box that could give the chat its height.
-    this.toggleAttribute('data-unset', getComputedStyle(this).display === 'inline');
+    // Asked while nothing is drawn, this costs the browser little.
+    if (!this.hasUpdated) {
+      this.toggleAttribute('data-unset', getComputedStyle(this).display === 'inline');
+    }
   }
 
   protected override updated() {
@@ -345,6 +355,16 @@ export class InlayChat extends ChatOptions {
     return this.#chat.open(sessionId);
   }
 
+  /** What a first message can be written without, in the order in which it is wanted. */
+  async #loadRest() {
+    await this.#chat.client.start;
+    if (!isRegistered('inlay-message-list') && (await needList())) this.requestUpdate();
+    whenIdle(() => {
+      void need('inlay-markdown');
+      void need('inlay-status');
+    });
+  }
+
   #accept() {
     this.#consent.accept();
     emit(this, 'inlay-consent', {});
@@ -372,9 +392,9 @@ export class InlayChat extends ChatOptions {
 
   protected override async getUpdateComplete() {
     const isDone = await super.getUpdateComplete();
-    const arrival = this.#language.arrival();
-    if (!arrival) return isDone;
-    await arrival;
+    const arrivals = [this.#language.arrival(), this.#chat.client.start].filter(Boolean);
+    if (arrivals.length === 0) return isDone;
+    await Promise.all(arrivals);
     return super.getUpdateComplete();
   }
 

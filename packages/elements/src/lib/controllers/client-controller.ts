@@ -16,6 +16,7 @@ import {
 } from '@inlay/client';
 import type { EmbedConfig } from '@inlay/protocol';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { afterPaint } from './after-paint.ts';
 import { DeveloperNote } from './developer-note.ts';
 
 /** How long a page may take to set its options after the element is there, in milliseconds. */
@@ -69,6 +70,9 @@ export class ClientController implements ReactiveController {
   #setupError: InlayError | null = null;
   #patience: ReturnType<typeof setTimeout> | undefined;
   readonly #note: DeveloperNote;
+  /** Ends when there was something to see; null from then on. */
+  #start: Promise<void> | null = null;
+  #started = false;
   /** Counts the questions for the settings, so that a late answer is dropped. */
   #question = 0;
   #asking = false;
@@ -103,12 +107,24 @@ export class ClientController implements ReactiveController {
     return this.#setupError;
   }
 
+  /** What the first client waits for; null where it can be made. */
+  get start(): Promise<void> | null {
+    return this.#start;
+  }
+
   hostConnected() {
     this.#host.requestUpdate();
+    if (this.#started || this.#start !== null) return;
+    // A person sees where to write before anything is asked of the platform.
+    this.#start = afterPaint().then(() => {
+      this.#started = true;
+      this.#start = null;
+      this.#host.requestUpdate();
+    });
   }
 
   hostUpdate() {
-    this.#make();
+    if (this.#started) this.#make();
   }
 
   hostDisconnected() {

@@ -11,6 +11,8 @@ export class SchemeController implements ReactiveController {
   #wanted = 'auto';
   /** What is written; null where it has to be found out, which costs the browser a look at styles. */
   #written: string | null = null;
+  /** What the page says; null once it was used. */
+  #page: string | null = null;
 
   constructor(host: ReactiveControllerHost & Element) {
     this.#host = host;
@@ -21,8 +23,15 @@ export class SchemeController implements ReactiveController {
   write(drawn: HTMLElement, wanted: string): void {
     if (this.#written !== null && this.#wanted === wanted) return;
     this.#wanted = wanted;
-    this.#written = schemeFor(this.#host, wanted || 'auto');
+    const auto = this.#page ?? schemeFor(this.#host);
+    this.#page = null;
+    this.#written = wanted && wanted !== 'auto' ? wanted : auto;
     drawn.style.setProperty('color-scheme', this.#written);
+  }
+
+  /** Looks before anything is drawn: later the browser would work out the styles of it all twice. */
+  hostUpdate() {
+    if (this.#written === null) this.#page = schemeFor(this.#host);
   }
 
   hostConnected() {

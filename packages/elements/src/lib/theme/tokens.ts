@@ -211,13 +211,19 @@ export const tokens = {
 
 export type TokenName = keyof typeof tokens;
 
+const expanded = new Map<TokenName, string>();
+
 function expand(name: TokenName): string {
+  const known = expanded.get(name);
+  if (known !== undefined) return known;
   const value = tokens[name].replace(/\{([\w-]+)\}/g, (_, other: string) => {
     if (!Object.hasOwn(tokens, other))
       throw new Error(`The token ${name} names no token: ${other}`);
     return expand(other as TokenName);
   });
-  return `var(--inlay-${name}, ${value})`;
+  const use = `var(--inlay-${name}, ${value})`;
+  expanded.set(name, use);
+  return use;
 }
 
 /** A token for a style sheet: what the page has set, otherwise the default. */

@@ -3,11 +3,11 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
 import { type EntryMemory, remember } from '../entry-memory.ts';
+import { needPart } from '../entry-parts.ts';
 import { emit } from '../events.ts';
 import type { FileBlock, LoadFile } from '../file/file.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
-import { need } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-message.styles.ts';
 
@@ -64,8 +64,8 @@ export class InlayUserMessage extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry')) return;
-    if (this.#files.length > 0) void need('inlay-file');
-    if (this.#edited !== undefined) void need('inlay-message-editor');
+    if (this.#files.length > 0) void needPart('inlay-file');
+    if (this.#edited !== undefined) void needPart('inlay-message-editor');
   }
 
   #note(edit: string | undefined) {
@@ -74,7 +74,7 @@ export class InlayUserMessage extends LitElement {
   }
 
   async #edit() {
-    if (!this.entry || !(await need('inlay-message-editor'))) return;
+    if (!this.entry || !(await needPart('inlay-message-editor'))) return;
     this.#note(this.entry.text);
     await this.updateComplete;
     const editor = this.renderRoot.querySelector('inlay-message-editor');
@@ -119,7 +119,7 @@ export class InlayUserMessage extends LitElement {
 
   #renderActions(entry: UserEntry) {
     if (entry.delivery !== 'sent') return nothing;
-    void need('inlay-user-actions');
+    void needPart('inlay-user-actions');
     return html`<inlay-user-actions
       exportparts="actions, action, versions"
       .entry=${entry}

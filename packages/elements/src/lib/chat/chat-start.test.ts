@@ -1,0 +1,53 @@
+import '../../define.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { type TestPlatform, testPlatform } from '../testing/platform.ts';
+import { deepAll, User, until } from '../testing/user.ts';
+import type { InlayChat } from './chat.ts';
+
+function setup(platform: TestPlatform, sessionId = '') {
+  const chat = document.createElement('inlay-chat');
+  const token = 'et_kim_1';
+  Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => token, sessionId });
+  return { chat: mount(chat), user: new User(chat) };
+}
+
+const fieldOf = (chat: InlayChat) => deepAll<HTMLTextAreaElement>(chat, 'textarea')[0];
+
+/** The first moment at which a person can write: looked for in every task, not in every frame. */
+async function writable(chat: InlayChat): Promise<HTMLTextAreaElement> {
+  for (;;) {
+    const field = fieldOf(chat);
+    if (field) return field;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+describe('the start of inlay-chat', () => {
+  it('asks the platform nothing before there is a field to write in', async () => {
+    const platform = testPlatform();
+    const { chat } = setup(platform);
+
+    await writable(chat);
+
+    expect(platform.requests()).to.deep.equal([]);
+  });
+
+  it('keeps what is typed before all is there, and the focus', async () => {
+    const platform = testPlatform();
+    const { chat, user } = setup(platform);
+    const field = await writable(chat);
+    field.focus();
+    user.type('Where is');
+
+    await user.sees('Hello kim');
+
+    expect(fieldOf(chat)).to.equal(field);
+    expect(chat.shadowRoot?.activeElement?.shadowRoot?.activeElement).to.equal(field);
+    user.type('Where is my order?');
+    user.press('Enter');
+    await until('the message', () =>
+      platform.requests().some(({ name }) => name.startsWith('POST /s')),
+    );
+    expect(JSON.stringify(platform.requests().at(-1))).to.contain('Where is my order?');
+  });
+});

@@ -1,0 +1,44 @@
+import { defineChat } from '../first-tags.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { events, testPlatform } from '../testing/platform.ts';
+import { User, until } from '../testing/user.ts';
+
+describe('inlay-chat, where the file of the list can’t be had', () => {
+  const define = customElements.define.bind(customElements);
+  let reachable = false;
+
+  before(() => {
+    customElements.define = (tag, element, options) => {
+      if (tag === 'inlay-message-list' && !reachable) throw new Error('no network');
+      define(tag, element, options);
+    };
+    defineChat();
+  });
+
+  after(() => {
+    customElements.define = define;
+  });
+
+  it('shows what is said as plain text, and draws it once the file is there', async () => {
+    const platform = testPlatform();
+    const chat = document.createElement('inlay-chat');
+    Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
+    mount(chat);
+    const user = new User(chat);
+    await user.sees('Hello kim');
+
+    await user.say('Where is my order?');
+    await until('the session', () => chat.currentSessionId);
+    await platform.append(events.running(), events.agent('On its way.'), events.idle());
+    await user.sees('On its way.');
+
+    expect(user.text).to.contain('Where is my order?').and.not.to.contain('Hello kim');
+    expect(customElements.get('inlay-message-list')).to.equal(undefined);
+
+    reachable = true;
+    await user.say('Thanks');
+    await until('the list', () => customElements.get('inlay-message-list'));
+    const list = chat.shadowRoot?.querySelector('inlay-message-list');
+    await until('the rows', () => list?.shadowRoot?.querySelectorAll('.row').length === 3);
+  });
+});
