@@ -177,13 +177,13 @@ export const demoScenes: readonly DemoScene[] = [
   },
 ];
 
-/** For messages that no scene fits. It names the scenes, so that a person finds them. */
-const helpScript: readonly ScriptStep[] = [
+/** For messages that no scene fits. It names what can be shown, so that a person finds it. */
+const helpScript = (scenes: readonly DemoScene[]): readonly ScriptStep[] => [
   {
     say: [
       'You said: “{text}”',
       'I am the demo agent. I run without a model, and answer by the words that I find in your message:',
-      demoScenes.map((scene) => `- **${scene.words[0]}**: ${scene.shows}`).join('\n'),
+      scenes.map((scene) => `- **${scene.words[0]}**: ${scene.shows}`).join('\n'),
     ].join('\n\n'),
   },
 ];
@@ -220,15 +220,26 @@ export function demoScript(
     ? cardScripts.find(({ action }) => text.includes(`"action":"${action}`))
     : undefined;
   if (answered) return { script: answered.script, pace: 1 };
-  const said = ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
-  const scene = demoScenes.find(({ words }) => words.some((word) => said.includes(` ${word} `)));
-  const script = spoken(scene?.script ?? (files.length > 0 ? fileScript : helpScript), voice);
-  const prompts = scene?.suggests;
-  const maySuggest = prompts && tools.some(({ name }) => name === 'suggest_replies');
+  const names = new Set(tools.map(({ name }) => name));
+  const possible = ({ script }: DemoScene) =>
+    script.every((step) => !('call' in step) || names.has(step.call));
+  const scene = sceneFor(text);
+  const otherwise = () => (files.length > 0 ? fileScript : helpScript(demoScenes.filter(possible)));
+  const script = spoken(scene?.script ?? otherwise(), voice);
+  const prompts = (scene?.suggests ?? []).filter((prompt) => {
+    const next = sceneFor(prompt);
+    return !next || possible(next);
+  });
+  const maySuggest = prompts.length > 0 && names.has('suggest_replies');
   return {
     script: maySuggest ? [...script, { call: 'suggest_replies', input: { prompts } }] : script,
     pace: scene?.pace ?? 1,
   };
+}
+
+function sceneFor(text: string): DemoScene | undefined {
+  const said = ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
+  return demoScenes.find(({ words }) => words.some((word) => said.includes(` ${word} `)));
 }
 
 function spoken(script: readonly ScriptStep[], voice: Voice | undefined): readonly ScriptStep[] {

@@ -34,10 +34,24 @@ const textOf = (events: ModelEvent[]) =>
 
 describe('createScripted', () => {
   it('says what it can do where it finds none of its words', async () => {
-    const answer = textOf(await ask([said('good morning')]));
+    const names = demoScenes.flatMap(({ script }) =>
+      script.flatMap((step) => ('call' in step ? [step.call] : [])),
+    );
+    const offered = names.map((name) => ({ name, description: '', inputSchema: {} }));
+    const answer = textOf(await ask([said('good morning')], { offered }));
 
     expect(answer).toContain('good morning');
     for (const { words } of demoScenes) expect(answer).toContain(`**${words[0]}**`);
+  });
+
+  it('offers nothing for which the agent lacks the tool', async () => {
+    const answer = textOf(await ask([said('good morning')], { offered: [] }));
+    const events = await ask([said('table')], { offered: [suggestReplies, showCard] });
+
+    expect(answer).toContain('**tour**');
+    expect(answer).not.toContain('**weather**');
+    expect(JSON.stringify(events)).toContain('The same as a chart');
+    expect(JSON.stringify(events)).not.toContain('What is the weather?');
   });
 
   it('says the same twice', async () => {
@@ -181,7 +195,7 @@ describe('createScripted', () => {
     const script = [{ say: 'You wrote {text}.' }, { call: 'nothing', input: {} }];
 
     expect(textOf(await ask([said('tour')], { script }))).toBe(
-      'You wrote tour.This agent has no tool named `nothing`.',
+      'You wrote tour.\n\nThis agent has no tool named `nothing`.',
     );
   });
 

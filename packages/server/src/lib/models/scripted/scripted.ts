@@ -36,7 +36,7 @@ export function createScripted(options: ScriptedOptions): Model {
       for (const step of stepsOfRound(script, turn.round)) {
         if (signal.aborted) return;
         if (step.when && step.when !== turn.outcome) continue;
-        for await (const event of perform(step, { request, turn, delay, signal })) {
+        for await (const event of perform(step, { request, turn, delay, signal, said })) {
           if (signal.aborted) return;
           if (event.type === 'tool_call') calls += 1;
           if (event.type === 'text' || event.type === 'thinking') output += event.text;
@@ -54,9 +54,16 @@ export function createScripted(options: ScriptedOptions): Model {
 
   async function* perform(
     step: ScriptStep,
-    context: { request: ModelRequest; turn: Turn; delay: number; signal: AbortSignal },
+    context: {
+      request: ModelRequest;
+      turn: Turn;
+      delay: number;
+      signal: AbortSignal;
+      /** Characters that were said in this round. */
+      said: number;
+    },
   ): AsyncGenerator<Produced> {
-    const { request, turn, delay, signal } = context;
+    const { request, turn, delay, signal, said } = context;
     if ('wait_ms' in step) {
       await sleep(options.clock, step.wait_ms, signal);
     } else if ('fail' in step) {
@@ -68,7 +75,8 @@ export function createScripted(options: ScriptedOptions): Model {
         ) as Record<string, unknown>;
         yield { type: 'tool_call', name: step.call, input };
       } else {
-        yield { type: 'text', text: `This agent has no tool named \`${step.call}\`.` };
+        const gap = said > 0 ? '\n\n' : '';
+        yield { type: 'text', text: `${gap}This agent has no tool named \`${step.call}\`.` };
       }
     } else if ('cite' in step) {
       yield { type: 'citation', ...step.cite, endIndex: null };
