@@ -8,8 +8,10 @@ export interface EntryMemo {
   readonly edit?: string;
   /** What was typed into the fields of a card, by name. */
   readonly values?: Readonly<Record<string, unknown>>;
-  /** Whether those who hear the page were told that it waits for them. */
+  /** Whether those who hear the page were told of it: that it waits for them, or that it failed. */
   readonly announced?: boolean;
+  /** What became of the person's decision, while the platform has not said so itself. */
+  readonly decision?: 'sent' | 'unsent';
   /** Why an answer was rated so, while it is being said. */
   readonly feedback?: FeedbackDraft;
 }

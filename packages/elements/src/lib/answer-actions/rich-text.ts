@@ -1,5 +1,5 @@
 /** What stands in a rendered answer for those who use it, and not for those who get a copy of it. */
-const ours = 'button, summary, [role=status], .status, .code-header, .visually-hidden';
+const ours = 'button, summary, .code-header, .visually-hidden';
 
 /** Attributes that mean something outside of our own style sheets. */
 const kept = new Set(['href', 'src', 'alt', 'start', 'dir', 'colspan', 'rowspan']);

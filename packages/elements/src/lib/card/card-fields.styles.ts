@@ -143,7 +143,9 @@ export const fieldStyles = css`
     flex: none;
     inline-size: 18px;
     block-size: 18px;
-    margin: calc((1.45em - 18px) / 2) 0;
+    /* In the middle of the first line of its label. */
+    margin: calc((${token('line-height')} * 1em - 18px) / 2) 0;
+    font: inherit;
     accent-color: ${token('color-accent')};
     cursor: inherit;
   }

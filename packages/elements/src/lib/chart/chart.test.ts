@@ -43,6 +43,16 @@ describe('inlay-chart', () => {
     expect((await picture()).ariaLabel).to.match(/^Balken\./);
   });
 
+  it('names its series, also where there is only one', async () => {
+    const { element, picture } = await setup({});
+    await picture();
+    expect(deepAll(element, '[part=legend]')[0]?.textContent?.trim()).to.equal('Orders');
+
+    const nameless = await setup({ series: [{ label: '', values: [3, 12, 5] }] });
+    await nameless.picture();
+    expect(deepAll(nameless.element, '[part=legend]')).to.have.length(0);
+  });
+
   it('has all numbers as a table, also where there are none', async () => {
     const { element } = await setup({
       series: [
@@ -93,7 +103,7 @@ describe('inlay-chart', () => {
     });
     await picture();
 
-    expect(deepAll(element, 'path.line')).to.have.length(2);
+    expect(deepAll(element, '.plot path.line')).to.have.length(2);
   });
 
   it('takes the smallest parts of a pie together', async () => {

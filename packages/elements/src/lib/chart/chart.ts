@@ -74,7 +74,7 @@ export class InlayChart extends LitElement {
   }
 
   #renderLegend({ kind, series }: ChartBlock) {
-    if (series.length < 2) return nothing;
+    if (!series.some(({ label }) => label)) return nothing;
     return html`<ul class="legend" part="legend" aria-hidden="true">
       ${series.map(
         ({ label }, index) => html`<li>${this.#renderSwatch(index, kind)} <bdi>${label}</bdi></li>`,

@@ -91,6 +91,7 @@ export class ChatController {
     this.acts = new ConversationActs(
       () => this.conversation.current,
       (reason) => this.#fail(reason),
+      (key) => this.conversation.note(key, { decision: 'unsent' }),
     );
     new LateTools(host, {
       tools: options.tools,

@@ -1,4 +1,5 @@
 import type { Entry } from '@inlay/client';
+import type { Allowance } from '@inlay/protocol';
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Announcement } from '../announcer/announcer.ts';
@@ -199,6 +200,7 @@ function conversation(view: ChatView): TemplateResult {
       .editable=${config?.features.edit ?? false}
       .quotable=${writingIn(chat.status) !== 'closed'}
       .loadFile=${chat.loadFile}
+      .resetsAt=${resetOf(view)}
       .messageActions=${options.messageActions}
       .memory=${memory}
       .imageOrigins=${config?.image_origins ?? none}
@@ -211,6 +213,17 @@ function conversation(view: ChatView): TemplateResult {
     </inlay-message-list>
     ${foot(view)}
   `;
+}
+
+/** When the limit that was reached begins anew: by the refusal, or else by what is known of limits. */
+function resetOf({ chat }: ChatView): number | null {
+  const reached = allowancesOf(chat).find(({ used }) => used >= 1)?.resets_at ?? null;
+  return chat.resetsAt ?? (reached === null ? null : Date.parse(reached));
+}
+
+function allowancesOf({ client, conversation }: ChatController): readonly Allowance[] {
+  const { allowances = none } = conversation.state ?? {};
+  return allowances.length > 0 ? allowances : (client.config?.allowances ?? none);
 }
 
 function foot(view: ChatView): TemplateResult {
@@ -226,7 +239,7 @@ function foot(view: ChatView): TemplateResult {
     resetsAt: chat.resetsAt,
     endReason: state?.endReason ?? null,
     consent: view.consent,
-    allowances: state?.allowances.length ? state.allowances : (config?.allowances ?? none),
+    allowances: allowancesOf(chat),
     suggestions: state?.suggestions ?? none,
     running: chat.running,
     stoppable: chat.stoppable,

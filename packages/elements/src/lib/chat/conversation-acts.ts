@@ -6,11 +6,20 @@ import type { FeedbackReason } from '../events.ts';
 export class ConversationActs {
   readonly #current: () => Conversation | null;
   readonly #onError: (reason: unknown) => void;
+  readonly #onUndecided: (key: string) => void;
 
-  /** @param onError - Something that the person wanted did not succeed. */
-  constructor(current: () => Conversation | null, onError: (reason: unknown) => void) {
+  /**
+   * @param onError - Something that the person wanted did not succeed.
+   * @param onUndecided - What the person decided about a call did not arrive.
+   */
+  constructor(
+    current: () => Conversation | null,
+    onError: (reason: unknown) => void,
+    onUndecided: (key: string) => void,
+  ) {
     this.#current = current;
     this.#onError = onError;
+    this.#onUndecided = onUndecided;
   }
 
   /** Gives up a message that failed. */
@@ -63,7 +72,10 @@ export class ConversationActs {
 
   decide(key: string, result: 'allow' | 'deny', reason: string): void {
     const id = this.entry(key)?.id;
-    if (id) this.#try(this.#current()?.confirmTool(id, result, ...(reason ? [reason] : [])));
+    if (!id) return;
+    const sent = this.#current()?.confirmTool(id, result, ...(reason ? [reason] : []));
+    sent?.catch(() => this.#onUndecided(key));
+    this.#try(sent);
   }
 
   answerCard(key: string, action: string, values: CardValues): void {

@@ -1,6 +1,6 @@
 import type { AgentEntry, Conversation, ConversationState, InlayClient } from '@inlay/client';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import type { EntryMemory } from '../entry-memory.ts';
+import { type EntryMemo, type EntryMemory, remember } from '../entry-memory.ts';
 
 export interface ConversationControllerOptions {
   /** What was said before the conversation came on screen is there. */
@@ -60,6 +60,13 @@ export class ConversationController implements ReactiveController {
   /** What the person did to entries of it and has not sent. */
   get memory(): EntryMemory {
     return this.#memory;
+  }
+
+  /** Notes something about an entry for its element, which hears of it by a memory of its own. */
+  note(key: string, changes: EntryMemo) {
+    this.#memory = new Map(this.#memory);
+    remember(this.#memory, key, changes);
+    this.#host.requestUpdate();
   }
 
   hostConnected() {

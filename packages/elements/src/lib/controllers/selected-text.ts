@@ -42,7 +42,7 @@ const blocks = 'p, li, pre, tr, h1, h2, h3, h4, h5, h6, .line, .lines > *';
 /** The text with a line for each block: a range by itself runs them together. */
 function linesOf(range: Range): string {
   const part = range.cloneContents();
-  for (const unwanted of part.querySelectorAll('button, [role=status]')) unwanted.remove();
+  for (const unwanted of part.querySelectorAll('button')) unwanted.remove();
   for (const block of part.querySelectorAll(blocks)) block.append('\n');
   return (part.textContent ?? '').replace(/\n{2,}/g, '\n').trim();
 }

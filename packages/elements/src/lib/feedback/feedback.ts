@@ -53,6 +53,11 @@ export class InlayFeedback extends LitElement {
   /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
+  protected override firstUpdated() {
+    // It opens where there may be no room for it.
+    this.scrollIntoView({ block: 'nearest' });
+  }
+
   #change(changes: Partial<FeedbackDraft>) {
     this.draft = { ...this.draft, ...changes };
     remember(this.memory, this.entryKey, { feedback: this.draft });

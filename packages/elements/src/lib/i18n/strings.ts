@@ -114,6 +114,7 @@ export const english = {
   toolStopped: 'Stopped',
   toolInput: 'Input',
   toolNoInput: 'No input',
+  toolShowAll: 'Show all of it',
   toolResult: 'Result',
   toolError: 'What went wrong',
   toolQuestion: 'Allow “{tool}” to run?',

@@ -1,5 +1,6 @@
 import { html, LitElement, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
+import { emit } from '../events.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { stillness } from '../theme/base.styles.ts';
 import { placeMarks, removeMarks } from './citations/place-marks.ts';
@@ -58,6 +59,7 @@ function nextFrame(): Promise<void> {
  * `http`, `mailto` and `tel`, and pictures are loaded only from `imageOrigins`, or when the person
  * wants one. What colours code and what draws formulas is fetched when there is something for it.
  *
+ * @fires inlay-announce - A block of code was copied, or could not be.
  * @fires inlay-copy - The person copied a block of code. `detail.text` is the code.
  *
  * @csspart content - Everything.
@@ -166,7 +168,10 @@ export class InlayMarkdown extends LitElement {
   async #copy(block: Element, button: Element): Promise<void> {
     const text = this.#document?.codeOf(block);
     if (text === undefined) return;
-    if (await copyCode(block, button, text, this.strings)) {
+    const { strings } = this;
+    const isCopied = await copyCode(block, button, text, strings);
+    emit(this, 'inlay-announce', { text: isCopied ? strings.copied : strings.copyFailed });
+    if (isCopied) {
       this.dispatchEvent(
         new CustomEvent('inlay-copy', { detail: { text }, bubbles: true, composed: true }),
       );

@@ -19,6 +19,7 @@ export interface EntryView {
   readonly imageOrigins: readonly string[];
   readonly messageActions: readonly MessageAction[];
   readonly loadFile: LoadFile | null;
+  readonly resetsAt: number | null;
   readonly memory: EntryMemory;
 }
 
@@ -34,6 +35,7 @@ export const partsOf = (view: EntryView): unknown[] => [
   view.imageOrigins,
   view.messageActions,
   view.loadFile,
+  view.resetsAt,
   view.memory,
 ];
 
@@ -104,6 +106,8 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .entry=${entry}
         .strings=${strings}
         .last=${last && !locked}
+        .resetsAt=${view.resetsAt}
+        .memory=${memory}
       ></inlay-notice>`;
   }
 }

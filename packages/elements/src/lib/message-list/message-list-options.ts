@@ -42,6 +42,9 @@ export class MessageListOptions extends LitElement implements EntryView {
   /** Fetches attached files. Without it, they are shown by name. */
   @property({ attribute: false }) loadFile: LoadFile | null = null;
 
+  /** When a limit that was reached begins anew, in milliseconds since the epoch; null for unknown. */
+  @property({ attribute: false }) resetsAt: number | null = null;
+
   /** Buttons of the page's own below messages. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = none;
 

@@ -47,6 +47,30 @@ describe('inlay-message-list', () => {
     expect(scroller.getAttribute('aria-label')).to.equal('Conversation');
   });
 
+  it('tells of a failure that happens, and not of those that were there before', async () => {
+    const before = [
+      entries.user('u', 'Question'),
+      entries.notice('old'),
+      entries.user('again', 'Question', { delivery: 'sending' }),
+    ];
+    const element = document.createElement('inlay-message-list');
+    const heard: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text));
+    element.entries = before;
+    element.resetsAt = new Date(2031, 4, 6, 7, 30).getTime();
+    await mount(element).updateComplete;
+    await nextFrame();
+    expect(heard).to.deep.equal([]);
+
+    const refusal = entries.notice('new', { code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
+    const earlier = [entries.notice('older'), ...before];
+    element.entries = [...earlier, refusal];
+    await until('the news', () => heard.length > 0);
+
+    expect(heard).to.have.length(1);
+    expect(heard[0]).to.contain('You can go on from Tuesday, May 6 at 7:30');
+  });
+
   it('follows the end while the reader is there', async () => {
     const { element, scroller } = await setup(long(40));
     await until('the end', () => distance(scroller) <= 1);

@@ -2,6 +2,7 @@ import type { Entry } from '@inlay/client';
 import { html, nothing, type PropertyValues } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
 import { plural } from '../i18n/format.ts';
 import { icons } from '../icons/icons.ts';
@@ -139,6 +140,7 @@ export class InlayMessageList extends MessageListOptions {
     const { entries } = this;
     const last = entries.at(-1);
     const isNew = last?.key !== before.at(-1)?.key;
+    this.#passOver(before[0]?.key);
     if (!this.#window.update(entries)) this.#follow.reset();
     else if (last !== before.at(-1) && before.length > 0 && this.follow !== 'bottom') {
       // Only at the bottom does the view go with what comes.
@@ -150,6 +152,16 @@ export class InlayMessageList extends MessageListOptions {
       const text = plural(this.strings, this.strings.newMessages, this.#unread.count);
       // Not before this update is done: whoever hears it may ask for another.
       queueMicrotask(() => emit(this, 'inlay-announce', { text }));
+    }
+  }
+
+  /** What failed before that entry, or before the conversation came on screen, is no news to anybody. */
+  #passOver(first: string | undefined) {
+    for (const entry of this.entries) {
+      if (entry.key === first) return;
+      const isFailure =
+        entry.kind === 'notice' || (entry.kind === 'user' && entry.delivery === 'failed');
+      if (isFailure) remember(this.memory, entry.key, { announced: true });
     }
   }
 

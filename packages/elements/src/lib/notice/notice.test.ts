@@ -67,4 +67,21 @@ describe('inlay-notice', () => {
     expect((await setup({ retryable: false })).user.buttons('Try again')).to.have.length(0);
     expect((await setup({}, false)).user.buttons('Try again')).to.have.length(0);
   });
+
+  it('is told once to those who hear the page, however often it is drawn', async () => {
+    const heard: string[] = [];
+    const memory = new Map();
+    const show = async () => {
+      const element = document.createElement('inlay-notice');
+      element.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text));
+      Object.assign(element, { entry: entries.notice('n'), memory });
+      await mount(element).updateComplete;
+    };
+
+    await show();
+    await show();
+
+    expect(heard).to.have.length(1);
+    expect(heard[0]).to.contain('could not answer');
+  });
 });

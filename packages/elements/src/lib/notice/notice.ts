@@ -1,6 +1,7 @@
 import type { NoticeEntry } from '@inlay/client';
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
+import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
 import { format, timeUntil } from '../i18n/format.ts';
 import { english, type Strings } from '../i18n/strings.ts';
@@ -25,6 +26,7 @@ const limits = new Set(['billing_error', 'EMBED_BUDGET_EXCEEDED', 'EMBED_QUOTA_E
 /**
  * @summary Something that went wrong while the agent worked, in our words, never the server's.
  *
+ * @fires inlay-announce - What failed is to be told to those who hear the page.
  * @fires inlay-retry-last - The person wants the last message answered once more.
  *
  * @csspart notice - The line.
@@ -82,8 +84,24 @@ export class InlayNotice extends LitElement {
   /** When a limit that was reached begins anew, in milliseconds since the epoch; null for unknown. */
   @property({ attribute: false }) resetsAt: number | null = null;
 
+  /** Where it is kept that it was told while it is out of the document. */
+  @property({ attribute: false }) memory: EntryMemory = new Map();
+
   /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    const { entry, memory } = this;
+    if (!changed.has('entry') || !entry || memory.get(entry.key)?.announced) return;
+    remember(memory, entry.key, { announced: true });
+    // Not while this element is being drawn: who hears it may draw anew.
+    queueMicrotask(() => emit(this, 'inlay-announce', { text: this.#wordsOf(entry) }));
+  }
+
+  #wordsOf({ code }: NoticeEntry): string {
+    const known = Object.hasOwn(words, code) ? words[code] : undefined;
+    return this.strings[known ?? 'errorOther'] + this.#resetOf(code);
+  }
 
   #resetOf(code: string): string {
     if (!limits.has(code) || this.resetsAt === null) return '';
@@ -94,11 +112,9 @@ export class InlayNotice extends LitElement {
   protected override render() {
     const { entry, strings } = this;
     if (!entry) return nothing;
-    const known = Object.hasOwn(words, entry.code) ? words[entry.code] : undefined;
-    const text = strings[known ?? 'errorOther'] + this.#resetOf(entry.code);
     return html`<div class="notice ${limits.has(entry.code) ? 'limit' : ''}" part="notice">
       ${limits.has(entry.code) ? icons.lock : icons.alert}
-      <p><bdi>${text}</bdi></p>
+      <p><bdi>${this.#wordsOf(entry)}</bdi></p>
       ${
         entry.retryable && this.last
           ? html`<button class="button" @click=${() => emit(this, 'inlay-retry-last', {})}>

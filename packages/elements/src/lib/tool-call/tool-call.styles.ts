@@ -253,6 +253,10 @@ export const styles = css`
     text-wrap: pretty;
   }
 
+  .rest {
+    justify-self: start;
+  }
+
   .changed {
     display: flex;
     gap: ${token('space-2')};

@@ -148,4 +148,33 @@ describe('inlay-tool-call', () => {
 
     expect(user.buttons('Allow')[0]?.disabled).to.equal(false);
   });
+
+  it('lets the person decide again where the decision did not arrive, and says so', async () => {
+    const { element, user } = await setup({ progress: 'approval', result: null });
+    const heard: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text));
+    await user.click('Allow');
+    expect(user.buttons('Allow')[0]?.disabled).to.equal(true);
+
+    element.memory = new Map(element.memory).set('t1', { announced: true, decision: 'unsent' });
+    await element.updateComplete;
+
+    expect(user.buttons('Allow')[0]?.disabled).to.equal(false);
+    expect(user.text).to.contain('This was not sent');
+    expect(heard).to.deep.equal(['This was not sent. Please try again.']);
+    await user.click('Allow');
+    expect(user.text).not.to.contain('This was not sent');
+  });
+
+  it('shows all of a long input to those who have to allow it', async () => {
+    const text = `${'word '.repeat(5000)}and the end`;
+    const { element, user } = await setup({ progress: 'approval', result: null, input: { text } });
+    expect(user.text).not.to.contain('and the end');
+
+    await user.click('Show all of it');
+
+    expect(user.text).to.contain('and the end');
+    expect(element.shadowRoot?.activeElement?.className).to.equal('input');
+    expect(user.buttons('Show all of it')).to.have.length(0);
+  });
 });

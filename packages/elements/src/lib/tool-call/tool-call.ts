@@ -9,7 +9,7 @@ import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { visible } from '../visible-text.ts';
 import { styles } from './tool-call.styles.ts';
-import { bounded, readableName, renderInput } from './tool-input.ts';
+import { bounded, isCut, readableName, renderInput } from './tool-input.ts';
 
 type Progress = ToolEntry['progress'];
 
@@ -54,11 +54,11 @@ export class InlayToolCall extends LitElement {
   /** Whether the person is giving the reason for a denial. */
   @state() private denying = false;
 
-  /** Whether the person has decided, and the platform has not said so yet. */
-  @state() private decided = false;
-
   /** Whether what would be run has changed since it was first shown. */
   @state() private changed = false;
+
+  /** Whether all of what would be run is shown, however long it is. */
+  @state() private whole = false;
 
   /** The call, and what came of it. */
   @property({ attribute: false }) entry: ToolEntry | null = null;
@@ -74,15 +74,18 @@ export class InlayToolCall extends LitElement {
 
   protected override willUpdate(changes: PropertyValues<this>) {
     const { entry } = this;
-    if (!changes.has('entry') || !entry) return;
+    if (!entry) return;
+    if (changes.has('memory')) this.#followDecision(entry, changes.get('memory'));
+    if (!changes.has('entry')) return;
     const before = changes.get('entry');
     const isSame = before?.key === entry.key;
     const asks = isSame && before.progress === 'approval' && entry.progress === 'approval';
     const isOther = asks && before.inputHash !== entry.inputHash;
     this.changed = isOther || (asks && this.changed);
-    if (!asks || isOther) {
-      this.denying = false;
-      this.decided = false;
+    if (!asks || isOther) this.denying = false;
+    if (!isSame || isOther) this.whole = false;
+    if (entry.progress !== 'approval' || isOther) {
+      remember(this.memory, entry.key, { decision: undefined });
     }
     if (entry.progress === 'approval') this.#announce(entry, isOther);
   }
@@ -102,14 +105,30 @@ export class InlayToolCall extends LitElement {
     queueMicrotask(() => emit(this, 'inlay-announce', { text: whole }));
   }
 
+  /** Whether the decision arrived is known only later, and to others. */
+  #followDecision({ key }: ToolEntry, before: EntryMemory | undefined) {
+    const failed = this.memory.get(key)?.decision === 'unsent';
+    if (!failed || before?.get(key)?.decision !== 'sent') return;
+    queueMicrotask(() => emit(this, 'inlay-announce', { text: this.strings.cardNotSent }));
+  }
+
+  get #decision() {
+    return this.entry && this.memory.get(this.entry.key)?.decision;
+  }
+
   #question({ name, explanation }: ToolEntry): string {
     return visible(explanation || format(this.strings.toolQuestion, { tool: readableName(name) }));
   }
 
   #decide(result: 'allow' | 'deny', reason = '') {
     if (!this.entry) return;
+    const { key } = this.entry;
+    remember(this.memory, key, { decision: 'sent' });
     // Where the page keeps it back, the person can decide once more.
-    this.decided = emit(this, 'inlay-decide', { key: this.entry.key, result, reason });
+    if (!emit(this, 'inlay-decide', { key, result, reason })) {
+      remember(this.memory, key, { decision: undefined });
+    }
+    this.requestUpdate();
   }
 
   async #setDenying(denying: boolean) {
@@ -139,7 +158,7 @@ export class InlayToolCall extends LitElement {
 
   #renderChoices() {
     const { strings } = this;
-    const disabled = this.locked || this.decided;
+    const disabled = this.locked || this.#decision === 'sent';
     if (this.denying) {
       return html`<form @submit=${this.#handleDeny} @keydown=${this.#handleDenyKey}>
         <input
@@ -178,10 +197,30 @@ export class InlayToolCall extends LitElement {
       <p class="question" id="question" dir="auto">${this.#question(entry)}</p>
       ${this.changed ? html`<p class="changed">${icons.alert} ${strings.toolChanged}</p>` : nothing}
       <div class="input" tabindex="0" role="group" aria-label=${strings.toolInput}>
-        ${renderInput(entry.input, strings)}
+        ${renderInput(entry.input, strings, this.whole)}
       </div>
-      ${this.#renderChoices()}
+      ${this.#renderRest(entry)} ${this.#renderChoices()}
+      ${
+        this.#decision === 'unsent'
+          ? html`<p class="changed">${icons.alert} <bdi>${strings.cardNotSent}</bdi></p>`
+          : nothing
+      }
     </div>`;
+  }
+
+  /** Nobody has to allow what they can't read. */
+  #renderRest({ input }: ToolEntry) {
+    if (this.whole || !isCut(input)) return nothing;
+    return html`<button class="button quiet rest" @click=${this.#showWhole}>
+      ${this.strings.toolShowAll}
+    </button>`;
+  }
+
+  async #showWhole() {
+    this.whole = true;
+    await this.updateComplete;
+    // The button that was pressed is gone.
+    this.renderRoot.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true });
   }
 
   #renderResult({ result, progress }: ToolEntry) {

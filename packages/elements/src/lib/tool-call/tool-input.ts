@@ -2,12 +2,20 @@ import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { visible } from '../visible-text.ts';
 
-/** Characters of a text that are shown. Nobody reads more in a box of this size. */
+/** Characters of a text that are shown at first. Few read more in a box of this size. */
 const longest = 20_000;
 
-export function bounded(text: string): string {
-  return visible(text.length > longest ? `${text.slice(0, longest)}…` : text);
+export function bounded(text: string, whole = false): string {
+  return visible(text.length > longest && !whole ? `${text.slice(0, longest)}…` : text);
 }
+
+/** Whether a value of what a tool is given is too long to be shown at once. */
+export function isCut(input: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(input).some((value) => textOf(value).length > longest);
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 
 /** A name of a program as words: `look_up_order` and `lookUpOrder` become `Look up order`. */
 export function readableName(name: string): string {
@@ -20,22 +28,26 @@ export function readableName(name: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-function renderValue(value: unknown, strings: Strings) {
+function renderValue(value: unknown, strings: Strings, whole: boolean) {
   if (value === null || value === undefined || value === '') {
     return html`<span class="nothing">–</span>`;
   }
   if (typeof value === 'boolean') return value ? strings.yes : strings.no;
   if (typeof value === 'number') return html`<bdi>${value}</bdi>`;
-  if (typeof value === 'string') return html`<bdi class="value">${bounded(value)}</bdi>`;
+  if (typeof value === 'string') return html`<bdi class="value">${bounded(value, whole)}</bdi>`;
   // A list of words reads better as one line than as JSON.
   if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item.length < 40)) {
     return html`<bdi>${visible(value.join(', '))}</bdi>`;
   }
-  return html`<code dir="ltr">${bounded(JSON.stringify(value, null, 2))}</code>`;
+  return html`<code dir="ltr">${bounded(textOf(value), whole)}</code>`;
 }
 
-/** What a tool is given, a row for each argument. */
-export function renderInput(input: Readonly<Record<string, unknown>>, strings: Strings) {
+/** What a tool is given, a row for each argument. `whole`: also what is very long. */
+export function renderInput(
+  input: Readonly<Record<string, unknown>>,
+  strings: Strings,
+  whole = false,
+) {
   const rows = Object.entries(input);
   if (rows.length === 0) return html`<p class="nothing">${strings.toolNoInput}</p>`;
   return html`<dl part="input">
@@ -43,7 +55,7 @@ export function renderInput(input: Readonly<Record<string, unknown>>, strings: S
       ([name, value]) =>
         html`<div>
           <dt title=${name === readableName(name) ? nothing : name}><bdi>${visible(readableName(name))}</bdi></dt>
-          <dd>${renderValue(value, strings)}</dd>
+          <dd>${renderValue(value, strings, whole)}</dd>
         </div>`,
     )}
   </dl>`;

@@ -137,4 +137,22 @@ describe('inlay-user-message', () => {
 
     expect(user.field.value).to.equal('My password is …');
   });
+
+  it('tells once for each failure that the message was not sent', async () => {
+    const { element } = await setup({ delivery: 'sending' });
+    const heard: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text));
+    const stands = async (delivery: UserEntry['delivery']) => {
+      element.entry = entries.user('u', 'Where is it?', { delivery });
+      await element.updateComplete;
+    };
+
+    await stands('failed');
+    await stands('failed');
+    expect(heard).to.deep.equal(['Not sent']);
+
+    await stands('sending');
+    await stands('failed');
+    expect(heard).to.deep.equal(['Not sent', 'Not sent']);
+  });
 });

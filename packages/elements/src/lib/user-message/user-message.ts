@@ -16,7 +16,7 @@ import { styles } from './user-message.styles.ts';
  *
  * @slot actions - More to do with the message, beside the buttons below it.
  *
- * @fires inlay-announce - The message was copied.
+ * @fires inlay-announce - The message was copied, or could not be sent.
  * @fires inlay-discard - The person gives up a message that failed.
  * @fires inlay-edit - The person says something else instead.
  * @fires inlay-retry - The person wants a message that failed to be sent again.
@@ -64,8 +64,27 @@ export class InlayUserMessage extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry')) return;
+<<<<<<< Updated upstream
     if (this.#files.length > 0) void needPart('inlay-file');
     if (this.#edited !== undefined) void needPart('inlay-message-editor');
+=======
+    this.#tellFailure();
+    if (this.#files.length > 0) void need('inlay-file');
+    if (this.#edited !== undefined) void need('inlay-message-editor');
+>>>>>>> Stashed changes
+  }
+
+  /** Once for each failure. */
+  #tellFailure() {
+    const { entry, memory } = this;
+    if (!entry) return;
+    const failed = entry.delivery === 'failed';
+    const announced = memory.get(entry.key)?.announced ?? false;
+    if (failed === announced) return;
+    remember(memory, entry.key, { announced: failed || undefined });
+    if (!failed) return;
+    // Not while this element is being drawn: who hears it may draw anew.
+    queueMicrotask(() => emit(this, 'inlay-announce', { text: this.strings.sendFailed }));
   }
 
   #note(edit: string | undefined) {

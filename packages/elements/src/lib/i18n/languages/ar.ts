@@ -131,6 +131,7 @@ export const arabic = {
   toolStopped: 'متوقف',
   toolInput: 'المدخلات',
   toolNoInput: 'لا مدخلات',
+  toolShowAll: 'عرض الكل',
   toolResult: 'النتيجة',
   toolError: 'سبب الفشل',
   toolQuestion: 'هل تسمح بتشغيل «{tool}»؟',

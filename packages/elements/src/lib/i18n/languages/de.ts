@@ -104,6 +104,7 @@ export const german = {
   toolStopped: 'Gestoppt',
   toolInput: 'Eingabe',
   toolNoInput: 'Keine Eingabe',
+  toolShowAll: 'Alles anzeigen',
   toolResult: 'Ergebnis',
   toolError: 'Was schiefging',
   toolQuestion: '„{tool}“ ausführen lassen?',

@@ -115,6 +115,7 @@ export const spanish = {
   toolStopped: 'Detenido',
   toolInput: 'Entrada',
   toolNoInput: 'Sin entrada',
+  toolShowAll: 'Mostrar todo',
   toolResult: 'Resultado',
   toolError: 'Qué salió mal',
   toolQuestion: '¿Permitir que se ejecute “{tool}”?',

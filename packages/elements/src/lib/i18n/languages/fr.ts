@@ -116,6 +116,7 @@ export const french = {
   toolStopped: 'Arrêté',
   toolInput: 'Données fournies',
   toolNoInput: 'Aucune donnée',
+  toolShowAll: 'Tout afficher',
   toolResult: 'Résultat',
   toolError: 'Cause de l’échec',
   toolQuestion: 'Autoriser l’exécution de «\u00a0{tool}\u00a0»\u202f?',

@@ -114,6 +114,7 @@ export const hebrew = {
   toolStopped: 'נעצר',
   toolInput: 'קלט',
   toolNoInput: 'אין קלט',
+  toolShowAll: 'הצגת הכול',
   toolResult: 'תוצאה',
   toolError: 'מה השתבש',
   toolQuestion: 'לאפשר את הפעלת ״{tool}״?',

@@ -102,6 +102,7 @@ export const hindi = {
   toolStopped: 'रोका गया',
   toolInput: 'इनपुट',
   toolNoInput: 'कोई इनपुट नहीं',
+  toolShowAll: 'पूरा दिखाएँ',
   toolResult: 'नतीजा',
   toolError: 'क्या गड़बड़ हुई',
   toolQuestion: '“{tool}” को चलने दें?',

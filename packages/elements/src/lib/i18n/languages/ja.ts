@@ -104,6 +104,7 @@ export const japanese = {
   toolStopped: '停止',
   toolInput: '入力',
   toolNoInput: '入力なし',
+  toolShowAll: 'すべて表示',
   toolResult: '結果',
   toolError: '失敗した理由',
   toolQuestion: '「{tool}」の実行を許可しますか？',

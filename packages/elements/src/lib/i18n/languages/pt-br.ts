@@ -111,6 +111,7 @@ export const brazilian = {
   toolStopped: 'Interrompido',
   toolInput: 'Entrada',
   toolNoInput: 'Sem entrada',
+  toolShowAll: 'Mostrar tudo',
   toolResult: 'Resultado',
   toolError: 'O que deu errado',
   toolQuestion: 'Permitir a execução de “{tool}”?',

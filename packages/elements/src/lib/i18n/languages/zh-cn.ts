@@ -102,6 +102,7 @@ export const chinese = {
   toolStopped: '已停止',
   toolInput: '输入',
   toolNoInput: '无输入',
+  toolShowAll: '显示全部',
   toolResult: '结果',
   toolError: '出错原因',
   toolQuestion: '允许运行“{tool}”吗？',

@@ -217,15 +217,6 @@ export const textStyles = css`
     transition: background-color ${token('duration-fast')} ${token('easing')};
   }
 
-  .status {
-    position: absolute;
-    inline-size: 1px;
-    block-size: 1px;
-    overflow: hidden;
-    clip-path: inset(50%);
-    white-space: nowrap;
-  }
-
   @media (forced-colors: active) {
     .task > input,
     .task > input:checked {
