@@ -89,6 +89,7 @@ export class StreamRig {
   readonly #log = new PlayedLog();
   readonly #connections: Connected[];
   #answers: { readonly at: number; readonly event: ConversationEvent }[] = [];
+  #texts: ReadonlyMap<string, string> | null = null;
   #next = 0;
   #state: ConversationState = initialConversationState;
   #batch: ConversationEvent[] = [];
@@ -201,11 +202,8 @@ export class StreamRig {
 
   /** All that is said live under an id, sooner or later. */
   #spoken(id: string): string {
-    return this.#happenings
-      .map(({ frame: { event } }) =>
-        event?.type === 'event_delta' && event.event_id === id ? event.delta.content.text : '',
-      )
-      .join('');
+    this.#texts ??= textsOf(this.#happenings);
+    return this.#texts.get(id) ?? '';
   }
 
   #flush(): void {
@@ -217,6 +215,16 @@ export class StreamRig {
       this.#fault ??= `This was never said: ${JSON.stringify(entry.text)}`;
     }
   }
+}
+
+function textsOf(happenings: readonly Happening[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { frame } of happenings) {
+    if (frame.event?.type !== 'event_delta') continue;
+    const { event_id: id, delta } = frame.event;
+    texts.set(id, (texts.get(id) ?? '') + delta.content.text);
+  }
+  return texts;
 }
 
 /** The bytes of a generator, cut anew into pieces of these sizes. */
