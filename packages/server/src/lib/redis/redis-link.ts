@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 
 /** Milliseconds that a command may take before whoever asked goes on without the answer. */
-const commandTime = 250;
+const commandTime = 500;
 /** Milliseconds between two looks whether Redis still answers. */
 const lookInterval = 1_000;
 /** Milliseconds that a look may take. After that the connection counts as lost. */
@@ -46,6 +46,8 @@ export class RedisLink {
   #client: RedisClient | null = null;
   /** A command was not answered in time. Nothing is sent until a look was. */
   #isSilent = false;
+  /** The one that was asked for a sign of life and has not answered yet. */
+  #asked: RedisClient | null = null;
   #pending = 0;
   #attempts = 0;
   #isClosed = false;
@@ -89,7 +91,7 @@ export class RedisLink {
     try {
       return await this.#within(commandTime, reply);
     } catch (error) {
-      if (error instanceof TookTooLongError) this.#isSilent = true;
+      if (error instanceof TookTooLongError) this.#fallSilent(client);
       this.#report(error);
       return undefined;
     }
@@ -155,18 +157,31 @@ export class RedisLink {
     });
   }
 
-  /** Asks for a sign of life now and then: a network that swallows everything reports nothing. */
+  /** Nothing more is sent until there is a sign of life, which is asked for at once. */
+  #fallSilent(client: RedisClient): void {
+    if (this.#client !== client || this.#isSilent) return;
+    this.#isSilent = true;
+    this.#cancel();
+    this.#askForLife(client);
+  }
+
+  /** A network that swallows everything reports nothing, so a sign of life is asked for now and then. */
   #look(client: RedisClient): void {
-    this.#cancel = this.#options.clock.after(lookInterval, () => {
-      this.#within(lookTime, client.ping()).then(
-        () => {
-          if (this.#client !== client) return;
-          if (this.#isSilent) this.#serve();
-          this.#look(client);
-        },
-        (error: unknown) => this.#lose(client, error),
-      );
-    });
+    this.#cancel = this.#options.clock.after(lookInterval, () => this.#askForLife(client));
+  }
+
+  #askForLife(client: RedisClient): void {
+    if (this.#asked === client) return;
+    this.#asked = client;
+    this.#within(lookTime, client.ping()).then(
+      () => {
+        if (this.#client !== client) return;
+        this.#asked = null;
+        if (this.#isSilent) this.#serve();
+        this.#look(client);
+      },
+      (error: unknown) => this.#lose(client, error),
+    );
   }
 
   #lose(client: RedisClient, error: unknown): void {
@@ -191,9 +206,10 @@ export class RedisLink {
 
   #within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#options.clock.after(milliseconds, () =>
-        reject(new TookTooLongError(`no answer within ${milliseconds} ms`)),
-      );
+      const cancel = this.#options.clock.after(milliseconds, () => {
+        // Where it was this process that stood still, the answer lies there and is read first.
+        setImmediate(() => reject(new TookTooLongError(`no answer within ${milliseconds} ms`)));
+      });
       work.finally(cancel).then(resolve, reject);
     });
   }

@@ -6,6 +6,8 @@ import { describeError } from '../log/logger.ts';
 
 /** Milliseconds between two looks into the store, for decisions whose message was lost. */
 const pollInterval = 2_000;
+/** The same where no message of another process can come. */
+const lonelyPollInterval = 1_000;
 /** Milliseconds by which clocks of two processes may differ. Each look goes back so far. */
 const clockTolerance = 60_000;
 
@@ -14,7 +16,7 @@ interface WatchPorts {
   readonly callers: () => Iterable<EndUserCaller>;
   readonly end: (issuanceId: string, code: ProblemCode) => void;
   /** Whatever else has to be compared with the store. Told how far clocks of processes may differ. */
-  readonly poll: (tolerance: number) => Promise<void>;
+  readonly poll: (tolerance: number) => void;
 }
 
 type WatchServices = Pick<Services, 'bus' | 'store' | 'clock' | 'log' | 'agents'>;
@@ -70,7 +72,8 @@ export class RevocationWatch {
 
   #schedule(): void {
     if (this.#closed) return;
-    this.#cancel = this.#services.clock.after(pollInterval, () => {
+    const isAlone = this.#services.bus.state === 'redis_down';
+    this.#cancel = this.#services.clock.after(isAlone ? lonelyPollInterval : pollInterval, () => {
       void this.#poll()
         .catch((error: unknown) =>
           this.#services.log.error('streams not compared with the store', describeError(error)),
@@ -98,6 +101,7 @@ export class RevocationWatch {
       .where('revoked_at', '>=', this.#since)
       .execute();
     for (const { id } of rows) this.#ports.end(id, 'EMBED_TOKEN_REVOKED');
-    await this.#ports.poll(clockTolerance);
+    // Not awaited: however much there is to compare, revocations are looked for in time.
+    this.#ports.poll(clockTolerance);
   }
 }

@@ -51,6 +51,7 @@ export class StreamHub {
   #cancelTick: () => void = () => {};
   /** When the open sessions were compared with the store. */
   #comparedAt: number;
+  #isComparing = false;
   #isTicking = false;
 
   constructor(services: Services, events: EventLog) {
@@ -65,7 +66,7 @@ export class StreamHub {
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#held.callers(),
       end: (issuanceId, code) => this.#held.endIssuance(issuanceId, code),
-      poll: (tolerance) => this.#catchUp(tolerance),
+      poll: (tolerance) => this.#catchUpOnce(tolerance),
     });
   }
 
@@ -191,6 +192,17 @@ export class StreamHub {
     if (message.kind === 'session_events' || message.kind === 'session_delta') {
       this.#channels.get(message.sessionId)?.hear(message);
     }
+  }
+
+  /** One comparison at a time. */
+  #catchUpOnce(tolerance: number): void {
+    if (this.#isComparing) return;
+    this.#isComparing = true;
+    this.#catchUp(tolerance)
+      .catch((error: unknown) => this.#report(error))
+      .finally(() => {
+        this.#isComparing = false;
+      });
   }
 
   /**

@@ -1,0 +1,152 @@
+/** What is counted, and what is given once, on three processes that are asked at the same time. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
+import { isType, message } from '../lib/testing/setup-conversation.ts';
+import { testOrigin } from '../lib/testing/setup-server.ts';
+
+const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
+const answers = (say: string) => ({
+  provider: 'scripted' as const,
+  delay_ms: 0,
+  first_delay_ms: 0,
+  script: [{ say }],
+});
+const agent = (short_id: string, more: object, limits = unlimited) => ({
+  short_id,
+  name: 'Test agent',
+  model: answers('Yes.'),
+  embed: { allowed_origins: [testOrigin], limits },
+  ...more,
+});
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({
+    // Some 500 tokens of output are set aside for a call, so a call is expected to cost a cent.
+    prices: { scripted: { input_cents_per_million: 0, output_cents_per_million: 2000 } },
+    agents: [
+      agent('test', { publishable_keys: [{ key: 'pk_sessions', sessions_per_day: 5 }] }),
+      agent('spender', {
+        model: answers('word '.repeat(1000)),
+        publishable_keys: [{ key: 'pk_spend', spend_cents_per_day: 4 }],
+      }),
+      agent('rate', {}, { requests_per_second: 10, concurrent: 1000 }),
+      agent('crowd', {}, { requests_per_second: 1000, concurrent: 3 }),
+    ],
+  });
+}, 120_000);
+afterAll(() => cluster.stop());
+
+/** A call at each process in turn, all at once. */
+const atOnce = <Result>(
+  count: number,
+  act: (server: ReturnType<Cluster['server']>, number: number) => Promise<Result>,
+): Promise<Result[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, n) => act(cluster.server((n % 3) as 0 | 1 | 2), n)),
+  );
+
+const tally = (items: readonly (string | number)[]) => {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
+  return counts;
+};
+
+async function visit(key: string): Promise<string> {
+  const response = await cluster.door.call(null, 'POST', '/embed_tokens/anonymous', {
+    publishable_key: key,
+  });
+  return ((await response.json()) as { token: string }).token;
+}
+
+describe('three processes that are asked at once', () => {
+  it('E02: give one token for one code, whichever are asked', async () => {
+    const issued = await atOnce(5, (_, n) => cluster.door.issue(`user-${n}`, { hosted: true }));
+    const codes = issued.map(({ hosted_url }) => hosted_url?.split('#c=')[1] ?? '');
+
+    for (const code of codes) {
+      const answers = await atOnce(12, (server) =>
+        server.call(null, 'POST', '/embed/exchange', { code }),
+      );
+      expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 1, 404: 11 });
+    }
+  });
+
+  it('Q01: begin as many sessions a day as a publishable key may', async () => {
+    const token = await visit('pk_sessions');
+
+    const answers = await atOnce(24, (server) => server.call(token, 'POST', '/sessions', {}));
+
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 5, 429: 19 });
+  });
+
+  it('Q01: spend no more than the cap of the day and one call', async () => {
+    const tokens = await Promise.all(Array.from({ length: 4 }, () => visit('pk_spend')));
+    const talk = async (server: ReturnType<Cluster['server']>, number: number) => {
+      const token = tokens[number % tokens.length] ?? '';
+      const body = { initial_events: [message('Hello')] };
+      const created = await server.call(token, 'POST', '/sessions', body);
+      if (created.status !== 200) return 'refused';
+      const { id } = (await created.json()) as { id: string };
+      const stream = await server.follow(token, id);
+      const { data } = await stream.until(isType('session.status_idle'));
+      return (data.stop_reason as { type: string }).type;
+    };
+
+    const endings = tally(await atOnce(18, talk));
+
+    // Each answer costs two cents and a half, so that the second or, with one more under way, the
+    // third goes beyond four.
+    expect(endings.end_turn).toBeGreaterThanOrEqual(1);
+    expect(endings.end_turn).toBeLessThanOrEqual(4);
+    expect((await talk(cluster.server(0), 0)).replace('budget_reached', 'refused')).toBe('refused');
+  }, 30_000);
+
+  it('Q01: hold to the budget of one session, whichever process its messages come to', async () => {
+    const { token } = await cluster.door.issue('spender', { agent: 'spender', budget_cents: 3 });
+    const created = await cluster.door.call(token, 'POST', '/sessions', {});
+    const { id } = (await created.json()) as { id: string };
+
+    await atOnce(9, (server) =>
+      server.call(token, 'POST', `/sessions/${id}/events`, { events: [message('More')] }),
+    );
+    const isRefused = async () => {
+      const body = { events: [message('And more')] };
+      return (await cluster.door.call(token, 'POST', `/sessions/${id}/events`, body)).status;
+    };
+    await expect.poll(isRefused, { timeout: 20_000, interval: 200 }).toBe(402);
+
+    const page = await cluster.door.call(token, 'GET', `/sessions/${id}/events?limit=200`);
+    const { data } = (await page.json()) as { data: { type: string }[] };
+    // Two cents and a half each: the second goes beyond three, and there is no third.
+    expect(data.filter(({ type }) => type === 'agent.message').length).toBeLessThanOrEqual(2);
+  }, 30_000);
+
+  it('Q01: let one person ask as often in a second as the policy says', async () => {
+    const { token } = await cluster.door.issue('rate', { agent: 'rate' });
+    const begun = performance.now();
+
+    const answers = await atOnce(60, (server) => server.call(token, 'GET', '/embed/config'));
+
+    const seconds = Math.floor((performance.now() - begun) / 1000);
+    const counts = tally(answers.map(({ status }) => status));
+    expect(counts[200]).toBeGreaterThanOrEqual(10);
+    expect(counts[200]).toBeLessThanOrEqual(10 * (1 + seconds));
+    const refused = await answers.find(({ status }) => status === 429)?.text();
+    expect(refused).toContain('"detail":"Requests per second limit');
+  });
+
+  it('Q01: let one person have as many streams open as the policy says, and take them back', async () => {
+    const { token } = await cluster.door.issue('crowd', { agent: 'crowd' });
+    const created = await cluster.door.call(token, 'POST', '/sessions', {});
+    const { id } = (await created.json()) as { id: string };
+
+    const streams = await atOnce(9, (server) => server.follow(token, id));
+
+    const statuses = tally(streams.map(({ response }) => response.status));
+    expect(statuses).toEqual({ 200: 3, 429: 6 });
+    for (const stream of streams) stream.cut();
+    const again = async () => (await cluster.server(1).call(token, 'GET', '/sessions')).status;
+    await expect.poll(again, { timeout: 10_000 }).toBe(200);
+  }, 30_000);
+});

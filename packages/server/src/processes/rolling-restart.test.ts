@@ -1,0 +1,156 @@
+/** Every process is replaced by another, one after the other, while people talk through nginx. */
+import type { LogEvent } from '@inlay/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sleep, systemClock } from '../lib/ports/clock.ts';
+import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
+import type { PlatformDoor } from '../lib/testing/platform-door.ts';
+import { message } from '../lib/testing/setup-conversation.ts';
+import { testOrigin } from '../lib/testing/setup-server.ts';
+
+const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
+/** Milliseconds after which somebody tries again who was turned away. */
+const patience = 100;
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({
+    streams: { drain_seconds: 1 },
+    agents: [
+      {
+        short_id: 'test',
+        name: 'Test agent',
+        model: {
+          provider: 'scripted',
+          delay_ms: 15,
+          first_delay_ms: 0,
+          script: [{ say: `You said {text}. ${'And so on. '.repeat(10)}` }],
+        },
+        embed: { allowed_origins: [testOrigin], limits: unlimited },
+      },
+    ],
+  });
+}, 120_000);
+afterAll(() => cluster.stop());
+
+/** Somebody who writes, and reads along, and comes back whenever the connection is gone. */
+class Person {
+  readonly read: LogEvent[] = [];
+  sent = 0;
+  /** How often a stream ended before the person left. */
+  cuts = 0;
+  readonly #door: PlatformDoor;
+  readonly #token: string;
+  readonly #id: string;
+  #isLeaving = false;
+
+  constructor(door: PlatformDoor, token: string, id: string) {
+    this.#door = door;
+    this.#token = token;
+    this.#id = id;
+  }
+
+  static async arrive(door: PlatformDoor, user: string): Promise<Person> {
+    const { token } = await door.issue(user);
+    const created = await door.call(token, 'POST', '/sessions', {});
+    const { id } = (await created.json()) as { id: string };
+    return new Person(door, token, id);
+  }
+
+  /** Reads until the answer to the last message is there and the person leaves. */
+  async follow(): Promise<void> {
+    let lastId = '0';
+    while (!this.#hasReadAll) {
+      try {
+        const stream = await this.#door.follow(this.#token, this.#id, lastId);
+        while (!this.#hasReadAll) {
+          const { id, data } = await stream.until(() => true);
+          if (id !== undefined) lastId = id;
+          if ('seq' in data) this.read.push(data as unknown as LogEvent);
+        }
+        stream.cut();
+      } catch {
+        this.cuts += 1;
+        await sleep(systemClock, patience);
+      }
+    }
+  }
+
+  /** Writes one message after the other, each once, however often it has to be sent. */
+  async write(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      this.sent += 1;
+      await this.#send(this.sent);
+      await sleep(systemClock, patience);
+    }
+    this.#isLeaving = true;
+  }
+
+  async log(): Promise<LogEvent[]> {
+    const events: LogEvent[] = [];
+    for (let more = true; more; ) {
+      const after = events.at(-1)?.seq ?? 0;
+      const path = `/sessions/${this.#id}/events?limit=200&after_seq=${after}`;
+      const page = await this.#door.call(this.#token, 'GET', path);
+      const { data } = (await page.json()) as { data: LogEvent[] };
+      events.push(...data);
+      more = data.length > 0;
+    }
+    return events;
+  }
+
+  async #send(number: number): Promise<void> {
+    const path = `/sessions/${this.#id}/events`;
+    const body = { events: [message(`number ${number}`)] };
+    const headers = { 'idempotency-key': `message-${number}` };
+    for (;;) {
+      const answer = await this.#door
+        .call(this.#token, 'POST', path, body, headers)
+        .catch(() => null);
+      if (answer?.status === 200) return;
+      if (answer && answer.status < 500) throw new Error(await answer.text());
+      await sleep(systemClock, patience);
+    }
+  }
+
+  get #hasReadAll(): boolean {
+    return (
+      this.#isLeaving &&
+      this.read.at(-1)?.type === 'session.status_idle' &&
+      this.read.filter(({ type }) => type === 'user.message').length === this.sent
+    );
+  }
+}
+
+describe('a rolling restart', () => {
+  it('S07: under load loses no event, repeats none, and leaves no message without its answer', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => Person.arrive(cluster.door, `person-${n}`)),
+    );
+    let isOver = false;
+    const talk = people.flatMap((person) => [person.follow(), person.write(() => isOver)]);
+
+    for (const number of [0, 1, 2] as const) {
+      const stopping = cluster.server(number);
+      stopping.child.kill('SIGTERM');
+      expect(await stopping.exited).toBe(0);
+      await cluster.replace(number);
+    }
+    isOver = true;
+    await Promise.all(talk);
+
+    expect(Math.max(...people.map(({ cuts }) => cuts))).toBeGreaterThan(0);
+    for (const person of people) {
+      const log = await person.log();
+      expect(person.read).toEqual(log);
+      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1));
+      const said = log.filter(({ type }) => type === 'user.message');
+      expect(said).toHaveLength(person.sent);
+      const texts = said.map((event) => JSON.stringify(event));
+      for (let n = 1; n <= person.sent; n += 1) {
+        expect(texts.filter((text) => text.includes(`"number ${n}"`))).toHaveLength(1);
+      }
+      const answers = JSON.stringify(log.filter(({ type }) => type === 'agent.message'));
+      expect(answers).toContain(`You said number ${person.sent}.`);
+    }
+  }, 120_000);
+});

@@ -1,0 +1,243 @@
+/**
+ * Conversations on three processes with PostgreSQL, Redis and nginx: what is said at one and read at
+ * another, and what is left when one of them, or Redis, is gone.
+ */
+import type { LogEvent } from '@inlay/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
+import type { PlatformDoor } from '../lib/testing/platform-door.ts';
+import { isType, message } from '../lib/testing/setup-conversation.ts';
+import { testOrigin } from '../lib/testing/setup-server.ts';
+
+const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
+const agent = (short_id: string, model: object, more = {}) => ({
+  short_id,
+  name: 'Test agent',
+  model: { provider: 'scripted' as const, first_delay_ms: 0, ...model },
+  embed: { allowed_origins: [testOrigin], limits: unlimited },
+  ...more,
+});
+const picker = { type: 'custom' as const, name: 'pick', description: '' };
+const pick = [{ call: 'pick', input: {} }, { say: 'You picked {result}.' }];
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({
+    agents: [
+      agent('test', { delay_ms: 10 }),
+      agent('slow', { delay_ms: 60 }),
+      agent('picker', { delay_ms: 0, script: pick }, { tools: [picker] }),
+    ],
+  });
+}, 120_000);
+afterAll(() => cluster.stop());
+
+const revoked = isType('session.error');
+const idle = isType('session.status_idle');
+const delta = isType('event_delta');
+
+let people = 0;
+/** Somebody new with a session, which nobody has said anything in unless `text` is given. */
+async function begin(door: PlatformDoor, { agent = 'test', text = '' } = {}) {
+  people += 1;
+  const user = `person-${people}`;
+  const { token, id: issuanceId } = await door.issue(user, { agent });
+  const events = text === '' ? {} : { initial_events: [message(text)] };
+  const created = await door.call(token, 'POST', '/sessions', events);
+  const { id } = (await created.json()) as { id: string };
+  return { user, token, issuanceId, id };
+}
+
+async function logOf(door: PlatformDoor, token: string, id: string): Promise<LogEvent[]> {
+  const response = await door.call(token, 'GET', `/sessions/${id}/events?limit=200`);
+  return ((await response.json()) as { data: LogEvent[] }).data;
+}
+
+const textOf = (log: readonly LogEvent[]) =>
+  log.flatMap((event) => (event.type === 'agent.message' ? event.content : []));
+
+/** Milliseconds that something takes. */
+async function timed(action: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await action();
+  return performance.now() - begun;
+}
+
+const everywhere = () => [cluster.server(0), cluster.server(1), cluster.server(2)];
+const busesOf = () =>
+  Promise.all(
+    everywhere().map(async ({ url }) => {
+      const health = await fetch(`${url}/meta/v1/health`);
+      return ((await health.json()) as { bus: string }).bus;
+    }),
+  );
+
+describe('three processes', () => {
+  it('R01, R04: one revokes, and the stream on another closes; others of the same person stay', async () => {
+    const [first, second, third] = everywhere() as [PlatformDoor, PlatformDoor, PlatformDoor];
+    const { user, token, issuanceId, id } = await begin(first);
+    const other = await third.issue(user);
+    const stream = await second.follow(token, id);
+    const stays = await second.follow(other.token, id);
+
+    const took = await timed(async () => {
+      await first.backend('POST', `/embed_tokens/${issuanceId}/revoke`);
+      const end = await stream.until(revoked);
+      expect(end.data).toMatchObject({ error: { code: 'EMBED_TOKEN_REVOKED' } });
+      await stream.toEnd();
+    });
+
+    // By message: looking into the store would have taken up to two seconds.
+    expect(took).toBeLessThan(1500);
+    for (const { call } of everywhere()) {
+      expect((await call(token, 'GET', `/sessions/${id}`)).status).toBe(401);
+    }
+    await first.call(other.token, 'POST', `/sessions/${id}/events`, { events: [message('hi')] });
+    await stays.until(idle);
+  });
+
+  it('streams an answer to readers on every process, also to one who comes in the middle of it', async () => {
+    const runner = cluster.server(0);
+    const { token, id } = await begin(runner, { agent: 'slow' });
+    const before = await cluster.server(1).follow(token, id);
+    await runner.call(token, 'POST', `/sessions/${id}/events`, { events: [message('table')] });
+    await before.until(delta);
+    await before.until(delta);
+    const later = await cluster.server(2).follow(token, id);
+    await later.until(delta);
+    for (const reader of [before, later]) await reader.until(idle);
+
+    const log = await logOf(cluster.door, token, id);
+    for (const reader of [before, later]) {
+      const durable = reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
+      expect(durable).toEqual(log);
+      // The fragments make the whole text, from its beginning on.
+      const said = reader.seen.flatMap(({ data }) =>
+        data.type === 'event_delta'
+          ? [(data.delta as { content: { text: string } }).content.text]
+          : [],
+      );
+      expect([{ type: 'text', text: said.join('') }]).toEqual(textOf(log));
+    }
+  }, 30_000);
+
+  it('stops an answer at the process that gives it, whichever the stop comes to', async () => {
+    const { token, id } = await begin(cluster.server(0), { agent: 'slow', text: 'table' });
+    const stream = await cluster.server(1).follow(token, id);
+    await stream.until(delta);
+
+    const stop = { events: [{ type: 'user.interrupt' }] };
+    const took = await timed(async () => {
+      await cluster.server(2).call(token, 'POST', `/sessions/${id}/events`, stop);
+      await stream.until(idle);
+    });
+
+    expect(took).toBeLessThan(1500);
+    const [answer] = textOf(await logOf(cluster.door, token, id));
+    expect(JSON.stringify(answer ?? '')).not.toContain('the columns are aligned');
+  }, 30_000);
+
+  it('goes on with what a page was asked for, whichever process the answer comes to', async () => {
+    const { token, id } = await begin(cluster.server(0), { agent: 'picker', text: 'go' });
+    const stream = await cluster.server(1).follow(token, id);
+    const { data } = await stream.until(isType('agent.custom_tool_use'));
+    const { data: asked } = await stream.until(idle);
+    const waiting = cluster
+      .server(1)
+      .call(token, 'GET', `/sessions/${id}/events?after_seq=${asked.seq}&wait=20`);
+
+    const result = {
+      type: 'user.custom_tool_result',
+      custom_tool_use_id: data.id,
+      content: [{ type: 'text', text: 'blue' }],
+    };
+    const sent = await cluster
+      .server(2)
+      .call(token, 'POST', `/sessions/${id}/events`, { events: [result] });
+
+    expect(sent.status).toBe(200);
+    await stream.until(idle);
+    const { data: heard } = (await (await waiting).json()) as { data: LogEvent[] };
+    expect(heard[0]?.type).toBe('user.custom_tool_result');
+    const log = await logOf(cluster.door, token, id);
+    expect(textOf(log)).toEqual([{ type: 'text', text: 'You picked blue.' }]);
+  }, 30_000);
+
+  it('S08: one is killed in the middle of an answer, and another gives the whole of it', async () => {
+    const uncut = await begin(cluster.server(2), { text: 'table' });
+    const control = await cluster.server(2).follow(uncut.token, uncut.id);
+    await control.until(idle);
+    const { token, id } = await begin(cluster.server(0), { agent: 'slow', text: 'table' });
+    const tab = await cluster.server(0).follow(token, id);
+    const elsewhere = await cluster.server(1).follow(token, id);
+    await tab.until(delta);
+
+    cluster.server(0).child.kill('SIGKILL');
+    await expect(tab.toEnd()).rejects.toThrow();
+    const cutAt = tab.seen.findLast((event) => event.id !== undefined)?.id;
+    const resumed = await cluster.door.follow(token, id, cutAt);
+    const took = await timed(() => elsewhere.until(isType('session.status_rescheduled')));
+    for (const reader of [elsewhere, resumed]) await reader.until(idle);
+
+    // The lease holds for six seconds, and free ones are looked for every two.
+    expect(took).toBeLessThan(10_000);
+    const log = await logOf(cluster.door, token, id);
+    expect(textOf(log)).toEqual(textOf(await logOf(cluster.door, uncut.token, uncut.id)));
+    expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
+    const durable = (reader: typeof tab) =>
+      reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
+    expect(durable(elsewhere)).toEqual(log);
+    expect([...durable(tab), ...durable(resumed)]).toEqual(log);
+    await cluster.replace(0);
+  }, 60_000);
+
+  it('R02: Redis is gone, and revocations, stops and answers still reach every process within 3 s', async () => {
+    const [first, second, third] = everywhere() as [PlatformDoor, PlatformDoor, PlatformDoor];
+    const { user, token, id } = await begin(first);
+    const streams = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => (everywhere()[n % 3] ?? first).follow(token, id)),
+    );
+    const talking = await begin(second, { agent: 'slow' });
+    const reader = await third.follow(talking.token, talking.id);
+
+    await cluster.redis.down();
+    await expect.poll(busesOf).toEqual(['redis_down', 'redis_down', 'redis_down']);
+    const revoke = timed(async () => {
+      await first.backend('POST', `/agents/test/end_users/${user}/revoke_tokens`);
+      await Promise.all(streams.map((stream) => stream.until(revoked)));
+    });
+    const path = `/sessions/${talking.id}/events`;
+    const hear = await timed(async () => {
+      await second.call(talking.token, 'POST', path, { events: [message('table')] });
+      await reader.until(isType('session.status_running'));
+    });
+    const stop = await timed(async () => {
+      await first.call(talking.token, 'POST', path, { events: [{ type: 'user.interrupt' }] });
+      const isStopped = async () => (await logOf(first, talking.token, talking.id)).at(-1)?.type;
+      await expect.poll(isStopped, { timeout: 10_000 }).toBe('session.status_idle');
+    });
+
+    expect(await revoke).toBeLessThan(3000);
+    expect(hear).toBeLessThan(3000);
+    expect(stop).toBeLessThan(3000);
+    const health = await fetch(`${cluster.door.url}/meta/v1/health`);
+    expect(health.status).toBe(200);
+    expect(await health.json()).toMatchObject({ status: 'degraded', store: 'ok' });
+  }, 60_000);
+
+  it('is as before once Redis is back', async () => {
+    await cluster.redis.up();
+    await expect.poll(busesOf, { timeout: 15_000 }).toEqual(['redis', 'redis', 'redis']);
+
+    const { token, issuanceId, id } = await begin(cluster.server(0));
+    const stream = await cluster.server(1).follow(token, id);
+    const took = await timed(async () => {
+      await cluster.server(2).backend('POST', `/embed_tokens/${issuanceId}/revoke`);
+      await stream.until(revoked);
+    });
+
+    expect(took).toBeLessThan(1500);
+    const health = await fetch(`${cluster.door.url}/meta/v1/health`);
+    expect(await health.json()).toMatchObject({ status: 'ok' });
+  }, 30_000);
+});
