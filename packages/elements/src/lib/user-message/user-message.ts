@@ -64,14 +64,9 @@ export class InlayUserMessage extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry')) return;
-<<<<<<< Updated upstream
+    this.#tellFailure();
     if (this.#files.length > 0) void needPart('inlay-file');
     if (this.#edited !== undefined) void needPart('inlay-message-editor');
-=======
-    this.#tellFailure();
-    if (this.#files.length > 0) void need('inlay-file');
-    if (this.#edited !== undefined) void need('inlay-message-editor');
->>>>>>> Stashed changes
   }
 
   /** Once for each failure. */
