@@ -198,48 +198,64 @@ describe('Reservations', () => {
   });
 
   it('Q01: never overspends by more than one call, whatever runs, ends and dies in whatever order', async () => {
-    const step = fc.record({
-      session: fc.nat({ max: 3 }),
+    const call = fc.record({
+      session: fc.nat({ max: 7 }),
       most: fc.integer({ min: 1, max: 60 }),
       share: fc.integer({ min: 0, max: 100 }),
       dies: fc.boolean(),
-      wait: fc.constantFrom(0, 0, 0, 3000, 6000),
+      rounds: fc.nat({ max: 2 }),
+    });
+    const round = fc.record({
+      calls: fc.uniqueArray(call, { maxLength: 8, selector: ({ session }) => session }),
+      wait: fc.constantFrom(0, 0, 3000, 6000),
     });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 8 }),
-        async (rounds) => {
-          const world = await setup({ sessions: 4, budgetCents: 1 });
-          const [budget, cap] = [cent, 2 * cent];
-          let largest = 0;
-          const open: { n: number; session: number; id: string; cost: number }[] = [];
-          for (const round of rounds) {
-            // All of a round ask at once, on two processes; then all that live settle at once.
-            const asked = await Promise.all(
-              round.map(({ session, most }, n) => world.take(n, most * 20_000, 2, session)),
-            );
-            round.forEach(({ session, most, share, dies }, n) => {
-              const id = asked[n];
-              if (!id || dies) return;
-              const cost = Math.floor((most * 20_000 * share) / 100);
-              largest = Math.max(largest, cost);
-              open.push({ n, session, id, cost });
-            });
-            const done = open.splice(0, Math.ceil(open.length / 2));
-            await Promise.all(
-              done.map(({ n, id, cost, session }) => world.settle(n, id, cost, session)),
-            );
-            world.clock.advance(Math.max(0, ...round.map(({ wait }) => wait)));
+      fc.asyncProperty(fc.array(round, { maxLength: 10 }), async (rounds) => {
+        const world = await setup({ sessions: 8, budgetCents: 1 });
+        const [budget, cap] = [cent, 2 * cent];
+        let largest = 0;
+        const living = new Map<number, { id: string; cost: number; rounds: number }>();
+        const deadUntil = new Map<number, number>();
+        for (const { calls, wait } of rounds) {
+          // A session has one run at a time: that of a dead process until its lease is over.
+          const free = calls.filter(
+            ({ session }) =>
+              !living.has(session) && (deadUntil.get(session) ?? 0) <= world.clock.now(),
+          );
+          for (const { session } of free) {
+            await world.leaseUntil(`ses_${session}`, world.clock.now() + 6000);
+            deadUntil.delete(session);
           }
-          // Who was slower than its lease is none of those whom this promise is about.
-          const spent = await Promise.all([0, 1, 2, 3].map((n) => world.session(n)));
-          for (const session of spent) expect(session.spent).toBeLessThanOrEqual(budget + largest);
-          const day = await world.day();
-          expect(day.spent || 0).toBeLessThanOrEqual(cap + largest);
-          expect(day.reserved || 0).toBeGreaterThanOrEqual(0);
-        },
-      ),
-      { numRuns: 15 },
+          await Promise.all(
+            free.map(async ({ session, most, share, dies, rounds: left }, n) => {
+              const id = await world.take(n, most * 20_000, 2, session);
+              const cost = Math.floor((most * 20_000 * share) / 100);
+              if (id === null) return;
+              if (dies) deadUntil.set(session, world.clock.now() + 6000);
+              else living.set(session, { id, cost, rounds: left });
+            }),
+          );
+          const over = [...living].filter(([, { rounds: left }]) => left === 0);
+          for (const [session, { cost }] of over) {
+            living.delete(session);
+            largest = Math.max(largest, cost);
+          }
+          await Promise.all(over.map(([n, { id, cost }]) => world.settle(n, id, cost)));
+          world.clock.advance(wait);
+          for (const [session, still] of living) {
+            still.rounds -= 1;
+            await world.leaseUntil(`ses_${session}`, world.clock.now() + 6000);
+          }
+        }
+
+        const spent = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((n) => world.session(n)));
+        for (const session of spent) expect(session.spent).toBeLessThanOrEqual(budget + largest);
+        const day = await world.day();
+        expect(day.spent || 0).toBeLessThanOrEqual(cap + largest);
+        expect(spent.reduce((sum, session) => sum + session.spent, 0)).toBe(day.spent || 0);
+        expect(spent.reduce((sum, session) => sum + session.reserved, 0)).toBe(day.reserved || 0);
+      }),
+      { numRuns: 25 },
     );
   });
 });

@@ -31,8 +31,7 @@ class NoRoomError extends Error {
  * What a process held that died is given back as soon as its run's lease is over, which takes some
  * seconds: by the next call that finds no room, or by the hourly tidying.
  *
- * Every change goes through the rows in one order, session, reservation, day: so none waits for
- * another that waits for it.
+ * Every change goes through the rows in the store's order: session, reservation, day.
  */
 export class Reservations {
   readonly #store: Store;

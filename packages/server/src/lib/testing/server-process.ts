@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { ConfigInput } from '../config/config.ts';
 import { type PlatformDoor, platformDoor } from './platform-door.ts';
+import { watchWritten } from './secret-watch/secret-watch.ts';
 import { testApiKey, testOrigin } from './setup-server.ts';
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
@@ -56,6 +57,7 @@ export async function spawnServer(
   let log = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     log += text;
+    watchWritten('the log of a process', text);
   });
   const kill = async () => {
     child.kill('SIGKILL');

@@ -2,10 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { watchFolder } from './secret-watch/secret-watch.ts';
 
 /** A folder of a test's own, gone after it. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => {
+    watchFolder(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
   return folder;
 }
