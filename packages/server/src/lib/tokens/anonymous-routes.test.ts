@@ -94,7 +94,7 @@ describe('POST /embed_tokens/anonymous', () => {
   it('A05: the 31st new visitor of an address in an hour waits, and returning ones do not count', async () => {
     const { ask, visit, clock } = await setup();
     const first = await visit();
-    for (let n = 2; n <= 30; n += 1) await visit();
+    await Promise.all(Array.from({ length: 29 }, () => visit()));
 
     const refused = await ask();
     const returning = await ask({ visitor_secret: first.visitor_secret });
@@ -185,21 +185,6 @@ describe('POST /embed_tokens/anonymous', () => {
 
     expect(await userOf(after.token)).toBe(user);
   });
-
-  it.each(['external_user_id', 'agent_override', 'budget_cents', 'hosted', 'system_message'])(
-    'refuses %s, which only a backend may set',
-    async (field) => {
-      const { ask } = await setup();
-
-      const response = await ask({ [field]: 'x' });
-
-      expect(response.status).toBe(403);
-      expect(await problemOf(response)).toMatchObject({
-        code: 'EMBED_FIELD_NOT_ALLOWED',
-        detail: expect.stringContaining(`\`${field}\``),
-      });
-    },
-  );
 
   it('refuses a visitor whom the host blocked', async () => {
     const { ask, backend, visit, userOf } = await setup();

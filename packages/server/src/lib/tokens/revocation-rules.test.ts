@@ -1,0 +1,201 @@
+import { EndUser, IssuanceRecord, IssuanceRecordPage, Problem } from '@inlay/protocol';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { BusMessage } from '../bus/bus.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { setupServer } from '../testing/setup-server.ts';
+
+const tokens = '/agent/v1/embed_tokens';
+const users = '/agent/v1/agents/test/end_users';
+const config = '/agent/v1/embed/config';
+const slowly = { model: { provider: 'scripted' as const, delay_ms: 20, first_delay_ms: 0 } };
+
+async function setup() {
+  const server = await setupServer();
+  onTestFinished(() => server.close());
+  const heard: BusMessage[] = [];
+  server.bus.subscribe((told) => heard.push(told));
+  return {
+    ...server,
+    heard,
+    revoke: (id: string) => server.backend('POST', `${tokens}/${id}/revoke`),
+    statusOf: async (token: string) => (await server.endUser(token, 'GET', config)).status,
+    /** From here on, the store refuses to note that a token is revoked: the moment is taken. */
+    async breakStore() {
+      const { id } = await server.issue('somebody');
+      await server.backend('POST', `${tokens}/${id}/revoke`);
+      await sql`create unique index broken on issuances (revoked_at)`.execute(server.store.db);
+      heard.length = 0;
+    },
+    mendStore: () => sql`drop index broken`.execute(server.store.db),
+  };
+}
+
+describe('§3.1: revocation', () => {
+  it('§3.1: that fails leaves the token as it is, says so, and can be done again', async () => {
+    const { breakStore, heard, issue, mendStore, revoke, statusOf, backend } = await setup();
+    const { id, token } = await issue();
+    await breakStore();
+
+    const failed = await revoke(id);
+    const meanwhile = await statusOf(token);
+    const listed = IssuanceRecordPage.parse(await (await backend('GET', tokens)).json());
+    await mendStore();
+    const done = await revoke(id);
+
+    expect(failed.status).toBeGreaterThanOrEqual(500);
+    expect(Problem.parse(await failed.json()).retryable).toBe(true);
+    expect(failed.headers.get('x-service-problem-retryable')).toBe('true');
+    expect(meanwhile).toBe(200);
+    expect(listed.data.find((record) => record.id === id)?.revoked_at).toBeNull();
+    expect(IssuanceRecord.parse(await done.json()).revoked_at).not.toBeNull();
+    expect(await statusOf(token)).toBe(401);
+    expect(heard).toHaveLength(1);
+  });
+
+  it.each(['revoke_tokens', 'block'])(
+    '§3.1: %s that fails leaves the user as they are, all or nothing, and can be done again',
+    async (verb) => {
+      const { backend, breakStore, heard, issue, mendStore, statusOf } = await setup();
+      const { token } = await issue('ada');
+      await breakStore();
+
+      const failed = await backend('POST', `${users}/ada/${verb}`);
+      const meanwhile = [await statusOf(token), (await issue('ada')).token];
+      await mendStore();
+      const done = await backend('POST', `${users}/ada/${verb}`);
+
+      expect(Problem.parse(await failed.json()).retryable).toBe(true);
+      expect(meanwhile).toEqual([200, expect.stringMatching(/^et_/)]);
+      expect(EndUser.parse(await done.json()).revoked_tokens).toBe(2);
+      expect(await statusOf(token)).toBe(401);
+      expect(heard).toHaveLength(1);
+    },
+  );
+
+  it('§4.4: answers the very same record however often, and whoever comes first', async () => {
+    const { clock, heard, issue, revoke } = await setup();
+    const { id } = await issue();
+
+    const atOnce = await Promise.all([revoke(id), revoke(id), revoke(id)]);
+    clock.advance(60_000);
+    const later = await revoke(id);
+
+    const bodies = await Promise.all([...atOnce, later].map((response) => response.text()));
+    expect(new Set(bodies).size).toBe(1);
+    expect(heard).toHaveLength(1);
+  });
+
+  it('§4.4: keeps the time of an earlier end, by whichever operation it came', async () => {
+    const { backend, clock, issue, revoke } = await setup();
+    const { id } = await issue('ada');
+    await backend('POST', `${users}/ada/block`);
+    clock.advance(1000);
+
+    const record = IssuanceRecord.parse(await (await revoke(id)).json());
+
+    expect(record.revoked_at).toBe('2026-01-15T12:00:00.000Z');
+  });
+
+  it('§4.4: marks a token that has expired, which opens nothing either way', async () => {
+    const { clock, endUser, issue, revoke } = await setup();
+    const { id, token, expires_at } = await issue('ada', { ttl_seconds: 60 });
+    clock.advance(61_000);
+
+    const record = IssuanceRecord.parse(await (await revoke(id)).json());
+
+    expect(record).toMatchObject({ expires_at, revoked_at: '2026-01-15T12:01:01.000Z' });
+    const refused = await endUser(token, 'GET', config);
+    expect(refused.headers.get('x-service-problem-code')).toBe('EMBED_TOKEN_REVOKED');
+  });
+
+  it('§4.6: ends what is valid now: no expired token, and none of another agent', async () => {
+    const { backend, clock, issue, statusOf } = await setup();
+    await backend('POST', '/agent/v1/agents', {
+      short_id: 'other',
+      name: 'Other',
+      model: { provider: 'scripted' },
+      embed: { allowed_origins: ['https://app.example.com'] },
+    });
+    await issue('ada', { ttl_seconds: 60 });
+    const elsewhere = await issue('ada', { agent: 'other', ttl_seconds: 3600 });
+    clock.advance(60_000);
+    await issue('ada');
+
+    const answer = await backend('POST', `${users}/ada/revoke_tokens`);
+    const again = await backend('POST', `${users}/ada/revoke_tokens`);
+
+    expect(EndUser.parse(await answer.json()).revoked_tokens).toBe(1);
+    expect(EndUser.parse(await again.json()).revoked_tokens).toBe(0);
+    expect(await statusOf(elsewhere.token)).toBe(200);
+  });
+
+  it('§3.1: unblocks a user who was never blocked, and one twice', async () => {
+    const { backend, issue } = await setup();
+
+    const answers = [
+      await backend('POST', `${users}/ada/unblock`),
+      await backend('POST', `${users}/ada/unblock`),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await issue('ada')).token).toMatch(/^et_/);
+  });
+
+  it.each([
+    ['a token that is not known', `${tokens}/emb_none/revoke`],
+    ['the value of a token in place of its id', `${tokens}/et_none/revoke`],
+    ['an agent that is not known', '/agent/v1/agents/none/end_users/ada/revoke_tokens'],
+    ['an agent to block for', '/agent/v1/agents/none/end_users/ada/block'],
+    ['an agent to unblock for', '/agent/v1/agents/none/end_users/ada/unblock'],
+  ])('§4.4, §4.6: finds nothing at %s', async (_, path) => {
+    const { backend } = await setup();
+
+    const response = await backend('POST', path);
+
+    expect(response.status).toBe(404);
+    expect(Problem.parse(await response.json()).code).toBe('NOT_FOUND');
+  });
+});
+
+describe('§3.1: runs', () => {
+  it('§3.1: go on when one token is revoked, its key disabled, or its agent archived', async () => {
+    const server = await setupConversation({ agent: slowly });
+    const { backend, endUser, page, store } = server;
+    const visit = await page('POST', `${tokens}/anonymous`, { publishable_key: 'pk_test' });
+    const visitor = ((await visit.json()) as { token: string }).token;
+    const begin = async (token: string) => {
+      const created = await endUser(token, 'POST', '/agent/v1/sessions', {
+        initial_events: [message('table')],
+      });
+      const { id } = (await created.json()) as { id: string };
+      const stream = await server.follow(id, {}, token);
+      await stream.until(isType('event_delta'));
+      return { id, stream };
+    };
+    const begun = [
+      await begin(server.token),
+      await begin(visitor),
+      await begin((await server.issue('bob')).token),
+    ];
+
+    await backend('POST', `${tokens}/${server.issuanceId}/revoke`);
+    await backend('POST', '/agent/v1/agents/test/publishable_keys/pk_test/disable');
+    await backend('POST', '/agent/v1/agents/test/archive');
+
+    for (const { id, stream } of begun) {
+      expect((await stream.toEnd()).at(-1)?.data).toMatchObject({
+        error: { code: 'EMBED_TOKEN_REVOKED' },
+      });
+      await vi.waitFor(async () => {
+        const last = await store.db
+          .selectFrom('events')
+          .select('json')
+          .where('session_id', '=', id)
+          .where('type', '=', 'session.status_idle')
+          .executeTakeFirst();
+        expect(JSON.parse(last?.json ?? '{}')).toMatchObject({ stop_reason: { type: 'end_turn' } });
+      }, 8000);
+    }
+  }, 20_000);
+});

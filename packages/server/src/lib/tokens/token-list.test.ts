@@ -1,0 +1,126 @@
+import { IssuanceRecordPage, Problem } from '@inlay/protocol';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { setupServer, testOrigin } from '../testing/setup-server.ts';
+
+const path = '/agent/v1/embed_tokens';
+
+async function setup() {
+  const server = await setupServer();
+  onTestFinished(() => server.close());
+  return {
+    ...server,
+    async list(query = '') {
+      const response = await server.backend('GET', `${path}?${query}`);
+      return IssuanceRecordPage.parse(await response.json());
+    },
+  };
+}
+
+describe('§4.5: the list of tokens', () => {
+  it('§4.5: filters by agent, by id or short id, and by end user, alone or together', async () => {
+    const { backend, issue, list } = await setup();
+    await backend('POST', '/agent/v1/agents', {
+      short_id: 'other',
+      name: 'Other',
+      model: { provider: 'scripted' },
+      embed: { allowed_origins: [testOrigin] },
+    });
+    const ada = await issue('ada');
+    const bob = await issue('bob');
+    const elsewhere = await issue('ada', { agent: 'other' });
+    const { agent_id } = (await list('external_user_id=bob')).data[0] ?? { agent_id: '' };
+
+    const found = async (query: string) => (await list(query)).data.map(({ id }) => id).toSorted();
+
+    expect(await found('external_user_id=ada')).toEqual([ada.id, elsewhere.id].toSorted());
+    expect(await found(`agent_id=${agent_id}`)).toEqual([ada.id, bob.id].toSorted());
+    expect(await found('agent_id=test')).toEqual([ada.id, bob.id].toSorted());
+    expect(await found('agent_id=other&external_user_id=ada')).toEqual([elsewhere.id]);
+    expect(await found('agent_id=other&external_user_id=bob')).toEqual([]);
+    expect(await found('agent_id=none')).toEqual([]);
+    expect(await found('external_user_id=ADA')).toEqual([]);
+  });
+
+  it('§4.5: holds 20 unless told otherwise, and 1 to 100', async () => {
+    const { issue, list } = await setup();
+    await Promise.all(Array.from({ length: 101 }, (_, n) => issue(`user-${n}`)));
+
+    expect((await list()).data).toHaveLength(20);
+    expect((await list('limit=1')).data).toHaveLength(1);
+    const most = await list('limit=100');
+    expect(most.data).toHaveLength(100);
+    expect((await list(`limit=100&page=${most.next_page}`)).data).toHaveLength(1);
+  });
+
+  it.each([
+    ['limit=0', '/query/limit', 'must be at least 1'],
+    ['limit=101', '/query/limit', 'must be at most 100'],
+    ['limit=-1', '/query/limit', 'must be at least 1'],
+    ['limit=1.5', '/query/limit', 'must be a whole number'],
+    ['limit=ten', '/query/limit', 'must be a number'],
+    ['page=nonsense', '/query/page', 'must be the `next_page` of a page, unchanged'],
+    ['agent_id=a&agent_id=b', '/query/agent_id', 'must be a string'],
+  ])('§4.5: refuses ?%s', async (query, pointer, message) => {
+    const { backend } = await setup();
+
+    const response = await backend('GET', `${path}?${query}`);
+
+    expect(response.status).toBe(400);
+    expect(Problem.parse(await response.json()).errors).toEqual([{ pointer, message }]);
+  });
+
+  it('§4.5: shows each record that was there once, whatever is issued between the pages', async () => {
+    const { clock, issue, list } = await setup();
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (gaps, limit) => {
+          const user = `user-${runs}`;
+          runs += 1;
+          const before: string[] = [];
+          for (const gap of gaps) {
+            clock.advance(gap);
+            before.push((await issue(user)).id);
+          }
+          clock.advance(1);
+
+          const seen: string[] = [];
+          let next: string | null = '';
+          while (next !== null) {
+            const page = next && `&page=${next}`;
+            const found = await list(`external_user_id=${user}&limit=${limit}${page}`);
+            seen.push(...found.data.map(({ id }) => id));
+            next = found.next_page;
+            await issue(user);
+          }
+
+          expect(seen.toSorted()).toEqual(before.toSorted());
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('§4.5: never holds a token, nor anything that opens something', async () => {
+    const { backend, issue, page } = await setup();
+    const { token, hosted_url = '' } = await issue('ada', { hosted: true });
+    const visit = await page('POST', `${path}/anonymous`, { publishable_key: 'pk_test' });
+    const visitor = (await visit.json()) as { token: string; visitor_secret: string };
+
+    const text = await (await backend('GET', path)).text();
+
+    const code = hosted_url.split('#c=')[1] ?? '';
+    for (const secret of [token, code, visitor.token, visitor.visitor_secret]) {
+      expect(secret.length).toBeGreaterThan(40);
+      expect(text).not.toContain(secret.slice(3, 30));
+    }
+    const fields = IssuanceRecordPage.parse(JSON.parse(text)).data.flatMap(Object.keys);
+    expect(new Set(fields)).not.toContain('token');
+    expect(
+      IssuanceRecordPage.parse(JSON.parse(text)).data.map(({ anonymous }) => anonymous),
+    ).toContain(true);
+  });
+});
