@@ -32,7 +32,7 @@ export default defineConfig({
           include: [
             'src/**/*.test.ts',
             'src/lib/server-rendering.test.tsx',
-            '{replay,fault-proxy,faults,soak}/**/*.test.ts',
+            '{replay,fault-proxy,faults,soak,fuzz}/**/*.test.ts',
           ],
         },
       })),

@@ -149,6 +149,8 @@ function problemResponses(description: RouteDescription): Record<string, unknown
     ...(checksInput ? (['VALIDATION_ERROR'] as const) : []),
     ...(description.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...commonProblems[description.audience],
+    // Before any route of the service, a page of an unknown origin is told so.
+    ...(description.path.startsWith('/agent/') ? (['EMBED_ORIGIN_NOT_ALLOWED'] as const) : []),
     ...(description.problems ?? []),
   ]);
   if (description.limited === false) codes.delete('RATE_LIMITED');

@@ -1,0 +1,73 @@
+import { apiKey, origin, type Platform, unlimited } from './platform.ts';
+import type { Known } from './requests/values.ts';
+
+type Answered = Record<string, unknown> & { data?: { id: string }[] };
+
+/**
+ * Makes a person with a token, a conversation and a file, and an agent, so that requests speak of
+ * what there is. Made anew every now and then, because requests revoke, block, archive and delete.
+ */
+export async function makeCast({ url }: Platform, number: number): Promise<Known> {
+  const user = `person-${number}`;
+  const backend = (path: string, body: object) => call(apiKey, path, body);
+
+  const agent = await backend('/agents', {
+    short_id: `fuzz-${number}`,
+    name: 'Fuzz',
+    model: { provider: 'scripted', script: [{ say: 'Yes.' }], delay_ms: 0, first_delay_ms: 0 },
+    embed: { allowed_origins: [origin], limits: unlimited },
+  });
+  const key = await backend(`/agents/${agent.id}/publishable_keys`, {});
+  const issued = await backend('/embed_tokens', { agent: 'fuzz', external_user_id: user });
+  const other = await backend('/embed_tokens', { agent: agent.id, external_user_id: user });
+  const token = String(issued.token);
+  const session = await call(token, '/sessions', {
+    initial_events: [{ type: 'user.message', content: [{ type: 'text', text: 'Hello' }] }],
+  });
+  const events = await call(token, `/sessions/${session.id}/events?limit=1`);
+  const file = await call(token, '/files', aFile());
+  const id = String(agent.id);
+  return {
+    apiKey,
+    embedToken: token,
+    no: 'et_unknown',
+    origin,
+    agent: 'fuzz',
+    agent_id: id,
+    external_user_id: user,
+    publishable_key: 'pk_fuzz',
+    event_id: events.data?.[0]?.id ?? '',
+    parent_id: events.data?.[0]?.id ?? '',
+    file_id: String(file.id),
+    'agents/id': id,
+    'agents/agent_id': id,
+    'end_users/external_user_id': user,
+    'embed_tokens/id': String(other.id),
+    'publishable_keys/key': String(key.key),
+    'versions/version': '1',
+    'sessions/id': String(session.id),
+    'files/id': String(file.id),
+  };
+
+  async function call(credential: string, path: string, body?: object): Promise<Answered> {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${url}/agent/v1${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${credential}`,
+        ...(credential !== apiKey && { origin }),
+        ...(body && !isForm && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path} answers ${response.status}: ${text}`);
+    return JSON.parse(text) as Answered;
+  }
+}
+
+function aFile(): FormData {
+  const form = new FormData();
+  form.set('file', new File(['hello'], 'hello.txt', { type: 'text/plain' }));
+  return form;
+}

@@ -1,0 +1,83 @@
+import { connect } from 'node:net';
+import { bytesOf, type FuzzRequest, isUnfinished } from '../requests/request.ts';
+
+export interface Answer {
+  status: number;
+  /** By their names in lower case; of one that came twice, the last. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** A stream of events, of which only the beginning was read. */
+  isStream: boolean;
+  milliseconds: number;
+}
+
+/** Milliseconds after which a request hangs. */
+const patience = 5000;
+
+/**
+ * Sends one over a connection of its own. Null where the server closed without an answer, or the
+ * request was broken off. @throws Error where the answer takes too long, or is not HTTP.
+ */
+export function send(port: number, request: FuzzRequest): Promise<Answer | null> {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1');
+    const late = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`There was no whole answer within ${patience / 1000} s.`));
+    }, patience);
+    const settle = () => {
+      clearTimeout(late);
+      socket.destroy();
+      try {
+        resolve(read(Buffer.concat(chunks), request.method, performance.now() - started));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    socket.on('connect', () => {
+      socket.write(bytesOf(request));
+      if (isUnfinished(request)) socket.end();
+    });
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (/\r\ncontent-type: text\/event-stream/i.test(chunk.toString('latin1'))) settle();
+    });
+    socket.on('error', () => {});
+    socket.on('close', settle);
+  });
+}
+
+function read(bytes: Buffer, method: string, milliseconds: number): Answer | null {
+  const text = bytes.toString('latin1').replace(/^(HTTP\/1\.1 1\d\d [\s\S]*?\r\n\r\n)+/, '');
+  if (text === '') return null;
+  const end = text.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = text.slice(0, end).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1]);
+  if (end < 0 || !Number.isInteger(status))
+    throw new Error(`This is no answer: ${text.slice(0, 200)}`);
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const rest = text.slice(end + 4);
+  const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
+  const plain = headers['transfer-encoding'] === 'chunked' && !isStream ? unchunk(rest) : rest;
+  const body = method === 'HEAD' ? '' : Buffer.from(plain, 'latin1').toString('utf8');
+  return { status, headers, body, isStream, milliseconds };
+}
+
+function unchunk(text: string): string {
+  let whole = '';
+  for (let at = 0; at < text.length; ) {
+    const line = text.indexOf('\r\n', at);
+    const size = Number.parseInt(text.slice(at, line), 16);
+    if (!(size > 0)) break;
+    whole += text.slice(line + 2, line + 2 + size);
+    at = line + 2 + size + 2;
+  }
+  return whole;
+}

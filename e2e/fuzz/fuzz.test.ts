@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { createAnswerCheck } from './checks/check-answer.ts';
+import { fuzz } from './fuzz.ts';
+import { type ApiDocument, operationsOf } from './requests/document.ts';
+import { bytesOf, toCurl } from './requests/request.ts';
+import { shrink } from './shrink.ts';
+
+const get = { method: 'GET', target: '/x?a=1&b=2', headers: [], body: null, cutAfter: null };
+
+describe('the platform', () => {
+  it('answers random and invalid requests as its API description says, and keeps its store', async () => {
+    const { findings, sent } = await fuzz({ requests: 1500, seed: 20_261_121, say: () => {} });
+
+    expect(findings).toEqual([]);
+    expect(sent).toBe(1500);
+  }, 90_000);
+});
+
+describe('the check of answers', () => {
+  const problem = {
+    status: 404,
+    headers: { 'x-request-id': 'req_1', 'content-type': 'application/problem+json' },
+    body: '{}',
+    isStream: false,
+    milliseconds: 1,
+  };
+  const document = {
+    paths: {
+      '/x': {
+        get: {
+          security: [{ apiKey: [] }],
+          parameters: [],
+          responses: {
+            200: {
+              content: { 'application/json': { schema: { type: 'object', required: ['id'] } } },
+            },
+            404: {
+              headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
+              content: { 'application/problem+json': { schema: { type: 'object' } } },
+            },
+          },
+        },
+      },
+    },
+    components: { headers: { 'Retry-After': { required: true } }, parameters: {} },
+  } satisfies ApiDocument;
+  const [operation] = operationsOf(document);
+  const check = createAnswerCheck(document);
+
+  it.each([
+    ['a status that is not declared', { ...problem, status: 409 }, '409 is not declared'],
+    ['a 5xx', { ...problem, status: 503 }, 'It answers 503'],
+    ['a header that is missing', problem, 'has no Retry-After'],
+    ['a missing request id', { ...problem, headers: {} }, 'has no X-Request-Id'],
+    [
+      'a body that breaks its schema',
+      {
+        ...problem,
+        status: 200,
+        headers: { ...problem.headers, 'content-type': 'application/json' },
+      },
+      'breaks its schema',
+    ],
+    ['a content type that is not declared', { ...problem, status: 200 }, 'is not declared'],
+  ])('finds %s', (_, answer, words) => {
+    if (!operation) throw new Error('expected an operation');
+    expect(check(operation, get, answer)).toContain(words);
+  });
+});
+
+describe('a request of the run', () => {
+  it('is shrunk to what makes it fail', async () => {
+    const body = Buffer.from(JSON.stringify({ good: 1, bad: 2, fine: [3] }));
+    const headers = [['accept', 'x'] as const, ['authorization', 'y'] as const];
+
+    const smallest = await shrink({ ...get, method: 'POST', headers, body }, async (smaller) =>
+      Boolean(smaller.body?.includes('bad') && smaller.target.includes('b=2')),
+    );
+
+    expect(smallest.target).toBe('/x?b=2');
+    expect(smallest.headers).toEqual([]);
+    expect(smallest.body?.toString()).toBe('{"bad":2}');
+  });
+
+  it('is shown as a line of curl that sends the same bytes', () => {
+    const body = Buffer.from([0x7b, 0, 0xff, 0x27]);
+
+    expect(toCurl({ ...get, headers: [['a', 'ü']], body }, 'http://h')).toBe(
+      "curl -si --path-as-is -X 'GET' -H $'a: \\xfc' --data-binary $'{\\x00\\xff\\x27' 'http://h/x?a=1&b=2'",
+    );
+  });
+
+  it('is cut where it says', () => {
+    expect(bytesOf({ ...get, cutAfter: 5 }).toString()).toBe('GET /');
+  });
+});

@@ -1,0 +1,24 @@
+/** `npm run fuzz`: prints what came of it. */
+import { randomInt } from 'node:crypto';
+import { fuzz } from './fuzz.ts';
+import { help, readOptions } from './options.ts';
+import { toText } from './report.ts';
+
+// The platform ends when this process is gone.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+try {
+  const options = readOptions(process.argv.slice(2), randomInt(2 ** 32));
+  if (options === 'help') {
+    process.stdout.write(help);
+    process.exit(0);
+  }
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  say(`Seed ${options.seed}: --seed ${options.seed} sends the same requests again.`);
+  const report = await fuzz({ ...options, say });
+  process.stdout.write(toText(report));
+  process.exit(report.findings.length === 0 ? 0 : 1);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+}

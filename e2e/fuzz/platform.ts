@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../free-port.ts';
+import { AskableProcess } from '../soak/process.ts';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export const apiKey = 'sk-service-of-the-fuzz-run';
+export const origin = 'http://localhost:5173';
+/** Limits would answer most requests of the run, instead of what is looked at. */
+export const unlimited = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
+
+const configuration = {
+  limits: { api_key: unlimited, source: unlimited },
+  agents: [
+    {
+      short_id: 'fuzz',
+      name: 'Fuzz',
+      model: { provider: 'scripted', script: [{ say: 'Yes.' }], delay_ms: 0, first_delay_ms: 0 },
+      embed: { allowed_origins: [origin], limits: unlimited },
+      publishable_keys: [{ key: 'pk_fuzz' }],
+    },
+  ],
+};
+
+/** The platform as a process of its own, with its store on the disk. */
+export interface Platform {
+  readonly port: number;
+  readonly url: string;
+  /** File of its store. */
+  readonly store: string;
+  /** Lines of its log that tell of an error. */
+  readonly errors: readonly string[];
+  readonly isRunning: boolean;
+  /** Megabytes of its heap, after a collection. */
+  heap(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function startPlatform(): Promise<Platform> {
+  const folder = mkdtempSync(join(tmpdir(), 'inlay-fuzz-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // Also when the run is broken off.
+  process.once('exit', remove);
+  const config = join(folder, 'inlay.config.json');
+  writeFileSync(config, JSON.stringify(configuration));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const errors: string[] = [];
+  const child = new AskableProcess({
+    name: 'the platform',
+    imports: [here('../soak/server/probe.ts')],
+    entry: here('../../packages/server/src/main.ts'),
+    environment: {
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      INLAY_BASE_URL: url,
+      INLAY_CONFIG: config,
+      INLAY_DATA: join(folder, 'data'),
+      INLAY_API_KEY: apiKey,
+    },
+    onLine: (line) => {
+      if (line.includes('"level":"error"')) errors.push(line);
+    },
+  });
+  while (!(await fetch(`${url}/meta/v1/health`).catch(() => null))?.ok) {
+    // Tells why, where it has ended.
+    if (!child.isRunning) await child.ask('hold', null);
+    await sleep(50);
+  }
+  return {
+    port,
+    url,
+    store: join(folder, 'data', 'inlay.db'),
+    errors,
+    get isRunning() {
+      return child.isRunning;
+    },
+    heap: async () => (await child.ask('hold', null)).heapUsed / 1e6,
+    async close() {
+      await child.end('SIGTERM');
+      remove();
+      process.off('exit', remove);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** A schema of JSON Schema 2020-12, as far as requests are made of it. */
+export interface Schema {
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  schema: Schema;
+}
+
+export interface ResponseDescription {
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, { schema: object }>;
+}
+
+/** One operation of the API description. */
+export interface Operation {
+  method: string;
+  /** With `{name}` for parameters. */
+  path: string;
+  credential: 'apiKey' | 'embedToken' | 'none';
+  parameters: Parameter[];
+  body: { type: string; schema: Schema } | null;
+  responses: Record<string, ResponseDescription>;
+}
+
+/** The served description (OpenAPI 3.1). */
+export interface ApiDocument {
+  paths: Record<string, Record<string, RawOperation>>;
+  components: {
+    headers: Record<string, { required: boolean }>;
+    parameters: Record<string, Parameter>;
+  };
+}
+
+interface RawOperation {
+  security: Record<string, unknown>[];
+  parameters: (Parameter | { $ref: string })[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, ResponseDescription>;
+}
+
+export function operationsOf(document: ApiDocument): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, raw]) => {
+      const [type, content] = Object.entries(raw.requestBody?.content ?? {})[0] ?? [];
+      const schemes = raw.security.flatMap((each) => Object.keys(each));
+      return {
+        method: method.toUpperCase(),
+        path,
+        credential: schemes.includes('apiKey')
+          ? ('apiKey' as const)
+          : schemes.includes('embedToken')
+            ? ('embedToken' as const)
+            : ('none' as const),
+        parameters: raw.parameters.flatMap((each) =>
+          '$ref' in each
+            ? (document.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? [])
+            : each,
+        ),
+        body: type && content ? { type, schema: content.schema } : null,
+        responses: raw.responses,
+      };
+    }),
+  );
+}
