@@ -1,23 +1,67 @@
 import { Problem } from '@inlay/protocol';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { networkOf } from '../http/source.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
+import { follow } from '../testing/follow.ts';
 import { listen } from '../testing/listen.ts';
-import { setupServer, testOrigin } from '../testing/setup-server.ts';
+import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
 import { createInProcessLimiter } from './in-process-limiter.ts';
 
 const list = '/agent/v1/embed_tokens';
 const config = '/agent/v1/embed/config';
-const limited = { limits: { api_key: { requests_per_second: 3, concurrent: 2 } } };
+const anonymous = '/agent/v1/embed_tokens/anonymous';
 
-describe('requests per second', () => {
-  it('writes both families of headers on every answer', async () => {
-    const { backend, clock } = await setupServer({ config: limited });
-    await backend('GET', list);
+type Limits = { requests_per_second: number; concurrent: number };
+const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
+
+/** A server whose limits are out of the way, but for those that a test is about. */
+function limited(limits: { api_key?: Limits; source?: Limits; user?: Limits }, more: object = {}) {
+  const { user, ...rest } = limits;
+  return setupServer({
+    config: { limits: { api_key: unlimited, source: unlimited, ...rest }, ...more },
+    agent: { embed: { allowed_origins: [testOrigin], limits: user ?? unlimited } },
+  });
+}
+
+const perSecond = (requests_per_second: number) => ({ requests_per_second, concurrent: 50 });
+const atOnce = (concurrent: number) => ({ requests_per_second: 500, concurrent });
+
+describe('8.2.1: an API key without limits of its own', () => {
+  it('has 5 requests a second and 4 at once', async () => {
+    const { backend, clock } = await setupServer({ config: { limits: {} } });
+
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1) statuses.push((await backend('GET', list)).status);
+    clock.advance(1000);
+    const together = await Promise.all([1, 2, 3, 4, 5].map(() => backend('GET', list)));
+
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(together.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 429]);
+  });
+});
+
+describe('8.2.2: both families of headers', () => {
+  it.each([
+    ['a success', 'GET', list, 200],
+    ['an unknown path', 'GET', '/agent/v1/nowhere', 404],
+    ['another method', 'PATCH', list, 405],
+    ['a body that breaks a rule', 'POST', list, 400],
+    ['the headers alone', 'HEAD', list, 200],
+    ['the methods of a path', 'OPTIONS', list, 204],
+    ['the API description', 'GET', '/meta/v1/openapi.json', 200],
+  ])('stand on the answer of %s', async (_, method, path, status) => {
+    const { app, clock } = await limited({ api_key: perSecond(3) });
+    const headers = { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' };
+    await app.request(list, { headers });
     clock.advance(150);
 
-    const response = await backend('GET', '/agent/v1/nowhere');
+    const response = await app.request(path, {
+      method,
+      headers,
+      ...(method === 'POST' && { body: '{}' }),
+    });
 
+    expect(response.status).toBe(status);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'x-ratelimit-limit-requests': '3',
       'x-ratelimit-remaining-requests': '1',
@@ -28,9 +72,41 @@ describe('requests per second', () => {
     });
   });
 
-  it('Q04: refuses one more within a second, with everything that a client needs', async () => {
-    const { backend, clock } = await setupServer({ config: limited });
-    for (let n = 0; n < 3; n += 1) expect((await backend('GET', list)).status).toBe(200);
+  it.each([
+    [0, '1s', '1'],
+    [1, '999ms', '1'],
+    [150, '850ms', '1'],
+    [999, '1ms', '1'],
+    [1000, '1s', '1'],
+  ])('tell %i ms after a request that the window is reset in %s', async (later, short, whole) => {
+    const { backend, clock } = await limited({ api_key: perSecond(5) });
+    await backend('GET', list);
+    clock.advance(later);
+
+    const { headers } = await backend('GET', list);
+
+    expect(headers.get('x-ratelimit-reset-requests')).toBe(short);
+    expect(headers.get('ratelimit-reset')).toBe(whole);
+  });
+
+  it('are not on what is not counted: a preflight, a problem’s page', async () => {
+    const { app } = await limited({ source: perSecond(1) });
+    const asked = { origin: testOrigin, 'access-control-request-method': 'GET' };
+
+    const answers = [
+      await app.request(config, { method: 'OPTIONS', headers: asked }),
+      await app.request('/problems/rate-limited'),
+    ];
+
+    for (const { headers } of answers) expect(headers.get('ratelimit-limit')).toBeNull();
+  });
+});
+
+describe('8.2.3 and 8.2.5: one request more within a second', () => {
+  it('Q04: is refused with everything that a client needs', async () => {
+    const { backend, clock } = await limited({ api_key: perSecond(3) });
+    for (let n = 0; n < 3; n += 1) await backend('GET', list);
+    clock.advance(400);
 
     const refused = await backend('GET', list);
 
@@ -38,11 +114,14 @@ describe('requests per second', () => {
     expect(Object.fromEntries(refused.headers)).toMatchObject({
       'retry-after': '1',
       'x-ratelimit-remaining-requests': '0',
-      'x-ratelimit-reset-requests': '1s',
+      'x-ratelimit-reset-requests': '600ms',
+      'ratelimit-limit': '3',
       'ratelimit-remaining': '0',
+      'ratelimit-reset': '1',
       'x-service-problem-code': 'RATE_LIMITED',
-      'x-service-problem-scope': 'platform',
       'x-service-problem-kind': 'rate_limit',
+      'x-service-problem-scope': 'platform',
+      'x-service-problem-retryable': 'true',
     });
     expect(Problem.parse(await refused.json())).toMatchObject({
       code: 'RATE_LIMITED',
@@ -51,16 +130,101 @@ describe('requests per second', () => {
       scope: 'platform',
       retryable: true,
     });
-    clock.advance(1000);
-    expect((await backend('GET', list)).status).toBe(200);
   });
 
-  it('counts end users apart, by the policy, whatever tokens they hold', async () => {
-    const { endUser, issue } = await setupServer({
-      agent: {
-        embed: { allowed_origins: [testOrigin], limits: { requests_per_second: 2, concurrent: 8 } },
-      },
+  it('consumes nothing: remaining stays 0 until the window is reset, and then all is there', async () => {
+    const { backend, clock } = await limited({ api_key: perSecond(3) });
+    for (let n = 0; n < 3; n += 1) await backend('GET', list);
+    const remaining = [];
+    for (let n = 0; n < 9; n += 1) {
+      clock.advance(100);
+      remaining.push((await backend('GET', list)).headers.get('ratelimit-remaining'));
+    }
+    clock.advance(100);
+
+    const after = await backend('GET', list);
+
+    expect(new Set(remaining)).toEqual(new Set(['0']));
+    expect([after.status, after.headers.get('ratelimit-remaining')]).toEqual([200, '2']);
+  });
+});
+
+describe('8.2.4: requests under way', () => {
+  it.each([
+    ['a stream', 'GET', '/events/stream', undefined],
+    ['a conversation that begins with its stream', 'POST', '', {}],
+  ])('%s holds its place as long as it is open', async (_, method, path, body) => {
+    const { app, clock, endUser, issue } = await limited({ user: atOnce(1) });
+    const { token } = await issue();
+    const created = await endUser(token, 'POST', '/agent/v1/sessions', {});
+    const { id } = (await created.json()) as { id: string };
+    const port = await listen(app);
+    onTestFinished(port.close);
+    const place = method === 'POST' ? '/agent/v1/sessions' : `/agent/v1/sessions/${id}${path}`;
+    const stream = await follow(`${port.url}${place}`, token, { body });
+    clock.advance(5000);
+
+    const refused = await endUser(token, 'GET', config);
+    stream.cut();
+
+    expect(stream.response.headers.get('x-ratelimit-limit-requests')).toBe('500');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit-remaining')).toBe('500');
+    expect(Problem.parse(await refused.json())).toMatchObject({
+      detail: expect.stringMatching(/^Concurrent request limit/),
+      kind: 'rate_limit',
+      scope: 'platform',
+      retryable: true,
     });
+    await vi.waitFor(async () => {
+      expect((await endUser(token, 'GET', config)).status).toBe(200);
+    });
+  });
+
+  it('so does a request that waits for events', async () => {
+    const { clock, endUser, issue } = await limited({ user: atOnce(1) });
+    const { token } = await issue();
+    const created = await endUser(token, 'POST', '/agent/v1/sessions', {});
+    const { id } = (await created.json()) as { id: string };
+    const events = `/agent/v1/sessions/${id}/events?after_seq=0&wait=20`;
+    const waiting = endUser(token, 'GET', events);
+    await vi.waitFor(async () => {
+      expect((await endUser(token, 'GET', config)).status).toBe(429);
+    });
+    await vi.waitFor(async () => {
+      clock.advance(20_000);
+      expect((await endUser(token, 'GET', config)).status).toBe(200);
+    });
+
+    expect((await waiting).status).toBe(200);
+  });
+
+  it('leave no place taken behind, whatever they end with', async () => {
+    const { app, backend } = await limited({ api_key: atOnce(1) });
+    const headers = { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' };
+    await app.request(list, { method: 'POST', headers, body: '{' });
+    await app.request('/agent/v1/nowhere', { headers });
+    await app.request(list, { method: 'OPTIONS', headers });
+
+    expect((await backend('GET', list)).status).toBe(200);
+  });
+});
+
+describe('8.1, 8.2.6 and 8.2.7: who is counted', () => {
+  it('an API key, from wherever it is used, and apart from those without', async () => {
+    const { backend, page } = await limited({ api_key: perSecond(1), source: perSecond(1) });
+
+    const statuses = [];
+    for (const call of [backend, page, backend, page]) {
+      statuses.push((await call('GET', '/agent/v1/nowhere')).status);
+    }
+
+    expect(statuses).toEqual([404, 404, 429, 429]);
+  });
+
+  it('an end user, by the policy, whatever tokens they hold', async () => {
+    const { endUser, issue } = await limited({ user: perSecond(2) });
     const [tab, phone, other] = [await issue('ada'), await issue('ada'), await issue('bob')];
 
     const statuses = [];
@@ -71,16 +235,26 @@ describe('requests per second', () => {
     expect(statuses).toEqual([200, 200, 429, 200]);
   });
 
-  it('counts requests without a good credential by source', async () => {
-    const { app, backend, page } = await setupServer({
-      config: { limits: { source: { requests_per_second: 2, concurrent: 5 } } },
-    });
-
+  it.each([
+    ['no credential', {}],
+    ['a wrong API key', { authorization: 'Bearer sk-service-wrong' }],
+    ['a token that was never issued', { authorization: 'Bearer et_unknown' }],
+    ['a credential of another scheme', { authorization: 'Basic eDp5' }],
+  ])('the source of a request with %s', async (_, headers) => {
+    const { page, backend } = await limited({ source: perSecond(1) });
     await page('GET', config);
-    await app.request(list, { headers: { authorization: 'Bearer sk-service-wrong' } });
 
-    expect((await page('GET', config)).status).toBe(429);
+    expect((await page('GET', config, undefined, headers)).status).toBe(429);
     expect((await backend('GET', list)).status).toBe(200);
+  });
+
+  it('the source of a token that has ended', async () => {
+    const { backend, endUser, issue, page } = await limited({ source: perSecond(1) });
+    const { token, id } = await issue();
+    await backend('POST', `${list}/${id}/revoke`);
+    await page('GET', config);
+
+    expect((await endUser(token, 'GET', config)).status).toBe(429);
   });
 
   it.each([
@@ -90,71 +264,27 @@ describe('requests per second', () => {
     [2, ['198.51.100.1, 10.0.0.1', '198.51.100.2, 10.0.0.1'], [200, 200]],
   ])(
     'A09: with %i trusted proxies, X-Forwarded-For %j gives %j',
-    async (proxies, headers, statuses) => {
-      const { page } = await setupServer({
-        config: {
-          trusted_proxies: proxies,
-          limits: { source: { requests_per_second: 1, concurrent: 5 } },
-        },
-      });
+    async (proxies, sources, statuses) => {
+      const { page } = await limited({ source: perSecond(1) }, { trusted_proxies: proxies });
 
       const seen = [];
-      for (const header of headers) {
+      for (const source of sources) {
         const body = { publishable_key: 'pk_test' };
-        const path = '/agent/v1/embed_tokens/anonymous';
-        seen.push((await page('POST', path, body, { 'x-forwarded-for': header })).status);
+        seen.push((await page('POST', anonymous, body, { 'x-forwarded-for': source })).status);
       }
 
       expect(seen).toEqual(statuses);
     },
   );
 
-  it('never counts health', async () => {
-    const { page } = await setupServer({
-      config: { limits: { source: { requests_per_second: 1, concurrent: 1 } } },
-    });
+  it('never health', async () => {
+    const { page } = await limited({ source: { requests_per_second: 1, concurrent: 1 } });
 
-    for (let n = 0; n < 20; n += 1) expect((await page('GET', '/meta/v1/health')).status).toBe(200);
-  });
-});
-
-describe('requests under way', () => {
-  it('hold a place until their stream ends, however long that is', async () => {
-    const setup = await setupServer({
-      agent: {
-        embed: {
-          allowed_origins: [testOrigin],
-          limits: { requests_per_second: 50, concurrent: 1 },
-        },
-      },
-    });
-    const { token } = await setup.issue();
-    const session = (await (
-      await setup.endUser(token, 'POST', '/agent/v1/sessions', {})
-    ).json()) as {
-      id: string;
-    };
-    const { url, close } = await listen(setup.app);
-    const leave = new AbortController();
-    const stream = await fetch(`${url}/agent/v1/sessions/${session.id}/events/stream`, {
-      headers: { authorization: `Bearer ${token}`, origin: testOrigin },
-      signal: leave.signal,
-    });
-    setup.clock.advance(5000);
-
-    const refused = await setup.endUser(token, 'GET', config);
-    leave.abort();
-    await vi.waitFor(async () => {
-      expect((await setup.endUser(token, 'GET', config)).status).toBe(200);
-    });
-    await close();
-
-    expect(stream.status).toBe(200);
-    expect(stream.headers.get('x-request-id')).toMatch(/^req_/);
-    expect(stream.headers.get('x-ratelimit-limit-requests')).toBe('50');
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(Problem.parse(await refused.json()).detail).toMatch(/^Concurrent request limit/);
+    for (let n = 0; n < 20; n += 1) {
+      const response = await page('GET', '/meta/v1/health');
+      expect(response.status).toBe(200);
+      expect(response.headers.get('ratelimit-limit')).toBeNull();
+    }
   });
 });
 

@@ -51,6 +51,8 @@ function lookForSecrets(folder: string): void {
   }
   if (found.size > 0) {
     const told = [...found].slice(0, mostTold).map((line) => `  ${line}`);
+    // Vitest tells of what a teardown throws, and then ends as if nothing were wrong.
+    process.exitCode = 1;
     throw new Error(
       `Secrets were written down, in ${found.size} places:\n${told.join('\n')}\nWrite hashes, or nothing.`,
     );
