@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { AttachmentsController } from '../attachments/attachments-controller.ts';
+import { nextTask } from '../controllers/after-paint.ts';
 import { emit } from '../events.ts';
 import { base } from '../theme/base.styles.ts';
 import { type Command, commandIn } from './commands.ts';
@@ -65,6 +66,12 @@ export class InlayComposer extends ComposerOptions {
   /** What went wrong with the last thing that the person tried; empty for nothing. */
   @state() private problem = '';
 
+  /** Drawn for the first time in a task of its own: what is around it has taken one already. */
+  protected override scheduleUpdate() {
+    if (this.hasUpdated) return super.scheduleUpdate();
+    return nextTask().then(() => super.scheduleUpdate());
+  }
+
   protected override willUpdate(changed: PropertyValues<this>) {
     const [first = null] = this.thread === '' || this.#begunWith !== null ? this.said() : [];
     const isNamed = changed.get('thread') === '' && first !== null && first === this.#begunWith;
@@ -84,9 +91,10 @@ export class InlayComposer extends ComposerOptions {
     if (changed.has('value')) this.#fit();
   }
 
-  /** Puts the focus into the text field. */
+  /** Puts the focus into the text field, once that is drawn. */
   override focus(options?: FocusOptions) {
-    this.#field?.focus(options);
+    if (this.hasUpdated) this.#field?.focus(options);
+    else void this.updateComplete.then(() => this.#field?.focus(options));
   }
 
   /** Attaches files, as when the person chooses them. What may not come along says so. */

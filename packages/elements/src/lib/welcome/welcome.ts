@@ -1,7 +1,7 @@
 import type { StarterPrompt } from '@inlay/protocol';
 import { css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
-import { nextTask } from '../controllers/after-paint.ts';
+import { afterPaint } from '../controllers/after-paint.ts';
 import { emit } from '../events.ts';
 import { english, type Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
@@ -158,7 +158,7 @@ export class InlayWelcome extends LitElement {
   /** After what it stands in: the field to write in comes first. */
   protected override scheduleUpdate() {
     if (this.hasUpdated) return super.scheduleUpdate();
-    return nextTask().then(() => super.scheduleUpdate());
+    return afterPaint().then(() => super.scheduleUpdate());
   }
 
   #renderStarter({ label, prompt }: StarterPrompt) {
