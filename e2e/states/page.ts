@@ -36,6 +36,7 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 window.auditState = async () => {
   const { violations } = await window.axe.run(document, {
     runOnly: rules,
+    rules: { 'heading-order': { enabled: true }, 'empty-heading': { enabled: true } },
     resultTypes: ['violations'],
   });
   const found = violations.flatMap(({ id, help, nodes }) =>

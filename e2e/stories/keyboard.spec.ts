@@ -333,6 +333,35 @@ test('a proposal is said', async ({ page }) => {
   await expect(field(page)).toBeFocused();
 });
 
+test('what stands in the way is got over from its banner', async ({ page }) => {
+  const stage = await page.evaluateHandle(async () => {
+    const made = Object.assign(window.openStage(), { welcome: false });
+    const { platform, user } = made;
+    await made.chat({ getToken: async () => (made.welcome ? platform.issue(user) : null) });
+    return made;
+  });
+  await tabTo(page, 'Try again');
+  await page.keyboard.press('Enter');
+  await expect(button(page, 'Try again')).toBeEnabled();
+  await stage.evaluate((made) => {
+    made.welcome = true;
+    made.platform.answer = 'Good morning.';
+  });
+  await tabTo(page, 'Try again');
+  await page.keyboard.press('Enter');
+  await say(page, 'one', 'Good morning.');
+
+  await stage.evaluate(({ platform }) => {
+    const [session] = platform.sessions;
+    session?.append({ type: 'session.status_terminated' });
+  });
+  await expect(page.getByText('This conversation is over').first()).toBeVisible();
+  await tabTo(page, 'New conversation', 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('how can I help').first()).toBeVisible();
+  await expect(field(page)).toBeFocused();
+});
+
 test('the Tab key leads through all of the widget and out of it again', async ({ page }) => {
   await begin(page);
   await say(page, 'one', 'You said one');

@@ -89,6 +89,19 @@ describe('Announcer', () => {
     ]);
   });
 
+  it('tells neither work nor an end while the agent waits for the person', () => {
+    const { announcer, heard, pass, grow } = setup();
+    announcer.begin();
+    grow('May I?');
+    announcer.finish(entries.agent('a', 'May I?'));
+    announcer.wait();
+    pass(60_000);
+    expect(heard).to.deep.equal(['Ada is answering', 'Ada: May I?']);
+
+    announcer.rest();
+    expect(heard.at(-1)).to.equal('End of the answer');
+  });
+
   it('says how an answer ended that was stopped or broke off', () => {
     const stopped = setup();
     stopped.finish('One. Tw', 'stopped');

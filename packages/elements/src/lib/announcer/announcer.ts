@@ -115,6 +115,11 @@ export class Announcer {
     if (entry.progress === 'failed') this.say(words.brokeOff);
   }
 
+  /** The agent waits for somebody: it does not work, and is not done. */
+  wait(): void {
+    this.#quiet();
+  }
+
   /** The agent works no more. */
   rest(): void {
     this.#quiet();

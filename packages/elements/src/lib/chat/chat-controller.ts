@@ -44,6 +44,7 @@ export interface ChatControllerOptions {
   readonly onAnswer: (entry: AgentEntry) => void;
   readonly onGrowth: (entry: AgentEntry) => void;
   readonly onRun: () => void;
+  readonly onWait: () => void;
   readonly onRest: () => void;
   readonly onError: (error: InlayError) => void;
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;

@@ -145,6 +145,7 @@ export class InlayChat extends ChatOptions {
     onAnswer: (entry) => this.#handleAnswer(entry),
     onGrowth: (entry) => this.#announcer.grow(entry),
     onRun: () => this.#announcer.begin(),
+    onWait: () => this.#announcer.wait(),
     onRest: () => this.#announcer.rest(),
     onError: ({ code, message }) => emit(this, 'inlay-error', { code, message }),
     onDiagnostic: (diagnostic) => emit(this, 'inlay-diagnostic', diagnostic),

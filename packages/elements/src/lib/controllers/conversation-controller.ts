@@ -11,7 +11,9 @@ export interface ConversationControllerOptions {
   readonly onGrowth: (entry: AgentEntry) => void;
   /** The agent began to work. */
   readonly onRun: () => void;
-  /** The agent works no more. */
+  /** The agent waits for the person, or for the page. */
+  readonly onWait: () => void;
+  /** The agent works no more, and waits for nobody. */
   readonly onRest: () => void;
 }
 
@@ -133,9 +135,9 @@ export class ConversationController implements ReactiveController {
     this.#state = state;
     if (!state.loading || state.entries.length > 0) this.#showLatter();
     if (!state.loading || state.entries.length > 0) this.#past ??= state.lastSeq;
-    if (before && before.entries.length > 0 && state.running && !before.running) {
-      this.#options.onRun();
-    }
+    // A run that goes on already where the conversation comes on screen is no beginning.
+    const wasThere = before !== null && (before.entries.length > 0 || !before.loading);
+    if (wasThere && state.running && !before.running) this.#options.onRun();
     if (!state.loading && !this.#loaded) {
       this.#loaded = true;
       if (state.entries.length > 0) this.#options.onLoad(state);
@@ -143,7 +145,8 @@ export class ConversationController implements ReactiveController {
     const last = state.entries.at(-1);
     if (last?.kind === 'agent' && last.progress === 'streaming') this.#options.onGrowth(last);
     for (const entry of this.#takeFinished(state)) this.#options.onAnswer(entry);
-    if (before?.running && !state.running) this.#options.onRest();
+    if (before?.running && !state.running && state.stoppable) this.#options.onWait();
+    if (before?.stoppable && !state.stoppable) this.#options.onRest();
   }
 
   /** Looks back only as far as the last answer that is known to be finished. */

@@ -1,0 +1,124 @@
+/** What a screen reader finds in the main states: the accessibility tree, as Chromium makes it. */
+import { expect, test } from './stage-page.ts';
+
+test('an empty conversation greets, offers ways to begin, and takes what is written', async ({
+  frame,
+  page,
+}) => {
+  await frame.show('empty-wide');
+
+  await expect(page.locator('inlay-chat')).toMatchAriaSnapshot(`
+    - region "Chat with Ada":
+      - heading "Ada" [level=2]
+      - paragraph: Orders and returns
+      - log "Conversation":
+        - heading "Hello Kim, how can I help?" [level=3]
+        - list "Suggestions":
+          - listitem:
+            - button "Where is my order?"
+          - listitem:
+            - button "Send something back"
+          - listitem:
+            - button "Talk to a person"
+      - textbox "Message":
+        - /placeholder: Message Ada
+      - button "Dictate"
+      - button "Send" [disabled]
+      - paragraph: Ada can make mistakes.
+  `);
+});
+
+test('each message is an article with its speaker and time, what failed stands at the end', async ({
+  frame,
+  page,
+}) => {
+  await frame.show('answer-failed');
+
+  await expect(page.locator('inlay-message-list')).toMatchAriaSnapshot(`
+    - log "Conversation":
+      - article "You, 9:41 AM":
+        - text: You said Where is my order?
+        - group "Actions for this message":
+          - button "Copy message"
+      - article "Ada, 9:41 AM":
+        - text: Ada said
+        - paragraph: I begin
+        - text: The answer broke off
+        - group "Actions for this message":
+          - button "Copy"
+          - button "Good answer"
+          - button "Bad answer"
+          - time: 9:41 AM
+      - paragraph: The assistant could not answer. Please try again.
+      - button "Try again"
+  `);
+});
+
+test('a call that has to be allowed says what it is before its buttons', async ({
+  frame,
+  page,
+}) => {
+  await frame.show('approval');
+
+  await expect(page.locator('inlay-tool-call')).toMatchAriaSnapshot(`
+    - group "Allow “Refund order” to run?":
+      - paragraph: Needs your approval Refund order
+      - paragraph: Allow “Refund order” to run?
+      - group "Input":
+        - term: Order
+        - definition: "10482"
+        - term: Amount
+        - definition: 49.00 EUR
+        - term: Reason
+        - definition: The lamp arrived broken.
+      - button "Deny"
+      - button "Allow"
+  `);
+});
+
+test('a form has a name, each field its own, and what is wrong stands with it', async ({
+  frame,
+  page,
+}) => {
+  await frame.show('card-problems');
+
+  await expect(page.locator('inlay-card')).toMatchAriaSnapshot(`
+    - form "Send something back":
+      - heading "Send something back" [level=3]
+      - radiogroup "Item":
+        - radio "The Atlas of Small Islands"
+        - radio "Reading lamp, brass"
+      - textbox "Reason" [invalid]
+      - paragraph: Please fill this in.
+      - textbox "Fetch it on"
+      - checkbox "It was a gift"
+      - button "Send back"
+      - button "Not now"
+  `);
+  await expect(page.getByRole('textbox', { name: 'Reason' })).toHaveAccessibleDescription(
+    'Please fill this in.',
+  );
+});
+
+test('the list of conversations is a place to go to, with a search before it', async ({
+  frame,
+  page,
+}) => {
+  await frame.show('threads');
+
+  await expect(page.locator('inlay-thread-list')).toMatchAriaSnapshot(`
+    - navigation "Conversations":
+      - button "New conversation"
+      - button "Hide conversations"
+      - searchbox "Search conversations"
+      - list "Conversations":
+        - listitem:
+          - button "Opening hours 9:41 AM"
+          - 'button "What to do with it: Opening hours"'
+        - listitem:
+          - button "The lamp arrived broken 9:41 AM"
+        - listitem:
+          - button "Where is order 10482? 9:41 AM"
+      - button "Show the archive"
+  `);
+});
