@@ -80,6 +80,7 @@ export class ModelSite {
         model,
         api_key_env: 'REPLAY_KEY',
       },
+      keep_version: true,
     });
   }
 

@@ -72,7 +72,11 @@ export async function startDemo(
     // The store outlives the demo, and with it what the agent was left in.
     const embed = { allowed_origins: usualOrigins };
     for (const each of agents) {
-      await platform.agents.update(each, { model: models.normal, embed });
+      await platform.agents.update(each, {
+        model: models.normal,
+        embed,
+        keep_version: true,
+      });
     }
     return { platform: baseUrl, host: hostUrl, close };
   } catch (error) {

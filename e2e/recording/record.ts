@@ -74,6 +74,7 @@ class Recorder {
       const from = this.#steps.length;
       await this.#platform.agents.update('demo', {
         model: { provider: 'scripted', script, delay_ms: 6, first_delay_ms: 200 },
+        keep_version: true,
       });
       const event = { type: 'user.message', content: [{ type: 'text', text: says }] };
       if (expiresAfter === null) {

@@ -96,7 +96,8 @@ export function createPlayground(options: PlaygroundOptions): Hono {
 
   routes.post('/model', async (c) => {
     const mode = await choiceOf(c, 'mode', models);
-    await platform.agents.update(agent, { model: models[mode] });
+    // Conversations under way are to feel it, too.
+    await platform.agents.update(agent, { model: models[mode], keep_version: true });
     model = mode;
     return c.json({ detail: `The model is ${mode === 'fail' ? 'failing' : mode}.` });
   });

@@ -22,10 +22,13 @@ interface CallOptions {
   repeat?: Repeat;
 }
 
+/** Calls the platform; `createCaller` makes it. */
+export type Call = ReturnType<typeof createCaller>;
+
 /** A function that calls the platform and reads the answer with a schema of the protocol. */
 export function createCaller(options: CallerOptions) {
   return async function call<Schema extends z.core.$ZodType>(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     schema: Schema,
     { body, query = {}, repeat = 'safe' }: CallOptions = {},

@@ -5,8 +5,9 @@ import {
   type IssueTokenRequest,
   IssueTokenResponse,
   idPrefix,
+  Session,
 } from '@inlay/protocol';
-import * as z from 'zod/mini';
+import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
 import { createCaller } from './call.ts';
 import { PlatformError } from './platform-error.ts';
 
@@ -32,14 +33,6 @@ export interface ListTokensOptions {
   limit?: number;
   /** `next_page` of the page before. */
   page?: string;
-}
-
-/** What an agent may be told to change at run time; each member that is left out stays. */
-export interface AgentPatch {
-  model?: Record<string, unknown>;
-  /** The embed policy. */
-  embed?: Record<string, unknown>;
-  appearance?: Record<string, unknown>;
 }
 
 /** The platform, as a host's backend sees it. Every method throws `PlatformError`. */
@@ -98,17 +91,18 @@ export function createPlatformClient(options: PlatformClientOptions) {
         call('POST', endUserPath(agentId, externalUserId, 'unblock'), EndUser),
     },
 
-    agents: {
-      get: (agentId: string) => call('GET', `/agents/${encodeURIComponent(agentId)}`, AnyObject),
+    agents: agentCalls(call),
+    publishableKeys: publishableKeyCalls(call),
 
-      /** Changes an agent at run time. It takes effect with the next request. */
-      update: (agentId: string, patch: AgentPatch) =>
-        call('POST', `/agents/${encodeURIComponent(agentId)}`, AnyObject, { body: patch }),
+    sessions: {
+      /** Ends a conversation for good: it takes no more messages. `reason` is for the person. */
+      terminate: (sessionId: string, reason?: string) =>
+        call('POST', `/sessions/${encodeURIComponent(sessionId)}/terminate`, Session, {
+          body: reason === undefined ? {} : { reason },
+        }),
     },
   };
 }
-
-const AnyObject = z.record(z.string(), z.unknown());
 
 function baseUrlOf(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null;

@@ -21,7 +21,17 @@ const changes = {
 };
 
 /** Each section is checked by the rules of the configuration, once it is laid over what there is. */
-export const UpdateAgentRequest = z.strictObject(changes).partial();
+export const UpdateAgentRequest = z
+  .strictObject(changes)
+  .partial()
+  .extend({
+    keep_version: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Changes the latest version itself in place of making a new one. For repairs that conversations under way have to get, such as another address of the model.',
+      ),
+  });
 
 export const CreateAgentRequest = z
   .strictObject({ ...changes, short_id: AgentConfig.shape.short_id })

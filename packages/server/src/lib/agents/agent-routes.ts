@@ -4,7 +4,7 @@ import type { Services } from '../deps.ts';
 import { pageQuery, readPosition, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../problems/api-error.ts';
-import { agentVersion } from './agent.ts';
+import { type Agent, agentVersion } from './agent.ts';
 import { CreateAgentRequest, UpdateAgentRequest } from './agent-requests.ts';
 import { toAgentResource, toVersionResource } from './agent-resource.ts';
 import { checkAgent, explained } from './check-agent.ts';
@@ -90,15 +90,16 @@ export function agentRoutes(services: Services): Route[] {
         path: '/agent/v1/agents/:id',
         summary: 'Change an agent at run time',
         description:
-          'Takes effect at once and outlives a restart. What is left out stays. Other instructions, another model, other tools or modes make a new version. End users who join `embed.blocked_end_users` lose their tokens, as with the block operation; so do visitors whose publishable key is taken away.',
+          'Takes effect at once and outlives a restart. What is left out stays. Other instructions, another model, other tools or modes make a new version, which new tokens get. End users who join `embed.blocked_end_users` lose their tokens, as with the block operation; so do visitors whose publishable key is taken away.',
         body: UpdateAgentRequest,
         answer: AgentResource,
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
-      async ({ param, body }) => {
+      async ({ param, body: { keep_version: keepVersion, ...changes } }) => {
         const { id } = findAgent(services, param('id'));
+        const check = (draft: Agent) => checkAgent(services, changes, draft);
         const { before, after } = await explained(() =>
-          updateAgent(services, id, body, (draft) => checkAgent(services, body, draft)),
+          updateAgent(services, { id, changes, keepVersion, check }),
         );
         await followAgent(services, before, after);
         return toAgentResource(after, clock.now());

@@ -17,22 +17,26 @@ export function nextVersion(agent: Agent): string {
   return base + String(Math.max(0, ...numbers) + 1);
 }
 
-/** Writes down what versions settle, once: a version never changes. */
-export async function keepVersions(
+/** Writes down what agents settle as their latest versions, for when these are so no longer. */
+export async function noteVersions(
   db: Kysely<Schema>,
-  versions: readonly Agent[],
+  agents: readonly Agent[],
   now: number,
 ): Promise<void> {
   await db
     .insertInto('agent_versions')
     .values(
-      versions.map((agent) => ({
+      agents.map((agent) => ({
         agent_id: agent.id,
         version: agent.version,
         settings: toSettings(agent),
         created_at: now,
       })),
     )
-    .onConflict((conflict) => conflict.columns(['agent_id', 'version']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['agent_id', 'version'])
+        .doUpdateSet(({ ref }) => ({ settings: ref('excluded.settings') })),
+    )
     .execute();
 }

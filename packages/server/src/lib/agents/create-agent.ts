@@ -4,7 +4,7 @@ import { newId } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Agent } from './agent.ts';
 import { bumpRevision } from './agent-record.ts';
-import { keepVersions } from './agent-versions.ts';
+import { noteVersions } from './agent-versions.ts';
 import type { Overrides } from './merge-overrides.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function createAgent(
       .onConflict((conflict) => conflict.column('short_id').doNothing())
       .executeTakeFirstOrThrow();
     if (!numInsertedOrUpdatedRows) throw taken(settings.short_id);
-    await keepVersions(db, [agent], now);
+    await noteVersions(db, [agent], now);
   });
   return (await agents.changed(id)) ?? agent;
 }

@@ -260,6 +260,26 @@ describe('versions', () => {
     });
   });
 
+  it('are repaired in place where that is asked for, for those who have the latest', async () => {
+    const { backend, agent } = await setup();
+    await backend('POST', `${base}/test`, { instructions: 'Second.' });
+
+    const repaired = await agent(
+      backend('POST', `${base}/test`, { instructions: 'Repaired.', keep_version: true }),
+    );
+    await backend('POST', `${base}/test`, { instructions: 'Third.' });
+
+    expect(repaired).toMatchObject({ version: '1.1', instructions: 'Repaired.' });
+    const list = AgentVersionList.parse(
+      await (await backend('GET', `${base}/test/versions`)).json(),
+    );
+    expect(list.data.map(({ version, instructions }) => [version, instructions])).toEqual([
+      ['1', ''],
+      ['1.1', 'Repaired.'],
+      ['1.2', 'Third.'],
+    ]);
+  });
+
   it('keep the code of a function tool, which stands in the file', async () => {
     const { backend, agent } = await setup({
       agent: {

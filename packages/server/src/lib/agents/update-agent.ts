@@ -2,12 +2,21 @@ import type { Services } from '../deps.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Agent } from './agent.ts';
 import { type AgentRecord, ensureAgentRow, readAgentRecord } from './agent-record.ts';
-import { keepVersions, nextVersion } from './agent-versions.ts';
+import { nextVersion, noteVersions } from './agent-versions.ts';
 import { toSettings } from './build-agent.ts';
 import { mergeOverrides, type Overrides } from './merge-overrides.ts';
 
 /** So often others may come first. Changes of one agent are rare. */
 const attempts = 20;
+
+interface Wanted {
+  id: string;
+  changes: Overrides;
+  /** Changes the latest version itself, where a version is concerned, and makes no new one. */
+  keepVersion: boolean;
+  /** Sees the outcome before it is written, and throws where it could not stand. */
+  check: (after: Agent) => void;
+}
 
 interface Update {
   before: Agent;
@@ -16,19 +25,15 @@ interface Update {
 
 /**
  * Lays changes over an agent for good, and at once. A change of what a version settles makes a new
- * version; tokens that have the old one keep it. `check` sees the outcome before it is written.
+ * version; tokens that have the old one keep it.
  * Throws a zod error where the outcome could not stand; nothing is changed then.
  */
-export async function updateAgent(
-  services: Services,
-  id: string,
-  changes: Overrides,
-  check: (after: Agent) => void,
-): Promise<Update> {
+export async function updateAgent(services: Services, wanted: Wanted): Promise<Update> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const update = await tryToUpdate(services, id, changes, check);
+    const update = await tryToUpdate(services, wanted);
     if (!update) continue;
-    return { before: update.before, after: (await services.agents.changed(id)) ?? update.after };
+    const after = await services.agents.changed(wanted.id);
+    return { before: update.before, after: after ?? update.after };
   }
   throw new ApiError('CONFLICT', 'This agent is being changed all the time. Try again.');
 }
@@ -36,9 +41,7 @@ export async function updateAgent(
 /** Null where somebody else changed the agent in between: then their change has to be seen first. */
 async function tryToUpdate(
   { store, agents, clock }: Services,
-  id: string,
-  changes: Overrides,
-  check: (after: Agent) => void,
+  { id, changes, keepVersion, check }: Wanted,
 ): Promise<Update | null> {
   const now = clock.now();
   const record = await readAgentRecord(store.db, id);
@@ -54,7 +57,8 @@ async function tryToUpdate(
     overrides: JSON.stringify(mergeOverrides(JSON.parse(was.overrides), changes)),
   };
   const sameVersion = build({ ...record, row });
-  const isNewVersion = toSettings(sameVersion) !== toSettings(before);
+  const settles = toSettings(sameVersion) !== toSettings(before);
+  const isNewVersion = settles && !keepVersion;
   if (isNewVersion) {
     row.version = nextVersion(before);
     row.version_base = before.declaredVersion;
@@ -75,7 +79,7 @@ async function tryToUpdate(
       .where('revision', '=', revision)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    if (isNewVersion) await keepVersions(db, [before, after], now);
+    if (settles) await noteVersions(db, isNewVersion ? [before, after] : [after], now);
     return true;
   });
   return isWritten ? { before, after } : null;

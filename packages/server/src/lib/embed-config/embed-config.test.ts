@@ -44,7 +44,8 @@ describe('GET /agent/v1/embed/config', () => {
 
   it('takes modes that are changed at run time, and refuses those that cannot stand', async () => {
     const { read, backend } = await configOf({});
-    const change = (modes: object[]) => backend('POST', '/agent/v1/agents/test', { modes });
+    const change = (modes: object[]) =>
+      backend('POST', '/agent/v1/agents/test', { modes, keep_version: true });
 
     expect((await change([{ id: 'a', label: 'A' }])).status).toBe(200);
     expect(await read()).toMatchObject({ modes: [{ id: 'a', label: 'A' }] });
