@@ -9,11 +9,11 @@ const get = { method: 'GET', target: '/x?a=1&b=2', headers: [], body: null, cutA
 
 describe('the platform', () => {
   it('answers random and invalid requests as its API description says, and keeps its store', async () => {
-    const { findings, sent } = await fuzz({ requests: 1500, seed: 20_261_121, say: () => {} });
+    const { findings, sent } = await fuzz({ requests: 1200, seed: 20_261_121, say: () => {} });
 
     expect(findings).toEqual([]);
-    expect(sent).toBe(1500);
-  }, 90_000);
+    expect(sent).toBe(1200);
+  }, 150_000);
 });
 
 describe('the check of answers', () => {

@@ -71,7 +71,8 @@ function capWait(pair: string): string {
 /** Mostly as a client would; sometimes so that it decodes to nothing, never with a line break. */
 function encodeLoosely(text: string, choose: Chooser): string {
   if (choose.percent(10)) return choose.pick(['%', '%zz', '%ff%fe', '%00', '%2f', '..', '%2e%2e']);
-  return encodeURIComponent(text.toWellFormed());
+  // Through bytes, because half a surrogate pair cannot be encoded.
+  return encodeURIComponent(Buffer.from(text).toString());
 }
 
 function makeHeaders(

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../problems/api-error.ts';
 import { announceDeprecation } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
 import { otherMethods } from './other-methods.ts';
-import { readJson } from './read-body.ts';
+import { passOverBody, readJson } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 import type { Audience, Route } from './route.ts';
 import { validate } from './validate.ts';
@@ -20,9 +20,9 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       const caller = admit(c, description.audience);
       const query =
         description.query && validate(description.query, readQuery(c.req.url), '/query');
-      const body =
-        description.body &&
-        validate(description.body, await readJson(c.req.raw, services.config.bodies.json_bytes));
+      const limit = services.config.bodies.json_bytes;
+      const body = description.body && validate(description.body, await readJson(c.req.raw, limit));
+      if (!description.body && !description.accepts) await passOverBody(c.req.raw, limit);
       const param = (name: string) => c.req.param(name) ?? '';
       const answer = await handle({ c, caller: caller as never, query, body, param });
       return answer instanceof Response ? answer : c.json(answer as object);

@@ -45,6 +45,17 @@ function isTooDeep(value: unknown, level = 0): boolean {
   return Object.values(value).some((inner) => isTooDeep(inner, level + 1));
 }
 
+/**
+ * Waits for the end of a body that means nothing to a route. One that turns out to be no HTTP is
+ * refused, and a request that is refused must not have done anything.
+ */
+export async function passOverBody(request: Request, limit: number): Promise<void> {
+  const { headers } = request;
+  if (Number(headers.get('content-length')) > 0 || headers.has('transfer-encoding')) {
+    await readBytes(request, limit);
+  }
+}
+
 /** It stops reading at the limit, whatever length was announced. */
 export async function readBytes(request: Request, limit: number): Promise<Buffer<ArrayBuffer>> {
   const announced = request.headers.get('content-length');

@@ -30,6 +30,7 @@ const anywhere = [
   'VALIDATION_ERROR',
   'METHOD_NOT_ALLOWED',
   'REQUEST_TIMEOUT',
+  'PAYLOAD_TOO_LARGE',
   'HEADERS_TOO_LARGE',
 ] as const satisfies readonly ProblemCode[];
 
