@@ -28,6 +28,12 @@ describe('the log', () => {
     expect(error).toContain('is wrong');
   });
 
+  it('blots out who logs in at an address', () => {
+    expect(redact('no answer from postgres://inlay:s3cret@db.example:5432/inlay')).toBe(
+      'no answer from postgres://…@db.example:5432/inlay',
+    );
+  });
+
   it('leaves words alone that only look a little alike', () => {
     expect(redact('set_up the vs_ prefix of task-service')).toBe(
       'set_up the vs_ prefix of task-service',

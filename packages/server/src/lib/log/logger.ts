@@ -25,7 +25,9 @@ export function describeError(error: unknown): LogFields {
   return { error: redact(`${error.name}: ${error.message}`), stack: redact(error.stack ?? '') };
 }
 
-/** Blots out everything that looks like a credential of this platform. */
+/** Blots out what looks like a credential of this platform, or stands in an address as one. */
 export function redact(text: string): string {
-  return text.replace(/\b(et_|ec_|vs_|sk-)[A-Za-z0-9_-]{8,}/g, '$1…');
+  return text
+    .replace(/\b(et_|ec_|vs_|sk-)[A-Za-z0-9_-]{8,}/g, '$1…')
+    .replace(/(:\/\/)[^\s/@]+@/g, '$1…@');
 }

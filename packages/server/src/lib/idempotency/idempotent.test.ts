@@ -1,0 +1,158 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { message } from '../testing/setup-conversation.ts';
+import { type ServerSetup, type SetupOptions, setupServer } from '../testing/setup-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+async function open(options: SetupOptions = {}): Promise<ServerSetup> {
+  const server = await setupServer(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** What one says in a conversation, by way of any server. */
+const say = (server: ServerSetup, token: string, id: string, text: string, key = 'one-key') =>
+  server.endUser(
+    token,
+    'POST',
+    `/agent/v1/sessions/${id}/events`,
+    { events: [message(text)] },
+    { 'idempotency-key': key },
+  );
+
+async function begin(server: ServerSetup, user = 'ada') {
+  const { token } = await server.issue(user);
+  const created = await server.endUser(token, 'POST', '/agent/v1/sessions', {});
+  const { id } = (await created.json()) as { id: string };
+  return { token, id };
+}
+
+async function textsOf(server: ServerSetup): Promise<string[]> {
+  const rows = await server.store.db
+    .selectFrom('events')
+    .select('json')
+    .where('type', '=', 'user.message')
+    .execute();
+  return rows.map(({ json }) => JSON.parse(json).content[0].text);
+}
+
+const bodies = (answers: Response[]) => Promise.all(answers.map((answer) => answer.text()));
+
+describe('an Idempotency-Key', () => {
+  it('S26: gives one answer to any number of requests at once, on two processes', async () => {
+    const one = await open();
+    const two = await open({ sharedStore: one.store, seed: 'two' });
+    const { token, id } = await begin(one);
+
+    const answers = await Promise.all(
+      [one, two, one, two, one, two].map((server) => say(server, token, id, 'hello')),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(new Set(await bodies(answers)).size).toBe(1);
+    expect(await textsOf(one)).toEqual(['hello']);
+  });
+
+  it('7.1: lets one of several bodies at once through, and answers 409 to the others', async () => {
+    const one = await open();
+    const two = await open({ sharedStore: one.store, seed: 'two' });
+    const { token, id } = await begin(one);
+
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((text, n) => say(n % 2 ? one : two, token, id, text)),
+    );
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(await refused?.json()).toMatchObject({
+      code: 'CONFLICT',
+      retryable: false,
+      detail: expect.stringMatching(/used with another body/),
+    });
+    expect(await textsOf(one)).toHaveLength(1);
+  });
+
+  it('begins one conversation, however often and wherever it is asked for at once', async () => {
+    const one = await open();
+    const two = await open({ sharedStore: one.store, seed: 'two' });
+    const { token } = await one.issue();
+    const body = { initial_events: [message('hello')] };
+    const key = { 'idempotency-key': 'begin' };
+
+    const answers = await Promise.all(
+      [one, two, two, one].map((server) =>
+        server.endUser(token, 'POST', '/agent/v1/sessions', body, key),
+      ),
+    );
+
+    expect(new Set(await bodies(answers)).size).toBe(1);
+    expect(await one.store.db.selectFrom('sessions').select('id').execute()).toHaveLength(1);
+    expect(await textsOf(one)).toEqual(['hello']);
+  });
+
+  it('is remembered by the next start of the server', async () => {
+    const data = temporaryFolder();
+    const first = await setupServer({ data });
+    const { token, id } = await begin(first);
+    const before = await (await say(first, token, id, 'hello')).text();
+    await first.close();
+    const second = await open({ data, seed: 'second' });
+
+    const again = await say(second, token, id, 'hello');
+    const other = await say(second, token, id, 'another');
+
+    expect([await again.text(), other.status]).toEqual([before, 409]);
+    expect(await textsOf(second)).toEqual(['hello']);
+  });
+
+  it('is forgotten after a day', async () => {
+    const server = await open();
+    const { token, id } = await begin(server);
+    await say(server, token, id, 'hello');
+    const kept = () => server.store.db.selectFrom('idempotency').select('key').execute();
+    server.clock.advance(86_400_000);
+    expect(await kept()).toHaveLength(1);
+
+    await expect
+      .poll(() => {
+        // It is looked for every hour.
+        server.clock.advance(3_600_000);
+        return kept();
+      })
+      .toEqual([]);
+  });
+
+  it('is each person’s own, and each conversation’s', async () => {
+    const server = await open();
+    const [ada, bob] = [await begin(server, 'ada'), await begin(server, 'bob')];
+    const second = await server.endUser(ada.token, 'POST', '/agent/v1/sessions', {});
+    const { id } = (await second.json()) as { id: string };
+
+    const answers = [
+      await say(server, ada.token, ada.id, 'from ada'),
+      await say(server, bob.token, bob.id, 'from bob'),
+      await say(server, ada.token, id, 'elsewhere'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('2.1: does nothing for an issuance, which is made anew each time and kept nowhere', async () => {
+    const server = await open();
+    const issue = () =>
+      server.app.request('/agent/v1/embed_tokens', {
+        method: 'POST',
+        headers: {
+          authorization: 'Bearer sk-service-test-key-of-the-host-backend',
+          'content-type': 'application/json',
+          'idempotency-key': 'one-key',
+        },
+        body: JSON.stringify({ agent: 'test', external_user_id: 'ada' }),
+      });
+
+    const [first, second] = await Promise.all([issue(), issue()]);
+
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(await first.text()).not.toBe(await second.text());
+    expect(await server.store.db.selectFrom('idempotency').selectAll().execute()).toEqual([]);
+  });
+});
