@@ -84,6 +84,11 @@ const onDemand = [
     file: 'sessions/own-sessions.ts',
     budget: 700,
   },
+  {
+    what: 'what is loaded for branches, tools, cards and old conversations',
+    file: 'conversation/story.ts',
+    budget: 4_500,
+  },
   { what: 'what is loaded to rate answers', file: 'conversation/ratings.ts', budget: 700 },
   {
     what: 'what is loaded where streams are held back',

@@ -1,12 +1,6 @@
 export type * from './lib/auth-state.ts';
 export { createInlayClient } from './lib/client.ts';
 export type * from './lib/client-options.ts';
-export type { LocalEvent } from './lib/conversation/local-events.ts';
-export {
-  type ConversationEvent,
-  initialConversationState,
-  reduce,
-} from './lib/conversation/reducer.ts';
 export type * from './lib/conversation/state.ts';
 export type * from './lib/diagnose/report.ts';
 export type * from './lib/diagnostics.ts';
@@ -15,8 +9,6 @@ export type * from './lib/inlay-client.ts';
 export type { PageStore, PageStoreKind } from './lib/page-store.ts';
 export type * from './lib/ports.ts';
 export type { Connection } from './lib/stream/connection.ts';
-export { SessionStream, type SessionStreamOptions } from './lib/stream/session-stream.ts';
-export type { StreamContext } from './lib/stream/stream-context.ts';
 export type * from './lib/stream/transport.ts';
 export {
   type AnonymousVisitorOptions,
@@ -28,5 +20,4 @@ export { fetchToken } from './lib/tokens/fetch-token.ts';
 export { type GetToken, hostTokens } from './lib/tokens/host-tokens.ts';
 export { type HostedPage, hostedCode } from './lib/tokens/hosted-code.ts';
 export type * from './lib/tokens/token-facts.ts';
-export { TokenManager } from './lib/tokens/token-manager.ts';
 export type * from './lib/tokens/token-source.ts';

@@ -2,7 +2,10 @@ import type { LogEvent } from '@inlay/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEvent } from '../wire/read-event.ts';
-import { type ConversationEvent, initialConversationState, reduce } from './reducer.ts';
+import { initialConversationState } from './initial-state.ts';
+import type { ConversationEvent } from './local-events.ts';
+import { reducePlain } from './plain-reducer.ts';
+import { reduce } from './reducer.ts';
 import type { ConversationState, Entry, UserEntry } from './state.ts';
 
 /** Something that is shown, and the message whose branch it belongs to. */
@@ -175,6 +178,18 @@ describe('branches', () => {
     fc.assert(
       fc.property(tales, sizes, (tale, batches) => {
         expect(keys(play(tale.log, batches))).toEqual(tale.shown(tale.followed));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('show the same where their code comes when the first of them is told', () => {
+    fc.assert(
+      fc.property(tales, (tale) => {
+        const early = reducePlain(initialConversationState, tale.log);
+        const state = reduce(early.state, tale.log.slice(early.done));
+
+        expect(state).toEqual(reduce(initialConversationState, tale.log));
       }),
       { numRuns: 60 },
     );

@@ -1,26 +1,5 @@
-import type { Branches, ConversationState, Entry, Move, UserEntry } from './state.ts';
-
-/** What happened to the messages since the branches were arranged. */
-export interface Changes {
-  readonly parents: ReadonlyMap<string, string | null>;
-  /** Keys of what was said, in its order. */
-  readonly said: readonly string[];
-  readonly moves: readonly Move[];
-  /**
-   * The newest branch is to be shown that holds a message, by its key or id; or another of those
-   * that were said in its place, by its number.
-   */
-  readonly wanted: { readonly key: string; readonly at: number | null } | null;
-}
-
-export const noBranches: Branches = {
-  all: null,
-  parents: new Map(),
-  leaf: null,
-  path: null,
-  prelude: true,
-  moves: [],
-};
+import { type Arrange, type Changes, rankOf } from './draft.ts';
+import type { Branches, ConversationState, Entry, UserEntry } from './state.ts';
 
 /** The last message of the branch that the log is on: its key or id; null before the first. */
 export function headOf(
@@ -33,8 +12,16 @@ export function headOf(
   return isLatest ? move.to : (newest?.key ?? null);
 }
 
-/** Decides anew what is shown. An entry belongs to the branch of the message that stands before it. */
-export function arrange(
+/** Decides what is shown. An entry belongs to the branch of the message that stands before it. */
+export const inBranches: Arrange = (state, entries, changes) => {
+  if (changes) return arrange(state, entries, changes);
+  const { branches } = state.memory;
+  const next = { ...state, entries: shown(entries, branches) };
+  if (!branches.path) return next;
+  return { ...next, memory: { ...state.memory, branches: { ...branches, all: entries } } };
+};
+
+function arrange(
   state: ConversationState,
   entries: readonly Entry[],
   { parents, said, wanted, moves }: Changes,
@@ -50,7 +37,7 @@ export function arrange(
 }
 
 /** The entries of the branch that is shown. */
-export function shown(all: readonly Entry[], branches: Branches): readonly Entry[] {
+function shown(all: readonly Entry[], branches: Branches): readonly Entry[] {
   const { path, prelude, moves } = branches;
   if (!path) return all;
   let on = prelude;
@@ -175,11 +162,6 @@ class MessageTree {
     }
     return this.#keyOf(newest);
   }
-}
-
-/** What is not in the log stands after all that is. */
-export function rankOf(entry: Entry): number {
-  return entry.seq ?? Infinity;
 }
 
 function isUser(entry: Entry): entry is UserEntry {

@@ -1,6 +1,7 @@
 import type { LogEvent } from '@inlay/protocol';
 import type { Draft } from './draft.ts';
 import type { CardAnswer, CardEntry } from './state.ts';
+import { moveTo } from './typed-in-branches.ts';
 
 /** A card, as the log tells it. */
 export function cardEntry(event: LogEvent<'agent.card'>): Omit<CardEntry, 'key' | 'seq' | 'at'> {
@@ -11,7 +12,7 @@ export function cardEntry(event: LogEvent<'agent.card'>): Omit<CardEntry, 'key' 
 /** Somebody answered a card, here or elsewhere. What the log says stands. */
 export function settleCard(draft: Draft, event: LogEvent<'user.card_action'>): void {
   const { card_id: id, action, values = {}, parent_id: to } = event;
-  if (to) draft.move({ seq: event.seq, to });
+  if (to) moveTo(draft, { seq: event.seq, to });
   const entry = draft.find(id, 'card');
   if (entry) draft.replace(id, { ...entry, answer: { action, values }, progress: 'answered' });
   // It stands in a part of the log that was not read yet.

@@ -1,6 +1,38 @@
 import type { Allowance } from '@inlay/protocol';
-import { arrange, type Changes, rankOf, shown } from './branches.ts';
 import type { ConversationState, Entry, Move, ReducerMemory } from './state.ts';
+
+/** What happened to the messages since the branches were arranged. */
+export interface Changes {
+  readonly parents: ReadonlyMap<string, string | null>;
+  /** Keys of what was said, in its order. */
+  readonly said: readonly string[];
+  readonly moves: readonly Move[];
+  /**
+   * The newest branch is to be shown that holds a message, by its key or id; or another of those
+   * that were said in its place, by its number.
+   */
+  readonly wanted: { readonly key: string; readonly at: number | null } | null;
+}
+
+/** Decides what is shown of all entries; null for messages of which none came, went or moved. */
+export type Arrange = (
+  state: ConversationState,
+  entries: readonly Entry[],
+  changes: Changes | null,
+) => ConversationState;
+
+/** Of a conversation in which each message follows the one before it: everything is shown. */
+const inLine: Arrange = (state, entries, changes) => {
+  if (!changes) return { ...state, entries };
+  const leaf = entries.findLast(({ kind }) => kind === 'user')?.key ?? null;
+  const branches = { ...state.memory.branches, parents: changes.parents, leaf };
+  return { ...state, entries, memory: { ...state.memory, branches } };
+};
+
+/** What is not in the log stands after all that is. */
+export function rankOf(entry: Entry): number {
+  return entry.seq ?? Infinity;
+}
 
 /**
  * A state that is being changed by a batch of events. The entries are copied at most once, however
@@ -9,6 +41,7 @@ import type { ConversationState, Entry, Move, ReducerMemory } from './state.ts';
  * Its entries are those of all branches: which of them are shown is decided at the end.
  */
 export class Draft {
+  readonly #arrange: Arrange;
   #state: ConversationState;
   #entries: Entry[] | null = null;
   #parents: Map<string, string | null> | null = null;
@@ -16,8 +49,9 @@ export class Draft {
   #said: string[] | null = null;
   #wanted: Changes['wanted'] = null;
 
-  constructor(state: ConversationState) {
+  constructor(state: ConversationState, arrange = inLine) {
     this.#state = state;
+    this.#arrange = arrange;
   }
 
   get state(): ConversationState {
@@ -89,23 +123,9 @@ export class Draft {
   }
 
   /** Puts the entries of an earlier part of the log before these. */
-  prepend(earlier: Draft): void {
-    this.#entries = [...earlier.entries, ...this.entries];
-    for (const [key, parent] of earlier.parents) this.#place(key, parent);
-    for (const move of earlier.memory.branches.moves) this.move(move);
-    this.#said ??= [];
-  }
-
-  /** The log goes on with another branch, if it was not on that. */
-  move(move: Move): void {
-    const { branches } = this.memory;
-    const before = this.entries.findLast(
-      (entry) => entry.kind === 'user' && rankOf(entry) < move.seq,
-    );
-    if (before?.id === move.to || branches.moves.some(({ seq }) => seq === move.seq)) return;
-    const moves = [...branches.moves, move].sort((a, b) => a.seq - b.seq);
-    this.remember({ branches: { ...branches, moves } });
-    this.#said ??= [];
+  prepend(entries: readonly Entry[]): void {
+    this.#entries = [...entries, ...this.entries];
+    this.look();
   }
 
   /**
@@ -113,31 +133,22 @@ export class Draft {
    * one that stands before it.
    */
   say(key: string, parent: string | null | undefined): void {
-    this.#place(key, parent);
-    this.#said ??= [];
-    this.#said.push(key);
+    this.place(key, parent);
+    this.look();
+    this.#said?.push(key);
   }
 
-  /** A message has another key, or is not there any more. What followed it follows `heir`. */
-  unsay(key: string, heir: string | null | undefined = this.parents.get(key)): void {
-    for (const [other, parent] of this.parents) if (parent === key) this.#place(other, heir);
-    this.#place(key, undefined);
-    const { branches } = this.memory;
-    if (branches.leaf === key) this.remember({ branches: { ...branches, leaf: heir ?? null } });
-    this.#said ??= [];
-  }
-
-  /** Shows another branch. */
-  show(wanted: Changes['wanted']): void {
-    this.arrange();
-    this.#wanted = wanted;
-    this.#said ??= [];
-  }
-
-  #place(key: string, parent: string | null | undefined): void {
+  /** Notes what a message follows; undefined for the one that stands before it. */
+  place(key: string, parent: string | null | undefined): void {
     this.#parents ??= new Map(this.parents);
     if (parent === undefined) this.#parents.delete(key);
     else this.#parents.set(key, parent);
+  }
+
+  /** Messages came, went or moved: what is shown is decided anew, with what is wanted. */
+  look(wanted = this.#wanted): void {
+    this.#said ??= [];
+    this.#wanted = wanted;
   }
 
   finish(): ConversationState {
@@ -157,13 +168,11 @@ export class Draft {
   /** Decides what is shown, as far as things have come. */
   arrange(): void {
     const { entries, parents } = this;
-    const { branches } = this.memory;
-    if (this.#said) {
-      const changes = { parents, said: this.#said, wanted: this.#wanted, moves: branches.moves };
-      this.#state = arrange(this.#state, entries, changes);
-    } else if (this.#entries) {
-      this.set({ entries: shown(entries, branches) });
-      if (branches.path) this.remember({ branches: { ...branches, all: entries } });
+    const { moves } = this.memory.branches;
+    const said = this.#said;
+    if (said || this.#entries) {
+      const changes = said && { parents, said, wanted: this.#wanted, moves };
+      this.#state = this.#arrange(this.#state, entries, changes);
     }
     this.#entries = null;
     this.#parents = null;

@@ -14,15 +14,17 @@ const furtherPages = 200;
 export interface HistoryOptions extends StreamContext {
   readonly sessionId: string;
   readonly signal: AbortSignal;
+  readonly state: () => ConversationState;
   readonly onEvent: (event: LocalEvent) => void;
 }
 
 export interface History {
   /** `seq` after which the stream takes over. */
   readonly lastSeq: number;
-  readonly hasMore: boolean;
   /** Reads the next part before what was read. Nothing happens where there is none. */
   loadEarlier(): Promise<void>;
+  /** Reads as much as it takes to know where the conversation stands. */
+  loadLacking(): Promise<void>;
 }
 
 /**
@@ -62,17 +64,18 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
     }
   };
   let reading: Promise<void> | null = null;
+  const loadEarlier = async () => {
+    if (cursor === null) return;
+    reading ??= readEarlier(cursor).finally(() => {
+      reading = null;
+    });
+    await reading;
+  };
   return {
     lastSeq,
-    get hasMore() {
-      return cursor !== null;
-    },
-    async loadEarlier() {
-      if (cursor === null) return;
-      reading ??= readEarlier(cursor).finally(() => {
-        reading = null;
-      });
-      await reading;
+    loadEarlier,
+    async loadLacking() {
+      while (cursor !== null && lacksStory(options.state())) await loadEarlier();
     },
   };
 }
@@ -100,7 +103,7 @@ async function readPage(options: HistoryOptions, limit: number, page?: string) {
  * Whether the part of the log that was read does not say where the conversation stands: it holds
  * nothing that the person said, or not the calls that wait for them.
  */
-export function lacksStory({ entries, stopReason }: ConversationState): boolean {
+function lacksStory({ entries, stopReason }: ConversationState): boolean {
   const waiting = (stopReason?.type === 'requires_action' && stopReason.event_ids) || [];
   return (
     entries.every(({ kind }) => kind !== 'user') ||

@@ -1,4 +1,11 @@
-import type { Allowance, LogEvent, Mention, Session, UserContent } from '@inlay/protocol';
+import type {
+  Allowance,
+  LiveEvent,
+  LogEvent,
+  Mention,
+  Session,
+  UserContent,
+} from '@inlay/protocol';
 import type { InlayError } from '../errors.ts';
 import type { Connection } from '../stream/connection.ts';
 import type { CardAnswer, Delivery } from './state.ts';
@@ -61,3 +68,6 @@ export type LocalEvent =
       readonly lastSeq: number;
     }
   | { readonly type: 'local.loading'; readonly loading: boolean };
+
+/** Anything that changes a conversation: from the log, live from the stream, or from this side. */
+export type ConversationEvent = LogEvent | LiveEvent | LocalEvent;

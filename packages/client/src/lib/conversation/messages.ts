@@ -22,6 +22,8 @@ export interface MessagesOptions {
   readonly outbox: Outbox;
   readonly sessionId: () => string | null;
   readonly state: () => ConversationState;
+  /** Settles when the state holds all that was told; null where it does. `whole`: of any kind. */
+  readonly late: (whole: boolean) => Promise<void> | null;
   readonly tell: (event: LocalEvent) => void;
 }
 
@@ -39,11 +41,14 @@ export class Messages {
   }
 
   /** Shows a message, and brings it on its way. Settles with it. */
-  say(key: string, message: Message): Promise<void> {
-    const { ports, tell } = this.#options;
+  async say(key: string, message: Message): Promise<void> {
+    const { ports, late, tell } = this.#options;
+    // What is sent is read from the state, so that it has to be in it.
+    const soon = late(message.parent !== undefined);
+    if (soon !== null) await soon;
     tell({ type: 'local.typed', key, at: ports.clock.now(), ...message });
     this.#write(key);
-    return this.#send(key);
+    await this.#send(key);
   }
 
   /** What is sent in place of the message of an entry: it follows what that one followed. */
@@ -89,9 +94,14 @@ export class Messages {
 
   /** Gives up a message that failed. */
   discard(key: string): void {
-    const { state, tell } = this.#options;
+    const { state, late, tell } = this.#options;
     tell({ type: 'local.discarded', key });
-    if (messageOf(state(), key) === undefined) this.delivered(key);
+    const drop = () => {
+      if (messageOf(state(), key) === undefined) this.delivered(key);
+    };
+    const soon = late(false);
+    if (soon !== null) void soon.then(drop);
+    else drop();
   }
 
   /** It is in the log, or given up. */

@@ -1,20 +1,14 @@
-import type { Allowance, SessionBudget } from '@inlay/protocol';
 import { answerCard } from './cards.ts';
 import type { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
-import { acceptTyped, addTyped, changeDelivery, discardTyped } from './typed-messages.ts';
+import { reducePlainLocal } from './plain-local.ts';
+import { acceptTyped, addTypedTo, discardTyped, show } from './typed-in-branches.ts';
 
 /** Applies what happened on this side of the wire. */
-export function reduceLocal(
-  draft: Draft,
-  event: Exclude<LocalEvent, { type: 'local.history' }>,
-): void {
+export function reduceLocal(draft: Draft, event: LocalEvent): void {
   switch (event.type) {
     case 'local.typed':
-      addTyped(draft, event);
-      break;
-    case 'local.delivery':
-      changeDelivery(draft, event);
+      addTypedTo(draft, event);
       break;
     case 'local.accepted':
       acceptTyped(draft, event);
@@ -22,11 +16,8 @@ export function reduceLocal(
     case 'local.discarded':
       discardTyped(draft, event.key);
       break;
-    case 'local.stop':
-      stop(draft, event.wanted);
-      break;
     case 'local.shown':
-      draft.show({ key: event.key, at: event.at });
+      show(draft, { key: event.key, at: event.at });
       draft.set({ suggestions: [] });
       break;
     case 'local.answered':
@@ -35,22 +26,8 @@ export function reduceLocal(
     case 'local.rated':
       rate(draft, event.ratings);
       break;
-    case 'local.allowances':
-      draft.allow(event.allowances);
-      break;
-    case 'local.connection':
-      draft.set({ connection: event.connection, error: event.error });
-      break;
-    case 'local.session': {
-      const { status, budget, terminated_reason: endReason = null } = event.session;
-      draft.set({ session: event.session, endReason });
-      draft.allow(budget ? [ofBudget(budget)] : []);
-      draft.remember({ serverRunning: status === 'running' || status === 'rescheduling' });
-      break;
-    }
-    case 'local.loading':
-      draft.set({ loading: event.loading });
-      break;
+    default:
+      reducePlainLocal(draft, event);
   }
 }
 
@@ -64,19 +41,4 @@ function rate(draft: Draft, ratings: ReadonlyMap<string, 'up' | 'down' | null>):
     if (entry && entry.feedback !== feedback) draft.replace(id, { ...entry, feedback });
   }
   draft.remember({ ratings: known });
-}
-
-function ofBudget({ limit_cents, spent_cents }: SessionBudget): Allowance {
-  // One without a limit to speak of is used up.
-  const used = limit_cents > 0 ? Math.min(1, spent_cents / limit_cents) : 1;
-  return { type: 'session', used, resets_at: null };
-}
-
-/** What is being said shows as stopped at once, also what is still on its way here. */
-function stop(draft: Draft, stopping: boolean): void {
-  draft.set({ stopping });
-  for (const { id } of draft.memory.previews) {
-    const entry = draft.find(id, 'agent', 'thinking');
-    if (entry) draft.replace(id, { ...entry, progress: stopping ? 'stopped' : 'streaming' });
-  }
 }

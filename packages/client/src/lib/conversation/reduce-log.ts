@@ -4,18 +4,18 @@ import { textOf } from '../wire/text-of.ts';
 import { cardEntry, settleCard } from './cards.ts';
 import { citationsOf } from './citations.ts';
 import type { Draft } from './draft.ts';
-import type { AgentEntry, ConversationState, Entry, ThinkingEntry, ToolEntry } from './state.ts';
+import {
+  base,
+  beginRun,
+  dropPreviews,
+  endRun,
+  finishOutput,
+  placed,
+  reducePlainLog,
+  timeOf,
+} from './plain-log.ts';
+import type { ConversationState, ToolEntry } from './state.ts';
 import { adoptTyped } from './typed-messages.ts';
-
-/** Whether it has a place in the log: the others have no `seq`. */
-export function isLogEvent(event: { type: string; seq?: unknown }): event is LogEvent {
-  return typeof event.seq === 'number';
-}
-
-/** When an event happened, in milliseconds since the epoch. */
-export function timeOf(event: LogEvent): number {
-  return Date.parse(event.processed_at) || 0;
-}
 
 /** Applies one event of the log. */
 export function reduceLog(draft: Draft, event: LogEvent): void {
@@ -36,8 +36,7 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       finishTool(draft, event, event.custom_tool_use_id);
       break;
     case 'agent.message':
-    case 'agent.thinking':
-      finishOutput(draft, event);
+      finishOutput(draft, event, citationsOf(event.content));
       break;
     case 'agent.tool_use':
     case 'agent.custom_tool_use':
@@ -51,22 +50,19 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       dropPreviews(draft);
       beginRun(draft);
       break;
-    case 'session.status_running':
-      beginRun(draft);
-      break;
     case 'session.status_idle':
-      endRun(draft, event.stop_reason);
-      draft.allow(event.allowances ?? []);
+      closeTools(draft, event.stop_reason);
+      reducePlainLog(draft, event);
       break;
     case 'session.status_terminated':
       draft.set({
         endReason: event.reason ?? null,
         session: draft.state.session && { ...draft.state.session, status: 'terminated' },
       });
-      endRun(draft, null);
+      endForGood(draft);
       break;
     case 'session.deleted':
-      endRun(draft, null);
+      endForGood(draft);
       break;
     case 'session.updated':
       updateSession(draft, event);
@@ -80,12 +76,6 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
         retryable: event.error.retry_status.type === 'exhausted',
       });
       break;
-    case 'span.model_request_start':
-      draft.remember({ requestSeq: event.seq });
-      break;
-    case 'span.model_request_end':
-      draft.remember({ requestSeq: 0 });
-      break;
     case 'agent.card':
       draft.insert({ ...placed(draft, event), ...cardEntry(event) });
       break;
@@ -96,50 +86,14 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
     case 'agent.suggestions':
       draft.set({ suggestions: event.prompts });
       break;
-    case 'user.interrupt':
-      break;
+    default:
+      reducePlainLog(draft, event);
   }
 }
 
-function base(event: LogEvent): Pick<Entry, 'key' | 'id' | 'seq' | 'at'> {
-  return { key: event.id, id: event.id, seq: event.seq, at: timeOf(event) };
-}
-
-/** Of what a model says or does: it stands where the model was asked. */
-function placed(draft: Draft, event: LogEvent): ReturnType<typeof base> {
-  return { ...base(event), seq: draft.memory.requestSeq || event.seq };
-}
-
-/** The whole text of what was a preview until now, or was never seen before. */
-function finishOutput(draft: Draft, event: LogEvent<'agent.message' | 'agent.thinking'>): void {
-  const { id } = event;
-  const entry = outputEntry(draft, event);
-  const { previews } = draft.memory;
-  const others = previews.filter((preview) => preview.id !== id);
-  if (others.length === previews.length) {
-    draft.insert(entry);
-    return;
-  }
-  draft.remember({ previews: others });
-  draft.replace(id, { ...entry, seq: draft.find(id, 'agent', 'thinking')?.seq ?? entry.seq });
-}
-
-function outputEntry(
-  draft: Draft,
-  event: LogEvent<'agent.message' | 'agent.thinking'>,
-): AgentEntry | ThinkingEntry {
-  const common = {
-    ...placed(draft, event),
-    text: textOf(event.content ?? []),
-  };
-  if (event.type === 'agent.thinking') {
-    return { ...common, kind: 'thinking', progress: 'done', endedAt: common.at };
-  }
-  const { incomplete } = event;
-  const broken = incomplete === 'failed' ? 'failed' : 'done';
-  const progress = incomplete === 'interrupted' ? 'stopped' : broken;
-  const feedback = draft.memory.ratings.get(event.id) ?? null;
-  return { ...common, kind: 'agent', progress, citations: citationsOf(event.content), feedback };
+function endForGood(draft: Draft): void {
+  closeTools(draft, null);
+  endRun(draft, null);
 }
 
 function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>): ToolEntry {
@@ -185,19 +139,6 @@ function changeTool(
   draft.remember({ openTools: draft.memory.openTools.filter((open) => open !== id) });
 }
 
-function beginRun(draft: Draft): void {
-  draft.remember({ serverRunning: true, requestSeq: 0 });
-  draft.set({ stopReason: null, suggestions: [] });
-}
-
-/** Nothing that is not in the log outlives a run, and nothing spins after it. */
-function endRun(draft: Draft, reason: ConversationState['stopReason']): void {
-  dropPreviews(draft);
-  closeTools(draft, reason);
-  draft.remember({ serverRunning: false, requestSeq: 0 });
-  draft.set({ stopping: false, stopReason: reason });
-}
-
 /** Ends the tool calls that have no end, but for those that the run waits for. */
 export function closeTools(draft: Draft, reason: ConversationState['stopReason']): void {
   const { openTools } = draft.memory;
@@ -210,12 +151,6 @@ export function closeTools(draft: Draft, reason: ConversationState['stopReason']
     draft.replace(id, { ...entry, progress: 'stopped' });
   }
   draft.remember({ openTools: openTools.filter(waits) });
-}
-
-/** Takes away what was being said and never got into the log. */
-function dropPreviews(draft: Draft): void {
-  for (const { id } of draft.memory.previews) draft.remove(id);
-  draft.remember({ previews: [] });
 }
 
 function updateSession(draft: Draft, event: LogEvent<'session.updated'>): void {

@@ -3,17 +3,18 @@ import { InlayError, subjectChanged } from '../errors.ts';
 import { given } from '../given.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { answerCard, confirmationOf } from './agent-asks.ts';
+import { untilDone } from '../until-done.ts';
+import { untilAborted } from '../wait.ts';
 import { allowanceOf } from './allowances.ts';
 import type { KeptTexts } from './kept-texts.ts';
-import { lacksStory } from './load-history.ts';
+import type { ConversationEvent } from './local-events.ts';
 import { contentOf, type Message, Messages } from './messages.ts';
 import { Opinions } from './opinions.ts';
 import { Outbox } from './outbox.ts';
-import type { ConversationEvent } from './reducer.ts';
 import { SessionLink } from './session-link.ts';
 import type { ConversationState, Entry } from './state.ts';
 import { StateKeeper } from './state-keeper.ts';
+import { loadStory, type Story, storyCode } from './story-code.ts';
 import { Succession } from './succession.ts';
 
 export interface ConversationOptions extends StreamContext {
@@ -51,7 +52,19 @@ export class SessionConversation implements Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options;
     const { former, platform, ports, texts, onDiagnostic } = options;
-    this.#keeper = new StateKeeper(ports.frame, onDiagnostic);
+    this.#keeper = new StateKeeper({
+      frame: ports.frame,
+      onDiagnostic,
+      load: () =>
+        untilDone(() => untilAborted(loadStory(), this.#life.signal), {
+          ...options,
+          signal: this.#life.signal,
+          outlastDenial: true,
+          onWait(error, delay) {
+            if (error) onDiagnostic({ type: 'load_retry', delay });
+          },
+        }),
+    });
     this.#succession = new Succession({
       outbox: () => this.#outbox,
       messages: () => this.#messages,
@@ -62,8 +75,8 @@ export class SessionConversation implements Conversation {
       ...options,
       interest: this.#interest.signal,
       life: this.#life.signal,
-      running: () => this.state.running,
-      lacking: () => lacksStory(this.state),
+      state: () => this.state,
+      load: () => this.#keeper.load(),
       tell: (event) => this.#tell(event),
       onCreated: (sessionId) => {
         this.#messages.moveTo(sessionId);
@@ -96,6 +109,7 @@ export class SessionConversation implements Conversation {
       outbox: this.#outbox,
       sessionId: () => this.sessionId,
       state: () => this.state,
+      late: (whole) => this.#keeper.late(whole),
       tell: (event) => this.#tell(event),
     });
     this.#opinions = new Opinions({
@@ -181,6 +195,7 @@ export class SessionConversation implements Conversation {
   }
 
   async confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void> {
+    const { confirmationOf } = storyCode() ?? (await this.#story());
     await this.#act(confirmationOf(this.state, id, decision, message));
   }
 
@@ -190,7 +205,8 @@ export class SessionConversation implements Conversation {
     values: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     this.#assertOpen();
-    await answerCard(
+    const story = storyCode() ?? (await this.#story());
+    await story.answerCard(
       this.state,
       { card_id, action, values },
       (event) => this.#tell(event),
@@ -291,6 +307,13 @@ export class SessionConversation implements Conversation {
     this.#keeper.changed();
     if (this.#options.sessionId === null || !features?.feedback) return;
     await this.#opinions.learn();
+  }
+
+  async #story(): Promise<Story> {
+    await this.#keeper.load();
+    const story = storyCode();
+    if (!story) throw closedError();
+    return story;
   }
 
   #tell(event: ConversationEvent): void {

@@ -5,9 +5,11 @@ import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';
 import { readEvent } from '../wire/read-event.ts';
-import { type History, loadHistory } from './load-history.ts';
+import type { History } from './load-history.ts';
+import type { ConversationEvent } from './local-events.ts';
 import type { OutboxItem } from './outbox.ts';
-import type { ConversationEvent } from './reducer.ts';
+import type { ConversationState } from './state.ts';
+import { storyCode } from './story-code.ts';
 
 /** Fragments of answers are wanted as they come, not only whole ones. */
 const deltas = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
@@ -19,10 +21,9 @@ export interface SessionLinkOptions extends StreamContext {
   readonly interest: AbortSignal;
   /** Until nothing is sent any more. */
   readonly life: AbortSignal;
-  /** Whether an answer is awaited. */
-  readonly running: () => boolean;
-  /** Whether more of the log has to be read, if there is more. */
-  readonly lacking: () => boolean;
+  readonly state: () => ConversationState;
+  /** Has `story.ts` loaded. */
+  readonly load: () => Promise<void>;
   readonly tell: (event: ConversationEvent) => void;
   /** The first message has made the session. */
   readonly onCreated: (sessionId: string) => void;
@@ -145,23 +146,20 @@ export class SessionLink {
     tell({ type: 'local.loading', loading: true });
     this.#connectionChanged('connecting', null);
     try {
-      const history = await loadHistory({
+      if (!storyCode()) await this.#options.load();
+      const history = await storyCode()?.loadHistory({
         ...this.#options,
         sessionId,
         signal: interest,
         onEvent: tell,
       });
-      if (interest.aborted) return;
+      if (interest.aborted || !history) return;
       this.#history = history;
       this.#read(history.lastSeq);
-      this.#loadLacking().catch(failed);
+      history.loadLacking().catch(failed);
     } catch (error) {
       failed(error);
     }
-  }
-
-  async #loadLacking(): Promise<void> {
-    while (this.#history?.hasMore && this.#options.lacking()) await this.#history.loadEarlier();
   }
 
   #read(after: number): void {
@@ -170,6 +168,7 @@ export class SessionLink {
       ...this.#options,
       after,
       sessionId: () => this.#sessionId,
+      running: () => this.#options.state().running,
       request: () => this.#streamRequest(),
       onEvent: (event) => {
         this.#options.tell(event);
@@ -228,8 +227,10 @@ export class SessionLink {
   }
 
   #connectionChanged(connection: Connection, error: InlayError | null): void {
-    const { tell, interest } = this.#options;
+    const { tell, load, interest } = this.#options;
     if (!interest.aborted) tell({ type: 'local.connection', connection, error });
+    // Before it is needed: an answer is not to stop in the middle for it.
+    if (connection === 'open' && !storyCode()) void load();
     if (!this.#creation) return;
     const { key } = this.#creation.item;
     const delivery = connection === 'offline' ? 'queued' : 'sending';

@@ -1,7 +1,7 @@
 import { given } from '../given.ts';
+import type { ConversationEvent } from './local-events.ts';
 import type { Messages } from './messages.ts';
 import type { Outbox } from './outbox.ts';
-import type { ConversationEvent } from './reducer.ts';
 import type { Entry } from './state.ts';
 
 /** One of several views of a session, as the others see it. */

@@ -1,21 +1,16 @@
 import type { LogEvent, UserContent } from '@inlay/protocol';
 import { textOf } from '../wire/text-of.ts';
-import { headOf } from './branches.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, rankOf } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { UserEntry } from './state.ts';
 
-/** Shows what the person typed, at once. */
-export function addTyped(draft: Draft, typed: LocalEvent & { type: 'local.typed' }): void {
-  const { key, content, at, mode = null, mentions = [] } = typed;
-  draft.arrange();
-  const { branches } = draft.memory;
-  const leaf = draft.find(branches.leaf ?? '', 'user');
-  // What follows the newest message follows whatever is said before it gets there.
-  const isNewest = leaf?.key === headOf(draft.entries, branches);
-  const isPlain = leaf?.id !== null || !draft.parents.has(leaf.key);
-  const followed = isNewest && isPlain ? undefined : leaf?.key;
-  draft.say(key, typed.parent === undefined ? followed : typed.parent);
+/** Shows what the person typed, at once. `parent`: what it follows, if it has to be named. */
+export function addTyped(
+  draft: Draft,
+  { key, content, at, mode = null, mentions = [] }: LocalEvent & { type: 'local.typed' },
+  parent?: string | null,
+): void {
+  draft.say(key, parent);
   draft.set({ suggestions: [] });
   draft.insert({
     kind: 'user',
@@ -73,55 +68,40 @@ export function adoptTyped(draft: Draft, event: LogEvent<'user.message'>): void 
 }
 
 /** A typed message has its place in the log. What was to stand before it and failed comes after it. */
-function settle(draft: Draft, key: string, event: LogEvent<'user.message'>): void {
+export function settle(draft: Draft, key: string, event: LogEvent<'user.message'>): void {
   const before = draft.find(draft.parents.get(key) ?? '', 'user');
   draft.say(key, event.parent_id);
   if (before && before.id === null) draft.say(before.key, key);
 }
 
-/** The person gave up a message that failed. What it was said in place of is shown again. */
-export function discardTyped(draft: Draft, key: string): void {
-  if (draft.find(key, 'user')?.delivery !== 'failed') return;
-  const parent = draft.parents.get(key);
-  draft.remove(key);
-  draft.unsay(key);
-  if (typeof parent === 'string') draft.show({ key: parent, at: null });
-}
-
-/** The server's answer says which event a typed message became. It knows best. */
-export function acceptTyped(
+/**
+ * The server's answer says which event a typed message became. False where more has to be known than
+ * that it is the next one.
+ */
+export function acceptNext(
   draft: Draft,
   { key, event }: LocalEvent & { type: 'local.accepted' },
-): void {
+): boolean {
   const typed = draft.find(key, 'user');
-  if (!typed || typed.id === event.id) return;
-  const attempted = draft.memory.attempted.filter((attempt) => attempt.key !== key);
-  const awaited = event.seq > draft.state.lastSeq;
-  draft.remember({ attempted: awaited ? [...attempted, { key, id: event.id }] : attempted });
-  // It was taken for a message of the same words from elsewhere, which now gets its own name.
-  if (typed.id !== null) {
-    draft.replace(key, { ...typed, key: typed.id });
-    draft.say(typed.id, draft.parents.get(key));
-  } else {
-    draft.remove(key);
-  }
-  if (!awaited) {
-    draft.remove(event.id);
-    draft.unsay(event.id, key);
-  }
-  draft.insert(loggedEntry(event, key));
+  if (!typed || typed.id === event.id) return true;
+  if (typed.id !== null || event.seq <= draft.state.lastSeq || !isNext(draft, event)) return false;
+  const others = draft.memory.attempted.filter((attempt) => attempt.key !== key);
+  draft.remember({ attempted: [...others, { key, id: event.id }] });
+  draft.replace(key, loggedEntry(event, key));
   settle(draft, key, event);
-  if (!awaited) showWhatFollowed(draft, key);
+  return true;
 }
 
-/** A message was there before this page load: the conversation may have gone on, also elsewhere. */
-export function showWhatFollowed(draft: Draft, key: string): void {
-  draft.arrange();
-  const { branches } = draft.memory;
-  if (branches.leaf === key) draft.show({ key: headOf(draft.entries, branches) ?? key, at: null });
+/** Whether a message of the log follows the one that stands before it. */
+export function isNext(
+  { entries }: Draft,
+  { seq, parent_id: parent }: LogEvent<'user.message'>,
+): boolean {
+  const before = entries.findLast((entry) => entry.kind === 'user' && rankOf(entry) < seq);
+  return parent === undefined || parent === (before?.id ?? null);
 }
 
-function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {
+export function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {
   return {
     kind: 'user',
     key,

@@ -1,9 +1,7 @@
 import type { LiveEvent, LogEvent, UserContent } from '@inlay/protocol';
-import {
-  type ConversationEvent,
-  initialConversationState,
-  reduce,
-} from '../conversation/reducer.ts';
+import { initialConversationState } from '../conversation/initial-state.ts';
+import type { ConversationEvent } from '../conversation/local-events.ts';
+import { reduce } from '../conversation/reducer.ts';
 import type { ConversationState } from '../conversation/state.ts';
 import { Platform } from '../http/platform.ts';
 import { browserPorts, type Clock, type Ports } from '../ports.ts';

@@ -1,5 +1,7 @@
 import { createInlayClient } from '../client.ts';
 import type { InlayClientOptions } from '../client-options.ts';
+import * as story from '../conversation/story.ts';
+import { provideStory } from '../conversation/story-code.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import type { InlayClient } from '../inlay-client.ts';
 import type { Ports } from '../ports.ts';
@@ -57,6 +59,8 @@ export class TestBed implements TestTab {
   readonly #tabs: TestTab[] = [];
 
   constructor(options: TestBedOptions = {}) {
+    // Time stands still here while files are loaded.
+    provideStory(story);
     this.#options = options;
     this.#random = seededRandom(options.seed);
     this.user = options.user === undefined ? 'ada' : options.user;

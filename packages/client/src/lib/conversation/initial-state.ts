@@ -1,0 +1,40 @@
+import type { Branches, ConversationState } from './state.ts';
+
+const noBranches: Branches = {
+  all: null,
+  parents: new Map(),
+  leaf: null,
+  path: null,
+  prelude: true,
+  moves: [],
+};
+
+/** A conversation of which nothing is known. */
+export const initialConversationState: ConversationState = {
+  session: null,
+  entries: [],
+  running: false,
+  stopReason: null,
+  connection: 'idle',
+  error: null,
+  stoppable: false,
+  stopping: false,
+  loading: false,
+  hasEarlier: false,
+  suggestions: [],
+  allowances: [],
+  endReason: null,
+  lastSeq: 0,
+  memory: {
+    serverRunning: false,
+    requestSeq: 0,
+    lastAt: 0,
+    attempted: [],
+    previews: [],
+    branches: noBranches,
+    ratings: new Map(),
+    openTools: [],
+    orphans: [],
+    unplaced: [],
+  },
+};

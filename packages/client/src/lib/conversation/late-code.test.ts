@@ -1,0 +1,27 @@
+import { describe, expect, it, vi } from 'vitest';
+import { setupClient, shown, until } from '../testing/client-setup.ts';
+
+const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
+
+describe('Conversation: code that comes late', () => {
+  it('shows an old conversation although its code could not be loaded at once, and tells of it', async () => {
+    vi.doMock('./story.ts', () => {
+      throw new TypeError('Failed to fetch dynamically imported module');
+    });
+    const { platform, client, diagnostics } = await setupClient();
+    const session = platform.session('ses_1');
+    platform.append(session, 'user.message', text('Look'));
+    platform.append(session, 'session.status_running');
+    const id = platform.append(session, 'agent.tool_use', { name: 'look', input: {} }).id;
+    const conversation = client.conversation('ses_1');
+    await until(() => diagnostics.some(({ type }) => type === 'load_retry'));
+    expect(conversation.state).toMatchObject({ loading: true, connection: 'connecting' });
+
+    vi.doUnmock('./story.ts');
+    await until(() => session.streams.size === 1);
+    expect(shown(conversation)).toEqual(['Look (sent)', 'tool look (running)']);
+
+    platform.append(session, 'agent.tool_result', { tool_use_id: id, ...text('found') });
+    await until(() => shown(conversation).includes('tool look (done)'));
+  });
+});

@@ -1,0 +1,126 @@
+import type { LogEvent } from '@inlay/protocol';
+import { textOf } from '../wire/text-of.ts';
+import type { Draft } from './draft.ts';
+import type {
+  AgentEntry,
+  ConversationState,
+  Entry,
+  EntryCitation,
+  ThinkingEntry,
+} from './state.ts';
+import { adoptTyped, isNext } from './typed-messages.ts';
+
+/** Whether it has a place in the log: the others have no `seq`. */
+export function isLogEvent(event: { type: string; seq?: unknown }): event is LogEvent {
+  return typeof event.seq === 'number';
+}
+
+/** When an event happened, in milliseconds since the epoch. */
+export function timeOf(event: LogEvent): number {
+  return Date.parse(event.processed_at) || 0;
+}
+
+/**
+ * Applies one event of the log, of those that every conversation holds: messages and answers, one
+ * after the other. False for any other.
+ */
+export function reducePlainLog(draft: Draft, event: LogEvent): boolean {
+  switch (event.type) {
+    case 'user.message':
+      if (!isNext(draft, event)) return false;
+      adoptTyped(draft, event);
+      return true;
+    case 'agent.message':
+      if (event.content.some(({ citations }) => citations)) return false;
+      finishOutput(draft, event);
+      return true;
+    case 'agent.thinking':
+      finishOutput(draft, event);
+      return true;
+    case 'session.status_running':
+      beginRun(draft);
+      return true;
+    case 'session.status_idle':
+      endRun(draft, event.stop_reason);
+      draft.allow(event.allowances ?? []);
+      return true;
+    case 'span.model_request_start':
+      draft.remember({ requestSeq: event.seq });
+      return true;
+    case 'span.model_request_end':
+      draft.remember({ requestSeq: 0 });
+      return true;
+    default:
+      return event.type === 'user.interrupt';
+  }
+}
+
+/** It was read: what comes before it does not count any more. */
+export function passed(draft: Draft, event: LogEvent): void {
+  draft.set({ lastSeq: event.seq });
+  draft.remember({ lastAt: timeOf(event) });
+}
+
+export function base(event: LogEvent): Pick<Entry, 'key' | 'id' | 'seq' | 'at'> {
+  return { key: event.id, id: event.id, seq: event.seq, at: timeOf(event) };
+}
+
+/** Of what a model says or does: it stands where the model was asked. */
+export function placed(draft: Draft, event: LogEvent): ReturnType<typeof base> {
+  return { ...base(event), seq: draft.memory.requestSeq || event.seq };
+}
+
+/** The whole text of what was a preview until now, or was never seen before. */
+export function finishOutput(
+  draft: Draft,
+  event: LogEvent<'agent.message' | 'agent.thinking'>,
+  citations: readonly EntryCitation[] = [],
+): void {
+  const { id } = event;
+  const entry = outputEntry(draft, event, citations);
+  const { previews } = draft.memory;
+  const others = previews.filter((preview) => preview.id !== id);
+  if (others.length === previews.length) {
+    draft.insert(entry);
+    return;
+  }
+  draft.remember({ previews: others });
+  draft.replace(id, { ...entry, seq: draft.find(id, 'agent', 'thinking')?.seq ?? entry.seq });
+}
+
+function outputEntry(
+  draft: Draft,
+  event: LogEvent<'agent.message' | 'agent.thinking'>,
+  citations: readonly EntryCitation[],
+): AgentEntry | ThinkingEntry {
+  const common = {
+    ...placed(draft, event),
+    text: textOf(event.content ?? []),
+  };
+  if (event.type === 'agent.thinking') {
+    return { ...common, kind: 'thinking', progress: 'done', endedAt: common.at };
+  }
+  const { incomplete } = event;
+  const broken = incomplete === 'failed' ? 'failed' : 'done';
+  const progress = incomplete === 'interrupted' ? 'stopped' : broken;
+  const feedback = draft.memory.ratings.get(event.id) ?? null;
+  return { ...common, kind: 'agent', progress, citations, feedback };
+}
+
+export function beginRun(draft: Draft): void {
+  draft.remember({ serverRunning: true, requestSeq: 0 });
+  draft.set({ stopReason: null, suggestions: [] });
+}
+
+/** Nothing that is not in the log outlives a run, and nothing spins after it. */
+export function endRun(draft: Draft, reason: ConversationState['stopReason']): void {
+  dropPreviews(draft);
+  draft.remember({ serverRunning: false, requestSeq: 0 });
+  draft.set({ stopping: false, stopReason: reason });
+}
+
+/** Takes away what was being said and never got into the log. */
+export function dropPreviews(draft: Draft): void {
+  for (const { id } of draft.memory.previews) draft.remove(id);
+  draft.remember({ previews: [] });
+}

@@ -1,0 +1,4 @@
+/** What only some conversations hold, and how an old one is read. Loaded when it is wanted. */
+export { answerCard, confirmationOf } from './agent-asks.ts';
+export { loadHistory } from './load-history.ts';
+export { reduce } from './reducer.ts';
