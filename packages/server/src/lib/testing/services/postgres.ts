@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { watchPostgres } from '../secret-watch/watch-postgres.ts';
 import { account, makeDataFolder, type Owner, unprivilegedUser } from './postgres-data.ts';
 import { findProgram, freePort, type RunningProgram, startProgram } from './program.ts';
 
@@ -25,7 +26,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const data = join(folder, 'data');
   const port = await freePort();
   const serverUrl = `postgres://${account.user}:${account.password}@127.0.0.1:${port}`;
-  let databases = 0;
+  const urls: string[] = [];
   let running: RunningProgram | null = await start(data, port, owner);
   return {
     url: await createDatabase(),
@@ -35,6 +36,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       running ??= await start(data, port, owner);
     },
     async stop() {
+      for (const each of running ? urls : []) await watchPostgres(each);
       await down();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -47,13 +49,14 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
 
   async function createDatabase(): Promise<string> {
-    databases += 1;
-    const name = `inlay_${databases}`;
+    const name = `inlay_${urls.length + 1}`;
+    const url = `${serverUrl}/${name}`;
+    urls.push(url);
     const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
     await client.connect();
     await client.query(`create database ${name}`);
     await client.end();
-    return `${serverUrl}/${name}`;
+    return url;
   }
 }
 

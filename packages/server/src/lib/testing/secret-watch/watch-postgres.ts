@@ -1,0 +1,20 @@
+import pg from 'pg';
+import { watchWritten } from './secret-watch.ts';
+
+/** Notes every row of every table of a database that processes of their own wrote. */
+export async function watchPostgres(url: string): Promise<void> {
+  if (!process.env.INLAY_SECRET_WATCH) return;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public'`,
+    );
+    for (const { name } of rows) {
+      const { rows: all } = await client.query(`select t::text as text from "${name}" t`);
+      watchWritten(`the table ${name}`, all.map(({ text }) => text).join('\n'));
+    }
+  } finally {
+    await client.end();
+  }
+}
