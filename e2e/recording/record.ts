@@ -204,7 +204,15 @@ class Recorder {
 function start(clock: SteppedClock): Promise<RunningServer> {
   const unlimited = { requests_per_second: 1000, concurrent: 100 };
   return startServer({
-    settings: { port: 0, host: '127.0.0.1', baseUrl: null, data: 'memory', apiKey },
+    settings: {
+      port: 0,
+      host: '127.0.0.1',
+      baseUrl: null,
+      data: 'memory',
+      databaseUrl: null,
+      redisUrl: null,
+      apiKey,
+    },
     config: parseConfig(
       {
         agents: [

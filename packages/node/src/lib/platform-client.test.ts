@@ -65,7 +65,95 @@ const caught = (promise: Promise<unknown>): Promise<PlatformError> =>
     (error: unknown) => error as PlatformError,
   );
 
+type Platform = ReturnType<typeof createPlatformClient>;
+
 describe('createPlatformClient', () => {
+  it.each<[string, (platform: Platform) => Promise<unknown>, string, string]>([
+    ['agents.list', ({ agents }) => agents.list({ limit: 5 }), 'GET /agents?limit=5', ''],
+    [
+      'agents.list with archived ones',
+      ({ agents }) => agents.list({ includeArchived: true, page: 'p' }),
+      'GET /agents?include_archived=true&page=p',
+      '',
+    ],
+    ['agents.get', ({ agents }) => agents.get('a/b'), 'GET /agents/a%2Fb', ''],
+    [
+      'agents.create',
+      ({ agents }) => agents.create({ short_id: 's', name: 'S', model: { provider: 'scripted' } }),
+      'POST /agents',
+      '{"short_id":"s","name":"S","model":{"provider":"scripted"}}',
+    ],
+    [
+      'agents.update',
+      ({ agents }) => agents.update('a', { embed: null, keep_version: true }),
+      'POST /agents/a',
+      '{"embed":null,"keep_version":true}',
+    ],
+    ['agents.archive', ({ agents }) => agents.archive('a'), 'POST /agents/a/archive', ''],
+    ['agents.restore', ({ agents }) => agents.restore('a'), 'POST /agents/a/restore', ''],
+    ['agents.versions', ({ agents }) => agents.versions('a'), 'GET /agents/a/versions', ''],
+    ['agents.version', ({ agents }) => agents.version('a', '1'), 'GET /agents/a/versions/1', ''],
+    [
+      'publishableKeys.list',
+      ({ publishableKeys }) => publishableKeys.list('a'),
+      'GET /agents/a/publishable_keys',
+      '',
+    ],
+    [
+      'publishableKeys.create',
+      ({ publishableKeys }) => publishableKeys.create('a', { name: 'shop' }),
+      'POST /agents/a/publishable_keys',
+      '{"name":"shop"}',
+    ],
+    [
+      'publishableKeys.update',
+      ({ publishableKeys }) => publishableKeys.update('a', 'pk_1', { sessions_per_day: 2 }),
+      'POST /agents/a/publishable_keys/pk_1',
+      '{"sessions_per_day":2}',
+    ],
+    [
+      'publishableKeys.rotate',
+      ({ publishableKeys }) => publishableKeys.rotate('a', 'pk_1', 60),
+      'POST /agents/a/publishable_keys/pk_1/rotate',
+      '{"overlap_seconds":60}',
+    ],
+    [
+      'publishableKeys.disable',
+      ({ publishableKeys }) => publishableKeys.disable('a', 'pk_1'),
+      'POST /agents/a/publishable_keys/pk_1/disable',
+      '',
+    ],
+    [
+      'publishableKeys.enable',
+      ({ publishableKeys }) => publishableKeys.enable('a', 'pk_1'),
+      'POST /agents/a/publishable_keys/pk_1/enable',
+      '',
+    ],
+    [
+      'publishableKeys.delete',
+      ({ publishableKeys }) => publishableKeys.delete('a', 'pk_1'),
+      'DELETE /agents/a/publishable_keys/pk_1',
+      '',
+    ],
+    [
+      'sessions.terminate',
+      ({ sessions }) => sessions.terminate('ses_1', 'Closed for today.'),
+      'POST /sessions/ses_1/terminate',
+      '{"reason":"Closed for today."}',
+    ],
+  ])('calls the platform for %s', async (_, act, address, body) => {
+    const { platform, seen } = await setup([
+      { status: 404, body: problem('NOT_FOUND', 404, false) },
+    ]);
+
+    const error = await caught(act(platform));
+
+    expect(error.code).toBe('NOT_FOUND');
+    const [request] = seen;
+    expect(`${request?.method} ${request?.url}`).toBe(address.replace(' ', ' /agent/v1'));
+    expect(request?.body).toBe(body);
+  });
+
   it('issues a token with the API key in the header and the request as it is', async () => {
     const { platform, seen } = await setup([{ status: 200, body: issued }]);
 

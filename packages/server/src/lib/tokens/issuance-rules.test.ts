@@ -278,64 +278,6 @@ const violations: Violation[] = [
   ['no prototype is a field', { constructor: {} }, '', 'has no field `constructor`'],
 ];
 
-/** Each bound's last value that is taken, and what the record holds of it. */
-const accepted: [rule: string, fields: object, inRecord: object][] = [
-  ['the short id of an agent', { agent: 'test' }, { agent_version: '1' }],
-  ['external_user_id of 1 character', { external_user_id: '-' }, { external_user_id: '-' }],
-  [
-    'external_user_id of 128 characters',
-    { external_user_id: 'Z'.repeat(128) },
-    { external_user_id: 'Z'.repeat(128) },
-  ],
-  [
-    'external_user_id of every sign',
-    { external_user_id: 'AZaz09_.:@-' },
-    { external_user_id: 'AZaz09_.:@-' },
-  ],
-  ['ttl_seconds of 60', { ttl_seconds: 60 }, { expires_at: '2026-01-15T12:01:00.000Z' }],
-  [
-    'ttl_seconds of the policy’s maximum',
-    { ttl_seconds: 1800 },
-    { expires_at: '2026-01-15T12:30:00.000Z' },
-  ],
-  ['the version that is the latest', { version: '1' }, { agent_version: '1' }],
-  ['a version that is earlier', { version: '0.9' }, { agent_version: '0.9' }],
-  ['system_message of no block', { system_message: [] }, {}],
-  ['system_message of 8192 bytes', { system_message: [text('é'.repeat(4096)), text('')] }, {}],
-  ['budget_cents of 0', { budget_cents: 0 }, { budget_cents: 0 }],
-  ['budget_cents of the policy’s maximum', { budget_cents: 500 }, { budget_cents: 500 }],
-  ['no origin at all', { allowed_origins: [] }, { allowed_origins: [] }],
-  [
-    'origins below those of the policy',
-    {
-      allowed_origins: [
-        'https://a.example.org',
-        'https://*.b.example.org',
-        'http://localhost:3000',
-      ],
-    },
-    {
-      allowed_origins: [
-        'https://a.example.org',
-        'https://*.b.example.org',
-        'http://localhost:3000',
-      ],
-    },
-  ],
-  ['metadata of no key', { metadata: {} }, { metadata: {} }],
-  ['metadata of 16 keys', { metadata: manyKeys(16) }, { metadata: manyKeys(16) }],
-  [
-    'metadata whose key has 64 characters and whose value 512',
-    { metadata: { ['ß'.repeat(64)]: '😀'.repeat(512) } },
-    { metadata: { ['ß'.repeat(64)]: '😀'.repeat(512) } },
-  ],
-  [
-    'metadata, unchanged',
-    { metadata: { ' a ': ' <b>\u0000\n ', Z: '', a: 'é' } },
-    { metadata: { ' a ': ' <b>\u0000\n ', Z: '', a: 'é' } },
-  ],
-];
-
 describe('§4.1: issuance', () => {
   const server = setup({
     agent: { previous_versions: { '0.9': {} }, embed: policy },
@@ -371,12 +313,6 @@ describe('§4.1: issuance', () => {
       '/allowed_origins/0',
     ]);
     expect(IssuanceRecordPage.parse(await (await backend('GET', path)).json()).data).toEqual([]);
-  });
-
-  it.each(accepted)('§4.1: takes %s', async (_, fields, inRecord) => {
-    const { record } = await (await server).record(fields);
-
-    expect(record).toMatchObject(inRecord);
   });
 
   it('§4.1: takes the id of an agent, and nothing of another letter case', async () => {
@@ -447,68 +383,5 @@ describe('§4.1: issuance', () => {
     expect(first.issued.id).toMatch(/^emb_/);
     expect(first.issued.id).not.toBe(second.issued.id);
     expect(first.issued.token).not.toBe(second.issued.token);
-  });
-});
-
-describe('§2.2: the embed policy', () => {
-  it('§2.2: has defaults for everything', async () => {
-    const { record } = await setup({ agent: { embed: {} } });
-
-    const { record: made, ttl } = await record({});
-
-    expect(ttl).toBe(600);
-    expect(made).toMatchObject({ agent_version: '1', budget_cents: null });
-  });
-
-  it.each<[string, object, object, object]>([
-    ['default ttl', { default_ttl_seconds: 61 }, {}, { ttl: 61 }],
-    [
-      'default ttl, but for who asks',
-      { default_ttl_seconds: 61 },
-      { ttl_seconds: 62 },
-      { ttl: 62 },
-    ],
-    ['maximum ttl of 3600', {}, { ttl_seconds: 3600 }, { ttl: 3600 }],
-    ['default budget', { default_budget_cents: 7 }, {}, { budget: 7 }],
-    [
-      'default budget, but for who asks',
-      { default_budget_cents: 7 },
-      { budget_cents: 9 },
-      { budget: 9 },
-    ],
-    ['default budget of 0', { default_budget_cents: 0, max_budget_cents: 9 }, {}, { budget: 0 }],
-    ['maximum budget, where it has no default', { max_budget_cents: 9 }, {}, { budget: 9 }],
-    ['no budget, where it has neither', {}, {}, { budget: null }],
-    ['pinned version', { pinned_version: '0.9' }, {}, { version: '0.9' }],
-    [
-      'pinned version, but for who asks',
-      { pinned_version: '0.9' },
-      { version: '1' },
-      { version: '1' },
-    ],
-    ['latest version, where it pins none', {}, {}, { version: '1' }],
-    [
-      'origins, all of them',
-      { allowed_origins: [testOrigin, secondOrigin] },
-      {},
-      { origins: [testOrigin, secondOrigin] },
-    ],
-    [
-      'leave for an override',
-      { allow_agent_override: true },
-      { agent_override: { system: 'Be a pirate.' } },
-      {},
-    ],
-  ])('§2.2: gives its %s', async (_, embed, fields, expected) => {
-    const { record } = await setup({ agent: { previous_versions: { '0.9': {} }, embed } });
-
-    const { record: made, ttl } = await record(fields);
-
-    expect({
-      ttl,
-      budget: made.budget_cents,
-      version: made.agent_version,
-      origins: made.allowed_origins,
-    }).toMatchObject(expected);
   });
 });

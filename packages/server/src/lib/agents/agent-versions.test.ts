@@ -1,0 +1,210 @@
+import {
+  AgentResource,
+  AgentVersionList,
+  AgentVersionResource,
+  IssuanceRecordPage,
+  Problem,
+} from '@inlay/protocol';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { message } from '../testing/setup-conversation.ts';
+import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+const base = '/agent/v1/agents';
+
+async function setup(options: SetupOptions = {}) {
+  const server = await setupServer(options);
+  onTestFinished(() => server.close());
+  const agent = async (response: Response | Promise<Response>) =>
+    AgentResource.parse(await (await response).json());
+  return { ...server, agent };
+}
+
+const problemOf = async (response: Response) => Problem.parse(await response.json());
+
+describe('versions', () => {
+  const say = (text: string) => ({ model: { script: [{ say: text }] } });
+
+  it('are made by what they settle, and by nothing else', async () => {
+    const { backend, agent } = await setup();
+
+    const named = await agent(backend('POST', `${base}/test`, { name: 'Other', embed: {} }));
+    const second = await agent(backend('POST', `${base}/test`, { instructions: 'Be brief.' }));
+    const same = await agent(backend('POST', `${base}/test`, { instructions: 'Be brief.' }));
+    const third = await agent(backend('POST', `${base}/test`, say('third')));
+
+    expect(named.version).toBe('1');
+    expect([second, same, third].map(({ version }) => version)).toEqual(['1.1', '1.1', '1.2']);
+    expect(third.versions).toEqual(['1', '1.1', '1.2']);
+  });
+
+  it('§4.1: stay what they were for the sessions of a token that has them', async () => {
+    const { backend, endUser, issue } = await setup({
+      agent: {
+        model: {
+          provider: 'scripted',
+          script: [{ say: 'first' }],
+          delay_ms: 0,
+          first_delay_ms: 0,
+        },
+        tools: [{ type: 'custom', name: 'old_tool', description: 'Old' }],
+        modes: [{ id: 'calm', label: 'Calm' }],
+      },
+    });
+    const { token } = await issue();
+    const answer = async (as: string) => {
+      const initial_events = [message('hello')];
+      const created = await endUser(as, 'POST', '/agent/v1/sessions', { initial_events });
+      const { id } = (await created.json()) as { id: string };
+      return vi.waitFor(async () => {
+        const log = await endUser(as, 'GET', `/agent/v1/sessions/${id}/events`);
+        const text = await log.text();
+        expect(text).toContain('agent.message');
+        return text;
+      });
+    };
+
+    await backend('POST', `${base}/test`, {
+      ...say('second'),
+      instructions: 'New',
+      tools: [],
+      modes: [],
+    });
+
+    expect(await answer(token)).toContain('first');
+    expect(await answer((await issue()).token)).toContain('second');
+    expect(await answer((await issue('ada', { version: '1' })).token)).toContain('first');
+    const kept = await backend('GET', `${base}/test/versions/1`);
+    expect(AgentVersionResource.parse(await kept.json())).toMatchObject({
+      instructions: '',
+      tools: [{ name: 'old_tool' }],
+      modes: [{ id: 'calm' }],
+    });
+  });
+
+  it('are repaired in place where that is asked for, for those who have the latest', async () => {
+    const { backend, agent } = await setup();
+    await backend('POST', `${base}/test`, { instructions: 'Second.' });
+
+    const repaired = await agent(
+      backend('POST', `${base}/test`, { instructions: 'Repaired.', keep_version: true }),
+    );
+    await backend('POST', `${base}/test`, { instructions: 'Third.' });
+
+    expect(repaired).toMatchObject({ version: '1.1', instructions: 'Repaired.' });
+    const list = AgentVersionList.parse(
+      await (await backend('GET', `${base}/test/versions`)).json(),
+    );
+    expect(list.data.map(({ version, instructions }) => [version, instructions])).toEqual([
+      ['1', ''],
+      ['1.1', 'Repaired.'],
+      ['1.2', 'Third.'],
+    ]);
+  });
+
+  it('keep the code of a function tool, which stands in the file', async () => {
+    const { backend, agent } = await setup({
+      agent: {
+        tools: [
+          { type: 'function', name: 'ring', description: 'Rings', run: () => 'rung' },
+          { type: 'custom', name: 'look', description: 'Looks' },
+        ],
+      },
+    });
+
+    const less = await agent(
+      backend('POST', `${base}/test`, {
+        tools: [{ type: 'custom', name: 'look', description: 'L' }],
+      }),
+    );
+    const back = await agent(
+      backend('POST', `${base}/test`, {
+        tools: [{ type: 'function', name: 'ring', permission: 'ask' }],
+      }),
+    );
+
+    expect(less.tools.map(({ name }) => name)).toEqual(['look']);
+    expect(back.tools).toEqual([
+      expect.objectContaining({ name: 'ring', description: 'Rings', permission: 'ask' }),
+    ]);
+    const first = await backend('GET', `${base}/test/versions/1`);
+    expect(AgentVersionResource.parse(await first.json()).tools).toHaveLength(2);
+  });
+
+  it('can be pinned by the policy, for tokens that ask for none', async () => {
+    const { backend, issue } = await setup();
+    await backend('POST', `${base}/test`, { instructions: 'Second.' });
+
+    const wrong = await backend('POST', `${base}/test`, { embed: { pinned_version: '7' } });
+    await backend('POST', `${base}/test`, { embed: { pinned_version: '1' } });
+    await issue('by-policy');
+    await issue('asked', { version: '1.1' });
+    await backend('POST', `${base}/test`, { embed: { pinned_version: null } });
+    await issue('latest');
+
+    expect((await problemOf(wrong)).errors?.[0]).toMatchObject({
+      pointer: '/embed/pinned_version',
+      message: expect.stringContaining('must be a version of this agent'),
+    });
+    const list = IssuanceRecordPage.parse(
+      await (await backend('GET', '/agent/v1/embed_tokens')).json(),
+    );
+    const versions = Object.fromEntries(
+      list.data.map((record) => [record.external_user_id, record.agent_version]),
+    );
+    expect(versions).toEqual({ 'by-policy': '1', asked: '1.1', latest: '1.1' });
+  });
+
+  it('are listed with the one that tokens get, and are not found by other names', async () => {
+    const { backend, clock } = await setup();
+    clock.advance(1000);
+    await backend('POST', `${base}/test`, { instructions: 'Second.' });
+    await backend('POST', `${base}/test`, { embed: { pinned_version: '1' } });
+
+    const list = await backend('GET', `${base}/test/versions`);
+
+    expect(AgentVersionList.parse(await list.json()).data).toMatchObject([
+      { version: '1', default: true, instructions: '' },
+      {
+        version: '1.1',
+        default: false,
+        instructions: 'Second.',
+        created_at: '2026-01-15T12:00:01.000Z',
+      },
+    ]);
+    for (const name of ['2', 'toString', '1.2']) {
+      expect((await backend('GET', `${base}/test/versions/${name}`)).status).toBe(404);
+    }
+  });
+
+  it('make way for one that the file names anew, and stay for those who have them', async () => {
+    const data = temporaryFolder();
+    const first = await setupServer({ data, agent: { instructions: 'One.' } });
+    await first.backend('POST', `${base}/test`, { name: 'Renamed', ...say('by hand') });
+    await first.close();
+
+    const { backend, agent } = await setup({
+      data,
+      agent: { instructions: 'Two.', version: '2', previous_versions: {} },
+    });
+
+    const after = await agent(backend('GET', `${base}/test`));
+    expect(after).toMatchObject({ name: 'Renamed', version: '2', instructions: 'Two.' });
+    expect(after.versions.toSorted()).toEqual(['1', '1.1', '2']);
+    const kept = await backend('GET', `${base}/test/versions/1`);
+    expect(AgentVersionResource.parse(await kept.json()).instructions).toBe('One.');
+  });
+
+  it('are counted right by any number of changes at once', async () => {
+    const { backend, agent } = await setup();
+
+    const texts = ['a', 'b', 'c', 'd', 'e'];
+    const changes = await Promise.all(
+      texts.map((instructions) => backend('POST', `${base}/test`, { instructions })),
+    );
+
+    expect(changes.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const { versions } = await agent(backend('GET', `${base}/test`));
+    expect(versions).toEqual(['1', '1.1', '1.2', '1.3', '1.4', '1.5']);
+  });
+});

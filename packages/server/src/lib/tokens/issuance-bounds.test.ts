@@ -1,0 +1,176 @@
+import { IssuanceRecordPage, IssueTokenResponse } from '@inlay/protocol';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
+
+const path = '/agent/v1/embed_tokens';
+const least = { agent: 'test', external_user_id: 'ada' };
+const secondOrigin = 'https://*.example.org';
+const policy = {
+  allowed_origins: [testOrigin, secondOrigin, 'http://localhost:*'],
+  max_ttl_seconds: 1800,
+  max_budget_cents: 500,
+  blocked_end_users: ['eve'],
+};
+
+const servers: { close(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const server of servers) await server.close();
+});
+
+async function setup(options: SetupOptions) {
+  const server = await setupServer(options);
+  servers.push(server);
+  return {
+    ...server,
+    /** The record that a request makes, and what the answer said beside it. */
+    async record(body: object) {
+      const response = await server.backend('POST', path, { ...least, ...body });
+      expect(response.status).toBe(200);
+      const issued = IssueTokenResponse.parse(await response.json());
+      const list = await server.backend('GET', `${path}?limit=100`);
+      const record = IssuanceRecordPage.parse(await list.json()).data.find(
+        ({ id }) => id === issued.id,
+      );
+      if (!record) throw new Error('the record is not listed');
+      const ttl = (Date.parse(record.expires_at) - Date.parse(record.created_at)) / 1000;
+      return { record, issued, ttl };
+    },
+  };
+}
+
+const text = (value: string) => ({ type: 'text', text: value });
+const manyKeys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
+
+/** Each bound's last value that is taken, and what the record holds of it. */
+const accepted: [rule: string, fields: object, inRecord: object][] = [
+  ['the short id of an agent', { agent: 'test' }, { agent_version: '1' }],
+  ['external_user_id of 1 character', { external_user_id: '-' }, { external_user_id: '-' }],
+  [
+    'external_user_id of 128 characters',
+    { external_user_id: 'Z'.repeat(128) },
+    { external_user_id: 'Z'.repeat(128) },
+  ],
+  [
+    'external_user_id of every sign',
+    { external_user_id: 'AZaz09_.:@-' },
+    { external_user_id: 'AZaz09_.:@-' },
+  ],
+  ['ttl_seconds of 60', { ttl_seconds: 60 }, { expires_at: '2026-01-15T12:01:00.000Z' }],
+  [
+    'ttl_seconds of the policy’s maximum',
+    { ttl_seconds: 1800 },
+    { expires_at: '2026-01-15T12:30:00.000Z' },
+  ],
+  ['the version that is the latest', { version: '1' }, { agent_version: '1' }],
+  ['a version that is earlier', { version: '0.9' }, { agent_version: '0.9' }],
+  ['system_message of no block', { system_message: [] }, {}],
+  ['system_message of 8192 bytes', { system_message: [text('é'.repeat(4096)), text('')] }, {}],
+  ['budget_cents of 0', { budget_cents: 0 }, { budget_cents: 0 }],
+  ['budget_cents of the policy’s maximum', { budget_cents: 500 }, { budget_cents: 500 }],
+  ['no origin at all', { allowed_origins: [] }, { allowed_origins: [] }],
+  [
+    'origins below those of the policy',
+    {
+      allowed_origins: [
+        'https://a.example.org',
+        'https://*.b.example.org',
+        'http://localhost:3000',
+      ],
+    },
+    {
+      allowed_origins: [
+        'https://a.example.org',
+        'https://*.b.example.org',
+        'http://localhost:3000',
+      ],
+    },
+  ],
+  ['metadata of no key', { metadata: {} }, { metadata: {} }],
+  ['metadata of 16 keys', { metadata: manyKeys(16) }, { metadata: manyKeys(16) }],
+  [
+    'metadata whose key has 64 characters and whose value 512',
+    { metadata: { ['ß'.repeat(64)]: '😀'.repeat(512) } },
+    { metadata: { ['ß'.repeat(64)]: '😀'.repeat(512) } },
+  ],
+  [
+    'metadata, unchanged',
+    { metadata: { ' a ': ' <b>\u0000\n ', Z: '', a: 'é' } },
+    { metadata: { ' a ': ' <b>\u0000\n ', Z: '', a: 'é' } },
+  ],
+];
+
+describe('§4.1: issuance', () => {
+  const server = setup({
+    agent: { previous_versions: { '0.9': {} }, embed: policy },
+  });
+
+  it.each(accepted)('§4.1: takes %s', async (_, fields, inRecord) => {
+    const { record } = await (await server).record(fields);
+
+    expect(record).toMatchObject(inRecord);
+  });
+});
+
+describe('§2.2: the embed policy', () => {
+  it('§2.2: has defaults for everything', async () => {
+    const { record } = await setup({ agent: { embed: {} } });
+
+    const { record: made, ttl } = await record({});
+
+    expect(ttl).toBe(600);
+    expect(made).toMatchObject({ agent_version: '1', budget_cents: null });
+  });
+
+  it.each<[string, object, object, object]>([
+    ['default ttl', { default_ttl_seconds: 61 }, {}, { ttl: 61 }],
+    [
+      'default ttl, but for who asks',
+      { default_ttl_seconds: 61 },
+      { ttl_seconds: 62 },
+      { ttl: 62 },
+    ],
+    ['maximum ttl of 3600', {}, { ttl_seconds: 3600 }, { ttl: 3600 }],
+    ['default budget', { default_budget_cents: 7 }, {}, { budget: 7 }],
+    [
+      'default budget, but for who asks',
+      { default_budget_cents: 7 },
+      { budget_cents: 9 },
+      { budget: 9 },
+    ],
+    ['default budget of 0', { default_budget_cents: 0, max_budget_cents: 9 }, {}, { budget: 0 }],
+    ['maximum budget, where it has no default', { max_budget_cents: 9 }, {}, { budget: 9 }],
+    ['no budget, where it has neither', {}, {}, { budget: null }],
+    ['pinned version', { pinned_version: '0.9' }, {}, { version: '0.9' }],
+    [
+      'pinned version, but for who asks',
+      { pinned_version: '0.9' },
+      { version: '1' },
+      { version: '1' },
+    ],
+    ['latest version, where it pins none', {}, {}, { version: '1' }],
+    [
+      'origins, all of them',
+      { allowed_origins: [testOrigin, secondOrigin] },
+      {},
+      { origins: [testOrigin, secondOrigin] },
+    ],
+    [
+      'leave for an override',
+      { allow_agent_override: true },
+      { agent_override: { system: 'Be a pirate.' } },
+      {},
+    ],
+  ])('§2.2: gives its %s', async (_, embed, fields, expected) => {
+    const { record } = await setup({ agent: { previous_versions: { '0.9': {} }, embed } });
+
+    const { record: made, ttl } = await record(fields);
+
+    expect({
+      ttl,
+      budget: made.budget_cents,
+      version: made.agent_version,
+      origins: made.allowed_origins,
+    }).toMatchObject(expected);
+  });
+});
