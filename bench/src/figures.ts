@@ -9,11 +9,12 @@ import { fanOut } from './server/fan-out.ts';
 import { idleStreams } from './server/idle-streams.ts';
 import { issuanceFigure } from './server/issuance.ts';
 import { revoke } from './server/revoke.ts';
+import { revokeBetween } from './server/revoke-between.ts';
 
 /** Every figure, in the order of the report. `npm run bench -- <group>` takes all of a group. */
 export const groups = {
   widget: [bytes, start, stream, thread, mounts],
-  server: [coldStart, issuanceFigure, idleStreams, fanOut, revoke],
+  server: [coldStart, issuanceFigure, idleStreams, fanOut, revoke, revokeBetween],
 } satisfies Record<string, readonly Figure[]>;
 
 /** The figures that `name` asks for: `all`, a group or one. Null for a name that nothing has. */

@@ -12,9 +12,12 @@ export interface People {
  * Fills a store, and stops the process that did it: what is measured on the store afterwards starts
  * with a memory that no preparation has stretched.
  */
-export async function preparePeople(count: number): Promise<People> {
+export async function preparePeople(
+  count: number,
+  environment: Record<string, string> = {},
+): Promise<People> {
   const data = temporaryFolder('people');
-  const platform = await startPlatform({ data, synchronous: 'normal' });
+  const platform = await startPlatform({ data, synchronous: 'normal', environment });
   try {
     const visitors: Visitor[] = [];
     while (visitors.length < count) {

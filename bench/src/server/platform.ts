@@ -15,6 +15,8 @@ export interface PlatformOptions {
   data?: string;
   /** What the agent answers to every message, all at once; `{text}` stands for the message. */
   answer?: string;
+  /** Further variables: `DATABASE_URL`, `REDIS_URL`. */
+  environment?: Record<string, string>;
 }
 
 /** The platform in a process of its own, with its store on the disk. */
@@ -36,6 +38,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       INLAY_CONFIG: configuration,
       INLAY_DATA: options.data ?? join(folder, 'data'),
       INLAY_API_KEY: apiKey,
+      ...options.environment,
     },
   });
   const connection = await HttpConnection.open(child.port);

@@ -13,7 +13,8 @@ import { streamCount } from './stream-count.ts';
 /** Revocations of one stream among many, in each round. */
 const revocations = 100;
 
-interface Ends {
+/** When bare streams end that are ended one after the other, and then all together. */
+export interface Ends {
   /** Milliseconds from the call to the last byte, of one stream after the other. */
   single: number[];
   /** Milliseconds from the call to the last byte of the last stream. */
@@ -69,7 +70,7 @@ export const revoke: Figure = {
   },
 };
 
-async function endBare(count: number, each: number): Promise<Ends> {
+export async function endBare(count: number, each: number): Promise<Ends> {
   const child = await startChild({ kind: 'bare' });
   try {
     const streams = await openStreams(child.port, count + each, (number) => ({
@@ -116,7 +117,8 @@ async function revokeAll(count: number): Promise<number> {
   }
 }
 
-async function eachEnd(
+/** Milliseconds from each call to the last byte of the stream that it ends. */
+export async function eachEnd(
   streams: readonly OpenStream[],
   end: (number: number) => Promise<unknown>,
 ): Promise<number[]> {

@@ -1,0 +1,129 @@
+import { startPostgres } from '../../../packages/server/src/lib/testing/services/postgres.ts';
+import {
+  startRedis,
+  type TestRedis,
+} from '../../../packages/server/src/lib/testing/services/redis.ts';
+import { at } from '../lib/at.ts';
+import type { BenchOptions, Figure } from '../lib/figure.ts';
+import { interleave } from '../lib/interleave.ts';
+import { atMost, toRow } from '../lib/row.ts';
+import { largest, percentile } from '../lib/statistics.ts';
+import { type OpenStream, openStreams } from './open-streams.ts';
+import { preparePeople } from './people.ts';
+import { type Platform, startPlatform, streamOf, type Visitor } from './platform.ts';
+import { eachEnd, endBare } from './revoke.ts';
+import { streamCount } from './stream-count.ts';
+
+/** Revocations of one stream among many, in each round: with Redis, and without. */
+const heard = 100;
+const unheard = 20;
+/** Milliseconds between two revocations without Redis: no multiple of any interval of the platform. */
+const pause = 137;
+
+interface Times {
+  /** Milliseconds from the call to the last byte, with Redis. */
+  withRedis: number[];
+  /** The same once Redis is gone. */
+  without: number[];
+}
+
+/** How soon a conversation on one process ends once its token is revoked at another. */
+export const revokeBetween: Figure = {
+  name: 'revoke-between',
+  title: 'from the call at one process to the last byte of the stream on another',
+  async take(options: BenchOptions) {
+    const { count, note } = streamCount(options.streams);
+    const rounds = Math.min(options.rounds, 3);
+    const each = Math.min(heard + unheard, count);
+    const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+    try {
+      const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+      // Those of one round are revoked in the next.
+      const { visitors } = await preparePeople(count + each * rounds, environment);
+      let round = 0;
+      const samples = await interleave(
+        {
+          bare: async (): Promise<Times> => ({
+            withRedis: (await endBare(count, each)).single,
+            without: [],
+          }),
+          platform: () => {
+            const start = each * round++;
+            return revokeSome(environment, redis, visitors.slice(start, start + count));
+          },
+        },
+        { rounds, warmUp: 0 },
+      );
+      const row = (what: string, share: number) => ({
+        what,
+        unit: 'ms',
+        ours: samples.platform.map(({ withRedis }) => percentile(withRedis, share)),
+        floor: samples.bare.map(({ withRedis }) => percentile(withRedis, share)),
+      });
+      return {
+        rows: [
+          toRow({ ...row(`one of ${count} streams, p99`, 0.99), target: atMost(25, 'ms') }),
+          toRow(row(`one of ${count} streams, median`, 0.5)),
+          toRow({
+            what: 'Redis gone, the slowest',
+            unit: 'ms',
+            ours: samples.platform.map(({ without }) => largest(without)),
+            target: atMost(3000, 'ms'),
+          }),
+        ],
+        notes: [
+          `In each round ${heard} revocations one after the other with Redis, and ${unheard} at intervals of ${pause} ms without.`,
+          ...note,
+        ],
+      };
+    } finally {
+      await Promise.all([redis.stop(), postgres.stop()]);
+    }
+  },
+};
+
+async function revokeSome(
+  environment: Record<string, string>,
+  redis: TestRedis,
+  visitors: readonly Visitor[],
+): Promise<Times> {
+  await redis.up();
+  const [caller, holder] = await Promise.all([
+    startPlatform({ environment }),
+    startPlatform({ environment }),
+  ]);
+  try {
+    const streams = await openStreams(holder.port, visitors.length, (number) =>
+      streamOf(at(visitors, number)),
+    );
+    const withRedis = await eachEnd(streams.slice(0, heard), (number) =>
+      revoke(caller, at(visitors, number)),
+    );
+    await redis.down();
+    const without = await Promise.all(
+      streams
+        .slice(heard, heard + unheard)
+        .map((stream, number) => later(number, caller, at(visitors, heard + number), stream)),
+    );
+    for (const stream of streams) stream.close();
+    return { withRedis, without };
+  } finally {
+    await Promise.all([caller.stop(), holder.stop()]);
+  }
+}
+
+async function later(
+  number: number,
+  platform: Platform,
+  visitor: Visitor,
+  stream: OpenStream,
+): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, number * pause));
+  const called = performance.now();
+  await Promise.all([revoke(platform, visitor), stream.ended]);
+  return stream.lastByteAt - called;
+}
+
+function revoke(platform: Platform, { issuanceId }: Visitor): Promise<unknown> {
+  return platform.backend(`/agent/v1/embed_tokens/${issuanceId}/revoke`);
+}
