@@ -257,7 +257,7 @@ describe('a token that ends while its request waits', () => {
     ['revoked, and the message of it lost', 401, 'EMBED_TOKEN_REVOKED'],
     ['expired', 401, 'EMBED_TOKEN_EXPIRED'],
     ['blocked', 401, 'EMBED_TOKEN_REVOKED'],
-    ['blocked in the settings', 403, 'EMBED_USER_BLOCKED'],
+    ['blocked in the settings', 401, 'EMBED_TOKEN_REVOKED'],
   ])('ends it at once, with the problem: %s', async (how, status, code) => {
     const { create, wait, backend, issue, store, time } = await setup();
     const id = await create();
