@@ -5,7 +5,7 @@ import {
   PublishableKeyList,
   PublishableKeyResource,
 } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -267,7 +267,7 @@ describe('publishable keys', () => {
     expect((await ask('pk_ending')).status).toBe(401);
   });
 
-  it('A07: end at once on other processes, and are refused there within two seconds', async () => {
+  it('A07: end at once on other processes, whatever these have heard', async () => {
     const data = temporaryFolder();
     const here = await setup({ data });
     const there = await setup({ data });
@@ -277,7 +277,6 @@ describe('publishable keys', () => {
     await here.key('/pk_test/disable');
 
     expect(await there.codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
-    there.clock.advance(2_000);
-    await vi.waitFor(async () => expect((await there.ask('pk_test')).status).toBe(401));
+    expect((await there.ask('pk_test')).status).toBe(401);
   });
 });

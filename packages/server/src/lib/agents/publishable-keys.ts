@@ -103,6 +103,14 @@ export async function revokeTokensOf(
     .execute();
 }
 
+/** The same for a key that was never there as for one that has ended. */
+export function unknownKey(): ApiError {
+  return new ApiError(
+    'AUTHENTICATION_ERROR',
+    'This publishable key is not known, or has ended. Check `publishable_key`.',
+  );
+}
+
 async function change(
   { store, clock, agents }: Services,
   agent: Agent,

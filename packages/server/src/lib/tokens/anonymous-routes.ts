@@ -2,6 +2,7 @@ import { AnonymousTokenRequest, AnonymousTokenResponse } from '@inlay/protocol';
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { type Agent, type AgentKey, policyOf, versionForToken } from '../agents/agent.ts';
+import { unknownKey } from '../agents/publishable-keys.ts';
 import { checkKeyOrigin } from '../auth/check-origin.ts';
 import { coversPattern } from '../config/origin-pattern.ts';
 import type { Services } from '../deps.ts';
@@ -115,10 +116,7 @@ function originsOf(agent: Agent, { allowed_origins }: AgentKey): string[] {
 function findKey(key: string, { agents }: Services): { agent: Agent; publishableKey: AgentKey } {
   const found = agents.findPublishableKey(key);
   if (found) return found;
-  throw new ApiError(
-    'AUTHENTICATION_ERROR',
-    'This publishable key is not known, or has ended. Check `publishable_key`.',
-  );
+  throw unknownKey();
 }
 
 /** Lets a new visitor in, unless too many came: from one place within the hour, or today in all. */

@@ -1,11 +1,14 @@
 import { idPrefix } from '@inlay/protocol';
+import type { Kysely } from 'kysely';
 import type { Agent } from '../agents/agent.ts';
+import { unknownKey } from '../agents/publishable-keys.ts';
 import type { Services } from '../deps.ts';
 import { isoTime } from '../ports/clock.ts';
 import { hashSecret, newIdAt, newSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { inGroups } from '../store/in-groups.ts';
 import { prepareInsert } from '../store/prepared.ts';
+import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { createBlockCheck } from './end-user-blocks.ts';
 import { createExchangeCode } from './exchange-codes.ts';
@@ -75,6 +78,7 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
     const id = newIdAt(random, now, idPrefix.issuance);
     const token = newSecret(random, idPrefix.embedToken);
     const outcome = await write({ grant, id, hash: hashSecret(token), now });
+    if (outcome === 'key_ended') throw unknownKey();
     if (outcome === 'blocked') {
       throw new ApiError(
         'EMBED_USER_BLOCKED',
@@ -85,7 +89,7 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
     return { id, token, expiresAt, exchangeCode: outcome.exchangeCode };
   };
 
-  /** Looks for blocks in the same transaction, so that no token slips out beside one. */
+  /** Looks for blocks and ended keys in the same transaction, so that no token slips out beside one. */
   function writeGroup(group: readonly Pending[]) {
     return store.transaction(async (db) => {
       await store.lock(db, ...group.map(({ grant }) => userLockOf(grant)));
@@ -93,7 +97,12 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
         db,
         group.map(({ grant }) => grant),
       );
-      const written = group.filter(({ grant }) => !blocked.has(grant));
+      const endedKeys = await findEndedKeys(db, group);
+      const refusalOf = ({ grant }: Pending) => {
+        if (blocked.has(grant)) return 'blocked' as const;
+        return endedKeys.has(grant.publishableKey) ? ('key_ended' as const) : null;
+      };
+      const written = group.filter((pending) => refusalOf(pending) === null);
       await insertIssuances(db, written.map(toRow));
       await insertValues(
         db,
@@ -105,13 +114,32 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
         const { id: issuanceId, now } = pending;
         codes.set(pending, await createExchangeCode(db, { random, issuanceId, now }));
       }
-      return group.map((pending) =>
-        blocked.has(pending.grant)
-          ? ('blocked' as const)
-          : { exchangeCode: codes.get(pending) ?? null },
+      return group.map(
+        (pending) => refusalOf(pending) ?? { exchangeCode: codes.get(pending) ?? null },
       );
     });
   }
+}
+
+/** Whoever ends one of these keys waits for the transaction, and revokes what it issues, too. */
+async function findEndedKeys(
+  db: Kysely<Schema>,
+  group: readonly Pending[],
+): Promise<ReadonlySet<string | null>> {
+  const keys = group.flatMap(({ grant }) => grant.publishableKey ?? []);
+  if (keys.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('publishable_keys')
+    .select(['key', 'disabled_at', 'ends_at'])
+    .where('key', 'in', [...new Set(keys)].sort())
+    .forShare()
+    .execute();
+  const now = Math.max(...group.map((pending) => pending.now));
+  return new Set(
+    rows
+      .filter(({ disabled_at, ends_at }) => disabled_at !== null || (ends_at ?? now + 1) <= now)
+      .map(({ key }) => key),
+  );
 }
 
 function userLockOf({ agent, externalUserId }: Grant): string {
