@@ -51,11 +51,11 @@ async function buildAll(): Promise<Entries> {
 }
 
 function buildPlatform(): string {
-  const { status, stdout } = spawnSync('npx', ['--no-install', 'tsc', '-b', 'packages/server'], {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/build-server.mjs'], {
     cwd: root,
     encoding: 'utf8',
   });
-  const entry = join(root, 'packages/server/dist/main.js');
+  const entry = join(root, 'packages/server/dist/inlay-server.js');
   if (status === 0 && existsSync(entry)) return entry;
-  throw new Error(`The server does not build (npx tsc -b packages/server):\n${stdout}`);
+  throw new Error(`The server does not build (npm run build:server):\n${stderr}`);
 }

@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../config/model.ts';
 import type { Deps } from '../deps.ts';
 import type { Model } from './model.ts';
-import { createOpenAiCompatible } from './openai/openai-compatible.ts';
+import type { OpenAiCompatibleOptions } from './openai/openai-compatible.ts';
 import { createScripted } from './scripted/scripted.ts';
 
 /**
@@ -24,7 +24,7 @@ export function createModel(
         clock: deps.clock,
       });
     case 'openai-compatible':
-      return createOpenAiCompatible({
+      return loadedWhenUsed({
         baseUrl: config.base_url,
         model: config.model,
         apiKey: (config.api_key_env && deps.secret(config.api_key_env)) || '',
@@ -34,4 +34,14 @@ export function createModel(
         clock: deps.clock,
       });
   }
+}
+
+/** The library is large, and not needed to start, nor by those who have no such model. */
+function loadedWhenUsed(options: OpenAiCompatibleOptions): Model {
+  return {
+    async *run(request, signal) {
+      const { createOpenAiCompatible } = await import('./openai/openai-compatible.ts');
+      yield* createOpenAiCompatible(options).run(request, signal);
+    },
+  };
 }
