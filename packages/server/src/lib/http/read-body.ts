@@ -13,6 +13,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export async function readJson(request: Request, limit: number): Promise<unknown> {
   const bytes = await readBytes(request, limit);
   if (bytes.byteLength === 0) return {};
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new ApiError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must not be compressed: send it without `Content-Encoding`.',
+    );
+  }
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new ApiError(

@@ -128,6 +128,14 @@ describe('7.1 to 7.3: a refusal has every header and member', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     [
+      'a compressed body',
+      'POST',
+      tokens,
+      { ...json, 'content-encoding': 'gzip' },
+      '{}',
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
       'a body of two megabytes',
       'POST',
       tokens,
