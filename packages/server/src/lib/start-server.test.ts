@@ -9,6 +9,7 @@ import { createLogger } from './log/logger.ts';
 import { systemClock } from './ports/clock.ts';
 import { type Random, systemRandom } from './ports/random.ts';
 import { type RunningServer, startServer } from './start-server.ts';
+import { watchedRandom, watchWritten } from './testing/secret-watch/secret-watch.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const origin = 'http://localhost:3000';
@@ -54,8 +55,11 @@ async function start(
     },
     config: parseConfig(config, 'test'),
     clock: systemClock,
-    random: options.random ?? systemRandom,
-    log: createLogger(systemClock.now, (line) => logLines.push(line)),
+    random: watchedRandom(options.random ?? systemRandom),
+    log: createLogger(systemClock.now, (line) => {
+      logLines.push(line);
+      watchWritten('the log', line);
+    }),
     secret: (name) => (options.secrets as Record<string, string> | undefined)?.[name],
     webDirectory: '/nonexistent',
     version: '0.0.0-test',
