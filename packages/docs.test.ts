@@ -61,6 +61,7 @@ describe('docs/client.md', () => {
 describe('the guides', () => {
   it.each([
     'README.md',
+    'docs/admin-api.md',
     'docs/client.md',
     'docs/configuration.md',
     'docs/languages.md',
