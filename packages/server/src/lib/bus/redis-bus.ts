@@ -99,7 +99,7 @@ class RedisBus implements Bus {
           this.#followers.set(channel, left);
         } else {
           this.#followers.delete(channel);
-          void this.#link.run((client) => client.unsubscribe(channel, this.#hear));
+          void this.#link.send((client) => client.unsubscribe(channel, this.#hear));
         }
       },
     };
@@ -135,7 +135,7 @@ class RedisBus implements Bus {
     const late = this.#late.filter((channel) => this.#followers.has(channel));
     this.#late = [];
     if (late.length > 0) {
-      void this.#link.run((client) => client.subscribe(late, this.#hear));
+      void this.#link.send((client) => client.subscribe(late, this.#hear));
       this.#wholeSince = this.#options.clock.now();
     }
     if (!this.#wasAway) return;
@@ -148,7 +148,7 @@ class RedisBus implements Bus {
       this.#wasAway = true;
       return;
     }
-    const reached = await this.#link.run((client) => {
+    const reached = await this.#link.send((client) => {
       this.#underWay += text.length;
       return client.publish(channel, text).finally(() => {
         this.#underWay -= text.length;

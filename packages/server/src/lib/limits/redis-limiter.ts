@@ -153,7 +153,7 @@ class RedisLimiter implements SharedLimiter {
 
   async #send(subject: string, count: number): Promise<void> {
     const key = `${prefix}places:${subject}`;
-    await this.#link.run<unknown>((client) =>
+    await this.#link.send<unknown>((client) =>
       count === 0 ? client.hDel(key, this.#name) : client.hSet(key, this.#name, count),
     );
   }
@@ -171,7 +171,7 @@ class RedisLimiter implements SharedLimiter {
     if (this.#isClosed) return;
     this.#cancel = this.#clock.after(aliveInterval, () => {
       void this.#link
-        .run((client) => sayAlive(client, [processes], [this.#name, aliveTime]))
+        .send((client) => sayAlive(client, [processes], [this.#name, aliveTime]))
         .then(() => this.#stayAlive());
     });
   }

@@ -83,15 +83,20 @@ export class RedisLink {
   /** Undefined where Redis is away, refuses, or does not answer in time. Never rejects. */
   async run<Reply>(command: (client: RedisClient) => Promise<Reply>): Promise<Reply | undefined> {
     const client = this.#client;
-    if (!client || this.#isSilent || this.#pending >= mostPending) return undefined;
-    this.#pending += 1;
-    const reply = command(client).finally(() => {
-      this.#pending -= 1;
-    });
     try {
-      return await this.#within(commandTime, reply);
+      return await this.#within(commandTime, this.#issue(command));
     } catch (error) {
-      if (error instanceof TookTooLongError) this.#fallSilent(client);
+      if (client && error instanceof TookTooLongError) this.#fallSilent(client);
+      this.#report(error);
+      return undefined;
+    }
+  }
+
+  /** The same where nobody waits for the answer, so that it may take its time. */
+  async send<Reply>(command: (client: RedisClient) => Promise<Reply>): Promise<Reply | undefined> {
+    try {
+      return await this.#issue(command);
+    } catch (error) {
       this.#report(error);
       return undefined;
     }
@@ -106,6 +111,19 @@ export class RedisLink {
     if (!client) return;
     await this.#within(commandTime, client.close()).catch(() => {});
     client.destroy();
+  }
+
+  async #issue<Reply>(
+    command: (client: RedisClient) => Promise<Reply>,
+  ): Promise<Reply | undefined> {
+    const client = this.#client;
+    if (!client || this.#isSilent || this.#pending >= mostPending) return undefined;
+    this.#pending += 1;
+    try {
+      return await command(client);
+    } finally {
+      this.#pending -= 1;
+    }
   }
 
   /** Null where it came about; the error otherwise. */
