@@ -85,11 +85,10 @@ const onDemand = [
     budget: 700,
   },
   {
-    what: 'what is loaded for branches, tools, cards and old conversations',
+    what: 'what is loaded for branches, tools, cards, ratings and old conversations',
     file: 'conversation/story.ts',
     budget: 4_500,
   },
-  { what: 'what is loaded to rate answers', file: 'conversation/ratings.ts', budget: 700 },
   {
     what: 'what is loaded where streams are held back',
     file: 'stream/log-follower.ts',

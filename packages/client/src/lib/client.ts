@@ -49,7 +49,7 @@ class Client implements InlayClient {
     if (typeof options.tokens?.request !== 'function') {
       throw new InlayError(
         'INVALID_OPTION',
-        'createInlayClient needs tokens: hostTokens(…), anonymousVisitor(…) or hostedCode().',
+        'tokens must be hostTokens(…), anonymousVisitor(…) or hostedCode().',
       );
     }
     if (typeof (options.onDiagnostic ?? String) !== 'function') {
@@ -92,27 +92,14 @@ class Client implements InlayClient {
       const persist = { ...this.#context, signal, outlastDenial: true };
       return known?.config ?? untilDone(() => this.config(), persist);
     });
-    const own = async () =>
-      (await loaded(import('./sessions/own-sessions.ts'), tokens)).ownSessions(
-        platform,
-        tokens.life,
-      );
-    this.sessions = {
-      list: async (options) => (await own()).list(options),
-      get: async (id, signal) => (await own()).get(id, signal),
-      update: async (id, changes) => (await own()).update(id, changes),
-      archive: async (id) => (await own()).archive(id),
-      unarchive: async (id) => (await own()).unarchive(id),
-      delete: async (id) => (await own()).delete(id),
-      export: async (id, format) => (await own()).export(id, format),
-    };
-    const filesCode = () => loaded(import('./files/files.ts'), tokens);
-    this.files = {
-      upload: async (file, options) =>
-        (await filesCode()).upload(this.#context, file, { ...options, life: tokens.life }),
-      content: async (id, signal) =>
-        (await filesCode()).content(platform, id, { signal, life: tokens.life }),
-    };
+    this.sessions = onDemand(async () => {
+      const { ownSessions } = await loaded(import('./sessions/own-sessions.ts'), tokens);
+      return ownSessions(platform, tokens.life);
+    }, ['list', 'get', 'update', 'archive', 'unarchive', 'delete', 'export']);
+    this.files = onDemand(async () => {
+      const { ownFiles } = await loaded(import('./files/files.ts'), tokens);
+      return ownFiles(this.#context, tokens.life);
+    }, ['upload', 'content']);
   }
 
   get auth(): AuthState {
@@ -215,6 +202,20 @@ class Client implements InlayClient {
   }
 }
 
+/** Calls whose code is loaded with the first of them. */
+function onDemand<Calls extends object>(
+  load: () => Promise<Calls>,
+  names: readonly (keyof Calls)[],
+): Calls {
+  const call =
+    (name: keyof Calls) =>
+    async (...args: unknown[]) => {
+      const calls = await load();
+      return Reflect.apply(calls[name] as () => unknown, calls, args);
+    };
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as Calls;
+}
+
 /** Loads code on demand, and gives it out only while the person is there who wanted it. */
 async function loaded<Code>(
   code: Promise<Code>,
@@ -229,6 +230,6 @@ function readBaseUrl(value: string): string {
   if (/^https?:\/\/[^/?#\s]+[^?#\s]*$/i.test(value)) return value.replace(/\/+$/, '');
   throw new InlayError(
     'INVALID_OPTION',
-    `createInlayClient needs baseUrl: the address of the platform, for example "https://chat.example", and not ${JSON.stringify(value)}.`,
+    `baseUrl: it must be an address such as "https://chat.example", and not ${JSON.stringify(value)}.`,
   );
 }

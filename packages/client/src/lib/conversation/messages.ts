@@ -51,25 +51,6 @@ export class Messages {
     await this.#send(key);
   }
 
-  /** What is sent in place of the message of an entry: it follows what that one followed. */
-  inPlaceOf(key: string): { entry: UserEntry; parent: string | null | undefined } {
-    const { entries } = this.#options.state();
-    const at = entries.findIndex((entry) => entry.key === key);
-    const entry = entries.slice(0, at + 1).findLast((each) => each.kind === 'user');
-    if (!entry) {
-      throw new InlayError(
-        'INVALID_OPTION',
-        'edit(key) needs the key of a message that is shown, or of an answer to one.',
-      );
-    }
-    const { parents } = this.#options.state().memory.branches;
-    const parent = parents.get(entry.key);
-    // What failed is not in the log: in its place is where it would have been.
-    if (parent !== undefined || entry.delivery === 'failed') return { entry, parent };
-    const before = saidIn(this.#options.state());
-    return { entry, parent: before[before.indexOf(entry) - 1]?.key ?? null };
-  }
-
   /** What a message that was not sent follows, if it has to be named. */
   parentOf(key: string): string | null | undefined {
     return parentOf(this.#options.state(), key);
@@ -179,7 +160,7 @@ function messageOf(state: ConversationState, name: string): UserEntry | undefine
 }
 
 /** What the person said, in all branches. */
-function saidIn({ entries, memory }: ConversationState): UserEntry[] {
+export function saidIn({ entries, memory }: ConversationState): UserEntry[] {
   return (memory.branches.all ?? entries).filter((entry) => entry.kind === 'user');
 }
 

@@ -1,6 +1,7 @@
 import type { FeedbackRequest } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
+import { abortError } from '../wait.ts';
 import { readFeedback } from '../wire/answers.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
@@ -15,11 +16,12 @@ export interface RatingContext {
   readonly tell: (event: LocalEvent) => void;
 }
 
-/** Says what the person thinks of an answer, which is shown at once. Loaded when it is needed. */
+/** Says what the person thinks of an answer, which is shown at once. */
 export async function rate(
   { platform, path, signal, state, tell }: RatingContext,
   opinion: FeedbackRequest,
 ): Promise<void> {
+  if (signal.aborted) throw abortError(signal);
   const { event_id: id, rating } = opinion;
   const before = state().entries.findLast((entry) => entry.id === id);
   if (before?.kind !== 'agent') {

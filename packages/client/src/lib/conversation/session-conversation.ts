@@ -9,8 +9,8 @@ import { allowanceOf } from './allowances.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import type { ConversationEvent } from './local-events.ts';
 import { contentOf, type Message, Messages } from './messages.ts';
-import { Opinions } from './opinions.ts';
 import { Outbox } from './outbox.ts';
+import type { RatingContext } from './ratings.ts';
 import { SessionLink } from './session-link.ts';
 import type { ConversationState, Entry } from './state.ts';
 import { StateKeeper } from './state-keeper.ts';
@@ -46,12 +46,11 @@ export class SessionConversation implements Conversation {
   readonly #outbox: Outbox;
   readonly #link: SessionLink;
   readonly #messages: Messages;
-  readonly #opinions: Opinions;
   readonly #succession: Succession;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    const { former, platform, ports, texts, onDiagnostic } = options;
+    const { former, ports, texts, onDiagnostic } = options;
     this.#keeper = new StateKeeper({
       frame: ports.frame,
       onDiagnostic,
@@ -112,13 +111,6 @@ export class SessionConversation implements Conversation {
       late: (whole) => this.#keeper.late(whole),
       tell: (event) => this.#tell(event),
     });
-    this.#opinions = new Opinions({
-      platform,
-      path: () => this.#link.path,
-      signal: this.#interest.signal,
-      state: () => this.state,
-      tell: (event) => this.#tell(event),
-    });
     if (former) this.#succession.follow(former.#succession);
     // Nothing is lost where it can't be known who the person is: it stays where it is kept.
     this.#takeLeft().catch(() => {});
@@ -154,7 +146,8 @@ export class SessionConversation implements Conversation {
     options: MessageOptions = {},
   ): Promise<void> {
     this.#assertOpen();
-    const { entry, parent } = this.#messages.inPlaceOf(key);
+    const { inPlaceOf } = storyCode() ?? (await this.#story());
+    const { entry, parent } = inPlaceOf(this.state, key);
     const { content, mode, mentions } = entry;
     const said =
       message === undefined
@@ -228,7 +221,8 @@ export class SessionConversation implements Conversation {
   }
 
   async rate(event_id: string, rating: 'up' | 'down', options?: RateOptions): Promise<void> {
-    await this.#opinions.rate({ event_id, rating, ...options });
+    const story = storyCode() ?? (await this.#story());
+    await story.rate(this.#rated, { event_id, rating, ...options });
   }
 
   close(): void {
@@ -306,7 +300,19 @@ export class SessionConversation implements Conversation {
     // There may be a draft.
     this.#keeper.changed();
     if (this.#options.sessionId === null || !features?.feedback) return;
-    await this.#opinions.learn();
+    const { learnRatings } = storyCode() ?? (await this.#story());
+    await learnRatings(this.#rated);
+  }
+
+  /** The conversation whose answers are rated. */
+  get #rated(): RatingContext {
+    return {
+      platform: this.#options.platform,
+      path: () => this.#link.path,
+      signal: this.#interest.signal,
+      state: () => this.state,
+      tell: (event) => this.#tell(event),
+    };
   }
 
   async #story(): Promise<Story> {

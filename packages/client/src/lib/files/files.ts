@@ -3,7 +3,7 @@ import { InlayError, isInlayError } from '../errors.ts';
 import type { Platform } from '../http/platform.ts';
 import { readBlob, readBody } from '../http/read-body.ts';
 import { responseError } from '../http/response-error.ts';
-import type { UploadOptions } from '../inlay-client.ts';
+import type { Files, UploadOptions } from '../inlay-client.ts';
 import type { Clock, Ports } from '../ports.ts';
 import { abortError, onAbort } from '../wait.ts';
 import { readFileObject } from '../wire/answers.ts';
@@ -12,9 +12,21 @@ import { sendForm } from './send-form.ts';
 /** How long an upload may stand still, in milliseconds. As a whole it may take its time. */
 const longestStandstill = 60_000;
 
-/** Uploads one file. `life` ends when the person does. It is loaded when it is needed. */
-export async function upload(
-  { platform, ports }: { platform: Platform; ports: Ports },
+interface FilesContext {
+  readonly platform: Platform;
+  readonly ports: Ports;
+}
+
+/** The files of a person. `life` ends when the person does. It is loaded when it is needed. */
+export function ownFiles(context: FilesContext, life: AbortSignal): Files {
+  return {
+    upload: (file, options) => upload(context, file, { ...options, life }),
+    content: (id, signal) => content(context.platform, id, { signal, life }),
+  };
+}
+
+async function upload(
+  { platform, ports }: FilesContext,
   file: Blob & { readonly name: string },
   { onProgress, signal, life }: UploadOptions & { readonly life: AbortSignal },
 ): Promise<FileObject> {
@@ -58,8 +70,7 @@ export async function upload(
   }
 }
 
-/** Reads what a file holds. `life` ends when the person does. */
-export async function content(
+async function content(
   platform: Platform,
   id: string,
   { signal, life }: { readonly signal?: AbortSignal | undefined; readonly life: AbortSignal },

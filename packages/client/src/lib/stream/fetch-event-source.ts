@@ -64,7 +64,7 @@ async function open(attempt: StreamAttempt, signal: AbortSignal) {
   if (!/^text\/event-stream(?:\s*;|\s*$)/i.test(headers.get('content-type') ?? '')) {
     throw new InlayError(
       'UNEXPECTED_RESPONSE',
-      'The answer is no event stream: something between this page and the platform answered instead.',
+      'The answer is no event stream: something in front of the platform answered.',
       { status, retryable: true },
     );
   }

@@ -22,7 +22,7 @@ export class HeldToken {
     if (lifetime <= 0) {
       throw new InlayError(
         'INVALID_TOKEN_FROM_HOST',
-        'getToken gave a token that has expired already. Let your backend issue a new one on every call.',
+        'getToken gave a token that has expired. Let your backend issue a new one on every call.',
         { retryable: true },
       );
     }

@@ -25,7 +25,7 @@ export class TokenInquiry<Facts extends TokenFacts> {
     if (!this.#asking) return;
     throw new InlayError(
       'TOKEN_REENTRANCY',
-      'getToken called something of this client that needs a token. Let it ask your backend directly.',
+      'getToken used this client, which waits for it. Let it ask your backend.',
     );
   }
 
@@ -48,7 +48,7 @@ export class TokenInquiry<Facts extends TokenFacts> {
     if (grant.token === refused) {
       throw new InlayError(
         'INVALID_TOKEN_FROM_HOST',
-        'getToken gave the very token that the platform had just refused. Let your backend issue a new one on every call.',
+        'getToken gave the token that was just refused. Let your backend issue a new one on every call.',
       );
     }
     const held = new HeldToken(grant.token, ports);
@@ -82,7 +82,7 @@ export class TokenInquiry<Facts extends TokenFacts> {
 function late(): InlayError {
   return new InlayError(
     'TOKEN_UNAVAILABLE',
-    'No token within 10 seconds. If getToken waits for something of this client, it waits for itself.',
+    'No token within 10 seconds. Does getToken wait for this client, which waits for it?',
     { retryable: true },
   );
 }

@@ -16,14 +16,14 @@ export function readGrant(value: unknown): TokenGrant | null {
     throw invalid(`it is of type ${typeof token}: return a string, or { token, expires_at }`);
   }
   if (/^(?:undefined|null)?$/.test(token)) {
-    throw invalid(`it is the text "${token}": look at how it is read; to refuse, return null`);
+    throw invalid(`it is the text "${token}". To refuse, return null`);
   }
   if (!/^[\x21-\x7e]+$/.test(token) || token.length > longest) {
-    throw invalid(`it is longer than ${longest} characters, or not all of them are visible ASCII`);
+    throw invalid(`it has more than ${longest} characters, or others than visible ASCII`);
   }
   if (expires_at === undefined || expires_at === null) return { token };
   if (typeof expires_at !== 'string' || Number.isNaN(Date.parse(expires_at))) {
-    throw invalid('its expires_at is not a date: pass on what the platform answered');
+    throw invalid('its expires_at is no date');
   }
   return { token, expires_at };
 }
