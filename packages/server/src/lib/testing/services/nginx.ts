@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, freePort, startProgram } from './program.ts';
@@ -39,14 +39,10 @@ export async function startNginx(options: NginxOptions): Promise<TestNginx> {
 }
 
 /**
- * What session streams want of a proxy: no buffer, HTTP/1.1, and patience. A process that does not
- * take a request is left out for a second, and the next one asked; what one has taken is not sent
- * again, unless that does no harm.
+ * The configuration of the guide, so that what it shows is what was tested, with the addresses of the
+ * test in the place of its own.
  */
 function configuration({ upstreams, directives = '' }: NginxOptions, port: number, folder: string) {
-  const servers = upstreams.map(
-    (url) => `server ${new URL(url).host} max_fails=1 fail_timeout=1s;`,
-  );
   const isRoot = process.getuid?.() === 0;
   return `
     daemon off;
@@ -62,26 +58,20 @@ function configuration({ upstreams, directives = '' }: NginxOptions, port: numbe
       fastcgi_temp_path ${folder}/fastcgi;
       uwsgi_temp_path ${folder}/uwsgi;
       scgi_temp_path ${folder}/scgi;
-      client_max_body_size 64m;
-      upstream inlay {
-        ${servers.join('\n        ')}
-        keepalive 64;
-      }
-      server {
-        listen 127.0.0.1:${port};
-        location / {
-          proxy_pass http://inlay;
-          proxy_http_version 1.1;
-          proxy_set_header Connection "";
-          proxy_set_header Host $http_host;
-          proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-          proxy_set_header X-Forwarded-Proto $scheme;
-          proxy_buffering off;
-          proxy_read_timeout 1h;
-          proxy_next_upstream error timeout;
-          ${directives}
-        }
-      }
+      ${ofTheGuide(upstreams, `127.0.0.1:${port}`, directives)}
     }
   `;
+}
+
+function ofTheGuide(upstreams: readonly string[], address: string, directives: string): string {
+  const guide = readFileSync(new URL('../../../../../../docs/scaling.md', import.meta.url), 'utf8');
+  const shown = /^```nginx\n(.*?)^```$/ms.exec(guide)?.[1];
+  if (shown === undefined) throw new Error('docs/scaling.md shows no configuration of nginx.');
+  const [, parameters = ''] = /^ *server [\d.:]+(.*);$/m.exec(shown) ?? [];
+  const servers = upstreams.map((url) => `  server ${new URL(url).host}${parameters};`);
+  return shown
+    .replace(/(^ *server [\d.:]+.*;\n)+/m, `${servers.join('\n')}\n`)
+    .replace(/listen .*;/, `listen ${address};`)
+    .replace(/^ *(ssl_certificate|ssl_certificate_key|server_name) .*;\n/gm, '')
+    .replace(/^( *)proxy_pass .*;/m, `$&\n$1${directives}`);
 }
