@@ -3,6 +3,17 @@ import { defineConfig } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** What the server's tests run on PostgreSQL as well: where the engines, or their races, could differ. */
+const onPostgres = [
+  'agents/agent-routes',
+  'files/file-routes',
+  'idempotency/idempotent',
+  'limits/daily-allowance',
+  'runs/{budgets,reservations}',
+  'sessions/{cards,lost-answers,rights,session-routes,threads}',
+  'tokens/{anonymous,end-user,exchange,token}-routes',
+];
+
 /** The projects of the unit tests. What browsers download is built by `scripts/build-web.mjs`. */
 export default defineConfig({
   test: {
@@ -11,6 +22,17 @@ export default defineConfig({
       {
         root: here('.'),
         test: { name: 'boundaries', include: ['packages/*.test.ts'] },
+      },
+      {
+        root: here('packages/server'),
+        resolve: { conditions: ['source'] },
+        ssr: { resolve: { conditions: ['source', 'node'] } },
+        test: {
+          name: 'server-on-postgres',
+          environment: 'node' as const,
+          include: onPostgres.map((name) => `src/lib/${name}.test.ts`),
+          globalSetup: 'src/lib/testing/services/postgres-for-run.ts',
+        },
       },
       ...[
         'packages/protocol',
@@ -29,6 +51,10 @@ export default defineConfig({
         test: {
           name: folder.split('/').at(-1) ?? folder,
           environment: 'node' as const,
+          // Looks, at the end, for every secret that was issued in everything that was written.
+          ...(folder === 'packages/server' && {
+            globalSetup: ['src/lib/testing/secret-watch/global-setup.ts'],
+          }),
           include: [
             'src/**/*.test.ts',
             'src/lib/server-rendering.test.tsx',

@@ -6,12 +6,20 @@ import { createInProcessBus } from '../bus/in-process-bus.ts';
 import type { ConfigInput } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createInProcessLimiter } from '../limits/in-process-limiter.ts';
-import { createLogger } from '../log/logger.ts';
+import { createLogger, type Logger } from '../log/logger.ts';
 import type { Clock } from '../ports/clock.ts';
 import { hashSecret, type Random } from '../ports/random.ts';
 import { createSqliteStore } from '../store/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import {
+  watchAnswer,
+  watchedRandom,
+  watchSecret,
+  watchWritten,
+} from './secret-watch/secret-watch.ts';
+import { watchStore } from './secret-watch/watch-worker.ts';
+import { openTestStore } from './test-store.ts';
 
 export const testApiKey = 'sk-service-test-key-of-the-host-backend';
 /** The page that the test agent's policy allows. */
@@ -49,7 +57,11 @@ export interface SetupOptions {
   agent?: Partial<ConfigInput['agents'][number]>;
   /** Changes to everything else. */
   config?: Partial<ConfigInput>;
-  /** Directory of the store; in memory by default. */
+  /** That of another server: two processes on one database. It stays open. */
+  sharedStore?: Store;
+  /** What its randomness grows from: another one for each process on a store. */
+  seed?: string;
+  /** Directory of an embedded store; by default what the run is on. */
   data?: string;
   /** In place of the fake clock, for tests over a real connection. */
   realClock?: Clock;
@@ -63,17 +75,20 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
   const clock = createFakeClock();
   const usedClock = options.realClock ?? clock;
   const logLines: string[] = [];
-  const log = createLogger(usedClock.now, (line) => logLines.push(line));
-  const data = options.data ?? 'memory';
-  const store = await createSqliteStore({ data });
+  const log = createLogger(usedClock.now, (line) => {
+    logLines.push(line);
+    watchWritten('the log', line);
+  });
+  const store = await openStore(options, log);
   const bus = createInProcessBus(log);
-  const app = await createApp({
+  for (const secret of [testApiKey, ...Object.values(options.secrets ?? {})]) watchSecret(secret);
+  const built = await createApp({
     config: parseConfig(testConfig(options), 'The configuration of the test'),
     baseUrl: options.baseUrl ?? testBaseUrl,
     store,
     bus,
     clock: usedClock,
-    random: createSeededRandom(),
+    random: watchedRandom(createSeededRandom(options.seed)),
     log,
     limiter: createInProcessLimiter(usedClock),
     apiKeyHashes: [hashSecret(testApiKey)],
@@ -81,6 +96,17 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     webDirectory: options.webDirectory ?? '/nonexistent',
     version: '0.0.0-test',
   });
+
+  const app: App = {
+    ...built,
+    async request(...asked) {
+      const response = await built.request(...asked);
+      if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
+        watchAnswer(String(asked[0]), response.status, await response.clone().text());
+      }
+      return response;
+    },
+  };
 
   const call = async (method: string, path: string, body: unknown, headers: HeaderFields) =>
     app.request(path, {
@@ -125,6 +151,13 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
   };
 }
 
+async function openStore({ sharedStore, data }: SetupOptions, log: Logger): Promise<Store> {
+  if (sharedStore) return { ...sharedStore, close: async () => {} };
+  return watchStore(
+    data === undefined ? await openTestStore(log) : await createSqliteStore({ data }),
+  );
+}
+
 /** Limits are out of the way unless a test is about them: the clock stands still, so windows do not move. */
 function testConfig({ agent, config }: SetupOptions): ConfigInput {
   const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
@@ -145,12 +178,12 @@ function testConfig({ agent, config }: SetupOptions): ConfigInput {
 }
 
 /** Repeats itself from run to run, and never within one. */
-function createSeededRandom(): Random {
+function createSeededRandom(seed = 'seed'): Random {
   let counter = 0;
   return {
     bytes(count) {
       counter += 1;
-      return createHash('shake256', { outputLength: count }).update(`seed ${counter}`).digest();
+      return createHash('shake256', { outputLength: count }).update(`${seed} ${counter}`).digest();
     },
   };
 }
