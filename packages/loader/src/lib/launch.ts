@@ -1,25 +1,38 @@
 import { defineChat, InlayLauncher } from '@inlay/elements';
+import { noteUnknown } from './note-unknown.ts';
 import type { LoaderOptions } from './options.ts';
 
 defineChat();
 
-/** Puts the real launcher into the page. */
-export function launch(options: LoaderOptions): InlayLauncher {
+/**
+ * Puts the real launcher into the page.
+ *
+ * @param data - What the script tag has: data of its own may be among it, and is no mistake.
+ */
+export function launch(options: LoaderOptions, data: DOMStringMap = {}): InlayLauncher {
   const launcher = document.createElement('inlay-launcher');
-  configure(launcher, options);
+  apply(launcher, options, (name) => name in data);
   document.body.append(launcher);
   return launcher;
 }
 
-/** Takes over what is given; what is left out stays. */
+/** Takes over what is given; what is left out stays. What is no option is named in the console. */
 export function configure(launcher: InlayLauncher, options: LoaderOptions): void {
-  const { getToken, accent, label, dismiss, ...attributes } = options;
-  // Whatever the launcher knows; a script tag may have other data of its own.
+  apply(launcher, options, () => false);
+}
+
+function apply(
+  launcher: InlayLauncher,
+  options: LoaderOptions,
+  isOther: (name: string) => boolean,
+): void {
+  const { getToken, accent, label, dismiss, failed: _, ...attributes } = options;
   const known = new Set(InlayLauncher.observedAttributes);
   for (const [name, value] of Object.entries(attributes)) {
     const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    if (!known.has(attribute)) continue;
-    if (typeof value === 'boolean') launcher.toggleAttribute(attribute, value);
+    if (!known.has(attribute)) {
+      if (!isOther(name)) noteUnknown(name, known);
+    } else if (typeof value === 'boolean') launcher.toggleAttribute(attribute, value);
     else if (value !== undefined) launcher.setAttribute(attribute, value);
   }
   if (accent) launcher.style.setProperty('--inlay-color-accent', accent);

@@ -130,6 +130,22 @@ describe('start', () => {
     expect(window.inlay).to.equal(first);
   });
 
+  it('names what is no option once, and leaves other data of the script tag alone', async () => {
+    const { configure, launch } = await import('./launch.ts');
+    const { warn } = console;
+    const noted: string[] = [];
+    console.warn = (text: string) => void noted.push(text);
+    const wrong: Record<string, string> = { headin: 'Ask us' };
+    const launcher = launch({ ...wrong, cfasync: 'false' }, { cfasync: 'false' });
+    configure(launcher, { ...wrong, heading: 'Ask us' });
+    console.warn = warn;
+    launcher.remove();
+
+    expect(noted).to.have.length(1);
+    expect(noted[0]).to.contain('“headin”').and.to.contain('heading');
+    expect(launcher.getAttribute('heading')).to.equal('Ask us');
+  });
+
   it('gives way to the launcher when it is pressed, open and with the tag’s options', async () => {
     const { host, button } = setup({ publishableKey: 'pk_demo', heading: 'Ask us', label: 'Help' });
     button.click();

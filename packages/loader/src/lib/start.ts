@@ -53,7 +53,7 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
         const { launch } = await fetchModule();
         await new Promise<void>(whenBody);
         const { place, teaser } = bubble;
-        loaded = launch(options);
+        loaded = launch(options, script.dataset);
         loaded.place = place;
         loaded.showTeaser(teaser.text);
         await loaded.updateComplete;
