@@ -11,15 +11,21 @@ import { takeFigures } from './lib/take-figures.ts';
 
 // An exit of its own, so that temporary folders go also when it is broken off.
 process.on('SIGINT', () => process.exit(130));
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: 'string', default: '5' },
-    streams: { type: 'string', default: '2000' },
-    messages: { type: 'string', default: '5000' },
-    seconds: { type: 'string', default: '3' },
-  },
-});
+const help = `Takes figures, each beside its floor in the same run, and keeps them in bench/results/.
+
+  npm run bench [-- <name> …] [--rounds 5] [--streams 2000] [--messages 5000] [--seconds 3]
+
+Names: ${names().join(', ')}. Without one, all of them.
+--rounds    how often each contender is taken
+--streams   open streams of the server figures
+--messages  messages of the long thread
+--seconds   of load in each round of issuance
+`;
+const { values, positionals } = readArguments();
+if (values.help) {
+  process.stdout.write(help);
+  process.exit(0);
+}
 const options: BenchOptions = {
   rounds: positive('rounds', values.rounds),
   streams: positive('streams', values.streams),
@@ -47,6 +53,23 @@ for (const name of positionals.length > 0 ? positionals : ['all']) {
 }
 // A target that is missed is a finding; a figure that is missing is a failure.
 process.exit(failed ? 1 : 0);
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        rounds: { type: 'string', default: '5' },
+        streams: { type: 'string', default: '2000' },
+        messages: { type: 'string', default: '5000' },
+        seconds: { type: 'string', default: '3' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    return exit(`${error instanceof Error ? error.message : error}\n\n${help}`);
+  }
+}
 
 function positive(name: string, text: string): number {
   const value = Number(text);
