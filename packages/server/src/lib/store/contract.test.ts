@@ -1,0 +1,320 @@
+/**
+ * What holds whatever the engine, with two servers on one store that hear nothing of each other. On
+ * SQLite they share the connection; two processes on one file are in `processes.test.ts`.
+ */
+import type { LogEvent } from '@inlay/protocol';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../log/logger.ts';
+import { Leases } from '../runs/leases.ts';
+import { startPostgres } from '../testing/services/postgres.ts';
+import { message } from '../testing/setup-conversation.ts';
+import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
+import { createPostgresStore } from './postgres-store.ts';
+import { createSqliteStore } from './sqlite-store.ts';
+import type { Store } from './store.ts';
+
+const log = createLogger(Date.now, () => {});
+
+/** Stores of two processes, and what ends them. */
+interface Stores {
+  pair: readonly [Store, Store];
+  end(): Promise<void>;
+}
+
+const engines: Record<string, () => Promise<Stores>> = {
+  async SQLite() {
+    const store = await createSqliteStore({ data: 'memory' });
+    return { pair: [store, store], end: () => store.close() };
+  },
+  async PostgreSQL() {
+    const postgres = await startPostgres();
+    const open = () => createPostgresStore({ url: postgres.url, log });
+    const pair = [await open(), await open()] as const;
+    return {
+      pair,
+      async end() {
+        for (const store of pair) await store.close();
+        await postgres.stop();
+      },
+    };
+  },
+};
+
+const times = Array.from({ length: 32 }, (_, index) => index);
+const statusesOf = (responses: readonly Response[]) =>
+  responses.map(({ status }) => status).toSorted((a, b) => a - b);
+const count = (statuses: readonly number[], wanted: number) =>
+  statuses.filter((status) => status === wanted).length;
+
+describe.each(Object.keys(engines))('a store on %s', (engine) => {
+  let stores: Stores;
+  beforeAll(async () => {
+    stores = await (engines[engine] as () => Promise<Stores>)();
+  }, 60_000);
+  afterAll(() => stores.end());
+
+  /** Two servers and a person; the next call goes to the other server each time. */
+  async function setup(options: SetupOptions = {}) {
+    const name = expect.getState().currentTestName ?? '';
+    const servers = await Promise.all(
+      stores.pair.map((sharedStore, index) =>
+        setupServer({ ...options, sharedStore, seed: `${name} ${index}` }),
+      ),
+    );
+    onTestFinished(async () => {
+      for (const server of servers) await server.close();
+    });
+    let turn = 0;
+    const next = () => servers[turn++ % 2] as (typeof servers)[number];
+    const user = `user-${name.replaceAll(/\W+/g, '-').slice(0, 100)}`;
+    const { token } = await next().issue(user);
+    const call = (method: string, path: string, body?: unknown, headers = {}, as = token) =>
+      next().endUser(as, method, `/agent/v1${path}`, body, headers);
+    return {
+      user,
+      token,
+      next,
+      call,
+      async create(...texts: string[]): Promise<string> {
+        const created = await call('POST', '/sessions', { initial_events: texts.map(message) });
+        expect(created.status).toBe(200);
+        return ((await created.json()) as { id: string }).id;
+      },
+      async log(id: string): Promise<LogEvent[]> {
+        const response = await call('GET', `/sessions/${id}/events?limit=200`);
+        return ((await response.json()) as { data: LogEvent[] }).data;
+      },
+      upload(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response> {
+        const body = new FormData();
+        body.append('file', new File([bytes], name));
+        const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
+        return Promise.resolve(
+          next().app.request('/agent/v1/files', { method: 'POST', body, headers }),
+        );
+      },
+    };
+  }
+
+  const said = (events: readonly LogEvent[]) =>
+    events.filter((event) => event.type === 'user.message');
+
+  it('gives every event of a session its own place, without a gap', async () => {
+    const { create, call, log } = await setup();
+    const id = await create();
+
+    const sent = await Promise.all(
+      times.map((n) => call('POST', `/sessions/${id}/events`, { events: [message(`${n}`)] })),
+    );
+
+    const events = await log(id);
+    expect(count(statusesOf(sent), 200)).toBe(32);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(said(events)).toHaveLength(32);
+  });
+
+  it('does what is asked with one key once, and answers all alike', async () => {
+    const { create, call, log } = await setup();
+    const id = await create();
+    const key = { 'idempotency-key': 'the-same' };
+
+    const answers = await Promise.all(
+      times.map(async () => {
+        const body = { events: [message('once')] };
+        return (await call('POST', `/sessions/${id}/events`, body, key)).text();
+      }),
+    );
+    const begun = await Promise.all(
+      times.map(async () => (await call('POST', '/sessions', { title: 'once' }, key)).text()),
+    );
+
+    expect(new Set(answers).size).toBe(1);
+    expect(said(await log(id))).toHaveLength(1);
+    expect(new Set(begun).size).toBe(1);
+  });
+
+  it('E02: redeems a code once', async () => {
+    const { next } = await setup();
+    const { hosted_url } = await next().issue('guest', { hosted: true });
+    const body = { code: hosted_url?.split('#c=')[1] };
+
+    const redeemed = await Promise.all(
+      times.map(() => next().page('POST', '/agent/v1/embed/exchange', body)),
+    );
+
+    expect(statusesOf(redeemed)).toEqual([200, ...Array(31).fill(404)]);
+  });
+
+  it('takes nothing into a session that is archived or deleted at this moment', async () => {
+    const { create, call, log, next } = await setup();
+    const [archived, deleted] = [await create(), await create()];
+    const race = (id: string, method: string, path: string) =>
+      Promise.all(
+        times.map((n) =>
+          n === 16
+            ? call(method, path)
+            : call('POST', `/sessions/${id}/events`, { events: [message('hello')] }),
+        ),
+      );
+
+    await race(archived, 'POST', `/sessions/${archived}/archive`);
+    await race(deleted, 'DELETE', `/sessions/${deleted}`);
+
+    const events = await log(archived);
+    const end = events.find((event) => event.type === 'session.updated')?.seq ?? 0;
+    expect(end).toBeGreaterThan(0);
+    expect(said(events).filter(({ seq }) => seq > end)).toEqual([]);
+    for (const table of ['events', 'runs', 'session_texts'] as const) {
+      const left = await next()
+        .store.db.selectFrom(table)
+        .select('session_id')
+        .where('session_id', '=', deleted)
+        .execute();
+      expect([table, left]).toEqual([table, []]);
+    }
+  });
+
+  it('loses none of the changes that are made to one session at once', async () => {
+    const { create, call } = await setup();
+    const id = await create();
+    const keys = times.slice(0, 16).map((n) => `key-${n}`);
+
+    await Promise.all(
+      keys.map((key) => call('POST', `/sessions/${id}`, { metadata: { [key]: 'set' } })),
+    );
+
+    const { metadata } = (await (await call('GET', `/sessions/${id}`)).json()) as {
+      metadata: object;
+    };
+    expect(Object.keys(metadata).toSorted()).toEqual(keys.toSorted());
+  });
+
+  it('leaves no token to a person who is blocked while tokens are issued', async () => {
+    const { next } = await setup();
+    const user = `blocked-on-${engine}`;
+    const path = `/agent/v1/agents/test/end_users/${user}`;
+
+    await Promise.all(
+      times.map((n) =>
+        n === 16
+          ? next().backend('POST', `${path}/block`)
+          : next().backend('POST', '/agent/v1/embed_tokens', {
+              agent: 'test',
+              external_user_id: user,
+            }),
+      ),
+    );
+    await next().backend('POST', `${path}/unblock`);
+
+    const list = `/agent/v1/embed_tokens?external_user_id=${user}&limit=100`;
+    const { data } = (await (await next().backend('GET', list)).json()) as {
+      data: { revoked_at: string | null }[];
+    };
+    expect(data.filter(({ revoked_at }) => revoked_at === null)).toEqual([]);
+  });
+
+  it('takes no more uploads than a day allows', async () => {
+    const { upload } = await setup({ config: { bodies: { user_file_bytes_per_day: 5000 } } });
+
+    const uploaded = await Promise.all(times.map((n) => upload(`${n}`, Buffer.alloc(1000, 'x'))));
+
+    expect(statusesOf(uploaded)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);
+  });
+
+  it('keeps the files of a message that is sent while their other conversation is deleted', async () => {
+    const { upload, create, call } = await setup();
+    const other = await create();
+
+    const outcomes = await Promise.all(
+      times.slice(0, 12).map(async (n) => {
+        const file = (await (await upload(`${n}`, Buffer.from(`${n}`))).json()) as { id: string };
+        const source = { type: 'file', file_id: file.id };
+        const attached = { type: 'user.message', content: [{ type: 'document', source }] };
+        const first = (await (
+          await call('POST', '/sessions', { initial_events: [attached] })
+        ).json()) as { id: string };
+        const [sent] = await Promise.all([
+          call('POST', `/sessions/${other}/events`, { events: [attached] }),
+          call('DELETE', `/sessions/${first.id}`),
+        ]);
+        const read = await call('GET', `/files/${file.id}/content`);
+        return [sent.status, read.status];
+      }),
+    );
+
+    for (const outcome of outcomes) {
+      expect([
+        [200, 200],
+        [400, 404],
+      ]).toContainEqual(outcome);
+    }
+  });
+
+  it('lets no more sessions begin than a day of the key allows', async () => {
+    const key = `pk_${engine}`;
+    const { next } = await setup({
+      agent: { publishable_keys: [{ key, sessions_per_day: 5, new_visitors_per_hour: 100 }] },
+    });
+    const asked = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
+      publishable_key: key,
+    });
+    const { token } = (await asked.json()) as { token: string };
+
+    const begun = await Promise.all(
+      times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', {})),
+    );
+
+    expect(statusesOf(begun)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);
+  });
+
+  it('gives the right to run a session to one of all who ask', async () => {
+    const { next } = await setup();
+    const leases = stores.pair.map((store, index) => {
+      let made = 0;
+      const newId = () => `run_${engine}_${index}_${made++}`;
+      return new Leases({ store, clock: next().clock, owner: `${index}`, newId });
+    });
+    const [store] = stores.pair;
+    const session = `ses_of_leases_${engine}`;
+    await store.transaction(async (transaction) => leases[0]?.request(transaction, session));
+
+    const given = await Promise.all(times.map((n) => leases[n % 2]?.acquire(session)));
+
+    const held = given.filter((lease) => lease !== null);
+    expect(held).toHaveLength(1);
+    expect(await leases[0]?.renew(held[0] as NonNullable<(typeof held)[0]>)).toBe(true);
+  });
+
+  it('finds texts whatever their case, and takes characters that no text has', async () => {
+    const { call } = await setup();
+    const created = await call('POST', '/sessions', { title: 'Straße\0 ÉCLAIR 100%' });
+    const { id } = (await created.json()) as { id: string };
+    const find = async (query: string) => {
+      const response = await call('GET', `/sessions?query=${encodeURIComponent(query)}`);
+      const { data } = (await response.json()) as { data: { id: string }[] };
+      return data.map((session) => session.id);
+    };
+
+    expect(await find('STRASSE')).toEqual([id]);
+    expect(await find('éclair')).toEqual([id]);
+    expect(await find('0%')).toEqual([id]);
+    expect(await find('1%0')).toEqual([]);
+    expect((await call('GET', '/sessions/ses_%00')).status).toBe(404);
+  });
+
+  it('keeps bytes, whole and in pieces, until they are deleted', async () => {
+    const [first, second] = stores.pair.map(({ blobs }) => blobs) as [
+      Store['blobs'],
+      Store['blobs'],
+    ];
+    const bytes = Uint8Array.from({ length: 700_001 }, (_, index) => index % 251);
+    const pieces: Uint8Array[] = [];
+
+    await first.put('file_a', bytes);
+    for await (const piece of (await second.read('file_a')) ?? []) pieces.push(piece);
+
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+    expect(Buffer.from((await second.get('file_a')) ?? []).equals(bytes)).toBe(true);
+    await second.delete('file_a');
+    expect([await first.get('file_a'), await first.read('file_a')]).toEqual([null, null]);
+  });
+});

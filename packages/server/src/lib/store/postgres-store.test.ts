@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { prepareApiKeys } from '../auth/api-keys.ts';
+import { ConfigError } from '../config/parse-config.ts';
+import { createLogger } from '../log/logger.ts';
+import { systemClock } from '../ports/clock.ts';
+import { systemRandom } from '../ports/random.ts';
+import { startPostgres, type TestPostgres } from '../testing/services/postgres.ts';
+import { createPostgresStore } from './postgres-store.ts';
+import type { Store } from './store.ts';
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.stop());
+
+const logLines: string[] = [];
+const log = createLogger(Date.now, (line) => logLines.push(line));
+
+async function open(url: string, poolSize = 3): Promise<Store> {
+  const store = await createPostgresStore({ url, poolSize, log });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Opened once by one who got there, for others who wait. */
+function gate() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+function withParts(parts: Partial<Pick<URL, 'password' | 'pathname' | 'port' | 'search'>>): string {
+  return Object.assign(new URL(postgres.url), parts).href;
+}
+
+describe('a database of PostgreSQL', () => {
+  it('is given its tables once by however many start at one moment, and keeps what it has', async () => {
+    const url = await postgres.createDatabase();
+
+    const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
+    const keys = await Promise.all(
+      stores.map((store) =>
+        prepareApiKeys({ store, clock: systemClock, random: systemRandom }, undefined),
+      ),
+    );
+    const later = await open(url);
+
+    expect(keys.filter(({ newKey }) => newKey !== null)).toHaveLength(1);
+    expect(await later.db.selectFrom('api_keys').select('name').execute()).toHaveLength(1);
+  });
+
+  it('gives numbers as numbers, beyond 32 bits', async () => {
+    const { db } = await open(await postgres.createDatabase());
+    const at = Date.UTC(2040, 1);
+
+    await db.insertInto('api_keys').values({ hash: 'a', created_at: at }).execute();
+    await db.insertInto('api_keys').values({ hash: 'b', created_at: at }).execute();
+
+    const row = await db
+      .selectFrom('api_keys')
+      .select(({ fn }) => [fn.sum('created_at').as('sum'), fn.max('created_at').as('max')])
+      .executeTakeFirst();
+    expect(row).toEqual({ sum: 2 * at, max: at });
+  });
+
+  it('does a transaction again that it gave up for another one', async () => {
+    const url = await postgres.createDatabase();
+    const [first, second] = [await open(url), await open(url)];
+    const add = (store: Store, hash: string) =>
+      store.db.insertInto('api_keys').values({ hash, created_at: 0 }).execute();
+    for (const hash of ['a', 'b']) await add(first, hash);
+    let attempts = 0;
+    const both = [gate(), gate()];
+
+    // Each has what the other wants.
+    await Promise.all(
+      [first, second].map((store, index) =>
+        store.transaction(async (transaction) => {
+          attempts += 1;
+          const order = index === 0 ? ['a', 'b'] : ['b', 'a'];
+          for (const hash of order) {
+            await transaction
+              .updateTable('api_keys')
+              .set(({ eb }) => ({ created_at: eb('created_at', '+', 1) }))
+              .where('hash', '=', hash)
+              .execute();
+            both[index]?.resolve();
+            await both[1 - index]?.promise;
+          }
+        }),
+      ),
+    );
+
+    const rows = await first.db.selectFrom('api_keys').select('created_at').execute();
+    expect(attempts).toBe(3);
+    expect(rows).toEqual([{ created_at: 2 }, { created_at: 2 }]);
+  });
+
+  it('may go away and come back: the process lives, and the next query finds it', async () => {
+    const store = await open(await postgres.createDatabase());
+    const ask = () => sql`select 1 as one`.execute(store.db);
+    await ask();
+    const underWay = store.transaction(async (transaction) => {
+      await sql`select pg_sleep(60)`.execute(transaction);
+    });
+    const failed = expect(underWay).rejects.toThrow();
+
+    await postgres.down();
+    await failed;
+    await expect(ask()).rejects.toThrow();
+    await postgres.up();
+
+    expect((await ask()).rows).toEqual([{ one: 1 }]);
+    expect(logLines.join()).toContain('a connection to the database was lost');
+  });
+});
+
+describe('createPostgresStore', () => {
+  it.each([
+    ['an address of something else', () => 'mysql://u:not-a-secret@h/d', /must be the address/],
+    ['no address', () => 'not-a-secret', /must be the address of a PostgreSQL database/],
+    ['a wrong password', () => withParts({ password: 'not-a-secret-2' }), /does not let in inlay/],
+    ['no such database', () => withParts({ pathname: 'other' }), /createdb other/],
+    ['nobody there', () => withParts({ port: '1' }), /no PostgreSQL answers there\. Start it/],
+    ['no such host', () => 'postgres://u:not-a-secret@db.invalid/d', /db\.invalid/],
+    ['no TLS there', () => withParts({ search: 'sslmode=verify-full' }), /speaks no TLS/],
+  ])('says what to do about %s, without the password', async (_name, url, remedy) => {
+    const failure = await open(url()).catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(ConfigError);
+    expect(String(failure)).toMatch(remedy);
+    expect(String(failure)).not.toContain('not-a-secret');
+    expect(logLines.join()).not.toContain('not-a-secret');
+  });
+
+  it('names a database of a newer version as what it is', async () => {
+    const url = await postgres.createDatabase();
+    const { db } = await open(url);
+    await sql`insert into kysely_migration values ('9999-later', 'now')`.execute(db);
+
+    await expect(open(url)).rejects.toThrow(/newer version of this server/);
+  });
+});
