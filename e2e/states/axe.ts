@@ -1,7 +1,8 @@
 /**
- * `npm run axe`: audits every state, in light and dark colours, with more contrast and under a
- * finger, in four widths, and writes `test-results/axe.md`. Nothing may be found. `-- --quick` looks
- * at light colours in the two widths of phones, `-- --only <text>` at states whose name has it in it.
+ * `npm run axe`: audits every state, in light and dark colours, with more contrast, in forced colours
+ * and under a finger, in four widths, and writes `test-results/axe.md`. Nothing may be found.
+ * `-- --quick` looks at light colours in the two widths of phones, `-- --look <name>` at one of these,
+ * `-- --only <text>` at states whose name has it in it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -12,17 +13,25 @@ import { states } from './states.ts';
 import { windows } from './windows.ts';
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string', default: '' }, quick: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', default: '' },
+    look: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
+  },
 });
 
-const looks: Readonly<Record<string, Setting>> = {
+const allLooks: Readonly<Record<string, Setting>> = {
   light: { scheme: 'light' },
-  ...(!options.quick && {
-    dark: { scheme: 'dark' },
-    'more contrast': { contrast: 'more' },
-    touch: { touch: true },
-  }),
+  dark: { scheme: 'dark' },
+  'more contrast': { contrast: 'more' },
+  'forced colours': { contrast: 'forced' },
+  touch: { touch: true },
 };
+
+const wantedLook = options.quick ? 'light' : options.look;
+const looks = Object.fromEntries(
+  Object.entries(allLooks).filter(([name]) => wantedLook === '' || name === wantedLook),
+);
 
 const names = (Object.keys(windows) as (keyof typeof windows)[]).filter(
   (name) => !options.quick || /^3/.test(name),

@@ -63,12 +63,13 @@ async function look(state: State): Promise<string[]> {
     await frame.show(state.name);
     const picture = await frame.picture();
     const file = new URL(`${state.name}.png`, images);
-    if (options.update) {
-      keepImage(picture, file);
-      return frame.problems;
-    }
     const difference =
       apart.length === 0 ? differenceOf(picture, file, `${differing}/${state.name}`) : null;
+    if (options.update) {
+      // What nobody could tell from the image that there is would only be noise in the history.
+      if (difference) keepImage(picture, file);
+      return frame.problems;
+    }
     const found = await frame.audit([windowOf(state)]);
     return [...(difference ? [difference] : []), ...found, ...frame.problems];
   } catch (error) {

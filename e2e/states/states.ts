@@ -157,10 +157,22 @@ export const states: readonly State[] = [
   },
   { name: 'tool-running', show: waits },
   { name: 'tool-running-dark', scheme: 'dark', show: waits },
+  { name: 'tool-running-forced-colors', contrast: 'forced', show: waits },
   { name: 'approval', show: asks },
+  { name: 'approval-forced-colors', contrast: 'forced', show: asks },
   { name: 'approval-wide-dark', size: 'wide', scheme: 'dark', show: asks },
   { name: 'card-form', show: (stage) => shows(stage, form, 'It was a gift') },
   { name: 'card-form-dark', scheme: 'dark', show: (stage) => shows(stage, form, 'It was a gift') },
+  {
+    name: 'card-form-forced-colors',
+    contrast: 'forced',
+    show: (stage) => shows(stage, form, 'It was a gift'),
+  },
+  {
+    name: 'card-chart-forced-colors',
+    contrast: 'forced',
+    show: (stage) => shows(stage, chart, 'sent back'),
+  },
   { name: 'card-chart', size: 'wide', show: (stage) => shows(stage, chart, 'sent back') },
   {
     name: 'suggestions',
@@ -205,6 +217,7 @@ export const states: readonly State[] = [
   // Around it
   { name: 'threads', show: listed },
   { name: 'threads-wide', size: 'wide', show: listed },
+  { name: 'threads-forced-colors', contrast: 'forced', show: listed },
   { name: 'consent', show: asksConsent },
   { name: 'consent-dark', scheme: 'dark', show: asksConsent },
   {
@@ -240,6 +253,11 @@ export const states: readonly State[] = [
     show: (stage) => refused(stage, 'EMBED_QUOTA_EXCEEDED', 'limit'),
   },
   {
+    name: 'over-quota-forced-colors',
+    contrast: 'forced',
+    show: (stage) => refused(stage, 'EMBED_QUOTA_EXCEEDED', 'limit'),
+  },
+  {
     name: 'over-budget',
     async show(stage) {
       await stage.asked('Hi!', [{ say: 'Good morning.' }, { spend_cents: 5 }]);
@@ -263,6 +281,7 @@ export const states: readonly State[] = [
   { name: 'launcher-closed', size: 'wide', show: (stage) => stage.launcher() },
   { name: 'launcher-closed-phone', show: (stage) => stage.launcher() },
   { name: 'launcher-unread', size: 'wide', show: unread },
+  { name: 'launcher-unread-forced-colors', contrast: 'forced', show: unread },
   {
     name: 'launcher-teaser',
     size: 'wide',

@@ -70,6 +70,13 @@ export const styles = css`
     margin-inline-start: ${token('space-2')};
   }
 
+  /* There the buttons have edges. */
+  @media (forced-colors: active) {
+    .actions {
+      margin-inline-start: 0;
+    }
+  }
+
   @media (pointer: coarse) {
     .quote {
       min-block-size: ${token('touch-size')};

@@ -102,6 +102,11 @@ export const styles = css`
     padding-block-start: 0;
   }
 
+  /* And the buttons of an answer all that there is before what belongs to it. */
+  .row.agent + .row:is(.card, .notice) {
+    padding-block-start: 0;
+  }
+
   /* Who says one thing after another says one thing. */
   .row.user + .row.user {
     padding-block-start: 0;

@@ -89,6 +89,11 @@ const shared = css`
     svg {
       forced-color-adjust: auto;
     }
+
+    /* What unfolds is no link, as whose browsers would colour it. */
+    summary {
+      color: CanvasText;
+    }
   }
 `;
 
@@ -180,9 +185,19 @@ export const buttons = css`
     }
 
     .button,
-    .button.quiet,
-    .button.primary {
+    .button.quiet {
       border-color: ButtonBorder;
+    }
+
+    .button.primary:not(:disabled) {
+      border-color: Highlight;
+      background: Highlight;
+      color: HighlightText;
+      forced-color-adjust: none;
+    }
+
+    .button.primary:not(:disabled):hover {
+      border-color: HighlightText;
     }
 
     :is(.button, .icon-button):disabled {
