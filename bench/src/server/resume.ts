@@ -9,6 +9,8 @@ import { type People, preparePeople } from './people.ts';
 import { startPlatform, streamOf } from './platform.ts';
 
 const clients = 1000;
+/** One conversation of so many goes on while its reader is away. */
+const every = 10;
 /** Milliseconds within which clients come back, each at a moment of its own, as the client kit's do. */
 const jitter = 1000;
 
@@ -27,10 +29,10 @@ export const resume: Figure = {
   title: `${clients} clients cut at once, until all have what happened meanwhile`,
   async take({ rounds }) {
     const people = await preparePeople(clients);
-    // Each round leaves one event more in every log.
-    let written = 0;
+    // Each round leaves one event more in the logs that went on.
+    let round = 0;
     const samples = await interleave(
-      { bare: resumeBare, platform: () => resumePlatform(people, written++) },
+      { bare: resumeBare, platform: () => resumePlatform(people, round++) },
       { rounds: Math.min(rounds, 3), warmUp: 0 },
     );
     const row = (what: string, key: keyof Resumed, unit: string) => ({
@@ -51,7 +53,7 @@ export const resume: Figure = {
         }),
       ],
       notes: [
-        `Each client comes back within ${jitter / 1000} s, at a moment of its own. Meanwhile an event is written to each of the ${clients} conversations.`,
+        `Each client comes back within ${jitter / 1000} s, at a moment of its own. Meanwhile an event is written to each ${every}th of the ${clients} conversations, one after the other.`,
         'The floor opens its streams anew and has nothing to send.',
       ],
     };
@@ -76,8 +78,7 @@ async function resumeBare(): Promise<Resumed> {
   }
 }
 
-/** @param written Events that each log holds before. */
-async function resumePlatform({ data, visitors }: People, written: number): Promise<Resumed> {
+async function resumePlatform({ data, visitors }: People, round: number): Promise<Resumed> {
   const platform = await startPlatform({ data });
   try {
     const readers = visitors.map(
@@ -87,18 +88,21 @@ async function resumePlatform({ data, visitors }: People, written: number): Prom
           return { ...request, headers: { ...headers, 'last-event-id': lastEventId } };
         }),
     );
+    const goesOn = (at: number) => at % every === 0;
+    const untilEvents = (events: number) =>
+      Promise.all(readers.map((reader, at) => reader.until(goesOn(at) ? events : 0)));
     await openAll(readers);
-    await Promise.all(readers.map((reader) => reader.until(written)));
+    await untilEvents(round);
     const resumed = await cutAndReturn(platform, readers, async () => {
-      for (const { token, session } of visitors) {
-        const title = `Meanwhile ${written}`;
-        await platform.endUser(token, `/agent/v1/sessions/${session}`, { title });
+      for (const [at, { token, session }] of visitors.entries()) {
+        const title = `Meanwhile ${round}`;
+        if (goesOn(at)) await platform.endUser(token, `/agent/v1/sessions/${session}`, { title });
       }
-      await Promise.all(readers.map((reader) => reader.until(written + 1)));
+      await untilEvents(round + 1);
     });
-    const isWhole = ({ read }: LogReader) =>
-      read.length === written + 1 && read.every((seq, at) => seq === at + 1);
-    return { ...resumed, wrong: readers.filter((reader) => !isWhole(reader)).length };
+    const isWhole = ({ read }: LogReader, at: number) =>
+      read.length === (goesOn(at) ? round + 1 : 0) && read.every((seq, place) => seq === place + 1);
+    return { ...resumed, wrong: readers.filter((reader, at) => !isWhole(reader, at)).length };
   } finally {
     await platform.stop();
   }
