@@ -5,7 +5,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the server's tests run on PostgreSQL as well: where the engines, or their races, could differ. */
 const onPostgres = [
-  'agents/agent-routes',
+  'agents/{agent-routes,publishable-keys}',
   'files/file-routes',
   'idempotency/idempotent',
   'limits/daily-allowance',
@@ -29,6 +29,9 @@ export default defineConfig({
         ssr: { resolve: { conditions: ['source', 'node'] } },
         test: {
           name: 'server-on-postgres',
+          // Every query waits for another process, on a machine that is busy with other tests.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           environment: 'node' as const,
           include: onPostgres.map((name) => `src/lib/${name}.test.ts`),
           globalSetup: 'src/lib/testing/services/postgres-for-run.ts',
