@@ -279,4 +279,20 @@ describe('publishable keys', () => {
     expect(await there.codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
     expect((await there.ask('pk_test')).status).toBe(401);
   });
+
+  it('A07: end the streams of other processes within two seconds, where these heard nothing', async () => {
+    const data = temporaryFolder();
+    const here = await setup({ data });
+    const there = await setupConversation({ data, fakeClock: true });
+    const { token } = await keyCalls(there).visit('pk_test');
+    const created = await there.call('POST', '/sessions', {}, {}, token);
+    const stream = await there.follow(((await created.json()) as { id: string }).id, {}, token);
+
+    await here.key('/pk_test/disable');
+    there.clock.advance(2_000);
+
+    expect((await stream.toEnd()).at(-1)?.data).toMatchObject({
+      error: { code: 'EMBED_TOKEN_REVOKED' },
+    });
+  });
 });
