@@ -58,7 +58,8 @@ export function watchedRandom(random: Random): Random {
 /** Notes the credentials in an answer that is made to bear them, and all of any other answer. */
 export function watchAnswer(url: string, status: number, body: string): void {
   if (!folder) return;
-  watchWritten('the address of a request', url);
+  // One that is refused may hold one: tests prove that it is of no use there.
+  if (status < 400) watchWritten('the address of a request', url);
   const { pathname } = new URL(url, 'http://test');
   if (status === 200 && /\/embed_tokens(?:\/anonymous)?$|\/embed\/exchange$/.test(pathname)) {
     for (const [, secret] of body.matchAll(credential)) if (secret) watchSecret(secret);
