@@ -17,9 +17,13 @@ const migrations = {
   '0006-blob-pieces': blobPieces,
 };
 
-/** Brings the store to this version's schema. Only forwards; running it twice changes nothing. */
+/**
+ * Brings the store to this version's schema. Only forwards; running it twice changes nothing. `db` is
+ * one connection in a transaction, which keeps away others that start at the same time.
+ */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const provider = { getMigrations: async () => migrations };
+  const migrator = new Migrator({ db, provider, disableTransactions: true });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }

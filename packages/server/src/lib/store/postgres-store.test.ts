@@ -37,7 +37,7 @@ function withParts(parts: Partial<Pick<URL, 'password' | 'pathname' | 'port' | '
   return Object.assign(new URL(postgres.url), parts).href;
 }
 
-describe('a database of PostgreSQL', () => {
+describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
   it('is given its tables once by however many start at one moment, and keeps what it has', async () => {
     const url = await postgres.createDatabase();
 
@@ -119,7 +119,7 @@ describe('a database of PostgreSQL', () => {
   });
 });
 
-describe('createPostgresStore', () => {
+describe('createPostgresStore', { timeout: 60_000 }, () => {
   it.each([
     ['an address of something else', () => 'mysql://u:not-a-secret@h/d', /must be the address/],
     ['no address', () => 'not-a-secret', /must be the address of a PostgreSQL database/],

@@ -1,4 +1,12 @@
-import { Kysely, PostgresDialect, PostgresQueryCompiler, type QueryCompiler, sql } from 'kysely';
+import {
+  type DialectAdapter,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  type QueryCompiler,
+  sql,
+} from 'kysely';
 import { describeError, type Logger } from '../log/logger.ts';
 import { explainFailure, requireAddress } from './explain-failure.ts';
 import { migrate } from './migrate.ts';
@@ -65,7 +73,10 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   };
 }
 
-/** On a connection of its own, and without a limit of time: rewriting a large table takes long. */
+/**
+ * In one transaction, so that a failure leaves nothing half done, and without a limit of time:
+ * rewriting a large table takes long, and the others wait for it.
+ */
 async function migrateAlone({ url, log }: PostgresStoreOptions): Promise<void> {
   const db = open(
     openPool({
@@ -76,11 +87,20 @@ async function migrateAlone({ url, log }: PostgresStoreOptions): Promise<void> {
     }),
   );
   try {
-    await migrate(db);
+    await db.connection().execute(async (connection) => {
+      await sql`begin`.execute(connection);
+      await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(connection);
+      await migrate(connection);
+      await sql`commit`.execute(connection);
+    });
   } finally {
+    // What was not committed ends with the connection.
     await db.destroy();
   }
 }
+
+/** Any number that nothing else in the database locks. */
+const migrationLock = 4_953_284_371;
 
 function open(pool: ReturnType<typeof openPool>): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new Dialect({ pool }) });
@@ -90,6 +110,19 @@ class Dialect extends PostgresDialect {
   override createQueryCompiler(): QueryCompiler {
     return new Compiler();
   }
+
+  override createAdapter(): DialectAdapter {
+    return new Adapter();
+  }
+}
+
+/**
+ * Kysely's own lock belongs to a connection, and would be left behind on one that a pooler such as
+ * PgBouncer hands to others. `migrateAlone` has one that ends with its transaction.
+ */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 /** SQLite's name for finding a text in another, which the queries use, is another one here. */
