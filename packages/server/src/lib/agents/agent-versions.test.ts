@@ -164,7 +164,7 @@ describe('versions', () => {
     const list = await backend('GET', `${base}/test/versions`);
 
     expect(AgentVersionList.parse(await list.json()).data).toMatchObject([
-      { version: '1', default: true, instructions: '' },
+      { version: '1', default: true, instructions: '', created_at: null },
       {
         version: '1.1',
         default: false,

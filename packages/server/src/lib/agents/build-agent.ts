@@ -43,7 +43,9 @@ export function buildAgent(
     archivedAt: row?.archived_at ?? null,
     keys: allKeys(settings.publishable_keys, record.keys),
     versionTimes: Object.fromEntries(
-      record.versions.map((made) => [made.version, made.created_at]),
+      record.versions
+        .filter(({ version: name }) => !isDeclared(declared, name))
+        .map((made) => [made.version, made.created_at]),
     ),
   };
 }
@@ -57,6 +59,12 @@ export function toSettings({ instructions, model, tools, modes }: Omit<AgentVers
 function latestVersion(declared: AgentConfig | undefined, { row }: AgentRecord): string {
   const isCurrent = row?.version_base === (declared?.version ?? null);
   return (isCurrent ? row?.version : null) ?? declared?.version ?? '1';
+}
+
+/** One of the file has a record as well, once another version follows it. */
+function isDeclared(declared: AgentConfig | undefined, version: string): boolean {
+  if (!declared) return false;
+  return version === declared.version || Object.hasOwn(declared.previous_versions, version);
 }
 
 function previousVersions(
