@@ -179,6 +179,23 @@ export const actingStates: readonly State[] = [
     },
   },
   {
+    name: 'approval-not-sent',
+    async show(stage) {
+      await asksApproval(stage);
+      stage.platform.faults.failNext({ status: 400 }, /events$/);
+      await stage.press('Allow');
+      await stage.sees('This was not sent.');
+    },
+  },
+  {
+    name: 'approval-long',
+    async show(stage) {
+      const letter = 'Dear Ada, the lamp arrived broken. '.repeat(1000);
+      await called(stage, { permission: 'ask', input: { to: 'ada@example.com', letter } });
+      await stage.sees('Show all of it');
+    },
+  },
+  {
     name: 'approval-denied',
     async show(stage) {
       await asksApproval(stage);

@@ -230,6 +230,30 @@ export const states: readonly State[] = [
     },
   },
 
+  {
+    name: 'limit-reached',
+    async show(stage) {
+      const code = 'EMBED_QUOTA_EXCEEDED';
+      const error = {
+        type: 'billing_error',
+        code,
+        message: '',
+        retry_status: { type: 'terminal' },
+      };
+      stage.configure({
+        allowances: [{ type: 'day', used: 1, resets_at: '2026-03-03T00:00:00Z' }],
+      });
+      await stage.resumed(
+        ...log.turn('Hi!', 'Good morning, Kim.'),
+        log.user('Where is my order?'),
+        log.running(),
+        { type: 'session.error', error },
+        log.idle({ type: 'budget_reached' }),
+      );
+      await stage.sees('You can go on from');
+    },
+  },
+
   // Whether the person may talk
   {
     name: 'signed-out',

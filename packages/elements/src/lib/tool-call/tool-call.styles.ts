@@ -263,6 +263,12 @@ export const styles = css`
     color: ${token('color-warning')};
   }
 
+  .changed svg {
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
+    margin-block-start: calc((${token('line-height')} * 1em - ${token('icon-size-small')}) / 2);
+  }
+
   form {
     display: flex;
     flex-wrap: wrap;
