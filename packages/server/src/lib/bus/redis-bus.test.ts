@@ -155,6 +155,8 @@ describe('the bus between processes', () => {
     const text = 'x'.repeat(100_000);
     for (let n = 0; n < 1000; n++) await first.bus.publish(delta('ses_1', text));
     await first.bus.follow('ses_1').ready;
+    // The one before waited in vain, and from then on nothing is sent.
+    await first.bus.follow('ses_late').ready;
     expect(performance.now() - begun).toBeLessThan(3000);
     await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis_down');
     // 100 MB were said; what may lie around is bounded.
@@ -164,7 +166,11 @@ describe('the bus between processes', () => {
     await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis');
     const inTouch = async () => {
       await first.bus.publish(ended('emb_1'));
-      return second.heard.length > 0;
+      await second.bus.publish(joined('ses_late'));
+      const isHeard = first.heard.some(
+        ({ message, from }) => message.kind === 'session_joined' && from === 'elsewhere',
+      );
+      return isHeard && second.heard.some(({ message }) => message.kind === 'token_ended');
     };
     await expect.poll(inTouch, { timeout: 10_000 }).toBe(true);
   }, 30_000);

@@ -8,6 +8,8 @@ import { decode, encode } from './wire.ts';
 
 /** Channels that are asked for in one command when the connection is new. */
 const subscribedAtOnce = 1_000;
+/** Milliseconds until a channel is asked for again. */
+const askAgainTime = 1_000;
 /** Characters on their way to Redis. Where there are more, further messages are dropped. */
 const mostUnderWay = 8_000_000;
 
@@ -40,7 +42,8 @@ class RedisBus implements Bus {
   /** How many here follow each session. */
   readonly #followers = new Map<string, number>();
   /** Channels that were asked for while nothing went through. */
-  #late: string[] = [];
+  readonly #late = new Set<string>();
+  #cancelAsking: () => void = () => {};
   /** Since when everything has come here. */
   #wholeSince = Number.POSITIVE_INFINITY;
   /** Something that was published here has reached nobody else. */
@@ -87,7 +90,11 @@ class RedisBus implements Bus {
   follow(sessionId: string): Followed {
     const channel = this.#channelOf(sessionId);
     this.#followers.set(channel, (this.#followers.get(channel) ?? 0) + 1);
-    const ready = this.#link.run((client) => client.subscribe(channel, this.#hear)).then(() => {});
+    const ready = this.#link
+      .run((client) => client.subscribe(channel, this.#hear).then(() => true))
+      .then((isHeard) => {
+        if (!isHeard) this.#ask(channel);
+      });
     let hasEnded = false;
     return {
       ready,
@@ -106,10 +113,12 @@ class RedisBus implements Bus {
   }
 
   mayHaveMissed(since: number): boolean {
-    return !this.#link.isUp || this.#wholeSince > since;
+    return !this.#link.isUp || this.#late.size > 0 || this.#wholeSince > since;
   }
 
   close(): Promise<void> {
+    this.#followers.clear();
+    this.#cancelAsking();
     return this.#link.close();
   }
 
@@ -123,7 +132,7 @@ class RedisBus implements Bus {
 
   /** A new connection knows of no channel yet. */
   async #prepare(client: RedisClient): Promise<void> {
-    this.#late = [];
+    this.#late.clear();
     const channels = [this.#forAll, ...this.#followers.keys()];
     for (let at = 0; at < channels.length; at += subscribedAtOnce) {
       await client.subscribe(channels.slice(at, at + subscribedAtOnce), this.#hear);
@@ -131,13 +140,26 @@ class RedisBus implements Bus {
     this.#wholeSince = this.#options.clock.now();
   }
 
+  /** Again, for a channel that could not be asked for. */
+  #ask(channel: string): void {
+    this.#late.add(channel);
+    this.#cancelAsking();
+    this.#cancelAsking = this.#options.clock.after(askAgainTime, () => void this.#askAgain());
+  }
+
+  async #askAgain(): Promise<void> {
+    const late = [...this.#late].filter((channel) => this.#followers.has(channel));
+    this.#late.clear();
+    if (late.length === 0) return;
+    const isHeard = await this.#link.run((client) =>
+      client.subscribe(late, this.#hear).then(() => true),
+    );
+    if (this.#link.isUp) this.#wholeSince = this.#options.clock.now();
+    if (!isHeard) for (const channel of late) this.#ask(channel);
+  }
+
   #goOn(): void {
-    const late = this.#late.filter((channel) => this.#followers.has(channel));
-    this.#late = [];
-    if (late.length > 0) {
-      void this.#link.send((client) => client.subscribe(late, this.#hear));
-      this.#wholeSince = this.#options.clock.now();
-    }
+    void this.#askAgain();
     if (!this.#wasAway) return;
     this.#wasAway = false;
     void this.#send(this.#forAll, encode({ from: this.#name, message: { kind: 'was_away' } }));
