@@ -11,11 +11,12 @@ import { issuanceFigure } from './server/issuance.ts';
 import { resume } from './server/resume.ts';
 import { revoke } from './server/revoke.ts';
 import { revokeBetween } from './server/revoke-between.ts';
+import { shared } from './server/shared.ts';
 
 /** Every figure, in the order of the report. `npm run bench -- <group>` takes all of a group. */
 export const groups = {
   widget: [bytes, start, stream, thread, mounts],
-  server: [coldStart, issuanceFigure, idleStreams, fanOut, revoke, revokeBetween, resume],
+  server: [coldStart, issuanceFigure, idleStreams, fanOut, revoke, revokeBetween, resume, shared],
 } satisfies Record<string, readonly Figure[]>;
 
 /** The figures that `name` asks for: `all`, a group or one. Null for a name that nothing has. */
