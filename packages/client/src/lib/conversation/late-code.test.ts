@@ -1,7 +1,28 @@
 import { describe, expect, it, vi } from 'vitest';
 import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { importAgain } from './story-code.ts';
 
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
+
+describe('importAgain', () => {
+  const failed = (what: string) =>
+    new TypeError(`Failed to fetch dynamically imported module: ${what}`);
+
+  it('fetches under another address what the browser remembers that it could not be had', async () => {
+    const story = await importAgain(failed(new URL('./story.ts', import.meta.url).href));
+    expect(story.reduce).toBeTypeOf('function');
+  });
+
+  it('leaves the error as it is where it names no address, or something else is there', async () => {
+    for (const error of [
+      failed('./story.js'),
+      failed(new URL('./cards.ts', import.meta.url).href),
+      new Error('Loading chunk 7 failed: see https://bundler.test/help for more'),
+    ]) {
+      await expect(importAgain(error)).rejects.toBe(error);
+    }
+  });
+});
 
 describe('Conversation: code that comes late', () => {
   it('shows an old conversation although its code could not be loaded at once, and tells of it', async () => {
