@@ -12,7 +12,7 @@ import { createSqliteStore } from './store/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
 export interface OpenPortsOptions {
-  settings: Pick<Settings, 'data' | 'databaseUrl' | 'redisUrl'>;
+  settings: Pick<Settings, 'data' | 'databaseUrl' | 'databasePool' | 'redisUrl'>;
   config: Pick<Config, 'store'>;
   clock: Clock;
   random: Random;
@@ -64,10 +64,10 @@ export async function openStore({
   config,
   log,
 }: Pick<OpenPortsOptions, 'settings' | 'config' | 'log'>): Promise<Store> {
-  const { data, databaseUrl } = settings;
+  const { data, databaseUrl, databasePool } = settings;
   if (databaseUrl !== null) {
     const { createPostgresStore } = await import('./store/postgres-store.ts');
-    return createPostgresStore({ url: databaseUrl, log });
+    return createPostgresStore({ url: databaseUrl, poolSize: databasePool, log });
   }
   return createSqliteStore({ data, ...config.store }).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause);

@@ -176,6 +176,8 @@ describe('readSettings', () => {
   it.each([
     [{ PORT: '80x' }, 'PORT'],
     [{ PORT: '70000' }, 'PORT'],
+    [{ INLAY_DATABASE_POOL: '0' }, 'INLAY_DATABASE_POOL'],
+    [{ INLAY_DATABASE_POOL: 'ten' }, 'INLAY_DATABASE_POOL'],
     [{ INLAY_BASE_URL: 'chat.example.com' }, 'INLAY_BASE_URL'],
     [{ INLAY_BASE_URL: 'https://example.com/chat' }, 'INLAY_BASE_URL'],
     [{ DATABASE_URL: 'postgres://host' }, 'DATABASE_URL'],
@@ -195,8 +197,10 @@ describe('readSettings', () => {
       databaseUrl,
       redisUrl: null,
     });
-    expect(readSettings({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl })).toMatchObject({
+    const both = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, INLAY_DATABASE_POOL: '4' };
+    expect(readSettings(both)).toMatchObject({
       databaseUrl,
+      databasePool: 4,
       redisUrl,
     });
   });

@@ -12,6 +12,8 @@ export interface Settings {
   data: string;
   /** PostgreSQL in place of the embedded store; null without. Holds a password. */
   databaseUrl: string | null;
+  /** Connections to it at most; the store's default without. */
+  databasePool?: number | undefined;
   /** Redis, by which several processes hear of each other; null without. Holds a password. */
   redisUrl: string | null;
   apiKey: string | undefined;
@@ -32,6 +34,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     baseUrl: readBaseUrl(environment.INLAY_BASE_URL),
     data: environment.INLAY_DATA || '.inlay',
     databaseUrl,
+    databasePool: readPool(environment.INLAY_DATABASE_POOL),
     redisUrl,
     apiKey: environment.INLAY_API_KEY || undefined,
   };
@@ -63,6 +66,15 @@ function readUrl(environment: NodeJS.ProcessEnv, name: string, form: UrlForm): s
     return text;
   }
   throw new ConfigError(`${name} must be an address such as \`${form.example}\`.`);
+}
+
+function readPool(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const size = Number(text);
+  if (/^\d+$/.test(text) && size >= 1 && size <= 1000) return size;
+  throw new ConfigError(
+    `INLAY_DATABASE_POOL must be a number of connections from 1 to 1000; it is \`${text}\`.`,
+  );
 }
 
 function readPort(text: string | undefined): number {

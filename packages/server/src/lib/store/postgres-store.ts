@@ -28,7 +28,7 @@ export interface PostgresStoreOptions {
    * server's `max_connections`. They carry queries of milliseconds, so that more than a few for each
    * core of the database make nothing faster.
    */
-  poolSize?: number;
+  poolSize?: number | undefined;
   log: Logger;
 }
 
