@@ -109,7 +109,7 @@ describe('a visitor', () => {
     const { visit } = await setup();
     const first = browserStore();
     const name = await visit(first.store).whoAmI();
-    for (let nth = 2; nth <= 30; nth += 1) await visit(browserStore().store).whoAmI();
+    await Promise.all(Array.from({ length: 29 }, () => visit(browserStore().store).whoAmI()));
 
     const clock = new FakeClock();
     const late = visit(browserStore().store, { ports: { clock } });
