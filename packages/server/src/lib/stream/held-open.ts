@@ -11,12 +11,12 @@ interface Held {
 /** Everything in this process that tokens hold open, by issuance: it ends with its token. */
 export class HeldOpen<Kind extends Held> {
   readonly #clock: Clock;
-  readonly #end: (held: Kind, code: ProblemCode) => void;
+  readonly #end: (held: readonly Kind[], code: ProblemCode) => void;
   /** With each, what cancels the timer of its token's expiry. */
   readonly #byIssuance = new Map<string, Map<Kind, () => void>>();
 
-  /** @param end Told when a token has ended, and why. It may be told twice of the same. */
-  constructor(clock: Clock, end: (held: Kind, code: ProblemCode) => void) {
+  /** @param end Told what a token held open that has ended, and why. It may be told twice of the same. */
+  constructor(clock: Clock, end: (held: readonly Kind[], code: ProblemCode) => void) {
     this.#clock = clock;
     this.#end = end;
   }
@@ -24,7 +24,7 @@ export class HeldOpen<Kind extends Held> {
   add(held: Kind): void {
     const { issuanceId, expiresAt } = held.caller;
     const cancel = this.#clock.after(expiresAt - this.#clock.now(), () =>
-      this.#end(held, 'EMBED_TOKEN_EXPIRED'),
+      this.#end([held], 'EMBED_TOKEN_EXPIRED'),
     );
     const group = this.#byIssuance.get(issuanceId) ?? new Map();
     this.#byIssuance.set(issuanceId, group.set(held, cancel));
@@ -40,7 +40,8 @@ export class HeldOpen<Kind extends Held> {
   }
 
   endIssuance(issuanceId: string, code: ProblemCode): void {
-    for (const held of [...(this.#byIssuance.get(issuanceId)?.keys() ?? [])]) this.#end(held, code);
+    const group = this.#byIssuance.get(issuanceId);
+    if (group) this.#end([...group.keys()], code);
   }
 
   *callers(): Iterable<EndUserCaller> {

@@ -58,9 +58,14 @@ export class StreamHub {
     this.#services = services;
     this.#events = events;
     this.#comparedAt = services.clock.now();
-    this.#held = new HeldOpen(services.clock, (held, code) =>
-      held instanceof Reader ? this.end(held, code) : held.stop(),
-    );
+    this.#held = new HeldOpen(services.clock, (held, code) => {
+      // The same for all: a token may hold thousands of streams open.
+      const lastWord = this.#lastWord(code);
+      for (const each of held) {
+        if (each instanceof Reader) each.end(lastWord);
+        else each.stop();
+      }
+    });
     this.gate = new StreamGate(services, services.config.streams.opens_per_second);
     this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
     this.#watch = new RevocationWatch(services, {
@@ -120,20 +125,9 @@ export class StreamHub {
     };
   }
 
-  /** Ends a stream because its token did. It belongs to this connection, and so bears no id. */
+  /** Ends a stream because its token did. */
   end(reader: Reader, code: ProblemCode): void {
-    const error = {
-      type: 'session.error',
-      id: newId(this.#services.random, idPrefix.event),
-      processed_at: isoTime(this.#services.clock.now()),
-      error: {
-        type: 'embed_token_error',
-        code,
-        message: problems[code].title,
-        retry_status: { type: 'terminal' },
-      },
-    };
-    reader.end(frame(error));
+    reader.end(this.#lastWord(code));
   }
 
   /**
@@ -245,6 +239,22 @@ export class StreamHub {
     if (this.#isTicking) {
       this.#cancelTick = this.#services.clock.after(tickInterval, () => this.#tick());
     }
+  }
+
+  /** Why streams end whose token did. It belongs to their connections, and so bears no id. */
+  #lastWord(code: ProblemCode): Buffer {
+    const event = {
+      type: 'session.error',
+      id: newId(this.#services.random, idPrefix.event),
+      processed_at: isoTime(this.#services.clock.now()),
+      error: {
+        type: 'embed_token_error',
+        code,
+        message: problems[code].title,
+        retry_status: { type: 'terminal' },
+      },
+    };
+    return frame(event);
   }
 
   #report(error: unknown): void {
