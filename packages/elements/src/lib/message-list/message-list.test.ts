@@ -154,4 +154,20 @@ describe('inlay-message-list', () => {
 
     expect(touched).to.deep.equal([]);
   });
+
+  it('brings into view what an answer unfolds below it', async () => {
+    const { element, scroller, user } = await setup(long(8));
+    element.rateable = true;
+    await until('its buttons', () => user.buttons('Bad answer').length > 1);
+    const [button] = user.buttons('Bad answer');
+    const bottom = scroller.getBoundingClientRect().bottom;
+    scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true, composed: true }));
+    scroller.scrollTop += (button?.getBoundingClientRect().bottom ?? 0) - bottom + 4;
+    await nextFrame();
+
+    button?.click();
+    const panel = await until('the panel', () => deepAll(element, '[part=panel]')[0]);
+
+    await until('it in view', () => panel.getBoundingClientRect().bottom <= bottom + 1);
+  });
 });
