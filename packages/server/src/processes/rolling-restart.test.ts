@@ -30,7 +30,7 @@ beforeAll(async () => {
     ],
   });
 }, 120_000);
-afterAll(() => cluster.stop());
+afterAll(() => cluster.stop(), 60_000);
 
 /** Somebody who writes, and reads along, and comes back whenever the connection is gone. */
 class Person {
@@ -152,5 +152,5 @@ describe('a rolling restart', () => {
       const answers = JSON.stringify(log.filter(({ type }) => type === 'agent.message'));
       expect(answers).toContain(`You said number ${person.sent}.`);
     }
-  }, 120_000);
+  }, 240_000);
 });
