@@ -57,11 +57,8 @@ export class Files {
       await this.#blobs.put(row.id, bytes);
     } catch (error) {
       // Whoever deletes a row may take its bytes away while they are being written.
-      const { numDeletedRows } = await store.db
-        .deleteFrom('files')
-        .where('id', '=', row.id)
-        .executeTakeFirst();
-      throw numDeletedRows === 0n ? deletedMeanwhile() : error;
+      const isGone = await store.transaction((transaction) => this.#giveUp(transaction, row.id));
+      throw isGone ? deletedMeanwhile() : error;
     }
     const { numUpdatedRows } = await store.db
       .updateTable('files')
@@ -190,6 +187,18 @@ export class Files {
       `You may upload at most ${most} bytes of files in a day. The next one begins at 00:00 UTC.`,
       { retryAfter: secondsToNextUtcDay(now) },
     );
+  }
+
+  /** What was written of it goes with the next sweep. True where somebody else has deleted it. */
+  async #giveUp(transaction: Transaction<Schema>, id: string): Promise<boolean> {
+    const row = await transaction
+      .selectFrom('files')
+      .select('id')
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    await this.#doom(transaction, [id]);
+    return row === undefined;
   }
 
   /** Rows first and bytes after: the note says which, whenever the process dies. */

@@ -55,10 +55,10 @@ describe.each(Object.keys(engines))('a store on %s', { timeout: 60_000 }, (engin
   afterAll(() => stores.end());
 
   /** Two servers and a person; the next call goes to the other server each time. */
-  async function setup(options: SetupOptions = {}) {
+  async function setup(options: SetupOptions = {}, used: readonly Store[] = stores.pair) {
     const name = expect.getState().currentTestName ?? '';
     const servers = await Promise.all(
-      stores.pair.map((sharedStore, index) =>
+      used.map((sharedStore, index) =>
         setupServer({ ...options, sharedStore, seed: `${name} ${index}` }),
       ),
     );
@@ -66,7 +66,7 @@ describe.each(Object.keys(engines))('a store on %s', { timeout: 60_000 }, (engin
       for (const server of servers) await server.close();
     });
     let turn = 0;
-    const next = () => servers[turn++ % 2] as (typeof servers)[number];
+    const next = () => servers[turn++ % servers.length] as (typeof servers)[number];
     const user = `user-${name.replaceAll(/\W+/g, '-').slice(0, 100)}`;
     const { token } = await next().issue(user);
     const call = (method: string, path: string, body?: unknown, headers = {}, as = token) =>
@@ -221,6 +221,27 @@ describe.each(Object.keys(engines))('a store on %s', { timeout: 60_000 }, (engin
     const uploaded = await Promise.all(times.map((n) => upload(`${n}`, Buffer.alloc(1000, 'x'))));
 
     expect(statusesOf(uploaded)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);
+  });
+
+  it('leaves no bytes of an upload that failed', async () => {
+    const [store] = stores.pair;
+    const put: string[] = [];
+    const blobs: Store['blobs'] = {
+      ...store.blobs,
+      async put(id, bytes) {
+        put.push(id);
+        await store.blobs.put(id, bytes);
+        throw new Error('the disk is full');
+      },
+    };
+    const { upload, create, call } = await setup({}, [{ ...store, blobs }]);
+
+    const { status } = await upload('x', Buffer.from('x'));
+    // With whatever is deleted, what is left of others goes as well.
+    await call('DELETE', `/sessions/${await create()}`);
+
+    expect([status, put.length]).toEqual([500, 1]);
+    expect(await store.blobs.get(put[0] ?? '')).toBeNull();
   });
 
   it('keeps the files of a message that is sent while their other conversation is deleted', async () => {
