@@ -358,7 +358,7 @@ export class InlayChat extends ChatOptions {
 
   /** What a first message can be written without, in the order in which it is wanted. */
   async #loadRest() {
-    await this.#chat.client.start;
+    await this.updateComplete;
     if (!isRegistered('inlay-message-list') && (await needList())) this.requestUpdate();
     whenIdle(() => {
       void need('inlay-markdown');

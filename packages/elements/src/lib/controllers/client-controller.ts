@@ -114,6 +114,13 @@ export class ClientController implements ReactiveController {
 
   hostConnected() {
     this.#host.requestUpdate();
+  }
+
+  hostUpdate() {
+    if (this.#started) this.#make();
+  }
+
+  hostUpdated() {
     if (this.#started || this.#start !== null) return;
     // A person sees where to write before anything is asked of the platform.
     this.#start = afterPaint().then(() => {
@@ -121,10 +128,6 @@ export class ClientController implements ReactiveController {
       this.#start = null;
       this.#host.requestUpdate();
     });
-  }
-
-  hostUpdate() {
-    if (this.#started) this.#make();
   }
 
   hostDisconnected() {

@@ -159,7 +159,7 @@ describe('the teaser of inlay-launcher', () => {
 
     expect(element.opened).to.equal(true);
     await user.seesNo(teaser);
-    await until('the focus', () => user.field.matches(':focus'));
+    await until('the focus', () => deepAll(element, 'textarea')[0]?.matches(':focus'));
     await sendKeys({ press: 'Escape' });
     await until('the bubble', () => bubbleOf(element)?.matches(':focus'));
   });

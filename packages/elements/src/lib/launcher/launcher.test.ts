@@ -38,7 +38,7 @@ describe('inlay-launcher', () => {
   it('puts the focus into the composer, and gives it back with Escape', async () => {
     const { element, user } = await setup();
     await user.click('Open chat');
-    await until('the focus', () => user.field.matches(':focus'));
+    await until('the focus', () => deepAll(element, 'textarea')[0]?.matches(':focus'));
 
     user.press('Escape');
 
