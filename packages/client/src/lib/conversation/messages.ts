@@ -42,11 +42,14 @@ export class Messages {
 
   /** Shows a message, and brings it on its way. Settles with it. */
   async say(key: string, message: Message): Promise<void> {
-    const { ports, late, tell } = this.#options;
-    // What is sent is read from the state, so that it has to be in it.
-    const soon = late(message.parent !== undefined);
-    if (soon !== null) await soon;
+    const { ports, texts, late, tell } = this.#options;
     tell({ type: 'local.typed', key, at: ports.clock.now(), ...message });
+    const soon = late(message.parent !== undefined);
+    if (soon !== null) {
+      // What is sent is read from the state. Until it is in there, it is kept as it was said.
+      texts.keep(this.#place, key, eventOf(message, message.parent));
+      await soon;
+    }
     this.#write(key);
     await this.#send(key);
   }
@@ -117,19 +120,17 @@ export class Messages {
 
   /** Writes down what is sent of a message, which is also what is kept of it. */
   #write(key: string): UserMessageInput {
-    const { state, texts, sessionId } = this.#options;
+    const { state, texts } = this.#options;
     const message = messageOf(state(), key);
-    const { content = [], mode, mentions = [] } = message ?? {};
-    const event = given<UserMessageInput>({
-      type: 'user.message',
-      content,
-      parent_id: parentOf(state(), key),
-      mode: mode ?? undefined,
-      mentions: mentions.length > 0 ? [...mentions] : undefined,
-    });
+    const event = eventOf(message ?? { content: [] }, parentOf(state(), key));
     // Where the person has changed, nothing is left of it.
-    if (message) texts.keep(sessionId() ?? this.#newPlace, key, event);
+    if (message) texts.keep(this.#place, key, event);
     return event;
+  }
+
+  /** Under which name its text is kept. */
+  get #place(): string {
+    return this.#options.sessionId() ?? this.#newPlace;
   }
 
   #send(key: string): Promise<void> {
@@ -143,6 +144,19 @@ export class Messages {
       },
     });
   }
+}
+
+function eventOf(
+  { content, mode, mentions = [] }: Message,
+  parent: string | null | undefined,
+): UserMessageInput {
+  return given<UserMessageInput>({
+    type: 'user.message',
+    content,
+    parent_id: parent,
+    mode: mode ?? undefined,
+    mentions: mentions.length > 0 ? [...mentions] : undefined,
+  });
 }
 
 /** What a message says of its place: the id of the one that it follows, if it has to be named. */

@@ -1,6 +1,5 @@
 import { headOf } from './branches.ts';
-import type { Draft } from './draft.ts';
-import { rankOf } from './draft.ts';
+import { type Draft, rankOf } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { Move } from './state.ts';
 import { addTyped, loggedEntry, settle } from './typed-messages.ts';
