@@ -8,6 +8,7 @@ export { loadConfig } from './lib/config/load-config.ts';
 export { ConfigError, parseConfig } from './lib/config/parse-config.ts';
 export type { ToolContext, ToolFunction } from './lib/config/tools.ts';
 export type { Deps } from './lib/deps.ts';
+export { createHttpServer } from './lib/http/http-server.ts';
 export { createInProcessLimiter } from './lib/limits/in-process-limiter.ts';
 export * from './lib/limits/limiter.ts';
 export { createRedisLimiter, type SharedLimiter } from './lib/limits/redis-limiter.ts';
