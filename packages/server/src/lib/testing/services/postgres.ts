@@ -28,6 +28,9 @@ export async function startPostgres(): Promise<TestPostgres> {
   const serverUrl = `postgres://${account.user}:${account.password}@127.0.0.1:${port}`;
   const urls: string[] = [];
   let running: RunningProgram | null = await start(data, port, owner);
+  // Also where the tests are broken off, and nobody stops it.
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  process.once('exit', remove);
   return {
     url: await createDatabase(),
     createDatabase,
@@ -38,7 +41,8 @@ export async function startPostgres(): Promise<TestPostgres> {
     async stop() {
       for (const each of running ? urls : []) await watchPostgres(each);
       await down();
-      rmSync(folder, { recursive: true, force: true });
+      process.off('exit', remove);
+      remove();
     },
   };
 
