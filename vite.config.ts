@@ -14,6 +14,9 @@ const onPostgres = [
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 
+/** In milliseconds: a test that hangs is ended, one on a machine that is busy with others is not. */
+const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
+
 /** The projects of the unit tests. What browsers download is built by `scripts/build-web.mjs`. */
 export default defineConfig({
   test: {
@@ -29,9 +32,7 @@ export default defineConfig({
         ssr: { resolve: { conditions: ['source', 'node'] } },
         test: {
           name: 'server-on-postgres',
-          // Every query waits for another process, on a machine that is busy with other tests.
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...patience,
           environment: 'node' as const,
           include: onPostgres.map((name) => `src/lib/${name}.test.ts`),
           globalSetup: 'src/lib/testing/services/postgres-for-run.ts',
@@ -54,6 +55,7 @@ export default defineConfig({
         test: {
           name: folder.split('/').at(-1) ?? folder,
           environment: 'node' as const,
+          ...patience,
           // Looks, at the end, for every secret that was issued in everything that was written.
           ...(folder === 'packages/server' && {
             globalSetup: ['src/lib/testing/secret-watch/global-setup.ts'],
