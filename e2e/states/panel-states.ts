@@ -139,8 +139,11 @@ export const panelStates: readonly State[] = [
     name: 'consent-in-launcher',
     async show(stage) {
       stage.configure({ consent: { text: consent } });
-      (await stage.launcher()).open();
+      const launcher = await stage.launcher();
+      launcher.open();
       await stage.sees('for 30 days');
+      // However late what is to be accepted came.
+      launcher.chat?.focusComposer();
       await stage.finds('button:focus');
     },
   },
