@@ -136,7 +136,8 @@ describe('start', () => {
     const noted: string[] = [];
     console.warn = (text: string) => void noted.push(text);
     const wrong: Record<string, string> = { headin: 'Ask us' };
-    const launcher = launch({ ...wrong, cfasync: 'false' }, { cfasync: 'false' });
+    const foreign: Record<string, string> = { cfasync: 'false' };
+    const launcher = launch({ ...wrong, ...foreign }, foreign);
     configure(launcher, { ...wrong, heading: 'Ask us' });
     console.warn = warn;
     launcher.remove();
