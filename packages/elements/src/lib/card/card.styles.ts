@@ -269,6 +269,10 @@ export const styles = css`
   }
 
   @media (pointer: coarse) {
+    .button {
+      min-block-size: ${token('touch-size')};
+    }
+
     .item {
       min-block-size: 52px;
     }

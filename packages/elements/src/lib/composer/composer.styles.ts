@@ -266,6 +266,10 @@ export const styles = css`
       min-block-size: ${token('touch-size')};
     }
 
+    [role='option'] {
+      min-block-size: ${token('touch-size')};
+    }
+
     .act,
     .tool {
       inline-size: ${token('touch-size')};

@@ -82,7 +82,7 @@ export const styles = css`
 
   @media (pointer: coarse) {
     .reason {
-      min-block-size: 40px;
+      min-block-size: ${token('touch-size')};
     }
 
     /* Below 16 px, iOS zooms the page in. */

@@ -56,6 +56,7 @@ export const styles = css`
   @media (pointer: coarse) {
     /* Below 16 px, iOS zooms the page in. */
     textarea {
+      min-block-size: ${token('touch-size')};
       font-size: max(16px, ${token('font-size')});
     }
   }

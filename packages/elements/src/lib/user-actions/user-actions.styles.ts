@@ -41,4 +41,10 @@ export const styles = css`
   .step.next:dir(rtl) svg {
     rotate: 90deg;
   }
+
+  @media (pointer: coarse) {
+    .step {
+      inline-size: ${token('touch-size')};
+    }
+  }
 `;
