@@ -58,7 +58,9 @@ export class Files {
     } catch (error) {
       // Whoever deletes a row may take its bytes away while they are being written.
       const isGone = await store.transaction((transaction) => this.#giveUp(transaction, row.id));
-      throw isGone ? deletedMeanwhile() : error;
+      if (!isGone) throw error;
+      await this.#removeDoomed(row.id);
+      throw deletedMeanwhile();
     }
     const { numUpdatedRows } = await store.db
       .updateTable('files')
@@ -140,9 +142,13 @@ export class Files {
       );
     });
     for (const { id } of await store.db.selectFrom('doomed_blobs').select('id').execute()) {
-      await this.#blobs.delete(id);
-      await store.db.deleteFrom('doomed_blobs').where('id', '=', id).execute();
+      await this.#removeDoomed(id);
     }
+  }
+
+  async #removeDoomed(id: string): Promise<void> {
+    await this.#blobs.delete(id);
+    await this.#services.store.db.deleteFrom('doomed_blobs').where('id', '=', id).execute();
   }
 
   /** Throws `NOT_FOUND` for one that is not there, and for another user's alike. */
