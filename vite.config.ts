@@ -15,7 +15,11 @@ const onPostgres = [
 ];
 
 /** In milliseconds: a test that hangs is ended, one on a machine that is busy with others is not. */
-const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
+const patience = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 15_000 } },
+};
 
 /** The projects of the unit tests. What browsers download is built by `scripts/build-web.mjs`. */
 export default defineConfig({
