@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { summaryReporter } from '@web/test-runner';
 import { bundleTests } from './scripts/bundle-tests.mjs';
 import { countsReporter } from './scripts/counts-reporter.mjs';
@@ -14,17 +13,9 @@ export default {
     'packages/{elements,loader,hosted}/src/**/*.test.ts',
     'packages/react/src/**/*.browser.test.tsx',
   ],
-  nodeResolve: { exportConditions: ['source', 'development', 'browser'] },
   // Playwright's page has a console of its own; Lit's reminder that it runs in dev mode is noise.
   filterBrowserLogs: ({ args }) => !String(args[0]).includes('Lit is in dev mode'),
-  plugins: [
-    bundleTests(),
-    esbuildPlugin({
-      ts: true,
-      target: 'es2022',
-      tsconfig: here('packages/elements/tsconfig.json'),
-    }),
-  ],
+  plugins: [bundleTests()],
   browsers: Object.values(engines()),
   concurrency: 2,
   testFramework: { config: { timeout: 10_000 } },

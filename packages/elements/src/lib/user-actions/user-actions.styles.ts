@@ -1,4 +1,5 @@
 import { css } from 'lit';
+import { token } from '../theme/tokens.ts';
 
 export const styles = css`
   .actions {
