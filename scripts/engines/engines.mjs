@@ -6,7 +6,8 @@ import { chromiumLaunchOptions } from '../find-chromium.mjs';
 import { firefoxLauncher } from './firefox.mjs';
 import { webkitLauncher } from './webkit.mjs';
 
-const names = ['chromium', 'firefox', 'webkit'];
+/** The slowest first: two run at once, and it has one window at a time. */
+const names = ['webkit', 'firefox', 'chromium'];
 
 /**
  * Launchers for web-test-runner, by name. `INLAY_ENGINES`, names with commas between them, runs

@@ -46,7 +46,7 @@ export class WebDriverSession {
   }
 
   close() {
-    return call('DELETE', this.#address);
+    return call('DELETE', this.#address, undefined, 10_000);
   }
 
   goto(url) {
@@ -139,9 +139,11 @@ function codeOf(name) {
   return code;
 }
 
-async function call(method, address, body) {
+/** A driver whose browser is gone leaves some calls unanswered: `patience` in milliseconds. */
+async function call(method, address, body, patience = 60_000) {
   const response = await fetch(address, {
     method,
+    signal: AbortSignal.timeout(patience),
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   const { value } = await response.json();

@@ -25,15 +25,21 @@ const toolbarStyle =
 /** @param {{ driver: string, screen: string }} programs Paths of `WebKitWebDriver` and `Xvfb`. */
 export function webkitLauncher(programs) {
   let machine;
+  async function stop() {
+    const stopped = machine;
+    machine = undefined;
+    (await stopped)?.stop();
+  }
   return new LauncherOfPages('WebKit', {
     async open() {
       machine ??= startMachine(programs);
       const { address } = await machine;
-      return pageOf(await WebDriverSession.open(address, { browserName: 'MiniBrowser' }));
+      const session = await WebDriverSession.open(address, { browserName: 'MiniBrowser' });
+      // A driver that lost its browser opens no other: the next page gets a driver of its own.
+      const close = () => session.close().catch(stop);
+      return { ...pageOf(session), close };
     },
-    async stop() {
-      (await machine)?.stop();
-    },
+    stop,
   });
 }
 
@@ -41,7 +47,6 @@ export function webkitLauncher(programs) {
 function pageOf(session) {
   return {
     goto: (url) => session.goto(url),
-    close: () => session.close(),
     setViewport: (size) => session.setViewport(size),
     keyboard: {
       type: (text) => session.type(text),
