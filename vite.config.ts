@@ -10,7 +10,7 @@ const onPostgres = [
   'idempotency/idempotent',
   'limits/daily-allowance',
   'runs/{budgets,reservations}',
-  'sessions/{lost-answers,rights,session-routes,threads}',
+  'sessions/{forgetting,lost-answers,rights,session-routes,threads}',
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 

@@ -4,12 +4,10 @@ import { Announcer } from '../announcer/announcer.ts';
 import { DropController } from '../attachments/drop-controller.ts';
 import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
-import { nextTask, whenIdle } from '../controllers/after-paint.ts';
+import { nextTask } from '../controllers/after-paint.ts';
 import { FocusKeeper } from '../controllers/focus-keeper.ts';
 import { LanguageController } from '../controllers/language-controller.ts';
 import { emit } from '../events.ts';
-import { isRegistered } from '../load-element.ts';
-import { need, needList } from '../on-demand.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { SchemeController } from '../theme/scheme-controller.ts';
 import { styles } from './chat.styles.ts';
@@ -20,6 +18,7 @@ import { agentNameOf, type ChatView, chatView } from './chat-view.ts';
 import { tellLoad } from './conversation-load.ts';
 import { entryAnswers } from './entry-answers.ts';
 import { keepTyping } from './keep-typing.ts';
+import { LatePartsController } from './late-parts-controller.ts';
 import { LostFocusController } from './lost-focus-controller.ts';
 import { PanelsController } from './panels-controller.ts';
 import { type Answers, answerRequests } from './requests.ts';
@@ -134,8 +133,7 @@ export class InlayChat extends ChatOptions {
     onRequest: (text) => emit(this, 'inlay-message-request', { text }),
     onSent: (text) => {
       emit(this, 'inlay-message-sent', { text, sessionId: this.currentSessionId });
-      // What could not be fetched is tried again.
-      void this.#loadRest();
+      void this.#late.load();
     },
     onChange: () => this.#forget(),
     onAuthChange: ({ status }) => emit(this, 'inlay-auth-change', { status }),
@@ -169,6 +167,8 @@ export class InlayChat extends ChatOptions {
   });
 
   readonly #panels = new PanelsController(this);
+
+  readonly #late = new LatePartsController(this);
 
   readonly #answers: Answers = {
     'inlay-draft': ({ value }) => {
@@ -283,11 +283,6 @@ export class InlayChat extends ChatOptions {
     return this.#chat.client.diagnose(options);
   }
 
-  override connectedCallback() {
-    super.connectedCallback();
-    void this.#loadRest();
-  }
-
   protected override createRenderRoot() {
     const root = super.createRenderRoot();
     new LostFocusController(this, () => root.querySelector('inlay-composer, inlay-consent'));
@@ -354,16 +349,6 @@ export class InlayChat extends ChatOptions {
     if (!emit(this, 'inlay-conversation-request', { sessionId })) return false;
     this.#announcer.clear();
     return this.#chat.open(sessionId);
-  }
-
-  /** What a first message can be written without, in the order in which it is wanted. */
-  async #loadRest() {
-    await this.updateComplete;
-    if (!isRegistered('inlay-message-list') && (await needList())) this.requestUpdate();
-    whenIdle(() => {
-      void need('inlay-markdown');
-      void need('inlay-status');
-    });
   }
 
   #accept() {

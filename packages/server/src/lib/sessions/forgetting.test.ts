@@ -1,0 +1,149 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { follow } from '../testing/follow.ts';
+import { listen } from '../testing/listen.ts';
+import { isType, message } from '../testing/setup-conversation.ts';
+import { allRights, model, setupRights as setup } from '../testing/setup-rights.ts';
+
+describe('forgetting a person', () => {
+  it('deletes everything that is kept of them, and nothing of anybody else', async () => {
+    const { call, create, file, attached, blobs, rows, settled, issue, page, endUser } =
+      await setup({ agent: { appearance: allRights } });
+    const key = { publishable_key: 'pk_test' };
+    const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', key);
+    const { token, visitor_secret } = (await visitor.json()) as Record<string, string>;
+    const id = await create([message('secret'), attached(await file('a', token))], token);
+    await file('b', token);
+    await settled();
+    await endUser(token ?? '', 'POST', '/agent/v1/sessions', {}, { 'idempotency-key': 'k' });
+    const log = await call('GET', `/sessions/${id}/events?types=agent.message`, undefined, token);
+    const [answer] = ((await log.json()) as { data: { id: string }[] }).data;
+    const opinion = { event_id: answer?.id, rating: 'up' };
+    await call('POST', `/sessions/${id}/feedback`, opinion, token);
+    const eve = (await issue('eve')).token;
+    const hers = await create([attached(await file('hers', eve))], eve);
+    await settled();
+
+    const forgotten = await call('POST', '/embed/forget_me', undefined, token);
+
+    expect([forgotten.status, await forgotten.json()]).toMatchObject([
+      200,
+      {
+        type: 'forgotten',
+        external_user_id: expect.stringMatching(/^anon_/),
+        sessions: 2,
+        files: 2,
+      },
+    ]);
+    expect(blobs()).toHaveLength(1);
+    expect((await call('GET', `/sessions/${hers}`, undefined, eve)).status).toBe(200);
+    expect((await call('GET', `/sessions/${id}`, undefined, token)).status).toBe(404);
+    const again = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+      ...key,
+      visitor_secret,
+    });
+    const { visitor_secret: fresh } = (await again.json()) as Record<string, string>;
+    expect(fresh).toBeTruthy();
+    expect(fresh).not.toBe(visitor_secret);
+
+    await call('POST', '/embed/forget_me', undefined, eve);
+    expect(blobs()).toEqual([]);
+    // The visitor who has just come.
+    expect(await rows()).toEqual(['visitors']);
+  });
+
+  it('is the same twice, and refused where the settings do not allow it', async () => {
+    const { call } = await setup({ agent: { appearance: allRights } });
+    const off = await setup();
+
+    await call('POST', '/embed/forget_me');
+    expect(await (await call('POST', '/embed/forget_me')).json()).toMatchObject({
+      external_user_id: 'ada',
+      sessions: 0,
+      files: 0,
+    });
+    const refused = await off.call('POST', '/embed/forget_me');
+    expect([refused.status, await refused.json()]).toMatchObject([
+      403,
+      { code: 'EMBED_FEATURE_DISABLED' },
+    ]);
+  });
+
+  it('during a run ends its stream, and nothing of the run comes back', async () => {
+    const { app, call, create, token, rows, blobs } = await setup({
+      agent: {
+        appearance: allRights,
+        model: { ...model, script: [{ say: 'a' }, { wait_ms: 60_000 }, { say: 'b' }] },
+      },
+    });
+    const port = await listen(app);
+    onTestFinished(() => port.close());
+    const id = await create([message('x')]);
+    const stream = await follow(
+      `${port.url}/agent/v1/sessions/${id}/events/stream?event_deltas=agent.message`,
+      token,
+    );
+    await stream.until(isType('event_delta'));
+
+    await call('POST', '/embed/forget_me');
+    await stream.toEnd();
+
+    expect(stream.seen.at(-1)?.data.type).toBe('session.deleted');
+    await expect.poll(rows).toEqual([]);
+    expect(blobs()).toEqual([]);
+  });
+
+  it('during many uploads leaves no file that has no owner, and none of what came before', async () => {
+    const { call, upload, blobs, store } = await setup({ agent: { appearance: allRights } });
+    const uploads = Array.from({ length: 12 }, (_, n) => upload(`file ${n}`));
+    const before = uploads.slice(0, 4);
+    await Promise.all(before);
+
+    const [forgotten, ...late] = await Promise.all([
+      call('POST', '/embed/forget_me'),
+      ...uploads.slice(4),
+    ]);
+
+    expect(forgotten?.status).toBe(200);
+    for (const { status } of late) expect([200, 409]).toContain(status);
+    const files = await store.db.selectFrom('files').selectAll().execute();
+    expect(blobs()).toEqual(files.map(({ id }) => id).sort());
+    expect(files.every(({ is_complete }) => is_complete === 1)).toBe(true);
+  });
+
+  it('tells an upload that was under way that it is gone too', async () => {
+    const { call, upload, blobs, rows, store } = await setup({ agent: { appearance: allRights } });
+    const coming = upload('x'.repeat(20_000_000));
+    // Its row is there before its bytes are.
+    await expect
+      .poll(() => store.db.selectFrom('files').select('is_complete').execute(), { interval: 1 })
+      .toHaveLength(1);
+
+    await call('POST', '/embed/forget_me');
+    const { status } = await coming;
+
+    expect([200, 409]).toContain(status);
+    expect(blobs()).toEqual([]);
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('bytes that a crash left behind', () => {
+  it('are removed soon after the next start', async () => {
+    const { file, blobs, rows, store, clock } = await setup();
+    const [doomed, abandoned] = [await file('a'), await file('b')];
+    await store.db.deleteFrom('files').where('id', '=', doomed).execute();
+    await store.db.insertInto('doomed_blobs').values({ id: doomed }).execute();
+    await store.db
+      .updateTable('files')
+      .set({ is_complete: 0 })
+      .where('id', '=', abandoned)
+      .execute();
+
+    clock.advance(60_000);
+    await expect.poll(blobs).toEqual([abandoned]);
+    clock.advance(3_600_000);
+
+    await expect.poll(blobs).toEqual([]);
+    await expect.poll(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { type SetupOptions, setupServer, testOrigin } from './setup-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
+export const allRights = { features: { forget_me: true } };
+
+/** A server on disk, with a person on it, and what is kept of them. */
+export async function setupRights(options: SetupOptions = {}) {
+  const data = temporaryFolder();
+  const server = await setupServer({ data, ...options });
+  onTestFinished(() => server.close());
+  const { token } = await server.issue();
+  const call = (method: string, path: string, body?: unknown, as = token) =>
+    server.endUser(as, method, `/agent/v1${path}`, body);
+  const upload = async (text: string, as = token) => {
+    const form = new FormData();
+    form.append('file', new File([text], 'a.txt'));
+    const headers = { authorization: `Bearer ${as}`, origin: testOrigin };
+    return server.app.request('/agent/v1/files', { method: 'POST', body: form, headers });
+  };
+  const file = async (text: string, as = token) =>
+    ((await (await upload(text, as)).json()) as { id: string }).id;
+  const attached = (id: string) => ({
+    type: 'user.message',
+    content: [{ type: 'document', source: { type: 'file', file_id: id } }],
+  });
+  const create = async (events: object[], as = token) => {
+    const created = await call('POST', '/sessions', { initial_events: events }, as);
+    expect(created.status).toBe(200);
+    return ((await created.json()) as { id: string }).id;
+  };
+  const settled = () =>
+    expect.poll(() => server.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+  const blobs = () =>
+    existsSync(join(data, 'files')) ? readdirSync(join(data, 'files')).sort() : [];
+  /** Every row of every table that speaks of a person. */
+  const rows = async () => {
+    const { db } = server.store;
+    const all = {
+      sessions: await db.selectFrom('sessions').selectAll().execute(),
+      events: await db.selectFrom('events').selectAll().execute(),
+      texts: await db.selectFrom('session_texts').selectAll().execute(),
+      session_files: await db.selectFrom('session_files').selectAll().execute(),
+      feedback: await db.selectFrom('feedback').selectAll().execute(),
+      files: await db.selectFrom('files').selectAll().execute(),
+      idempotency: await db.selectFrom('idempotency').selectAll().execute(),
+      visitors: await db.selectFrom('visitors').selectAll().execute(),
+      doomed: await db.selectFrom('doomed_blobs').selectAll().execute(),
+    };
+    return Object.entries(all).flatMap(([name, some]) => (some.length > 0 ? [name] : []));
+  };
+  return { ...server, token, call, upload, file, attached, create, settled, blobs, rows };
+}
