@@ -14,6 +14,8 @@ export function addTypedTo(draft: Draft, typed: LocalEvent & { type: 'local.type
   const isPlain = leaf?.id !== null || !draft.parents.has(leaf.key);
   const followed = isNewest && isPlain ? undefined : leaf?.key;
   addTyped(draft, typed, typed.parent === undefined ? followed : typed.parent);
+  // Also what was typed before a reload, on a branch that the log is not on.
+  show(draft, { key: typed.key, at: null });
 }
 
 /** The person gave up a message that failed. What it was said in place of is shown again. */

@@ -67,6 +67,15 @@ const known: Readonly<Record<string, Program>> = {
     ['stop', 0],
     ['sign out', 0],
   ],
+  'shows the branch of what could not be sent before a reload': [
+    ['send', 0],
+    ['edit', 0],
+    ['show another branch', 0],
+    ['fail a request', 0],
+    ['send', 0],
+    ['new', 0],
+    ['reload', 0],
+  ],
   'shows what was said in place of a message whose own arrival was not heard of': [
     ['lose an answer', 2],
     ['send', 0],
