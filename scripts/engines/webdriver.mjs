@@ -39,9 +39,8 @@ export class WebDriverSession {
   }
 
   static async open(driver, capabilities) {
-    const { sessionId } = await call('POST', `${driver}/session`, {
-      capabilities: { alwaysMatch: capabilities },
-    });
+    const asked = { capabilities: { alwaysMatch: capabilities } };
+    const { sessionId } = await call('POST', `${driver}/session`, asked, 20_000);
     return new WebDriverSession(`${driver}/session/${sessionId}`);
   }
 

@@ -30,12 +30,15 @@ export function webkitLauncher(programs) {
     machine = undefined;
     (await stopped)?.stop();
   }
+  async function openWindow() {
+    machine ??= startMachine(programs);
+    const { address } = await machine;
+    return WebDriverSession.open(address, { browserName: 'MiniBrowser' });
+  }
   return new LauncherOfPages('WebKit', {
     async open() {
-      machine ??= startMachine(programs);
-      const { address } = await machine;
-      const session = await WebDriverSession.open(address, { browserName: 'MiniBrowser' });
       // A driver that lost its browser opens no other: the next page gets a driver of its own.
+      const session = await openWindow().catch(() => stop().then(openWindow));
       const close = () => session.close().catch(stop);
       return { ...pageOf(session), close };
     },
