@@ -41,6 +41,8 @@ test.afterEach(async ({ site, page }) => {
 
 test('finds nothing where all is in order, and begins no conversation', async ({ site, page }) => {
   const { verdict, diagnose, panel } = await open(site, page);
+  // The field is there before the platform has been asked who is here, and what was said.
+  await page.waitForLoadState('networkidle');
   const calls: string[] = [];
   page.on('request', (request) => calls.push(`${request.method()} ${request.url()}`));
 

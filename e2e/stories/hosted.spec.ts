@@ -143,6 +143,8 @@ test('E08: a reload of the hosted page asks for a new link instead of looping', 
   await site.signIn(page.request, 'ada');
   await page.goto(`${site.host}/hosted-link`);
   await new ChatPage(page).ready();
+  // The field is there before the platform has been asked for everything.
+  await page.waitForLoadState('networkidle');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
 
