@@ -108,7 +108,7 @@ async function flatOut(
 
 async function changesOf(onPage: OnPage, setup: Setup): Promise<Row[]> {
   const { settled, all } = await onPage({ name: 'widget', setup }, async ({ page }) => {
-    await page.evaluate(mount);
+    await begin(page);
     const changes = await page.evaluate(countChanges);
     await assertWhole(page);
     // Several tokens may come to one node, but not as many as this, or the answer was not watched.
@@ -151,7 +151,7 @@ async function steadily(onPage: OnPage, setup: Setup, rounds: number): Promise<R
 
 function costOf(onPage: OnPage, name: PageName, setup: Setup, tokens: number): Promise<Cost> {
   return onPage({ name, setup }, async ({ page, counters, collectGarbage }) => {
-    await page.evaluate(mount);
+    await begin(page);
     await collectGarbage();
     const before = await counters();
     await page.evaluate(() => globalThis.contender.ask('Tell me all.'));
@@ -164,9 +164,7 @@ function costOf(onPage: OnPage, name: PageName, setup: Setup, tokens: number): P
 
 function paceOf(onPage: OnPage, options: PageOptions): Promise<Pace> {
   return onPage(options, async ({ page, counters }) => {
-    await page.evaluate(mount);
-    // What a start still does once a person can write is `start`'s to count.
-    await page.waitForTimeout(settled);
+    await begin(page);
     const before = await counters();
     const { seconds, frames } = await page.evaluate(watchFrames);
     const after = await counters();
@@ -178,6 +176,12 @@ function paceOf(onPage: OnPage, options: PageOptions): Promise<Pace> {
       longestFrame: Math.max(0, ...frames),
     };
   });
+}
+
+/** What a start still does once a person can write is `start`'s to count. */
+async function begin(page: MeasuredPage['page']): Promise<void> {
+  await page.evaluate(mount);
+  await page.waitForTimeout(settled);
 }
 
 /** Runs in the page. */

@@ -33,11 +33,12 @@ export const thread: Figure = {
   async take({ rounds, messages }) {
     const platform = await startPlatform({ answer: threadAnswer });
     try {
-      const [short, long, whole] = await Promise.all(
-        [few, many, messages].map((count) => fillThread(platform, count)),
-      );
-      if (!short || !long || !whole) throw new Error('A thread was not filled.');
-      const threads = { few: short, many: long, all: whole };
+      // One after the other: they share a connection, which takes one request at a time.
+      const threads = {
+        few: await fillThread(platform, few),
+        many: await fillThread(platform, many),
+        all: await fillThread(platform, messages),
+      };
       const samples = await withBrowser((onPage) => {
         const open =
           (name: PageName, { token, session }: Visitor, count: number) =>
