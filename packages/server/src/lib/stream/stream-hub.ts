@@ -51,6 +51,8 @@ export class StreamHub {
   #cancelTick: () => void = () => {};
   /** When the open sessions were compared with the store. */
   #comparedAt: number;
+  /** When it was looked whether they are all still there. */
+  #lookedAt: number;
   #isComparing = false;
   #isTicking = false;
 
@@ -58,6 +60,7 @@ export class StreamHub {
     this.#services = services;
     this.#events = events;
     this.#comparedAt = services.clock.now();
+    this.#lookedAt = this.#comparedAt;
     this.#held = new HeldOpen(services.clock, (held, code) => {
       // The same for all: a token may hold thousands of streams open.
       const lastWord = this.#lastWord(code);
@@ -199,32 +202,41 @@ export class StreamHub {
       });
   }
 
-  /**
-   * For messages that the bus lost: the open sessions are compared with the store, those alone that
-   * changed since the last time. By a process whose clock is off, hence `tolerance`.
-   */
+  /** For messages that the bus lost. By a process whose clock is off, hence `tolerance`. */
   async #catchUp(tolerance: number): Promise<void> {
     const now = this.#services.clock.now();
-    const isWhole = !this.#services.bus.mayHaveMissed(this.#comparedAt);
-    if (isWhole && now - this.#comparedAt < comparisonInterval) return;
-    const ids = [...this.#channels.keys()];
-    for (let at = 0; at < ids.length; at += comparedAtOnce) {
-      await this.#compare(ids.slice(at, at + comparedAtOnce), this.#comparedAt - tolerance);
-    }
+    const isDue = now - this.#lookedAt >= comparisonInterval;
+    if (!isDue && !this.#services.bus.mayHaveMissed(this.#comparedAt)) return;
+    await this.#lookForChanges(this.#comparedAt - tolerance);
     this.#comparedAt = now;
+    if (!isDue) return;
+    await this.#lookForGone();
+    this.#lookedAt = now;
   }
 
-  async #compare(ids: readonly string[], since: number): Promise<void> {
+  /** By an index: it costs what has happened meanwhile, however much is open. */
+  async #lookForChanges(since: number): Promise<void> {
+    if (this.#channels.size === 0) return;
     const rows = await this.#services.store.db
       .selectFrom('sessions')
-      .select(['id', 'updated_at'])
-      .where('id', 'in', ids)
+      .select('id')
+      .where('updated_at', '>=', since)
       .execute();
-    const updatedAt = new Map(rows.map((row) => [row.id, Number(row.updated_at)]));
-    for (const id of ids) {
-      const at = updatedAt.get(id);
-      if (at === undefined) this.#channels.get(id)?.dismiss();
-      else if (at >= since) await this.#channels.get(id)?.catchUp();
+    for (const { id } of rows) await this.#channels.get(id)?.catchUp();
+  }
+
+  /** What was deleted left no time behind: every open session is asked for. */
+  async #lookForGone(): Promise<void> {
+    const ids = [...this.#channels.keys()];
+    for (let at = 0; at < ids.length; at += comparedAtOnce) {
+      const some = ids.slice(at, at + comparedAtOnce);
+      const rows = await this.#services.store.db
+        .selectFrom('sessions')
+        .select('id')
+        .where('id', 'in', some)
+        .execute();
+      const there = new Set(rows.map(({ id }) => id));
+      for (const id of some) if (!there.has(id)) this.#channels.get(id)?.dismiss();
     }
   }
 
