@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Answer,
-  chatEndpoint,
   chunk,
-  done,
   finish,
   stream,
   streamThenHang,
@@ -11,26 +9,9 @@ import {
 } from '../testing/chat-endpoint.ts';
 import { follow } from '../testing/follow.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { good, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
 
 const idle = isType('session.status_idle');
-const good = stream(chunk({ content: 'All is well.' }), finish(), usage(1000, 500), done);
-
-async function setup(answers: Answer[], options: { budget?: number; data?: string } = {}) {
-  const endpoint = await chatEndpoint(...answers);
-  const settings = {
-    ...(options.data && { data: options.data }),
-    config: { prices: { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } } },
-    agent: {
-      model: { provider: 'openai-compatible' as const, base_url: endpoint.url, model: 'm' },
-      embed: {
-        allowed_origins: ['https://app.example.com'],
-        default_budget_cents: options.budget ?? null,
-      },
-      publishable_keys: [{ key: 'pk_test', spend_cents_per_day: 3 }],
-    },
-  };
-  return { ...endpoint, settings };
-}
 
 describe('the budget of a session', () => {
   it('counts what models cost, and refuses a message when it is spent', async () => {

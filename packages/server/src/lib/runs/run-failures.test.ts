@@ -2,39 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  type Answer,
-  chatEndpoint,
-  chunk,
-  done,
-  finish,
-  refuse,
-  stream,
-  streamThenHang,
-  usage,
-} from '../testing/chat-endpoint.ts';
+import { chunk, refuse, stream, streamThenHang } from '../testing/chat-endpoint.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { good, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
 import { setupServer } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
-const good = stream(chunk({ content: 'All is well.' }), finish(), usage(1000, 500), done);
-
-async function setup(answers: Answer[], options: { budget?: number; data?: string } = {}) {
-  const endpoint = await chatEndpoint(...answers);
-  const settings = {
-    ...(options.data && { data: options.data }),
-    config: { prices: { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } } },
-    agent: {
-      model: { provider: 'openai-compatible' as const, base_url: endpoint.url, model: 'm' },
-      embed: {
-        allowed_origins: ['https://app.example.com'],
-        default_budget_cents: options.budget ?? null,
-      },
-      publishable_keys: [{ key: 'pk_test', spend_cents_per_day: 3 }],
-    },
-  };
-  return { ...endpoint, settings };
-}
 
 describe('a run whose model fails', () => {
   it('asks again after a failure that may pass, and says so', async () => {

@@ -1,46 +1,14 @@
-import { IssuanceRecordPage, IssueTokenResponse, Problem } from '@inlay/protocol';
-import { afterAll, describe, expect, it } from 'vitest';
-import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
-
-const path = '/agent/v1/embed_tokens';
-const least = { agent: 'test', external_user_id: 'ada' };
-const secondOrigin = 'https://*.example.org';
-const policy = {
-  allowed_origins: [testOrigin, secondOrigin, 'http://localhost:*'],
-  max_ttl_seconds: 1800,
-  max_budget_cents: 500,
-  blocked_end_users: ['eve'],
-};
-
-const servers: { close(): Promise<void> }[] = [];
-afterAll(async () => {
-  for (const server of servers) await server.close();
-});
-
-async function setup(options: SetupOptions) {
-  const server = await setupServer(options);
-  servers.push(server);
-  return {
-    ...server,
-    /** The record that a request makes, and what the answer said beside it. */
-    async record(body: object) {
-      const response = await server.backend('POST', path, { ...least, ...body });
-      expect(response.status).toBe(200);
-      const issued = IssueTokenResponse.parse(await response.json());
-      const list = await server.backend('GET', `${path}?limit=100`);
-      const record = IssuanceRecordPage.parse(await list.json()).data.find(
-        ({ id }) => id === issued.id,
-      );
-      if (!record) throw new Error('the record is not listed');
-      const ttl = (Date.parse(record.expires_at) - Date.parse(record.created_at)) / 1000;
-      return { record, issued, ttl };
-    },
-  };
-}
-
-const text = (value: string) => ({ type: 'text', text: value });
-const manyKeys = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
+import { IssuanceRecordPage, Problem } from '@inlay/protocol';
+import { describe, expect, it } from 'vitest';
+import {
+  least,
+  manyKeys,
+  path,
+  policy,
+  setupIssuance as setup,
+  text,
+} from '../testing/setup-issuance.ts';
+import { testOrigin } from '../testing/setup-server.ts';
 
 /** The rule that is broken, the field, where, and the very words. */
 type Violation = [rule: string, fields: object, pointer: string, message: string];
