@@ -15,6 +15,7 @@ import {
   type ConfigInput,
   createLogger,
   parseConfig,
+  readSettings,
   startServer,
   systemClock,
   systemRandom,
@@ -52,15 +53,7 @@ export async function startSite({ agent, clock = systemClock }: SiteOptions = {}
     ],
   };
   const server = await startServer({
-    settings: {
-      port: 0,
-      host: '127.0.0.1',
-      baseUrl: null,
-      data: 'memory',
-      databaseUrl: null,
-      redisUrl: null,
-      apiKey,
-    },
+    settings: readSettings({ PORT: '0', INLAY_DATA: 'memory', INLAY_API_KEY: apiKey }),
     config: parseConfig(config, 'The configuration of the test'),
     clock,
     random: systemRandom,

@@ -5,6 +5,7 @@ import {
   parseConfig,
   type Random,
   type RunningServer,
+  readSettings,
   startServer,
 } from '@inlay/server';
 import { type Followed, follow } from './follow.ts';
@@ -204,15 +205,7 @@ class Recorder {
 function start(clock: SteppedClock): Promise<RunningServer> {
   const unlimited = { requests_per_second: 1000, concurrent: 100 };
   return startServer({
-    settings: {
-      port: 0,
-      host: '127.0.0.1',
-      baseUrl: null,
-      data: 'memory',
-      databaseUrl: null,
-      redisUrl: null,
-      apiKey,
-    },
+    settings: readSettings({ PORT: '0', INLAY_DATA: 'memory', INLAY_API_KEY: apiKey }),
     config: parseConfig(
       {
         agents: [

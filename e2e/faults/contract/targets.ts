@@ -1,5 +1,12 @@
 import { createScriptedPlatform, type ScriptedPlatform } from '@inlay/client/testing';
-import { createLogger, parseConfig, startServer, systemClock, systemRandom } from '@inlay/server';
+import {
+  createLogger,
+  parseConfig,
+  readSettings,
+  startServer,
+  systemClock,
+  systemRandom,
+} from '@inlay/server';
 import { type AgentName, agents, features, modes, serverScript, tools } from './agents.ts';
 
 /** A token, as the host's backend gets it. */
@@ -65,15 +72,7 @@ const apiKey = 'sk-service-contract-of-the-agent-service';
 export async function realPlatforms(): Promise<Platforms> {
   const unlimited = { requests_per_second: 10_000, concurrent: 1000 };
   const server = await startServer({
-    settings: {
-      port: 0,
-      host: '127.0.0.1',
-      baseUrl: null,
-      data: 'memory',
-      databaseUrl: null,
-      redisUrl: null,
-      apiKey,
-    },
+    settings: readSettings({ PORT: '0', INLAY_DATA: 'memory', INLAY_API_KEY: apiKey }),
     config: parseConfig(
       {
         limits: { api_key: unlimited, source: unlimited },

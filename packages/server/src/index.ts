@@ -6,6 +6,7 @@ export { createRedisBus } from './lib/bus/redis-bus.ts';
 export { type Config, type ConfigInput, defineConfig } from './lib/config/config.ts';
 export { loadConfig } from './lib/config/load-config.ts';
 export { ConfigError, parseConfig } from './lib/config/parse-config.ts';
+export { readSettings, type Settings } from './lib/config/settings.ts';
 export type { ToolContext, ToolFunction } from './lib/config/tools.ts';
 export type { Deps } from './lib/deps.ts';
 export { createHttpServer } from './lib/http/http-server.ts';
