@@ -6,6 +6,23 @@ const longest = 30_000;
  * milliseconds, and never longer than half a minute. It waits at least for one: a loop that fails
  * at once must let the page breathe.
  */
-export function fullJitter(failures: number, random: () => number, base = 500): number {
+function fullJitter(failures: number, random: () => number, base = 500): number {
   return Math.max(1, Math.round(random() * Math.min(longest, base * 2 ** (failures - 1))));
+}
+
+/** The most that is added to a wait that the platform asks for, in milliseconds. */
+const spread = 1_000;
+
+/**
+ * How long to wait where the platform may have asked for `asked` milliseconds: never less, and up to
+ * a second more, so that those who were told the same do not come back together.
+ */
+export function waitFor(
+  asked: number | null,
+  failures: number,
+  random: () => number,
+  base?: number,
+): number {
+  const delay = fullJitter(failures, random, base);
+  return asked === null ? delay : Math.max(delay, asked + Math.round(random() * spread));
 }

@@ -1,4 +1,4 @@
-import { fullJitter } from './backoff.ts';
+import { waitFor } from './backoff.ts';
 import { asInlayError, type InlayError } from './errors.ts';
 import type { Ports } from './ports.ts';
 import type { TokenManager } from './tokens/token-manager.ts';
@@ -51,7 +51,7 @@ export async function untilDone<Value>(
         }
         if (error.status !== null && error.status >= 500) answers += 1;
         if (!error.retryable || answers >= (options.toleratedAnswers ?? Infinity)) throw error;
-        const delay = Math.max(error.retryAfter ?? 0, fullJitter(failures, ports.random));
+        const delay = waitFor(error.retryAfter, failures, ports.random);
         options.onWait?.(error, delay);
         await pause.wait(delay, signal);
       }

@@ -24,6 +24,23 @@ describe('a platform that fails and fails', () => {
     }
   });
 
+  it('Q04: is asked again after the wait of its 429, and not by all that wait together', async () => {
+    const times = await Promise.all(
+      Array.from({ length: 12 }, async (_, seed) => {
+        const bed = setup({ seed, answer: 'Yes.' });
+        bed.faults.failNext({ code: 'RATE_LIMITED', retryAfter: 20 }, 'POST /sessions');
+        const sent = bed.client.conversation().send('Hello');
+        const began = bed.clock.now();
+        await bed.until(() => bed.platform.count('POST /sessions') === 2, 60_000);
+        await sent;
+        return bed.clock.now() - began;
+      }),
+    );
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(20_000);
+    expect(Math.max(...times)).toBeLessThan(22_000);
+    expect(new Set(times.map((time) => Math.floor(time / 100))).size).toBeGreaterThan(5);
+  });
+
   it('lets a first message fail in the end, to be sent again by hand', async () => {
     const bed = setup({ answer: 'Yes.' });
     bed.faults.failNext({ status: 500 }, 'POST /sessions', Infinity);

@@ -1,4 +1,4 @@
-import { fullJitter } from '../backoff.ts';
+import { waitFor } from '../backoff.ts';
 import { type Moment, moment, since } from '../moment.ts';
 import type { Ports } from '../ports.ts';
 import { Pause } from '../wait.ts';
@@ -58,10 +58,8 @@ export class ReconnectPace {
   next(retryAfter: number | null): number {
     this.#failures += 1;
     this.#ordered = retryAfter !== null;
-    const { random } = this.#ports;
     if (this.#hurry && !this.#ordered) return 0;
-    const delay = fullJitter(this.#failures, random, this.#window);
-    return retryAfter === null ? delay : Math.max(delay, retryAfter + Math.round(random() * 1000));
+    return waitFor(retryAfter, this.#failures, this.#ports.random, this.#window);
   }
 
   async wait(delay: number, signal: AbortSignal): Promise<void> {

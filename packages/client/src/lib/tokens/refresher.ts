@@ -1,4 +1,4 @@
-import { fullJitter } from '../backoff.ts';
+import { waitFor } from '../backoff.ts';
 import { asInlayError, InlayError } from '../errors.ts';
 import { left, type Moment, moment } from '../moment.ts';
 import { abortError, Pause, untilAborted, withTimeout } from '../wait.ts';
@@ -133,10 +133,7 @@ export class Refresher {
           throw error;
         }
         this.#failures += 1;
-        const delay = Math.max(
-          error.retryAfter ?? 0,
-          fullJitter(this.#failures, this.#options.ports.random),
-        );
+        const delay = waitFor(error.retryAfter, this.#failures, this.#options.ports.random);
         this.#failure = { at: this.#now(), delay, error };
         onDiagnostic?.({ type: 'token_retry', code, delay, degraded: degraded() });
       }
