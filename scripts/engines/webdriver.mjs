@@ -31,8 +31,8 @@ const buttons = { left: 0, middle: 1, right: 2 };
 /** A window that a driver opened. Each has a profile of its own, which ends with it. */
 export class WebDriverSession {
   #address;
-  /** What the window has around the page, in pixels, as far as it is known. */
-  #frame = { width: 0, height: 0 };
+  /** What a window has around its page, in pixels: all have the same, and the first one finds it out. */
+  static #frame = { width: 0, height: 0 };
 
   constructor(address) {
     this.#address = address;
@@ -61,8 +61,8 @@ export class WebDriverSession {
     const deadline = Date.now() + 15_000;
     for (;;) {
       await call('POST', `${this.#address}/window/rect`, {
-        width: size.width + this.#frame.width,
-        height: size.height + this.#frame.height,
+        width: size.width + WebDriverSession.#frame.width,
+        height: size.height + WebDriverSession.#frame.height,
       });
       const seen = await this.#sizeAtRest(size);
       if (seen.width === size.width && seen.height === size.height) return;
@@ -70,7 +70,10 @@ export class WebDriverSession {
         throw new Error(`The page stays at ${seen.width} × ${seen.height} px.`);
       }
       const window = await call('GET', `${this.#address}/window/rect`);
-      this.#frame = { width: window.width - seen.width, height: window.height - seen.height };
+      WebDriverSession.#frame = {
+        width: window.width - seen.width,
+        height: window.height - seen.height,
+      };
     }
   }
 
