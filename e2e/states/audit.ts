@@ -147,8 +147,9 @@ export function auditMotion(): string[] {
   const roots = [document, ...everything().flatMap(({ shadowRoot }) => shadowRoot ?? [])];
   const moving = new Set(roots.flatMap((root) => root.getAnimations()));
   return [...moving].flatMap(({ playState, effect }) => {
-    const { endTime = 0 } = effect?.getComputedTiming() ?? {};
-    if (playState !== 'running' || Number(endTime) === 0) return [];
+    // What waits, and then is there at once, does not move.
+    const { activeDuration = 0 } = effect?.getComputedTiming() ?? {};
+    if (playState !== 'running' || Number(activeDuration) === 0) return [];
     const target = effect instanceof KeyframeEffect ? effect.target : null;
     return [`motion: ${target ? describe(target) : 'something'} moves`];
   });

@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { each } from './each.ts';
-import { Gallery } from './gallery.ts';
+import { type Frame, Gallery } from './gallery.ts';
 import type { Setting, State } from './state.ts';
 import { states } from './states.ts';
 import { windows } from './windows.ts';
@@ -40,24 +40,37 @@ const names = (Object.keys(windows) as (keyof typeof windows)[]).filter(
 const results = process.env.INLAY_TEST_RESULTS ?? 'test-results';
 
 const audited = distinct(states.filter(({ name }) => name.includes(options.only)));
-const tasks = audited.flatMap((state) => Object.keys(looks).map((look) => ({ state, look })));
+// Colours change on the open page; fingers need a page of their own.
+const groups = [false, true].map((touch) =>
+  Object.keys(looks).filter((look) => (looks[look]?.touch ?? false) === touch),
+);
+const tasks = audited.flatMap((state) => groups.map((group) => ({ state, group })));
 const findings: string[] = [];
 const counts = { passed: 0, failed: 0 };
 
 const gallery = await Gallery.open();
-await each(tasks, 2, async ({ state, look }) => {
-  const frame = await gallery.hang({ ...state, ...looks[look] });
-  try {
-    await frame.show(state.name);
-    const found = [...(await frame.audit(names)), ...frame.problems];
-    counts[found.length === 0 ? 'passed' : 'failed'] += 1;
-    findings.push(...found.map((each) => `${state.name}, ${look}, ${each}`));
-  } catch (error) {
-    counts.failed += 1;
-    findings.push(`${state.name}, ${look}: ${(error as Error).message}`);
-  } finally {
-    await frame.close();
+await each(tasks, 2, async ({ state, group }) => {
+  let frame: Frame | null = null;
+  for (const look of group) {
+    const setting = { ...state, ...looks[look] };
+    try {
+      if (frame) await frame.light(setting);
+      else {
+        frame = await gallery.hang(setting);
+        await frame.show(state.name);
+      }
+      const found = [...(await frame.audit(names)), ...frame.problems.splice(0)];
+      counts[found.length === 0 ? 'passed' : 'failed'] += 1;
+      findings.push(...found.map((each) => `${state.name}, ${look}, ${each}`));
+      if (frame.isWhole) continue;
+    } catch (error) {
+      counts.failed += 1;
+      findings.push(`${state.name}, ${look}: ${(error as Error).message}`);
+    }
+    await frame?.close();
+    frame = null;
   }
+  await frame?.close();
 });
 await gallery.close();
 

@@ -50,17 +50,12 @@ export class Gallery {
 
   /** A page in a setting, in which nothing was shown yet. */
   async hang(setting: Setting = {}): Promise<Frame> {
-    const { touch = false, contrast } = setting;
+    const { touch = false } = setting;
     const free = this.#free.findIndex((one) => one.touch === touch);
     const page = this.#free.splice(free, free < 0 ? 0 : 1)[0]?.page ?? (await this.#open(touch));
     await page.setViewportSize(sizes[setting.size ?? 'phone']);
-    await page.emulateMedia({
-      reducedMotion: 'reduce',
-      colorScheme: setting.scheme ?? 'light',
-      contrast: contrast === 'more' ? 'more' : 'no-preference',
-      forcedColors: contrast === 'forced' ? 'active' : 'none',
-    });
     const frame = new Frame(page, () => this.#free.push({ page, touch }));
+    await frame.light(setting);
     await page.route('**', (route) => {
       const url = new URL(route.request().url());
       const file = url.origin === origin ? this.#files.get(url.pathname.slice(1)) : undefined;
@@ -105,11 +100,22 @@ export class Frame {
   /** What went wrong so far, though the state may look well. */
   readonly problems: string[] = [];
   readonly #giveBack: () => void;
+  #isWhole = true;
 
   constructor(page: Page, giveBack: () => void) {
     this.page = page;
     this.#giveBack = giveBack;
     page.on('pageerror', this.#note);
+  }
+
+  /** Changes the colours that are asked for: what is shown stays as it is. */
+  async light({ scheme = 'light', contrast }: Setting): Promise<void> {
+    await this.page.emulateMedia({
+      reducedMotion: 'reduce',
+      colorScheme: scheme,
+      contrast: contrast === 'more' ? 'more' : 'no-preference',
+      forcedColors: contrast === 'forced' ? 'active' : 'none',
+    });
   }
 
   /** Brings the page into a state. */
@@ -148,8 +154,15 @@ export class Frame {
       note(name, await this.page.evaluate(() => window.auditState()));
     }
     // Last: what the focus closes on its way is gone.
-    note('focus', await this.page.evaluate(() => window.auditFocus()));
+    const { lines, isWhole } = await this.page.evaluate(() => window.auditFocus());
+    note('focus', lines);
+    this.#isWhole &&= isWhole;
     return found;
+  }
+
+  /** Whether what was shown is still all there, after an audit. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /** Leaves the page to the next one. */

@@ -7,6 +7,7 @@ import { auditFocus, auditMotion, auditOrder, auditTargets } from './audit.ts';
 import { auditSpacing } from './audit-spacing.ts';
 import { Stage } from './stage.ts';
 import { states } from './states.ts';
+import { everything, isShown } from './tree.ts';
 
 declare global {
   interface Window {
@@ -16,8 +17,8 @@ declare global {
     openStage(): Stage;
     /** What is wrong, a line for each. */
     auditState(): Promise<string[]>;
-    /** The same of where the focus goes. What the focus closes is closed then. */
-    auditFocus(): string[];
+    /** The same of where the focus goes. What the focus closes is closed then, and less is there. */
+    auditFocus(): { readonly lines: string[]; readonly isWhole: boolean };
     /** How wide texts are, each in the font of its name. */
     measure(texts: Readonly<Record<string, string>>): Record<string, number>;
   }
@@ -50,7 +51,11 @@ window.auditState = async () => {
   return [...new Set([...found, ...auditSpacing()])];
 };
 
-window.auditFocus = () => [...new Set(auditFocus())];
+window.auditFocus = () => {
+  const before = everything().filter(isShown).length;
+  const lines = [...new Set(auditFocus())];
+  return { lines, isWhole: everything().filter(isShown).length === before };
+};
 
 window.measure = (texts) => {
   const context = document.createElement('canvas').getContext('2d');

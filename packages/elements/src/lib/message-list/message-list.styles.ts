@@ -194,6 +194,14 @@ export const styles = css`
     animation-delay: calc(${token('duration-loop')} / 5);
   }
 
+  /* Still dots, and dark enough to be seen. */
+  @media (prefers-reduced-motion: reduce) {
+    .pulse i {
+      animation: none;
+      opacity: 0.7;
+    }
+  }
+
   @keyframes pulse {
     0%,
     70%,
