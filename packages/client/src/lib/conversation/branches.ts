@@ -27,12 +27,19 @@ function arrange(
   { parents, said, wanted, moves }: Changes,
 ): ConversationState {
   const tree = new MessageTree(entries, parents);
-  const former = state.memory.branches.leaf ?? headOf(entries, { moves });
-  const leaf = tree.choose(former, said, wanted);
+  const head = headOf(entries, { moves });
+  const leaf = tree.choose(state.memory.branches.leaf, head, said, wanted);
   const all = tree.withVersions(entries);
   const prelude = !state.hasEarlier || tree.followsUnread(leaf);
   const path = prelude && tree.isLine(leaf) ? null : tree.pathTo(leaf);
-  const branches: Branches = { all: path && all, parents, leaf, path, prelude, moves };
+  const branches: Branches = {
+    all: path && all,
+    parents,
+    leaf: leaf === head ? null : leaf,
+    path,
+    prelude,
+    moves,
+  };
   return { ...state, entries: shown(all, branches), memory: { ...state.memory, branches } };
 }
 
@@ -70,10 +77,19 @@ class MessageTree {
     }
   }
 
-  /** Key of the last message of the branch to be shown; the id of one that was not read yet. */
-  choose(former: string | null, said: readonly string[], wanted: Changes['wanted']): string | null {
+  /**
+   * Key of the last message of the branch to be shown; the id of one that was not read yet. It is
+   * the branch that the log is on, until the person looks at another one. `former`: null for `head`.
+   */
+  choose(
+    former: string | null,
+    head: string | null,
+    said: readonly string[],
+    wanted: Changes['wanted'],
+  ): string | null {
     const top = wanted ? this.#find(wanted.key, wanted.at) : undefined;
-    let leaf = top === undefined ? former : this.#newestUnder(top);
+    let leaf = top === undefined ? (former ?? head) : this.#newestUnder(top);
+    if (leaf === head) return head;
     let path = this.pathTo(leaf);
     for (const key of said) {
       const place = this.#places.get(key);

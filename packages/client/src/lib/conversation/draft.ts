@@ -24,8 +24,7 @@ export type Arrange = (
 /** Of a conversation in which each message follows the one before it: everything is shown. */
 const inLine: Arrange = (state, entries, changes) => {
   if (!changes) return { ...state, entries };
-  const leaf = entries.findLast(({ kind }) => kind === 'user')?.key ?? null;
-  const branches = { ...state.memory.branches, parents: changes.parents, leaf };
+  const branches = { ...state.memory.branches, parents: changes.parents };
   return { ...state, entries, memory: { ...state.memory, branches } };
 };
 

@@ -4,7 +4,7 @@ import { Draft } from './draft.ts';
 import { initialConversationState } from './initial-state.ts';
 import type { LocalEvent } from './local-events.ts';
 import { closeTools, reduceLog } from './reduce-log.ts';
-import { moveTo, showWhatFollowed, unsay } from './typed-in-branches.ts';
+import { moveTo, unsay } from './typed-in-branches.ts';
 
 /** A page of the log is told as a story of its own, and put before what is known. */
 export function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.history' }): void {
@@ -18,7 +18,7 @@ export function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.hi
   );
   for (const event of page.events) reduceLog(story, event);
   for (const orphan of draft.memory.orphans) reduceLog(story, orphan);
-  const placed = placeAccepted(draft, story);
+  placeAccepted(draft, story);
   const { orphans } = story.memory;
   if (page.first) {
     const told = page.events.some((event) => event.type.startsWith('session.status_'));
@@ -43,7 +43,6 @@ export function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.hi
   for (const move of story.memory.branches.moves) moveTo(draft, move);
   placeOutputs(draft, page.events, story.memory.requestSeq);
   draft.set({ loading: false, hasEarlier: page.more });
-  for (const key of placed) showWhatFollowed(draft, key);
 }
 
 /**
@@ -64,12 +63,8 @@ function placeOutputs(draft: Draft, events: readonly LogEvent[], openRequest: nu
   draft.remember({ unplaced: [...outputs.map(({ id }) => id), ...older] });
 }
 
-/**
- * What was sent while the page was being read, and is in it: its entry takes its place there. Gives
- * the keys of such entries.
- */
-function placeAccepted(draft: Draft, story: Draft): string[] {
-  const placed: string[] = [];
+/** What was sent while the page was being read, and is in it: its entry takes its place there. */
+function placeAccepted(draft: Draft, story: Draft): void {
   // Of a copy: what is taken out would move the rest under the loop.
   for (const entry of [...draft.entries]) {
     if (entry.kind !== 'user' || entry.id === null || !story.find(entry.id, 'user')) continue;
@@ -79,7 +74,5 @@ function placeAccepted(draft: Draft, story: Draft): string[] {
     draft.remove(entry.key);
     const attempted = draft.memory.attempted.filter(({ id }) => id !== entry.id);
     draft.remember({ attempted });
-    placed.push(entry.key);
   }
-  return placed;
 }

@@ -8,9 +8,9 @@ import { addTyped, loggedEntry, settle } from './typed-messages.ts';
 export function addTypedTo(draft: Draft, typed: LocalEvent & { type: 'local.typed' }): void {
   draft.arrange();
   const { branches } = draft.memory;
-  const leaf = draft.find(branches.leaf ?? '', 'user');
+  const isNewest = branches.leaf === null;
+  const leaf = draft.find(branches.leaf ?? headOf(draft.entries, branches) ?? '', 'user');
   // What follows the newest message follows whatever is said before it gets there.
-  const isNewest = leaf?.key === headOf(draft.entries, branches);
   const isPlain = leaf?.id !== null || !draft.parents.has(leaf.key);
   const followed = isNewest && isPlain ? undefined : leaf?.key;
   addTyped(draft, typed, typed.parent === undefined ? followed : typed.parent);
@@ -50,14 +50,6 @@ export function acceptTyped(
   }
   draft.insert(loggedEntry(event, key));
   settle(draft, key, event);
-  if (!awaited) showWhatFollowed(draft, key);
-}
-
-/** A message was there before this page load: the conversation may have gone on, also elsewhere. */
-export function showWhatFollowed(draft: Draft, key: string): void {
-  draft.arrange();
-  const { branches } = draft.memory;
-  if (branches.leaf === key) show(draft, { key: headOf(draft.entries, branches) ?? key, at: null });
 }
 
 /** Shows another branch. */

@@ -60,7 +60,8 @@ export function adoptTyped(draft: Draft, event: LogEvent<'user.message'>): void 
   if (match && draft.find(match.key, 'user')) {
     draft.remember({ attempted: attempted.filter((attempt) => attempt !== match) });
     draft.replace(match.key, loggedEntry(event, match.key));
-    settle(draft, match.key, event);
+    // Where the server's answer told of it before, the person may look at another branch by now.
+    if (match.id === null) settle(draft, match.key, event);
   } else {
     draft.insert(loggedEntry(event, event.id));
     draft.say(event.id, event.parent_id);

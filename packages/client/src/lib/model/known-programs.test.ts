@@ -76,6 +76,15 @@ const known: Readonly<Record<string, Program>> = {
     ['new', 0],
     ['reload', 0],
   ],
+  'shows the branch that a log is on which is read as the answer to its first message': [
+    ['hold streams back', 0],
+    ['send', 0],
+    ['switch', 0],
+    ['reload', 0],
+    ['edit', 0],
+    ['show another branch', 0],
+    ['send', 0],
+  ],
   'shows what was said in place of a message whose own arrival was not heard of': [
     ['lose an answer', 2],
     ['send', 0],
