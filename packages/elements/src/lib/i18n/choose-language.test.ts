@@ -19,6 +19,7 @@ describe('chooseLanguage', () => {
     expect(chooseLanguage(['zh-Hans'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-Hans' });
     expect(chooseLanguage(['zh-TW'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-CN' });
     expect(chooseLanguage(['zh-Hant-HK'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-CN' });
+    expect(chooseLanguage(['hi-Latn'])).to.deep.equal({ language: 'hi', locale: 'hi' });
   });
 
   it('reads what pages write for a tag, and passes over what is none', () => {
@@ -31,11 +32,11 @@ describe('chooseLanguage', () => {
 
 describe('textDirection', () => {
   it('is from the right in scripts that run so', () => {
-    expect(['ar-EG', 'he', 'fa', 'ur', 'ckb'].map(textDirection)).to.deep.equal(
-      Array(5).fill('rtl'),
+    expect(['ar-EG', 'ar', 'he-IL', 'fa', 'ur', 'ckb'].map(textDirection)).to.deep.equal(
+      Array(6).fill('rtl'),
     );
-    expect(['en', 'de-CH', 'ja', '§', 'az', 'hi'].map(textDirection)).to.deep.equal(
-      Array(6).fill('ltr'),
-    );
+    expect(
+      ['en', 'en-US', 'de-CH', 'ja', '§', 'az', 'hi', 'zh-CN'].map(textDirection),
+    ).to.deep.equal(Array(8).fill('ltr'));
   });
 });

@@ -15,6 +15,8 @@ export interface Choice {
  */
 export function chooseLanguage(wanted: readonly string[]): Choice {
   for (const tag of wanted) {
+    const known = plainLanguageOf(tag);
+    if (known) return { language: known, locale: tag };
     const locale = localeOf(tag);
     const language = languages.find((one) => one.split('-')[0] === locale?.language);
     if (!locale || !language) continue;
@@ -27,10 +29,20 @@ export function chooseLanguage(wanted: readonly string[]): Choice {
 
 /** Where the words of a locale begin: from the right in Arabic, Hebrew and their like. */
 export function textDirection(locale: string): 'ltr' | 'rtl' {
-  // English runs one way, and to ask the browser takes it a while, at a moment when all wait.
-  if (locale === english) return 'ltr';
+  const known = plainLanguageOf(locale);
+  if (known) return known === 'ar' || known === 'he' ? 'rtl' : 'ltr';
   const read = localeOf(locale);
   return read && /^(Arab|Hebr|Thaa|Syrc|Nkoo|Adlm)$/.test(scriptOf(read)) ? 'rtl' : 'ltr';
+}
+
+/**
+ * The language of a tag that can be read without the browser, whose knowledge of scripts takes ten
+ * milliseconds to load, when all wait for the first paint. Of ours, Chinese alone is written
+ * differently by region.
+ */
+function plainLanguageOf(tag: string): Language | undefined {
+  const [, plain] = /^([a-z]{2})(-[A-Z]{2})?$/.exec(tag) ?? [];
+  return languages.find((one) => one === tag || (plain !== 'zh' && one.split('-')[0] === plain));
 }
 
 const scriptOf = (locale: Intl.Locale) => locale.maximize().script ?? '';
