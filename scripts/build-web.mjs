@@ -8,6 +8,7 @@ import { browsers } from './browsers.mjs';
 import { inOneFile } from './in-one-file.mjs';
 import { minifyAgain } from './minify-again.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
+import { plainProperties } from './plain-properties.mjs';
 import { workOut } from './work-out.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -18,7 +19,7 @@ const shared = {
   root: here('packages'),
   // Relative addresses: nobody knows yet under which path the platform will be served.
   base: './',
-  plugins: [minifyTemplates()],
+  plugins: [minifyTemplates(), plainProperties()],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   define: { 'process.env.NODE_ENV': '"production"' },
 };

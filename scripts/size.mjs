@@ -27,6 +27,10 @@ checks.push(
     ok: !/\n {2}/.test(readFileSync(chat(), 'utf8')),
   },
   {
+    what: 'the chat declares its properties without decorators',
+    ok: !/Reflect\.decorate/.test(readFileSync(chat(), 'utf8')),
+  },
+  {
     what: 'inlay.js leaves no name behind on the page',
     ok: namesLeftBy(loaderSource).length === 0,
   },

@@ -4,6 +4,7 @@ import { build } from 'vite';
 import { inOneFile } from '../../../scripts/in-one-file.mjs';
 import { minifyAgain } from '../../../scripts/minify-again.mjs';
 import { minifyTemplates } from '../../../scripts/minify-templates.mjs';
+import { plainProperties } from '../../../scripts/plain-properties.mjs';
 import { temporaryFolder } from '../lib/temporary.ts';
 
 export type PageName = 'bare' | 'widget';
@@ -31,7 +32,7 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
     root: pages,
     base: './',
     // As `npm run build:web` makes the chat of a script tag.
-    plugins: [minifyTemplates(), minifyAgain()],
+    plugins: [minifyTemplates(), plainProperties(), minifyAgain()],
     resolve: { conditions: ['source', 'module', 'browser', 'production'] },
     build: {
       outDir: folder,

@@ -1,5 +1,5 @@
 import { html, LitElement } from 'lit';
-import { property, query } from 'lit/decorators.js';
+import { property } from 'lit/decorators.js';
 import { english, type Strings } from '../i18n/strings.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './message-editor.styles.ts';
@@ -17,8 +17,6 @@ import { styles } from './message-editor.styles.ts';
 export class InlayMessageEditor extends LitElement {
   static override styles = [base, buttons, styles];
 
-  @query('textarea') private field!: HTMLTextAreaElement | null;
-
   /** What stands in the field. */
   @property({ attribute: false }) text = '';
 
@@ -30,16 +28,20 @@ export class InlayMessageEditor extends LitElement {
 
   /** Puts the caret behind the last character. */
   override focus(options?: FocusOptions) {
-    this.field?.focus(options);
-    this.field?.setSelectionRange(this.text.length, this.text.length);
+    this.#field?.focus(options);
+    this.#field?.setSelectionRange(this.text.length, this.text.length);
   }
 
   protected override updated() {
-    const { field } = this;
+    const field = this.#field;
     if (!field) return;
     // The field grows with its text; the style sheet says up to where.
     field.style.setProperty('block-size', 'auto');
     field.style.setProperty('block-size', `${field.scrollHeight + 2}px`);
+  }
+
+  get #field(): HTMLTextAreaElement | null {
+    return this.renderRoot.querySelector('textarea');
   }
 
   #tell(name: 'input' | 'send' | 'cancel') {
@@ -47,7 +49,7 @@ export class InlayMessageEditor extends LitElement {
   }
 
   #handleInput() {
-    this.text = this.field?.value ?? '';
+    this.text = this.#field?.value ?? '';
     this.#tell('input');
   }
 

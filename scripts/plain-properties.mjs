@@ -1,0 +1,47 @@
+/**
+ * A Vite plugin that declares the properties of our elements without decorators:
+ * `__decorate([property(options)], Some.prototype, 'name', void 0)`, which is what becomes of
+ * `@property(options) name`, does `Some.createProperty('name', options)` and nothing else. So each is
+ * shorter, and the decorators need not be downloaded.
+ */
+import { parseAst } from 'vite';
+
+const ours = /\/packages\/[\w-]+\/src\/.*\.ts$/;
+
+export function plainProperties() {
+  return {
+    name: 'inlay:plain-properties',
+    // After TypeScript is gone, before anything is renamed.
+    enforce: 'post',
+    transform: {
+      filter: { id: ours, code: 'lit/decorators.js' },
+      handler: (code) => ({ code: writePlainly(code), map: null }),
+    },
+  };
+}
+
+/** @param {string} code */
+export function writePlainly(code) {
+  // From the back, so that what is found is still where it was.
+  for (const { start, end, expression } of parseAst(code).body.toReversed()) {
+    const declared = expression && declarationIn(expression);
+    if (!declared) continue;
+    const { element, name, decorator } = declared;
+    const text = ({ start, end }) => code.slice(start, end);
+    const given = decorator.arguments.map(text).join('');
+    const options = decorator.callee.name === 'state' ? '{ state: true, attribute: false }' : given;
+    const plain = `${text(element)}.createProperty(${[text(name), options].filter(Boolean).join(', ')});`;
+    code = code.slice(0, start) + plain + code.slice(end);
+  }
+  return code;
+}
+
+/** What a statement declares by a decorator; null for any other, such as a decorated accessor. */
+function declarationIn({ type, callee, arguments: given = [] }) {
+  const [decorators, prototype, name, descriptor] = given;
+  if (type !== 'CallExpression' || !callee.name?.includes('decorate')) return null;
+  if (descriptor?.operator !== 'void' || decorators.elements.length !== 1) return null;
+  const [decorator] = decorators.elements;
+  if (!/^(?:property|state)$/.test(decorator.callee?.name)) return null;
+  return { element: prototype.object, name, decorator };
+}
