@@ -1,7 +1,8 @@
 /**
  * `npm run axe`: audits every state, in light and dark colours, with more contrast, in forced colours
- * and under a finger, in four widths, and writes `test-results/axe.md`. Nothing may be found.
- * `-- --quick` looks at light colours in the two widths of phones, `-- --look <name>` at one of these,
+ * and under a finger, in four widths, and in the demo's six themes in the two that have least room.
+ * Writes `test-results/axe.md`. Nothing may be found. `-- --quick` looks at light colours in the two
+ * widths of phones, `-- --look <text>` at looks whose name has it in it, such as `dark` or `bank`,
  * `-- --only <text>` at states whose name has it in it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -20,22 +21,32 @@ const { values: options } = parseArgs({
   },
 });
 
+const themes = ['bank', 'museum', 'developer', 'fashion', 'hospital', 'outdoor'];
+
 const allLooks: Readonly<Record<string, Setting>> = {
   light: { scheme: 'light' },
   dark: { scheme: 'dark' },
   'more contrast': { contrast: 'more' },
   'forced colours': { contrast: 'forced' },
+  ...Object.fromEntries(
+    themes.flatMap((theme): [string, Setting][] => [
+      [theme, { theme }],
+      [`${theme} by night`, { theme, scheme: 'dark' }],
+    ]),
+  ),
   touch: { touch: true },
 };
 
-const wantedLook = options.quick ? 'light' : options.look;
 const looks = Object.fromEntries(
-  Object.entries(allLooks).filter(([name]) => wantedLook === '' || name === wantedLook),
+  Object.entries(allLooks).filter(([name]) =>
+    options.quick ? name === 'light' : name.includes(options.look),
+  ),
 );
 
 const names = (Object.keys(windows) as (keyof typeof windows)[]).filter(
   (name) => !options.quick || /^3/.test(name),
 );
+const narrowest = names.filter((name) => name === '320 px' || name === '1280 px at 200 %');
 
 const results = process.env.INLAY_TEST_RESULTS ?? 'test-results';
 
@@ -52,14 +63,15 @@ const gallery = await Gallery.open();
 await each(tasks, 2, async ({ state, group }) => {
   let frame: Frame | null = null;
   for (const look of group) {
-    const setting = { ...state, ...looks[look] };
+    const setting = { ...placeOf(state), ...looks[look] };
     try {
-      if (frame) await frame.light(setting);
+      if (frame) await frame.dress(setting);
       else {
         frame = await gallery.hang(setting);
         await frame.show(state.name);
       }
-      const found = [...(await frame.audit(names)), ...frame.problems.splice(0)];
+      const found = await frame.audit(setting.theme ? narrowest : names);
+      found.push(...frame.problems.splice(0));
       counts[found.length === 0 ? 'passed' : 'failed'] += 1;
       findings.push(...found.map((each) => `${state.name}, ${look}, ${each}`));
       if (frame.isWhole) continue;
@@ -81,6 +93,11 @@ if (process.env.INLAY_TEST_RESULTS) writeFileSync(`${results}/axe.json`, JSON.st
 for (const finding of findings) console.log(`✘ ${finding}`);
 console.log(`${counts.passed} of ${counts.passed + counts.failed} audits without findings`);
 process.exit(counts.failed === 0 ? 0 : 1);
+
+/** What a state has of its own, whatever it is looked at in. */
+function placeOf({ size = 'phone', dir = 'ltr', lang = 'en' }: State): Setting {
+  return { size, dir, lang };
+}
 
 /** States that differ in their setting alone are audited once: each is looked at in all settings. */
 function distinct(all: readonly State[]): State[] {
@@ -104,7 +121,7 @@ function report(): string {
   });
   return [
     '# Accessibility of every state\n',
-    `Chromium ${gallery.version}; axe-core, WCAG 2.2 A and AA; each in ${names.join(', ')}.`,
+    `Chromium ${gallery.version}; axe-core, WCAG 2.2 A and AA; each in ${names.join(', ')}; themes in ${narrowest.join(', ')}.`,
     'Beside axe: nothing needs scrolling to the side (1.4.10), what is pressed is 24 px large, 44 px under a finger (2.5.8),',
     'the Tab key meets what is to be seen in the order in which it stands (2.4.3, 2.4.11), nothing is cut off where text is',
     'set wider (1.4.12), and nothing moves where less motion is asked for.\n',

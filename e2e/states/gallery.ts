@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { build } from 'esbuild';
 import { chromiumLaunchOptions } from '../../scripts/find-chromium.mjs';
@@ -6,6 +7,7 @@ import { windows } from './windows.ts';
 
 const origin = 'http://states.test';
 const entry = 'page.js';
+const themes = new URL('../../demo/pages/themes/', import.meta.url);
 
 /** Every state begins at this moment, and its wall clock stands still. */
 const now = new Date('2026-03-02T09:41:00Z');
@@ -55,7 +57,6 @@ export class Gallery {
     const page = this.#free.splice(free, free < 0 ? 0 : 1)[0]?.page ?? (await this.#open(touch));
     await page.setViewportSize(sizes[setting.size ?? 'phone']);
     const frame = new Frame(page, () => this.#free.push({ page, touch }));
-    await frame.light(setting);
     await page.route('**', (route) => {
       const url = new URL(route.request().url());
       const file = url.origin === origin ? this.#files.get(url.pathname.slice(1)) : undefined;
@@ -68,6 +69,7 @@ export class Gallery {
     });
     await page.goto(`${origin}/`);
     await page.waitForFunction(() => 'showState' in window);
+    await frame.dress(setting);
     return frame;
   }
 
@@ -108,14 +110,19 @@ export class Frame {
     page.on('pageerror', this.#note);
   }
 
-  /** Changes the colours that are asked for: what is shown stays as it is. */
-  async light({ scheme = 'light', contrast }: Setting): Promise<void> {
+  /** Changes the theme and the colours that are asked for: what is shown stays as it is. */
+  async dress({ scheme = 'light', contrast, theme }: Setting): Promise<void> {
     await this.page.emulateMedia({
       reducedMotion: 'reduce',
       colorScheme: scheme,
       contrast: contrast === 'more' ? 'more' : 'no-preference',
       forcedColors: contrast === 'forced' ? 'active' : 'none',
     });
+    const css = theme ? await readFile(new URL(`${theme}.css`, themes), 'utf8') : '';
+    await this.page.evaluate(async (text) => {
+      const sheet = await new CSSStyleSheet().replace(text);
+      document.adoptedStyleSheets = [sheet];
+    }, css);
   }
 
   /** Brings the page into a state. */

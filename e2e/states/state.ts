@@ -16,6 +16,8 @@ export interface Setting {
   readonly dir?: 'ltr' | 'rtl';
   /** What the browser asks for beside the colours. Default: nothing. */
   readonly contrast?: 'more' | 'forced';
+  /** One of the demo's themes, such as `bank`. Default: the widget's own look. */
+  readonly theme?: string;
   /** Whether fingers press it. Default: false. */
   readonly touch?: boolean;
   /** Language of the page. Default: `en`. */

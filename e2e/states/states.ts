@@ -77,6 +77,16 @@ async function listed(stage: Stage) {
   await stage.sees('Opening hours');
 }
 
+const formed = (stage: Stage) => shows(stage, form, 'It was a gift');
+const charted = (stage: Stage) => shows(stage, chart, 'sent back');
+const overQuota = (stage: Stage) => refused(stage, 'EMBED_QUOTA_EXCEEDED', 'limit');
+const closed = (stage: Stage) => stage.launcher();
+
+async function opened(stage: Stage) {
+  (await stage.launcher()).open();
+  await stage.sees('how can I help');
+}
+
 async function asksConsent(stage: Stage) {
   stage.configure({ consent: { text: consent } });
   await stage.chat();
@@ -161,19 +171,11 @@ export const states: readonly State[] = [
   { name: 'approval', show: asks },
   { name: 'approval-forced-colors', contrast: 'forced', show: asks },
   { name: 'approval-wide-dark', size: 'wide', scheme: 'dark', show: asks },
-  { name: 'card-form', show: (stage) => shows(stage, form, 'It was a gift') },
-  { name: 'card-form-dark', scheme: 'dark', show: (stage) => shows(stage, form, 'It was a gift') },
-  {
-    name: 'card-form-forced-colors',
-    contrast: 'forced',
-    show: (stage) => shows(stage, form, 'It was a gift'),
-  },
-  {
-    name: 'card-chart-forced-colors',
-    contrast: 'forced',
-    show: (stage) => shows(stage, chart, 'sent back'),
-  },
-  { name: 'card-chart', size: 'wide', show: (stage) => shows(stage, chart, 'sent back') },
+  { name: 'card-form', show: formed },
+  { name: 'card-form-dark', scheme: 'dark', show: formed },
+  { name: 'card-form-forced-colors', contrast: 'forced', show: formed },
+  { name: 'card-chart-forced-colors', contrast: 'forced', show: charted },
+  { name: 'card-chart', size: 'wide', show: charted },
   {
     name: 'suggestions',
     async show(stage) {
@@ -272,15 +274,8 @@ export const states: readonly State[] = [
     name: 'wrong-page',
     show: (stage) => refused(stage, 'EMBED_ORIGIN_NOT_ALLOWED', 'allowed origins'),
   },
-  {
-    name: 'over-quota',
-    show: (stage) => refused(stage, 'EMBED_QUOTA_EXCEEDED', 'limit'),
-  },
-  {
-    name: 'over-quota-forced-colors',
-    contrast: 'forced',
-    show: (stage) => refused(stage, 'EMBED_QUOTA_EXCEEDED', 'limit'),
-  },
+  { name: 'over-quota', show: overQuota },
+  { name: 'over-quota-forced-colors', contrast: 'forced', show: overQuota },
   {
     name: 'over-budget',
     async show(stage) {
@@ -302,8 +297,8 @@ export const states: readonly State[] = [
   },
 
   // Launcher
-  { name: 'launcher-closed', size: 'wide', show: (stage) => stage.launcher() },
-  { name: 'launcher-closed-phone', show: (stage) => stage.launcher() },
+  { name: 'launcher-closed', size: 'wide', show: closed },
+  { name: 'launcher-closed-phone', show: closed },
   { name: 'launcher-unread', size: 'wide', show: unread },
   { name: 'launcher-unread-forced-colors', contrast: 'forced', show: unread },
   {
@@ -317,22 +312,8 @@ export const states: readonly State[] = [
       await stage.sees('I know the shelves');
     },
   },
-  {
-    name: 'launcher-open',
-    size: 'wide',
-    async show(stage) {
-      (await stage.launcher()).open();
-      await stage.sees('how can I help');
-    },
-  },
-  {
-    name: 'launcher-open-phone-dark',
-    scheme: 'dark',
-    async show(stage) {
-      (await stage.launcher()).open();
-      await stage.sees('how can I help');
-    },
-  },
+  { name: 'launcher-open', size: 'wide', show: opened },
+  { name: 'launcher-open-phone-dark', scheme: 'dark', show: opened },
 
   ...actingStates,
   ...panelStates,

@@ -2,10 +2,6 @@ import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
 export const styles = css`
-  inlay-markdown {
-    max-inline-size: ${token('measure')};
-  }
-
   /* While its file is on the way: the text as it was written. */
   inlay-markdown:not(:defined) {
     display: block;

@@ -45,7 +45,7 @@ export const styles = css`
     gap: ${token('space-1')};
     min-block-size: ${token('control-size')};
     padding-inline: ${token('space-2')} ${token('space-3')};
-    border: 1px solid ${token('color-border-strong')};
+    border: 1px solid ${token('color-border-control')};
     border-radius: ${token('radius-full')};
     background: ${token('color-surface-raised')};
     box-shadow: ${token('shadow-raised')};

@@ -12,7 +12,7 @@ export const styles = css`
     align-items: flex-end;
     gap: ${token('space-1')};
     padding: 6px;
-    border: 1px solid ${token('color-border-strong')};
+    border: 1px solid ${token('color-border-control')};
     border-radius: ${token('radius-field')};
     background: ${token('color-surface-raised')};
     box-shadow: ${token('shadow-raised')};

@@ -25,7 +25,7 @@ export class InlayConsent extends LitElement {
         gap: ${token('space-3')};
         max-block-size: 50cqb;
         padding: ${token('space-4')};
-        border: 1px solid ${token('color-border-strong')};
+        border: 1px solid ${token('color-border-control')};
         border-radius: ${token('radius-large')};
         background: ${token('color-surface-raised')};
         box-shadow: ${token('shadow-raised')};

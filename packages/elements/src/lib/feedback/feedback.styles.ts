@@ -34,7 +34,7 @@ export const styles = css`
   .reason {
     min-block-size: ${token('control-size')};
     padding-inline: ${token('space-3')};
-    border: 1px solid ${token('color-border-strong')};
+    border: 1px solid ${token('color-border-control')};
     border-radius: ${token('radius-full')};
     transition: background ${token('duration-fast')}, border-color ${token('duration-fast')};
   }

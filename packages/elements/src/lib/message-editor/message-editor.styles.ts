@@ -4,13 +4,14 @@ import { token } from '../theme/tokens.ts';
 export const styles = css`
   :host {
     inline-size: min(100%, 576px);
+    padding-block-end: ${token('space-4')};
   }
 
   .editor {
     display: grid;
     gap: ${token('space-2')};
     padding: ${token('space-2')};
-    border: 1px solid ${token('color-border-strong')};
+    border: 1px solid ${token('color-border-control')};
     border-radius: ${token('radius-large')};
     background: ${token('color-surface-raised')};
   }

@@ -34,7 +34,7 @@ export class InlaySuggestions extends LitElement {
         max-inline-size: 100%;
         min-block-size: ${token('control-size')};
         padding: ${token('space-1')} ${token('space-4')};
-        border: 1px solid ${token('color-border-strong')};
+        border: 1px solid ${token('color-border-control')};
         border-radius: ${token('radius-large')};
         background: ${token('color-surface-raised')};
         color: ${token('color-accent-text')};

@@ -122,7 +122,7 @@ export const buttons = css`
     gap: ${token('space-2')};
     min-block-size: ${token('control-size')};
     padding-inline: ${token('space-3')};
-    border: 1px solid ${token('color-border-strong')};
+    border: 1px solid ${token('color-border-control')};
     border-radius: ${token('radius-small')};
     background: ${token('color-surface-raised')};
     color: ${token('color-text')};

@@ -48,6 +48,8 @@ export const tokens = {
   'color-text-muted': neutral({ onLight: 5.2, onDark: 5.2, more: 2.4 }),
   /** Hairlines. */
   'color-border': line({ onLight: 1.24, onDark: 1.42, more: 2.6 }),
+  /** The edge of what its words and its place name already: the composer, buttons, chips. */
+  'color-border-control': line({ onLight: 1.42, onDark: 1.8, more: 2.6 }),
   /** The edge of a field or a box to tick: 3:1 on every ground. */
   'color-border-strong': neutral({ onLight: 3.15, onDark: 3.15, more: 2.6 }),
   /** Text and marks of what failed, and the count of what is unread. */

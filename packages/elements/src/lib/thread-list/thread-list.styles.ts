@@ -37,7 +37,7 @@ export const styles = css`
     block-size: 36px;
     margin: 0;
     padding-inline: ${token('space-3')};
-    border: 1px solid ${token('color-border-strong')};
+    border: 1px solid ${token('color-border-control')};
     border-radius: ${token('radius-full')};
     background: ${token('color-surface')};
     color: ${token('color-text')};
@@ -58,7 +58,7 @@ export const styles = css`
   .scroller {
     flex: 1;
     min-block-size: 0;
-    padding-inline: ${token('space-2')};
+    padding-inline: ${token('space-3')};
     overflow-y: auto;
     overscroll-behavior: contain;
     overflow-anchor: none;

@@ -17,7 +17,7 @@ export const styles = css`
   }
 
   .approval {
-    border-color: ${token('color-border-strong')};
+    border-color: ${token('color-border-control')};
     box-shadow: ${token('shadow-raised')};
   }
 

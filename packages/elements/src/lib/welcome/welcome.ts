@@ -98,7 +98,7 @@ export class InlayWelcome extends LitElement {
       }
 
       button:hover:not(:disabled) {
-        border-color: ${token('color-border-strong')};
+        border-color: ${token('color-border-control')};
         background: ${token('color-accent-soft')};
       }
 

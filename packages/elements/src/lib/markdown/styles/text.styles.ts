@@ -36,6 +36,11 @@ export const textStyles = css`
     unicode-bidi: plaintext;
   }
 
+  /* Lines end where they are read with ease; what is no text has the whole column. */
+  [part='content'] > :not(.code, .table) {
+    max-inline-size: ${token('measure')};
+  }
+
   [part='content'] > :last-child,
   blockquote > :last-child,
   li > div > :last-child {
