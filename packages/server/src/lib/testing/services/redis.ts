@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { watchRedis } from '../secret-watch/watch-redis.ts';
 import { findProgram, freePort, type RunningProgram, startProgram } from './program.ts';
 
 /** A real Redis on a port of its own, which keeps nothing. */
@@ -40,13 +41,21 @@ export async function startRedis(): Promise<TestRedis> {
     },
   };
 
-  function start(): Promise<RunningProgram> {
+  async function start(): Promise<RunningProgram> {
     const options = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
-    return startProgram({
+    const program = await startProgram({
       command: findProgram('redis-server', 'redis-server'),
       args: Object.entries(options).flatMap(([name, to]) => [`--${name}`, String(to)]),
       ready: /Ready to accept connections/,
       cwd: folder,
     });
+    const watched = watchRedis(port);
+    return {
+      ...program,
+      async end(signal) {
+        await program.end(signal);
+        await watched;
+      },
+    };
   }
 }
