@@ -1,26 +1,16 @@
 /**
  * The agent service as a client meets it, where a conversation is more than question and answer:
  * branches, cards, suggestions, approvals by hash, modes, and what a person may do with what they
- * said. On the real server and on the scripted platform, as in `contract.test.ts`.
+ * said.
  */
-import { afterAll, describe, expect, it } from 'vitest';
-import { seatsCard } from './contract/agents.ts';
-import { message, person, type SeenEvent } from './contract/person.ts';
-import { realPlatforms, scriptedPlatforms } from './contract/targets.ts';
+import { describe, expect, it } from 'vitest';
+import { type AgentName, seatsCard } from './contract/agents.ts';
+import { onBothPlatforms } from './contract/on-both-platforms.ts';
+import { message, type SeenEvent } from './contract/person.ts';
 
-const everyPlatform = [scriptedPlatforms(), await realPlatforms()];
-afterAll(async () => {
-  for (const platforms of everyPlatform) await platforms.close();
-});
-
-let people = 0;
-
-describe.each(everyPlatform)('$name', (platforms) => {
-  const setup = async (agent: Parameters<typeof platforms.target>[0] = 'plain') => {
-    people += 1;
-    const target = await platforms.target(agent);
-    const issued = await target.issue(`branching-${people}`);
-    const ada = person(target, issued);
+onBothPlatforms((setupPerson) => {
+  const setup = async (agent?: AgentName) => {
+    const { target, ada } = await setupPerson(agent);
     /** Says something in a session, and waits for the end of the run. */
     const ask = async (id: string, event: object) => {
       const before = (await ada.log(id)).at(-1) as unknown as { seq: number };

@@ -85,7 +85,7 @@ export function person(target: Target, { token }: Pick<Issued, 'token'>, origin 
   };
 }
 
-interface SendOptions {
+export interface SendOptions {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;

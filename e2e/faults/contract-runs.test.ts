@@ -1,0 +1,176 @@
+/** Runs: answers, stops, tools, and failures: as a client meets the agent service. */
+import { describe, expect, it } from 'vitest';
+import { onBothPlatforms, types } from './contract/on-both-platforms.ts';
+import { message } from './contract/person.ts';
+
+onBothPlatforms((setup) => {
+  describe('runs', () => {
+    it('S27: stops an answer, keeps what was said, and answers the next message', async () => {
+      const { ada } = await setup('slow');
+      const id = await ada.create('Hi');
+      const stream = await ada.follow(id);
+      await stream.until('event_delta');
+      await ada.send(id, [{ type: 'user.interrupt' }]);
+      const { data } = await stream.until('session.status_idle');
+      expect(data.stop_reason).toEqual({ type: 'end_turn' });
+      const log = await ada.log(id);
+      expect(types(log)).toEqual([
+        'user.message',
+        'session.status_running',
+        'span.model_request_start',
+        'user.interrupt',
+        'agent.message',
+        'span.model_request_end',
+        'session.status_idle',
+      ]);
+      expect(log[4]).toMatchObject({
+        content: [{ type: 'text', text: 'One ' }],
+        incomplete: 'interrupted',
+      });
+      await ada.send(id, [{ type: 'user.interrupt' }]);
+      await ada.send(id, [message('Go on')]);
+      await stream.until('session.status_running');
+    });
+
+    it('answers a message that came during a run in the same run', async () => {
+      const { ada } = await setup('slow');
+      const id = await ada.create('One');
+      const stream = await ada.follow(id);
+      await stream.until('event_delta');
+      await ada.send(id, [message('Two'), { type: 'user.interrupt' }, message('Three')]);
+      await stream.until('agent.message');
+      await stream.until('event_delta');
+      const log = await ada.log(id);
+      expect(log.filter(({ type }) => type === 'session.status_running')).toHaveLength(1);
+      expect(log.filter(({ type }) => type === 'span.model_request_start')).toHaveLength(2);
+      expect(types(log)).not.toContain('session.status_idle');
+    });
+
+    it('runs a tool, and goes on with what it said', async () => {
+      const { ada } = await setup('shop');
+      const id = await ada.create('How much?');
+      await (await ada.follow(id)).until('session.status_idle');
+      const log = await ada.log(id);
+      expect(types(log)).toEqual([
+        'user.message',
+        'session.status_running',
+        'span.model_request_start',
+        'agent.message',
+        'agent.tool_use',
+        'span.model_request_end',
+        'agent.tool_result',
+        'span.model_request_start',
+        'agent.message',
+        'span.model_request_end',
+        'session.status_idle',
+      ]);
+      expect(log[4]).toMatchObject({
+        name: 'get_price',
+        input: { of: 'tea' },
+        evaluated_permission: 'allow',
+      });
+      expect(log[6]).toMatchObject({ tool_use_id: log[4]?.id, is_error: false });
+      expect(log[8]?.content).toEqual([{ type: 'text', text: 'It is 3 €.' }]);
+    });
+
+    it('waits for the person to allow a call, or to deny it', async () => {
+      const { ada } = await setup('cashier');
+      for (const [result, words] of [
+        ['allow', 'Done: Paid.'],
+        ['deny', 'No: Too much'],
+      ]) {
+        const id = await ada.create('Pay');
+        const stream = await ada.follow(id);
+        const { data: idle } = await stream.until('session.status_idle');
+        const call = (await ada.log(id)).find(({ type }) => type === 'agent.tool_use');
+        expect(idle.stop_reason).toEqual({ type: 'requires_action', event_ids: [call?.id] });
+        const answer = {
+          type: 'user.tool_confirmation',
+          tool_use_id: call?.id,
+          result,
+          ...(result === 'deny' && { deny_message: 'Too much' }),
+        };
+        await ada.send(id, [answer]);
+        const { data: said } = await stream.until('agent.message');
+        expect(said.content).toEqual([{ type: 'text', text: words }]);
+        await stream.until('session.status_idle');
+        const late = await ada.send(id, [answer]);
+        expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
+        const after = types(await ada.log(id)).slice(6);
+        expect(after).toEqual([
+          'user.tool_confirmation',
+          'session.status_running',
+          'agent.tool_result',
+          'span.model_request_start',
+          'agent.message',
+          'span.model_request_end',
+          'session.status_idle',
+        ]);
+      }
+    });
+
+    it('waits for the page to answer a call', async () => {
+      const { ada } = await setup('guide');
+      const id = await ada.create('Where?');
+      const stream = await ada.follow(id);
+      const { data: call } = await stream.until('agent.custom_tool_use');
+      await stream.until('session.status_idle');
+      const content = [{ type: 'text', text: 'north' }];
+      const result = { type: 'user.custom_tool_result', custom_tool_use_id: call.id, content };
+      await ada.send(id, [result]);
+      const { data: said } = await stream.until('agent.message');
+      expect(said.content).toEqual([{ type: 'text', text: 'The map says north.' }]);
+    });
+
+    it('takes a message or a stop for an answer to a call that waits', async () => {
+      const { ada } = await setup('cashier');
+      const id = await ada.create('Pay');
+      const stream = await ada.follow(id);
+      await stream.until('session.status_idle');
+      await ada.send(id, [message('Something else')]);
+      await stream.until('agent.tool_result');
+      const { data: again } = await stream.until('session.status_idle');
+      expect(again.stop_reason).toMatchObject({ type: 'requires_action' });
+      await ada.send(id, [{ type: 'user.interrupt' }]);
+      const { data: refused } = await stream.until('agent.tool_result');
+      expect(refused).toMatchObject({ is_error: true });
+      const { data: idle } = await stream.until('session.status_idle');
+      expect(idle.stop_reason).toEqual({ type: 'end_turn' });
+      expect(types((await ada.log(id)).slice(6))).toEqual([
+        'user.message',
+        'session.status_running',
+        'agent.tool_result',
+        'span.model_request_start',
+        'agent.tool_use',
+        'span.model_request_end',
+        'session.status_idle',
+        'user.interrupt',
+        'session.status_running',
+        'agent.tool_result',
+        'session.status_idle',
+      ]);
+    });
+
+    it('says when an answer broke off, and takes the next message', async () => {
+      const { ada } = await setup('failing');
+      const id = await ada.create('Hi');
+      const stream = await ada.follow(id);
+      const { data: idle } = await stream.until('session.status_idle');
+      expect(idle.stop_reason).toEqual({ type: 'retries_exhausted' });
+      const log = await ada.log(id);
+      expect(types(log).slice(3)).toEqual([
+        'agent.message',
+        'span.model_request_end',
+        'session.error',
+        'session.status_idle',
+      ]);
+      expect(log[3]).toMatchObject({ incomplete: 'failed' });
+      expect(log[5]?.error).toMatchObject({
+        type: 'model_request_failed_error',
+        retry_status: { type: 'terminal' },
+      });
+      await ada.send(id, [message('Again')]);
+      await stream.until('session.status_running');
+    });
+  });
+});

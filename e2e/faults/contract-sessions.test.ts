@@ -1,0 +1,162 @@
+/** Sessions and their routes, and calls that are repeated: as a client meets the agent service. */
+import { describe, expect, it } from 'vitest';
+import { answered, onBothPlatforms, types } from './contract/on-both-platforms.ts';
+import { message, person } from './contract/person.ts';
+
+onBothPlatforms((setup) => {
+  describe('sessions', () => {
+    it('answers a first message, and keeps the log in order', async () => {
+      const { ada } = await setup();
+      const id = await ada.create('Hi');
+      await (await ada.follow(id)).until('session.status_idle');
+      const log = await ada.log(id);
+      expect(types(log)).toEqual(answered);
+      expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+      expect(log[3]?.content).toEqual([{ type: 'text', text: 'You said: Hi' }]);
+      expect(log[5]?.stop_reason).toEqual({ type: 'end_turn' });
+      const { body } = await ada.call('GET', `/sessions/${id}`);
+      expect(body).toMatchObject({ type: 'session', id, status: 'idle', title: null });
+    });
+
+    it('shows nobody the session of another', async () => {
+      const { ada, target, user } = await setup();
+      const id = await ada.create();
+      const bob = person(target, await target.issue(`not-${user}`));
+      const attempts = await Promise.all([
+        bob.call('GET', `/sessions/${id}`),
+        bob.call('GET', `/sessions/${id}/events`),
+        bob.call('DELETE', `/sessions/${id}`),
+        bob.send(id, [message('Hi')]),
+        bob.send(id, [{ type: 'user.interrupt' }]),
+        bob.call('GET', '/sessions/ses_nobody_has_this'),
+        bob.call('GET', `/sessions/${id}/events/stream`),
+      ]);
+      for (const { status, body } of attempts) {
+        expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+      }
+      expect((await bob.call('GET', '/sessions')).body.data).toEqual([]);
+    });
+
+    it('lists them newest first, page by page, without the archived', async () => {
+      const { ada } = await setup();
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count += 1) {
+        ids.unshift(await ada.create());
+        // The order is by the millisecond of the creation.
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      const { body: first } = await ada.call('GET', '/sessions?limit=2');
+      const { body: rest } = await ada.call('GET', `/sessions?limit=2&page=${first.next_page}`);
+      const seen = [...(first.data as { id: string }[]), ...(rest.data as { id: string }[])];
+      expect(seen.map(({ id }) => id)).toEqual(ids);
+      expect([first.next_cursor, rest.next_page]).toEqual([first.next_page, null]);
+
+      const archived = await ada.call('POST', `/sessions/${ids[0]}/archive`, { body: {} });
+      expect(archived.body.archived_at).toEqual(expect.any(String));
+      const { body: left } = await ada.call('GET', '/sessions');
+      expect((left.data as { id: string }[]).map(({ id }) => id)).toEqual(ids.slice(1));
+      expect((await ada.send(String(ids[0]), [message('Hi')])).body.code).toBe('CONFLICT');
+    });
+
+    it('changes title and metadata, and deletes', async () => {
+      const { ada } = await setup();
+      const id = await ada.create();
+      const change = { title: 'Tea', metadata: { a: '1', b: '2' } };
+      await ada.call('POST', `/sessions/${id}`, { body: change });
+      const { body } = await ada.call('POST', `/sessions/${id}`, {
+        body: { metadata: { a: null } },
+      });
+      expect(body).toMatchObject({ title: 'Tea', metadata: { b: '2' } });
+      expect(types(await ada.log(id))).toEqual(['session.updated', 'session.updated']);
+
+      const stream = await ada.follow(id);
+      await stream.until('session.updated');
+      await ada.call('DELETE', `/sessions/${id}`);
+      expect((await stream.toEnd()).at(-1)?.data.type).toBe('session.deleted');
+      expect((await ada.call('GET', `/sessions/${id}`)).status).toBe(404);
+    });
+
+    it('names the field that is wrong, and does nothing', async () => {
+      const { ada } = await setup();
+      const id = await ada.create();
+      const wrong = [
+        await ada.send(id, []),
+        await ada.send(id, [{ type: 'user.message', content: [] }]),
+        await ada.send(id, [{ type: 'user.tool_confirmation', tool_use_id: 'x', result: 'allow' }]),
+        await ada.call('GET', `/sessions/${id}/events?limit=0`),
+        await ada.call('GET', `/sessions/${id}/events?order=up`),
+        await ada.call('GET', `/sessions/${id}/events?wait=5`),
+        await ada.call('GET', `/sessions/${id}/events?after_seq=0&wait=26`),
+        await ada.call('POST', `/sessions/${id}/feedback`, {
+          body: { event_id: 'x', rating: 'up' },
+        }),
+      ];
+      expect(wrong.map(({ status, body }) => [status, pointersOf(body)])).toEqual([
+        [400, ['/events']],
+        [400, ['/events/0/content']],
+        [400, ['/events/0/tool_use_id']],
+        [400, ['/query/limit']],
+        [400, ['/query/order']],
+        [400, ['/query/wait']],
+        [400, ['/query/wait']],
+        [400, ['/event_id']],
+      ]);
+      expect(await ada.log(id)).toEqual([]);
+    });
+
+    it('stops at the budget', async () => {
+      const { target, user } = await setup();
+      const poor = person(target, await target.issue(user, { budgetCents: 0 }));
+      const body = { initial_events: [message('Hi')] };
+      const refused = await poor.call('POST', '/sessions', { body });
+      expect([refused.status, refused.body.code]).toEqual([402, 'EMBED_BUDGET_EXCEEDED']);
+      expect((await poor.call('GET', '/sessions')).body.data).toEqual([]);
+    });
+
+    it('takes an opinion of an answer', async () => {
+      const { ada } = await setup();
+      const id = await ada.create('Hi');
+      const { data } = await (await ada.follow(id)).until('agent.message');
+      const body = { event_id: data.id, rating: 'down', comment: 'Too short' };
+      const answer = await ada.call('POST', `/sessions/${id}/feedback`, { body });
+      expect(answer.body).toMatchObject({ type: 'feedback', session_id: id, ...body });
+    });
+  });
+
+  describe('idempotency', () => {
+    it('S26: appends once for a key, and refuses the key for another body', async () => {
+      const { ada } = await setup();
+      const id = await ada.create();
+      const first = await ada.send(id, [message('once')], 'key-1');
+      const again = await ada.send(id, [message('once')], 'key-1');
+      const other = await ada.send(id, [message('twice')], 'key-1');
+      expect(again).toEqual(first);
+      expect([other.status, other.body.code]).toEqual([409, 'CONFLICT']);
+      const said = (await ada.log(id)).filter(({ type }) => type === 'user.message');
+      expect(said).toHaveLength(1);
+    });
+
+    it('S26: finds the session of a first call, as a stream or as JSON', async () => {
+      const { ada } = await setup();
+      const body = { initial_events: [message('Hi')] };
+      const headers = { 'idempotency-key': 'create-1' };
+      const stream = await ada.createStream(body, headers);
+      const created = await stream.until('session.created');
+      stream.cut();
+      const again = await ada.call('POST', '/sessions', { body, headers });
+      expect(again.body.id).toBe((created.data.session as { id: string }).id);
+      const third = await ada.createStream(body, headers);
+      await third.until('session.status_idle');
+      expect(types(third.frames.map(({ data }) => data))).toEqual(
+        expect.arrayContaining(['session.created', ...answered]),
+      );
+      expect((await ada.call('GET', '/sessions')).body.data).toHaveLength(1);
+      const other = { body: { initial_events: [message('Ho')] }, headers };
+      expect((await ada.call('POST', '/sessions', other)).body.code).toBe('CONFLICT');
+    });
+  });
+});
+
+function pointersOf(body: Record<string, unknown>): string[] {
+  return (body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+}

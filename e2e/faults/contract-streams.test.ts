@@ -1,0 +1,148 @@
+/** Streams, and the log behind them: as a client meets the agent service. */
+import { describe, expect, it } from 'vitest';
+import { onBothPlatforms, types } from './contract/on-both-platforms.ts';
+import { message, person } from './contract/person.ts';
+
+onBothPlatforms((setup) => {
+  describe('streams', () => {
+    it('sends an answer live, under the id that it has in the log', async () => {
+      const { ada } = await setup('thinker');
+      const stream = await ada.createStream({ initial_events: [message('Hi')] });
+      await stream.until('session.status_idle');
+      const lasting = stream.frames.filter(({ data }) => !data.type.startsWith('event_'));
+      expect(types(lasting.map(({ data }) => data))).toEqual([
+        'session.created',
+        'user.message',
+        'session.status_running',
+        'span.model_request_start',
+        'agent.thinking',
+        'agent.message',
+        'span.model_request_end',
+        'session.status_idle',
+      ]);
+      expect(lasting.map(({ id }) => id)).toEqual([undefined, '1', '2', '3', '4', '5', '6', '7']);
+      for (const { event, data } of stream.frames) expect(event).toBe(data.type);
+      const live = stream.frames.filter(({ data }) => data.type.startsWith('event_'));
+      expect(new Set(live.map(({ id }) => id?.split('.')[0]))).toEqual(new Set(['3', '4']));
+      for (const type of ['agent.thinking', 'agent.message']) {
+        const whole = lasting.find(({ data }) => data.type === type)?.data;
+        const text = live
+          .filter(({ data }) => data.event_id === whole?.id)
+          .map(({ data }) => (data.delta as { content: { text: string } }).content.text);
+        expect(whole?.content).toEqual([{ type: 'text', text: text.join('') }]);
+      }
+    });
+
+    it('S09: resumes after any id, and replays all of it after one that it never had', async () => {
+      const { ada } = await setup();
+      const id = await ada.create('Hi');
+      await (await ada.follow(id)).until('session.status_idle');
+      const firstSeq = async (lastEventId: string) => {
+        const stream = await ada.follow(id, lastEventId);
+        await stream.until('session.status_idle');
+        stream.cut();
+        return stream.frames[0]?.data.seq;
+      };
+      expect(await firstSeq('0')).toBe(1);
+      expect(await firstSeq('3')).toBe(4);
+      expect(await firstSeq('3.7')).toBe(4);
+      expect(await firstSeq('999')).toBe(1);
+      expect(await firstSeq('garbage')).toBe(1);
+    });
+
+    it('S01: tells one who comes in the middle of an answer what was said so far', async () => {
+      const { ada } = await setup('slow');
+      const id = await ada.create('Hi');
+      await (await ada.follow(id)).until('event_delta');
+      const late = await ada.follow(id, '3');
+      const { data } = await late.until('event_delta');
+      expect(data.delta).toEqual({
+        type: 'content_delta',
+        index: 0,
+        content: { type: 'text', text: 'One ' },
+      });
+      expect(types(late.frames.map((frame) => frame.data))).toEqual(['event_start', 'event_delta']);
+    });
+
+    it('R04: ends those of a token that is revoked or expires, and no other', async () => {
+      for (const end of ['revoke', 'expire'] as const) {
+        const { target, user, ada, issued } = await setup('slow');
+        const other = person(target, await target.issue(user));
+        const id = await ada.create('Hi');
+        const [ending, going] = [await ada.follow(id), await other.follow(id)];
+        await Promise.all([ending.until('event_delta'), going.until('event_delta')]);
+        await target[end](issued.id);
+        const last = (await ending.toEnd()).at(-1);
+        const code = end === 'revoke' ? 'EMBED_TOKEN_REVOKED' : 'EMBED_TOKEN_EXPIRED';
+        expect(last?.data).toMatchObject({
+          type: 'session.error',
+          error: { type: 'embed_token_error', code, retry_status: { type: 'terminal' } },
+        });
+        expect(last?.data.seq).toBeUndefined();
+        await other.send(id, [{ type: 'user.interrupt' }]);
+        await going.until('session.status_idle');
+        expect(types(await other.log(id))).not.toContain('session.error');
+      }
+    });
+
+    it('R07: stops what runs for a person who is blocked', async () => {
+      const { target, user, ada } = await setup('slow');
+      const id = await ada.create('Hi');
+      const stream = await ada.follow(id);
+      await stream.until('event_delta');
+      await target.block(user);
+      expect((await stream.toEnd()).at(-1)?.data.error).toMatchObject({
+        code: 'EMBED_TOKEN_REVOKED',
+      });
+      await target.unblock(user);
+      const again = person(target, await target.issue(user));
+      await (await again.follow(id)).until('session.status_idle');
+      expect(types(await again.log(id))).toContain('user.interrupt');
+    });
+
+    it('S13: lets a client find out whether streams come through', async () => {
+      const { target, issued } = await setup();
+      const response = await target.fetch(`${target.baseUrl}/agent/v1/embed/stream_check`, {
+        headers: { authorization: `Bearer ${issued.token}`, origin: 'https://app.example.com' },
+      });
+      const text = await response.text();
+      expect(text.startsWith(`: ${' '.repeat(2045)}\n\n`)).toBe(true);
+      const messages = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) =>
+        JSON.parse(data ?? ''),
+      );
+      expect(messages).toEqual([1, 2, 3].map((n) => ({ type: 'stream_check', n })));
+    });
+  });
+
+  describe('the log', () => {
+    it('is read in both orders, by page, by type, and after an event', async () => {
+      const { ada } = await setup();
+      const id = await ada.create('Hi');
+      await (await ada.follow(id)).until('session.status_idle');
+      const seqs = async (query: string) => (await ada.log(id, query)).map(({ seq }) => seq);
+      expect(await seqs('order=desc&limit=2')).toEqual([6, 5]);
+      const { body } = await ada.call('GET', `/sessions/${id}/events?order=desc&limit=2`);
+      expect(body.next_page).toBe(body.next_cursor);
+      expect(await seqs(`order=desc&limit=3&page=${body.next_page}`)).toEqual([4, 3, 2]);
+      expect(await seqs('types[]=agent.message&types[]=user.message')).toEqual([1, 4]);
+      expect(await seqs('order=asc&after_seq=4')).toEqual([5, 6]);
+      expect(await seqs('order=asc&after_seq=6&wait=0')).toEqual([]);
+    });
+
+    it('S13: is waited for, until something is said or the token ends', async () => {
+      const { ada, target, user, issued } = await setup();
+      const id = await ada.create();
+      const poll = ada.log(id, 'order=asc&after_seq=0&wait=20');
+      await ada.send(id, [message('Hi')]);
+      expect((await poll)[0]).toMatchObject({ type: 'user.message', seq: 1 });
+
+      const ending = ada.call('GET', `/sessions/${id}/events?order=asc&after_seq=100&wait=20`);
+      // The waiting has begun when another request of the same token was answered.
+      await ada.call('GET', '/embed/config');
+      await target.revoke(issued.id);
+      expect((await ending).body).toMatchObject({ code: 'EMBED_TOKEN_REVOKED', status: 401 });
+      const empty = person(target, await target.issue(user));
+      expect(await empty.log(id, 'order=asc&after_seq=100&wait=0.05')).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,98 @@
+/** Tokens, from their issue to their end: as a client meets the agent service. */
+import { describe, expect, it } from 'vitest';
+import { onBothPlatforms } from './contract/on-both-platforms.ts';
+import { person } from './contract/person.ts';
+
+onBothPlatforms((setup) => {
+  describe('tokens', () => {
+    it('says whose a token is, by its own clock', async () => {
+      const { ada, user, target } = await setup();
+      const { body, status } = await ada.call('GET', '/embed/config');
+      const { expires_at, external_user_id } = body.token as Record<string, string>;
+      expect([status, external_user_id]).toEqual([200, user]);
+      const rest = Date.parse(String(expires_at)) - Date.parse(String(body.server_time));
+      expect(rest).toBeGreaterThan(590_000);
+      expect(rest).toBeLessThanOrEqual(600_000);
+      const brief = person(target, await target.issue(user, { ttlSeconds: 60 }));
+      const { token, server_time } = (await brief.call('GET', '/embed/config')).body;
+      const briefRest =
+        Date.parse(String((token as Record<string, string>).expires_at)) -
+        Date.parse(String(server_time));
+      expect(briefRest).toBeLessThanOrEqual(60_000);
+    });
+
+    it('refuses what ended, with the reason, and what was never issued', async () => {
+      const { target, user, as } = await setup();
+      const [expired, revoked, barred] = await Promise.all([
+        target.issue(user),
+        target.issue(user),
+        target.issue(`${user}-blocked`),
+      ]);
+      await target.expire(expired.id);
+      await target.revoke(revoked.id);
+      await target.block(`${user}-blocked`);
+      const answers = [];
+      for (const token of [expired.token, revoked.token, barred.token, 'et_never_issued', '']) {
+        const { status, body } = await as(token).call('GET', '/embed/config');
+        expect(body).toMatchObject({ status, retryable: false, title: expect.any(String) });
+        answers.push([status, body.code]);
+      }
+      expect(answers).toEqual([
+        [401, 'EMBED_TOKEN_EXPIRED'],
+        [401, 'EMBED_TOKEN_REVOKED'],
+        [401, 'EMBED_TOKEN_REVOKED'],
+        [401, 'AUTHENTICATION_ERROR'],
+        [401, 'AUTHENTICATION_ERROR'],
+      ]);
+    });
+
+    it('issues nothing to a blocked person, and something when the block is taken back', async () => {
+      const { target, user, issued, as } = await setup();
+      await target.block(user);
+      await expect(target.issue(user)).rejects.toThrow(/EMBED_USER_BLOCKED|blocked/);
+      await target.unblock(user);
+      const fresh = await target.issue(user);
+      expect((await as(fresh.token).call('GET', '/embed/config')).status).toBe(200);
+      expect((await as(issued.token).call('GET', '/embed/config')).body.code).toBe(
+        'EMBED_TOKEN_REVOKED',
+      );
+    });
+
+    it('lets in no page of another origin', async () => {
+      const { target, issued } = await setup();
+      const elsewhere = person(target, issued, 'https://evil.example');
+      const { status, body } = await elsewhere.call('GET', '/embed/config');
+      expect([status, body.code]).toEqual([403, 'EMBED_ORIGIN_NOT_ALLOWED']);
+    });
+
+    it('knows a visitor again by their secret, and makes a new one of any other', async () => {
+      const { as } = await setup();
+      const visit = async (visitor_secret?: string) => {
+        const body = { publishable_key: 'pk_plain', visitor_secret };
+        const answer = (await as('').call('POST', '/embed_tokens/anonymous', { body })).body;
+        const { body: about } = await as(String(answer.token)).call('GET', '/embed/config');
+        const { external_user_id, anonymous } = about.token as Record<string, unknown>;
+        expect(anonymous).toBe(true);
+        return { user: String(external_user_id), secret: answer.visitor_secret };
+      };
+      const first = await visit();
+      expect(first.secret).toEqual(expect.any(String));
+      expect(await visit(String(first.secret))).toEqual({ user: first.user, secret: undefined });
+      const stranger = await visit('vs_nobody_has_this');
+      expect(stranger.user).not.toBe(first.user);
+      expect(stranger.secret).toEqual(expect.any(String));
+      const unknown = { body: { publishable_key: 'pk_unknown' } };
+      const refused = await as('').call('POST', '/embed_tokens/anonymous', unknown);
+      expect([refused.status, refused.body.code]).toEqual([401, 'AUTHENTICATION_ERROR']);
+    });
+
+    it('exchanges a code once', async () => {
+      const { target, user, as } = await setup();
+      const body = { code: await target.code(user) };
+      const first = await as('').call('POST', '/embed/exchange', { body });
+      const second = await as('').call('POST', '/embed/exchange', { body });
+      expect(first.status).toBe(200);
+      expect([second.status, second.body.code]).toEqual([404, 'NOT_FOUND']);
+    });
+  });
+});
