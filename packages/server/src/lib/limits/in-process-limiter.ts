@@ -96,8 +96,9 @@ class SlidingWindow {
     const before = now - this.#lengthMs;
     while ((this.#times[this.#gone] ?? now) <= before) this.#gone += 1;
     // Only now and then, because moving thousands at every request would cost more than counting.
-    if (this.#gone < clearedFrom || this.#gone * 2 < this.#times.length) return;
-    this.#times = this.#times.slice(this.#gone);
+    const isDue = this.#gone >= clearedFrom && this.#gone * 2 >= this.#times.length;
+    if (!isDue && this.#gone < this.#times.length) return;
+    this.#times = this.size === 0 ? [] : this.#times.slice(this.#gone);
     this.#gone = 0;
   }
 

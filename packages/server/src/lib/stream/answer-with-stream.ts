@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
@@ -37,7 +38,19 @@ export function answerWithStream(
     services.log.error('stream failed', describeError(error));
     reader.end();
   });
+  forgetRequest(response);
   return alreadySent();
+}
+
+/**
+ * Lets go of what was asked, the token with it: a stream stays open for minutes, nobody looks at its
+ * request again, and that is a quarter of what it would keep in memory.
+ */
+function forgetRequest(response: ServerResponse): void {
+  const request = response.req;
+  request.rawHeaders = [];
+  request.headers = {};
+  request.url = '';
 }
 
 /**

@@ -9,12 +9,11 @@ const replayPage = 200;
 
 type Delta = Extract<SessionMessage, { kind: 'session_delta' }>;
 
+/** The same for all: there is a channel for each session that is open. */
 export interface ChannelPorts {
   readonly events: EventLog;
-  /** What other processes say of this session. */
-  readonly followed: Followed;
-  /** Asks whoever produces an event of this session to say it again from its beginning. */
-  readonly askForBeginning: () => void;
+  /** Asks whoever produces an event of a session to say it again from its beginning. */
+  readonly askForBeginning: (sessionId: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -26,7 +25,9 @@ export interface ChannelPorts {
 export class Channel {
   /** How many follow it: its readers, and the requests that wait. */
   followers = 0;
-  readonly #sessionId: string;
+  readonly sessionId: string;
+  /** What other processes say of it. */
+  readonly #followed: Followed;
   readonly #ports: ChannelPorts;
   readonly #readers = new Set<Reader>();
   /** A list, because it is mostly empty and there is one for each session that is open. */
@@ -43,8 +44,9 @@ export class Channel {
   #fragment = 0;
   #filling: Promise<void> | null = null;
 
-  constructor(sessionId: string, ports: ChannelPorts) {
-    this.#sessionId = sessionId;
+  constructor(sessionId: string, followed: Followed, ports: ChannelPorts) {
+    this.sessionId = sessionId;
+    this.#followed = followed;
     this.#ports = ports;
     this.#opened = this.#open();
     // Whoever follows awaits it and hears of a failure, but perhaps not yet when it fails.
@@ -56,7 +58,7 @@ export class Channel {
     const isFirst = this.#readers.size === 0;
     this.#readers.add(reader);
     await this.#opened;
-    if (isFirst) this.#ports.askForBeginning();
+    if (isFirst) this.#askForBeginning();
     while (reader.isOpen) {
       await this.#reach(reader.lastSeq);
       const events = await this.#read(reader.lastSeq);
@@ -81,7 +83,7 @@ export class Channel {
 
   /** Nobody follows it any more. */
   close(): void {
-    this.#ports.followed.end();
+    this.#followed.end();
   }
 
   /** The session is gone, and nobody has said so. Whoever comes back is told that it is not there. */
@@ -118,13 +120,13 @@ export class Channel {
 
   /** Compares with the log, for messages that the bus lost. */
   async catchUp(): Promise<void> {
-    await this.#reach(await this.#ports.events.lastSeq(this.#sessionId));
+    await this.#reach(await this.#ports.events.lastSeq(this.sessionId));
   }
 
   async #open(): Promise<void> {
     // First: what is said between this look at the log and the first message would be missed.
-    await this.#ports.followed.ready;
-    this.#lastSeq = await this.#ports.events.lastSeq(this.#sessionId);
+    await this.#followed.ready;
+    this.#lastSeq = await this.#ports.events.lastSeq(this.sessionId);
     this.#isOpen = true;
     this.#fill();
   }
@@ -144,7 +146,7 @@ export class Channel {
   #hearDelta({ event, offset, text }: Delta): void {
     if (this.#live?.id !== event.id) {
       if (offset > 0) {
-        this.#ports.askForBeginning();
+        this.#askForBeginning();
         return;
       }
       this.#live = { ...event, text: '' };
@@ -153,7 +155,7 @@ export class Channel {
     }
     const known = this.#live.text.length;
     if (offset > known) {
-      this.#ports.askForBeginning();
+      this.#askForBeginning();
       return;
     }
     const news = text.slice(known - offset);
@@ -225,8 +227,12 @@ export class Channel {
     }
   }
 
+  #askForBeginning(): void {
+    this.#ports.askForBeginning(this.sessionId);
+  }
+
   #read(after: number): Promise<LogEvent[]> {
-    return this.#ports.events.read(this.#sessionId, { after, limit: replayPage });
+    return this.#ports.events.read(this.sessionId, { after, limit: replayPage });
   }
 }
 

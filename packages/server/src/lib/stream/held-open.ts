@@ -2,6 +2,9 @@ import type { ProblemCode } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Clock } from '../ports/clock.ts';
 
+/** Milliseconds by which a token's end may be noticed late, so that crowds of them end together. */
+const together = 20;
+
 /** What a token holds open: a stream, or a request that waits. */
 interface Held {
   /** Whose token it is. */
@@ -12,8 +15,10 @@ interface Held {
 export class HeldOpen<Kind extends Held> {
   readonly #clock: Clock;
   readonly #end: (held: readonly Kind[], code: ProblemCode) => void;
-  /** With each, what cancels the timer of its token's expiry. */
-  readonly #byIssuance = new Map<string, Map<Kind, () => void>>();
+  readonly #byIssuance = new Map<string, Set<Kind>>();
+  /** When it is looked for tokens that have expired: one timer for all of them. */
+  #wakesAt = Number.POSITIVE_INFINITY;
+  #cancelWaking: () => void = () => {};
 
   /** @param end Told what a token held open that has ended, and why. It may be told twice of the same. */
   constructor(clock: Clock, end: (held: readonly Kind[], code: ProblemCode) => void) {
@@ -23,30 +28,55 @@ export class HeldOpen<Kind extends Held> {
 
   add(held: Kind): void {
     const { issuanceId, expiresAt } = held.caller;
-    const cancel = this.#clock.after(expiresAt - this.#clock.now(), () =>
-      this.#end([held], 'EMBED_TOKEN_EXPIRED'),
-    );
-    const group = this.#byIssuance.get(issuanceId) ?? new Map();
-    this.#byIssuance.set(issuanceId, group.set(held, cancel));
+    const group = this.#byIssuance.get(issuanceId) ?? new Set();
+    this.#byIssuance.set(issuanceId, group.add(held));
+    this.#wakeAt(expiresAt);
   }
 
   /** Twice is fine. */
   remove(held: Kind): void {
     const { issuanceId } = held.caller;
     const group = this.#byIssuance.get(issuanceId);
-    group?.get(held)?.();
     group?.delete(held);
     if (group?.size === 0) this.#byIssuance.delete(issuanceId);
+    if (this.#byIssuance.size === 0) this.#sleep();
   }
 
   endIssuance(issuanceId: string, code: ProblemCode): void {
     const group = this.#byIssuance.get(issuanceId);
-    if (group) this.#end([...group.keys()], code);
+    if (group) this.#end([...group], code);
   }
 
   *callers(): Iterable<EndUserCaller> {
     for (const group of this.#byIssuance.values()) {
-      for (const { caller } of group.keys()) yield caller;
+      for (const { caller } of group) yield caller;
     }
+  }
+
+  #wakeAt(time: number): void {
+    if (time >= this.#wakesAt) return;
+    this.#sleep();
+    this.#wakesAt = time;
+    this.#cancelWaking = this.#clock.after(time - this.#clock.now(), () => this.#endExpired());
+  }
+
+  #sleep(): void {
+    this.#cancelWaking();
+    this.#wakesAt = Number.POSITIVE_INFINITY;
+  }
+
+  #endExpired(): void {
+    this.#sleep();
+    const now = this.#clock.now();
+    const expired: Kind[] = [];
+    let next = Number.POSITIVE_INFINITY;
+    for (const group of this.#byIssuance.values()) {
+      for (const held of group) {
+        if (held.caller.expiresAt <= now) expired.push(held);
+        else next = Math.min(next, held.caller.expiresAt);
+      }
+    }
+    if (expired.length > 0) this.#end(expired, 'EMBED_TOKEN_EXPIRED');
+    if (next < Number.POSITIVE_INFINITY) this.#wakeAt(Math.max(next, now + together));
   }
 }

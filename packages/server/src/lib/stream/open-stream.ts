@@ -62,7 +62,13 @@ export async function readPosition(
   return seq > lastSeq ? 0 : seq;
 }
 
+/** The few sets that there can be: streams that want the same have one in common. */
+const deltaSets = new Map<string, ReadonlySet<DeltaType>>();
+
 function readDeltas(asked: string | string[] | undefined): ReadonlySet<DeltaType> {
   const names = [asked ?? []].flat();
-  return new Set(deltaTypes.filter((type) => names.includes(type)));
+  const wanted = deltaTypes.filter((type) => names.includes(type));
+  const known = deltaSets.get(wanted.join()) ?? new Set(wanted);
+  deltaSets.set(wanted.join(), known);
+  return known;
 }

@@ -10,6 +10,8 @@ const bufferLimit = 1_048_576;
 const replayPause = 65_536;
 /** Milliseconds that the end of a stream may take before the socket is closed by force. */
 const endDeadline = 900;
+/** A reset by the peer is the end of a stream like any other; without a listener it would throw. */
+const passOver = () => {};
 
 export interface ReaderOptions {
   /** Whose token opened the stream. */
@@ -34,6 +36,8 @@ export class Reader {
   readonly #clock: Clock;
   #lastWrite: number;
   #ended = false;
+  /** Behind one listener: Node's own list keeps several times as much for each. */
+  #onClose: readonly (() => void)[] = [];
 
   constructor(response: ServerResponse, options: ReaderOptions) {
     this.#response = response;
@@ -43,8 +47,12 @@ export class Reader {
     this.lastSeq = options.after;
     this.openedAt = options.clock.now();
     this.#lastWrite = this.openedAt;
-    // A reset by the peer is the end of a stream like any other; without a listener it would throw.
-    response.on('error', () => {});
+    // The adapter waits for the end as well, to abort a request that nobody reads any more, and holds
+    // on to that request meanwhile. Node itself listens elsewhere.
+    response.removeAllListeners('close');
+    response.on('close', () => this.#handleClose());
+    response.on('error', passOver);
+    joinHead(response);
     response.write(greeting);
   }
 
@@ -55,7 +63,8 @@ export class Reader {
   /** Calls back once, when the connection is gone, whoever ended it. */
   onClose(callback: () => void): void {
     if (this.#response.closed) callback();
-    else this.#response.once('close', callback);
+    // Not spread: such a list has room for more, for each of thousands that are open.
+    else this.#onClose = this.#onClose.concat(callback);
   }
 
   write(bytes: Buffer): void {
@@ -90,8 +99,7 @@ export class Reader {
     if (!this.isOpen) return;
     this.#ended = true;
     this.#response.end(last);
-    const cancel = this.#clock.after(endDeadline, () => this.#destroy());
-    this.#response.once('close', cancel);
+    this.onClose(this.#clock.after(endDeadline, () => this.#destroy()));
   }
 
   /** Ends the stream and its connection, so that the client's next request finds another server. */
@@ -107,4 +115,19 @@ export class Reader {
     this.#response.destroy();
     this.#response.socket?.destroy();
   }
+
+  #handleClose(): void {
+    const callbacks = this.#onClose;
+    this.#onClose = [];
+    for (const callback of callbacks) callback();
+  }
+}
+
+/**
+ * Node keeps the head of an answer, as a string that hangs together from the seventy pieces that it was
+ * put together from. Whoever searches a string makes one piece of it.
+ */
+function joinHead(response: ServerResponse): void {
+  const isIncomplete = '_header' in response && !String(response._header).endsWith('\r\n\r\n');
+  if (isIncomplete) throw new Error('The head of the answer has to be written first.');
 }

@@ -6,7 +6,7 @@ import type { EventLog } from '../events/event-log.ts';
 import { describeError } from '../log/logger.ts';
 import { isoTime } from '../ports/clock.ts';
 import { newId } from '../ports/random.ts';
-import { Channel } from './channel.ts';
+import { Channel, type ChannelPorts } from './channel.ts';
 import { drain } from './drain.ts';
 import { frame } from './frame.ts';
 import { HeldOpen } from './held-open.ts';
@@ -36,15 +36,22 @@ export interface Wait {
   readonly stop: () => void;
 }
 
+/** An open stream. */
+interface Open {
+  readonly rotateAt: number;
+  /** Of its session, which it has joined. */
+  channel: Channel | null;
+}
+
 /** Every open stream of this process, and every request that waits, by session and by issuance. */
 export class StreamHub {
   /** Whoever opens a stream asks here first. */
   readonly gate: StreamGate;
   readonly #services: Services;
-  readonly #events: EventLog;
   readonly #channels = new Map<string, Channel>();
+  readonly #channelPorts: ChannelPorts;
   readonly #held: HeldOpen<Reader | Wait>;
-  readonly #rotateAt = new Map<Reader, number>();
+  readonly #open = new Map<Reader, Open>();
   readonly #waits = new Set<Wait>();
   readonly #watch: RevocationWatch;
   readonly #unsubscribe: () => void;
@@ -58,7 +65,6 @@ export class StreamHub {
 
   constructor(services: Services, events: EventLog) {
     this.#services = services;
-    this.#events = events;
     this.#comparedAt = services.clock.now();
     this.#lookedAt = this.#comparedAt;
     this.#held = new HeldOpen(services.clock, (held, code) => {
@@ -69,6 +75,14 @@ export class StreamHub {
         else each.stop();
       }
     });
+    this.#channelPorts = {
+      events,
+      askForBeginning: (sessionId) =>
+        void services.bus
+          .publish({ kind: 'session_joined', sessionId })
+          .catch((error: unknown) => this.#report(error)),
+      onError: (error) => this.#report(error),
+    };
     this.gate = new StreamGate(services, services.config.streams.opens_per_second);
     this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
     this.#watch = new RevocationWatch(services, {
@@ -80,7 +94,7 @@ export class StreamHub {
 
   /** How many streams are open. */
   get size(): number {
-    return this.#rotateAt.size;
+    return this.#open.size;
   }
 
   /**
@@ -90,22 +104,25 @@ export class StreamHub {
   register(reader: Reader): void {
     this.#held.add(reader);
     const [byte = 0] = this.#services.random.bytes(1);
-    this.#rotateAt.set(reader, reader.openedAt + longestStream * (0.8 + (0.2 * byte) / 255));
+    const rotateAt = reader.openedAt + longestStream * (0.8 + (0.2 * byte) / 255);
+    const open: Open = { rotateAt, channel: null };
+    this.#open.set(reader, open);
     if (!this.#isTicking) this.#tick();
     reader.onClose(() => {
       this.#held.remove(reader);
-      this.#rotateAt.delete(reader);
+      this.#open.delete(reader);
+      open.channel?.leave(reader);
+      if (open.channel) this.#leave(open.channel);
     });
   }
 
   /** Gives a stream its session: what it has not had, and everything that comes. */
   async join(reader: Reader, sessionId: string): Promise<void> {
-    const channel = this.#enter(sessionId);
-    reader.onClose(() => {
-      channel.leave(reader);
-      this.#leave(sessionId, channel);
-    });
-    await channel.join(reader);
+    const open = this.#open.get(reader);
+    // It has closed before there was anything to join.
+    if (!open) return;
+    open.channel = this.#enter(sessionId);
+    await open.channel.join(reader);
   }
 
   /**
@@ -123,7 +140,7 @@ export class StreamHub {
       release: () => {
         this.#held.remove(wait);
         this.#waits.delete(wait);
-        this.#leave(sessionId, channel);
+        this.#leave(channel);
       },
     };
   }
@@ -140,7 +157,7 @@ export class StreamHub {
   async drain(hurry: AbortSignal): Promise<void> {
     this.gate.close();
     for (const wait of [...this.#waits]) wait.stop();
-    await drain([...this.#rotateAt.keys()], {
+    await drain([...this.#open.keys()], {
       clock: this.#services.clock,
       seconds: this.#services.config.streams.drain_seconds,
       signal: hurry,
@@ -154,7 +171,7 @@ export class StreamHub {
     this.#watch.close();
     this.#cancelTick();
     for (const wait of [...this.#waits]) wait.stop();
-    for (const reader of [...this.#rotateAt.keys()]) reader.end();
+    for (const reader of [...this.#open.keys()]) reader.end();
   }
 
   /** A session's channel is there while somebody follows the session. */
@@ -164,23 +181,16 @@ export class StreamHub {
     return channel;
   }
 
-  #leave(sessionId: string, channel: Channel): void {
+  #leave(channel: Channel): void {
     channel.followers -= 1;
     if (channel.followers > 0) return;
-    this.#channels.delete(sessionId);
+    this.#channels.delete(channel.sessionId);
     channel.close();
   }
 
   #openChannel(sessionId: string): Channel {
-    const channel = new Channel(sessionId, {
-      events: this.#events,
-      followed: this.#services.bus.follow(sessionId),
-      askForBeginning: () =>
-        void this.#services.bus
-          .publish({ kind: 'session_joined', sessionId })
-          .catch((error: unknown) => this.#report(error)),
-      onError: (error) => this.#report(error),
-    });
+    const followed = this.#services.bus.follow(sessionId);
+    const channel = new Channel(sessionId, followed, this.#channelPorts);
     this.#channels.set(sessionId, channel);
     return channel;
   }
@@ -243,11 +253,11 @@ export class StreamHub {
   /** Runs while there is a stream to look at. */
   #tick(): void {
     const now = this.#services.clock.now();
-    for (const [reader, rotateAt] of this.#rotateAt) {
+    for (const [reader, { rotateAt }] of this.#open) {
       if (now >= rotateAt) reader.end();
       else reader.beat(heartbeatInterval);
     }
-    this.#isTicking = this.#rotateAt.size > 0;
+    this.#isTicking = this.#open.size > 0;
     if (this.#isTicking) {
       this.#cancelTick = this.#services.clock.after(tickInterval, () => this.#tick());
     }
