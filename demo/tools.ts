@@ -2,8 +2,7 @@
  * What the night desk can do. `function` tools run on the platform, `custom` ones in the page around
  * the chat: `pages/shared/page-tools.ts`.
  */
-const weather = ({ city }: Record<string, unknown>) =>
-  `21 °C and clear in ${typeof city === 'string' ? city : 'your city'}`;
+const weather = () => '21 °C and clear';
 
 export const tools = [
   {
