@@ -1,12 +1,11 @@
 /** Tabs that are hidden, put away and cut off: counted where the connections are. */
 import { chromium, type Page } from '@playwright/test';
 import { chromiumLaunchOptions } from '../../scripts/find-chromium.mjs';
-import { servePage } from '../built-page.ts';
-import { ChatPage } from '../chat-page.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { freePort } from '../free-port.ts';
 import { Site } from '../site.ts';
+import { openStrictChat } from '../strict-chat.ts';
 
 const stream = /\/sessions\?|\/events\/stream/;
 
@@ -116,17 +115,7 @@ test('S15: a page that comes back from the cache makes one new attempt within a 
   const page = await (await browser.newContext()).newPage();
   await site.signIn(page.request, 'ada');
   // A page that may be kept: those of the demo are `no-store`, which browsers put away for good.
-  await servePage(page, `${site.host}/kept`, 'strict-chat');
-  await page.goto(`${site.host}/kept`);
-  await page.evaluate(
-    async ([address, baseUrl]) => {
-      const { mount } = (await import(String(address))) as { mount(url: unknown): void };
-      mount(baseUrl);
-    },
-    ['/strict-chat.js', site.platform],
-  );
-  const chat = new ChatPage(page);
-  await chat.ready();
+  const chat = await openStrictChat(page, site, '/kept');
   await chat.ask('The weather in Lisbon?');
   await page.evaluate(() => {
     addEventListener('pageshow', ({ persisted }) => {

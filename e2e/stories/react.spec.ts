@@ -1,8 +1,8 @@
 /** What React does to components during development: mounting twice, and replacing modules. */
 import type { Page } from '@playwright/test';
 import { servePage } from '../built-page.ts';
-import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
+import { mountStrictChat, openStrictChat } from '../strict-chat.ts';
 
 /** The streams that a page holds open, and its questions about tokens. */
 function watch(page: Page) {
@@ -20,28 +20,10 @@ function watch(page: Page) {
 const asked = (page: Page) =>
   page.evaluate(() => (window as unknown as { asked: string[] }).asked.slice());
 
-/** Mounts the app of one version of the module, after taking the one before away. */
-const mount = (page: Page, version: number, platform: string) =>
-  page.evaluate(
-    async ([address, baseUrl]) => {
-      const state = window as unknown as { unmount?: () => void };
-      const { mount } = (await import(String(address))) as {
-        mount(baseUrl: string | undefined): () => void;
-      };
-      state.unmount?.();
-      state.unmount = mount(baseUrl);
-    },
-    [`/strict-chat.js?version=${version}`, platform],
-  );
-
 test('T30: StrictMode leaves one live chat, which asked for one token', async ({ site, page }) => {
   const { open, configs } = watch(page);
   await site.signIn(page.request, 'ada');
-  await servePage(page, `${site.host}/strict`, 'strict-chat');
-  await page.goto(`${site.host}/strict`);
-  await mount(page, 1, site.platform);
-  const chat = new ChatPage(page);
-  await chat.ready();
+  const chat = await openStrictChat(page, site, '/strict');
   await chat.ask('The weather in Lisbon?');
 
   expect(await asked(page)).toEqual(['first']);
@@ -55,13 +37,9 @@ test('T30: a module that is replaced while it runs leaves nothing of the former 
 }) => {
   const { open } = watch(page);
   await site.signIn(page.request, 'ada');
-  await servePage(page, `${site.host}/strict`, 'strict-chat');
-  await page.goto(`${site.host}/strict`);
-  await mount(page, 1, site.platform);
-  const chat = new ChatPage(page);
-  await chat.ready();
+  const chat = await openStrictChat(page, site, '/strict');
   await chat.ask('The weather in Lisbon?');
-  for (const version of [2, 3]) await mount(page, version, site.platform);
+  for (const version of [2, 3]) await mountStrictChat(page, site, version);
 
   await expect(chat.answers).toHaveCount(2);
   await chat.ask('The seasons as a table, please');

@@ -1,8 +1,8 @@
 /** A token is in memory and in one header, and nowhere else that a page, a log or a person can see. */
 import type { Page } from '@playwright/test';
-import { servePage } from '../built-page.ts';
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
+import { openStrictChat } from '../strict-chat.ts';
 
 /** Notes the tokens that go out, and everything of a page that a stranger could read. */
 async function watch(page: Page) {
@@ -134,17 +134,7 @@ test('T32: no token is in storage, addresses, messages, errors, the page or the 
 test('T32: no token is in what React remembers of the chat', async ({ page, site }) => {
   const { tokens, seen } = await watch(page);
   await site.signIn(page.request, 'ada');
-  await servePage(page, `${site.host}/strict`, 'strict-chat');
-  await page.goto(`${site.host}/strict`);
-  await page.evaluate(
-    async ([address, baseUrl]) => {
-      const { mount } = (await import(String(address))) as { mount(url: unknown): void };
-      mount(baseUrl);
-    },
-    ['/strict-chat.js', site.platform],
-  );
-  const chat = new ChatPage(page);
-  await chat.ready();
+  const chat = await openStrictChat(page, site, '/strict');
   await chat.ask('The weather in Lisbon?');
   await site.control(page.request, 'expire');
   await chat.ask('The seasons as a table, please');
