@@ -1,4 +1,3 @@
-import { loadTokenize } from '../highlight/load-tokenize.ts';
 import type { Token } from '../highlight/token-emitter.ts';
 import type { Tokenize } from '../highlight/tokenize.ts';
 import { create } from './dom.ts';
@@ -51,7 +50,7 @@ export class CodeHighlight {
 
   async #load(): Promise<void> {
     this.#state = 'loading';
-    this.#tokenize = await loadTokenize(this.#language);
+    this.#tokenize = await tokenizeOf(this.#language);
     if (!this.#tokenize) return;
     this.#state = 'ready';
     this.update();
@@ -71,6 +70,17 @@ export class CodeHighlight {
     if (tokens)
       keepSelection(root, () => this.#view.paint((from, to) => toNodes(tokens, text, from, to)));
     else this.#tokenize = undefined;
+  }
+}
+
+/** What reads a language; undefined for none, and where its files can't be fetched. */
+async function tokenizeOf(language: string): Promise<Tokenize | undefined> {
+  if (language === '') return undefined;
+  try {
+    const { loadTokenize } = await import('../highlight/load-tokenize.ts');
+    return await loadTokenize(language);
+  } catch {
+    return undefined;
   }
 }
 
