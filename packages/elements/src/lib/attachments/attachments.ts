@@ -2,8 +2,10 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
+import { filesWords } from '../i18n/english/files.ts';
 import { format, plural, sizeOf } from '../i18n/format.ts';
-import { english, type Strings } from '../i18n/strings.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { visible } from '../visible-text.ts';
@@ -11,6 +13,8 @@ import type { AttachmentPolicy, Refusal } from './attachment-policy.ts';
 import { styles } from './attachments.styles.ts';
 import { drawThumbnail } from './thumbnail.ts';
 import type { Attachment } from './uploads.ts';
+
+const english = speak(filesWords);
 
 const refusals = {
   too_large: 'fileTooLarge',

@@ -1,6 +1,8 @@
 import { html, LitElement, nothing, svg } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { english, type Strings } from '../i18n/strings.ts';
+import { cardsWords } from '../i18n/english/cards.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { styles } from './chart.styles.ts';
@@ -19,6 +21,8 @@ import { drawPie, pieSize } from './pie.ts';
 import { type Plot, patterns, plotHeight } from './plot.ts';
 import { renderRows } from './rows.ts';
 import { scaleFor } from './scale.ts';
+
+const english = speak(cardsWords);
 
 /**
  * @summary Numbers of a card as bars, lines or a pie, and on demand as a table. What is told apart by

@@ -3,8 +3,11 @@ import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { AttachmentPolicy } from '../attachments/attachment-policy.ts';
 import type { Upload } from '../attachments/uploads.ts';
-import { english, type Strings } from '../i18n/strings.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { speak } from '../i18n/words.ts';
 import type { Command, FindMentions } from './commands.ts';
+
+const english = speak();
 
 /** What the composer is given: what stands in it, what may be done in it, and its words. */
 export class ComposerOptions extends LitElement {

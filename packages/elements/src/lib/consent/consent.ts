@@ -1,10 +1,14 @@
 import { css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { english, type Strings } from '../i18n/strings.ts';
+import { statesWords } from '../i18n/english/states.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
+
+const english = speak(statesWords);
 
 /**
  * @summary What the person has to accept before they can write. It stands in the composer's place,

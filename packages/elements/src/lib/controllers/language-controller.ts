@@ -1,7 +1,8 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { type Choice, chooseLanguage, textDirection } from '../i18n/choose-language.ts';
 import { loadedLanguage, loadLanguage } from '../i18n/languages.ts';
-import { english, type StringOverrides, type Strings, withStrings } from '../i18n/strings.ts';
+import type { StringOverrides, Strings } from '../i18n/strings.ts';
+import { speak, wordsOver } from '../i18n/words.ts';
 
 /** How long the first paint waits for a language that is on its way, in milliseconds. */
 const patience = 1000;
@@ -25,9 +26,9 @@ export class LanguageController implements ReactiveController {
   #language = '';
   #overrides: StringOverrides | null = null;
   #wanted: Choice = { language: 'en', locale: 'en' };
-  #base: Strings = english;
-  #strings: Strings = english;
-  #direction = textDirection(english.locale);
+  #base = speak();
+  #strings = speak();
+  #direction = textDirection('en');
   #arrival: Promise<void> | null = null;
   /** Whether words were painted already, which are then not taken away. */
   #painted = false;
@@ -83,9 +84,10 @@ export class LanguageController implements ReactiveController {
     this.#overrides = strings;
     if (isOther) this.#wanted = chooseLanguage(language ? [language] : languagesAround(this.#host));
     const table = loadedLanguage(this.#wanted.language);
-    if (table) this.#base = withStrings({ ...table, locale: this.#wanted.locale });
+    const { locale } = this.#wanted;
+    if (table) this.#base = wordsOver(wordsOver(speak(), table), { locale });
     else this.#load(this.#wanted);
-    this.#strings = withStrings(strings, this.#base);
+    this.#strings = wordsOver(this.#base, strings);
     this.#direction = textDirection(this.#strings.locale);
   }
 

@@ -1,13 +1,17 @@
 import type { UserContent } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { filesWords } from '../i18n/english/files.ts';
 import { format, sizeOf } from '../i18n/format.ts';
-import { english, type Strings } from '../i18n/strings.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { visible } from '../visible-text.ts';
 import { styles } from './file.styles.ts';
 import { saveAs } from './save-as.ts';
+
+const english = speak(filesWords);
 
 /** A block of a message that names an uploaded file. */
 export type FileBlock = Exclude<UserContent[number], { type: 'text' }>;

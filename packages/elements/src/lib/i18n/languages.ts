@@ -1,4 +1,5 @@
-import { english, type StringOverrides } from './strings.ts';
+import type { StringOverrides } from './strings.ts';
+import { speak } from './words.ts';
 
 /** Every language but English is a file of its own, fetched when somebody wants it. */
 const files = {
@@ -19,16 +20,19 @@ export type Language = 'en' | keyof typeof files;
 /** Every language that the elements speak. */
 export const languages: readonly Language[] = ['en', ...(Object.keys(files) as never[])];
 
-const loaded = new Map<Language, StringOverrides>([['en', english]]);
+const loaded = new Map<Language, StringOverrides>([['en', speak()]]);
 
 /** The words of a language, if they are there already. */
 export function loadedLanguage(language: Language): StringOverrides | undefined {
   return loaded.get(language);
 }
 
-/** Fetches the words of a language. Rejects where that fails; the next call tries again. */
+/**
+ * Fetches the words of a language, of English those of the parts that are there. Rejects where that
+ * fails; the next call tries again.
+ */
 export async function loadLanguage(language: Language): Promise<StringOverrides> {
-  const words = language === 'en' ? english : await files[language]();
+  const words = language === 'en' ? speak() : await files[language]();
   loaded.set(language, words);
   return words;
 }

@@ -1,6 +1,5 @@
 import type { AuthStatus } from '@inlay/client';
 import type { Strings } from '../i18n/strings.ts';
-import type { icons } from '../icons/all-icons.ts';
 
 /**
  * `closed`: the person may talk, but not in this conversation. `signed_out`: the page has nobody to
@@ -17,95 +16,34 @@ export type Writing =
   /** Read and copy what is written. */
   | 'closed';
 
-/** How a state is shown. */
+/** What a state is called, and leaves open. How it is shown stands in `banners.ts`. */
 export interface AuthView {
-  readonly icon: keyof typeof icons;
-  readonly tone: 'calm' | 'warning' | 'danger';
   readonly title: keyof Strings & `${string}Title`;
-  readonly text: keyof Strings & `${string}Text`;
   readonly writing: Writing;
-  /** Whether a new conversation can be the way on. */
-  readonly startOver: boolean;
 }
 
 /** The states that are shown as a banner. `ok` shows nothing, `refreshing` a line after a second. */
-export const authViews: Readonly<Record<Exclude<ChatStatus, 'ok' | 'refreshing'>, AuthView>> = {
-  offline: {
-    icon: 'offline',
-    tone: 'calm',
-    title: 'offlineTitle',
-    text: 'offlineText',
-    writing: 'open',
-    startOver: false,
-  },
-  signed_out: {
-    icon: 'lock',
-    tone: 'calm',
-    title: 'signedOutTitle',
-    text: 'signedOutText',
-    writing: 'closed',
-    startOver: false,
-  },
-  unavailable: {
-    icon: 'alert',
-    tone: 'calm',
-    title: 'unavailableTitle',
-    text: 'unavailableText',
-    writing: 'held',
-    startOver: false,
-  },
-  expired: {
-    icon: 'lock',
-    tone: 'calm',
-    title: 'expiredTitle',
-    text: 'expiredText',
-    writing: 'held',
-    startOver: false,
-  },
-  revoked: {
-    icon: 'lock',
-    tone: 'warning',
-    title: 'revokedTitle',
-    text: 'revokedText',
-    writing: 'closed',
-    startOver: false,
-  },
-  blocked: {
-    icon: 'lock',
-    tone: 'danger',
-    title: 'blockedTitle',
-    text: 'blockedText',
-    writing: 'closed',
-    startOver: false,
-  },
-  over_budget: {
-    icon: 'alert',
-    tone: 'warning',
-    title: 'budgetTitle',
-    text: 'budgetText',
-    writing: 'held',
-    startOver: true,
-  },
-  closed: {
-    icon: 'alert',
-    tone: 'calm',
-    title: 'closedTitle',
-    text: 'closedText',
-    writing: 'held',
-    startOver: true,
-  },
-  origin_denied: {
-    icon: 'alert',
-    tone: 'danger',
-    title: 'originTitle',
-    text: 'originText',
-    writing: 'closed',
-    startOver: false,
-  },
+export type Barrier = Exclude<ChatStatus, 'ok' | 'refreshing'>;
+
+export const authViews: Readonly<Record<Barrier, AuthView>> = {
+  offline: { title: 'offlineTitle', writing: 'open' },
+  signed_out: { title: 'signedOutTitle', writing: 'closed' },
+  unavailable: { title: 'unavailableTitle', writing: 'held' },
+  expired: { title: 'expiredTitle', writing: 'held' },
+  revoked: { title: 'revokedTitle', writing: 'closed' },
+  blocked: { title: 'blockedTitle', writing: 'closed' },
+  over_budget: { title: 'budgetTitle', writing: 'held' },
+  closed: { title: 'closedTitle', writing: 'held' },
+  origin_denied: { title: 'originTitle', writing: 'closed' },
 };
 
+export function barrierIn(status: ChatStatus): Barrier | null {
+  return status === 'ok' || status === 'refreshing' ? null : status;
+}
+
 export function viewOf(status: ChatStatus): AuthView | null {
-  return status === 'ok' || status === 'refreshing' ? null : authViews[status];
+  const barrier = barrierIn(status);
+  return barrier && authViews[barrier];
 }
 
 /** What the person can do with the composer. */

@@ -1,12 +1,17 @@
 import { html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
+import { statesWords } from '../i18n/english/states.ts';
 import { format, timeUntil } from '../i18n/format.ts';
-import { english, type Strings } from '../i18n/strings.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
-import { type AuthView, type ChatStatus, viewOf } from './auth-views.ts';
+import { authViews, type Barrier, barrierIn, type ChatStatus } from './auth-views.ts';
+import { banners } from './banners.ts';
 import { styles } from './status.styles.ts';
+
+const english = speak(statesWords);
 
 /**
  * @summary Says why the person can't talk at the moment, and shows the way on. Empty while all is
@@ -46,8 +51,10 @@ export class InlayStatus extends LitElement {
   @property({ attribute: false }) strings: Strings = english;
 
   protected override updated() {
-    const view = viewOf(this.status);
-    const words = view ? `${this.strings[view.title]}. ${this.#textOf(view)}` : '';
+    const barrier = barrierIn(this.status);
+    const words = barrier
+      ? `${this.strings[authViews[barrier].title]}. ${this.#textOf(barrier)}`
+      : '';
     if (words === this.#told) return;
     this.#told = words;
     if (words) emit(this, 'inlay-announce', { text: words });
@@ -81,13 +88,13 @@ export class InlayStatus extends LitElement {
     </div>`;
   }
 
-  #textOf({ text }: AuthView): string {
-    const { strings, status, resetsAt } = this;
+  #textOf(status: Barrier): string {
+    const { strings, resetsAt } = this;
     if (status === 'closed' && this.reason) return this.reason;
     if (status === 'over_budget' && resetsAt !== null) {
       return format(strings.quotaText, { time: timeUntil(strings, resetsAt, Date.now()) });
     }
-    return format(strings[text], { origin: location.origin });
+    return format(strings[banners[status].text], { origin: location.origin });
   }
 
   #renderBanner() {
@@ -95,18 +102,20 @@ export class InlayStatus extends LitElement {
     if (status === 'refreshing')
       return html`<div class="refreshing"><bdi>${strings.refreshing}</bdi></div>`;
 
-    const view = viewOf(status);
-    if (!view) return nothing;
-    const text = this.#textOf(view);
-    return html`<div class="banner ${view.tone}" part="banner">
-      ${icons[view.icon]}
+    const barrier = barrierIn(status);
+    if (!barrier) return nothing;
+    const { title, writing } = authViews[barrier];
+    const { icon, tone, startOver } = banners[barrier];
+    const text = this.#textOf(barrier);
+    return html`<div class="banner ${tone}" part="banner">
+      ${icons[icon]}
       <div class="words">
-        <strong><bdi>${strings[view.title]}</bdi></strong>
+        <strong><bdi>${strings[title]}</bdi></strong>
         <span
-          ><bdi>${text} ${this.draft && view.writing !== 'open' ? strings.draftKept : nothing}</bdi></span
+          ><bdi>${text} ${this.draft && writing !== 'open' ? strings.draftKept : nothing}</bdi></span
         >
       </div>
-      ${this.#renderActions(view.startOver && this.resetsAt === null)}
+      ${this.#renderActions(startOver && this.resetsAt === null)}
     </div>`;
   }
 

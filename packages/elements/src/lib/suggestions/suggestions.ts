@@ -2,9 +2,13 @@ import type { StarterPrompt } from '@inlay/protocol';
 import { css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { english, type Strings } from '../i18n/strings.ts';
+import { statesWords } from '../i18n/english/states.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { speak } from '../i18n/words.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
+
+const english = speak(statesWords);
 
 /**
  * @summary What the person may want to say next, as the agent proposes it.

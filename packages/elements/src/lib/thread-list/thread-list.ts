@@ -4,13 +4,17 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
-import { english, type Strings } from '../i18n/strings.ts';
+import { threadsWords } from '../i18n/english/threads.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
 import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './thread-list.styles.ts';
 import { Threads } from './threads.ts';
 import { windowOf } from './window.ts';
+
+const english = speak(threadsWords);
 
 /** Milliseconds of quiet after which what was typed is searched for. */
 const quiet = 250;

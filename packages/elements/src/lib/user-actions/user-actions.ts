@@ -5,11 +5,15 @@ import { actionStyles } from '../answer-actions/action.styles.ts';
 import { type MessageAction, renderMessageActions } from '../answer-actions/message-actions.ts';
 import { CopyController } from '../controllers/copy-controller.ts';
 import { emit } from '../events.ts';
-import { english, type Strings } from '../i18n/strings.ts';
+import { answersWords } from '../i18n/english/answers.ts';
+import type { Strings } from '../i18n/strings.ts';
+import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-actions.styles.ts';
 import { renderVersionSwitch, type Step } from './version-switch.ts';
+
+const english = speak(answersWords);
 
 interface Switched {
   readonly root: Node;

@@ -1,0 +1,36 @@
+import type { Plural } from '../plural.ts';
+
+/** Cards and charts. */
+export const cardsWords = {
+  card: 'Card',
+  cardRequired: 'required',
+  cardChoose: 'Please choose',
+  cardMissing: 'Please fill this in.',
+  cardMissingChoice: 'Please choose one.',
+  cardMissingCheck: 'Please tick this to go on.',
+  cardNotEmail: 'Please enter an e-mail address, such as name@example.com.',
+  cardNotNumber: 'Please enter a number.',
+  cardNotDate: 'Please enter a date.',
+  cardTooSmall: 'Please enter {min} or more.',
+  cardTooLarge: 'Please enter {max} or less.',
+  cardTooLong: {
+    one: 'At most {count} character.',
+    other: 'At most {count} characters.',
+  } as Plural,
+  cardSending: 'Sending',
+  cardSent: 'Sent',
+  cardConflict: 'This was answered somewhere else. What counts is shown here.',
+  cardChosen: 'Chosen',
+  cardNoValue: 'No answer',
+  cardProblems: { one: '1 field needs a look.', other: '{count} fields need a look.' } as Plural,
+  chartBar: 'Bar chart',
+  chartLine: 'Line chart',
+  chartPie: 'Pie chart',
+  chartRange: '{series}: lowest {min} ({minLabel}), highest {max} ({maxLabel}).',
+  chartShare: '{label}: {value}, {share}.',
+  chartEmpty: 'There are no numbers to show.',
+  chartNumbers: 'Show the numbers',
+  chartOther: 'Other',
+  chartOf: 'What',
+  chartValue: 'Value',
+} as const;

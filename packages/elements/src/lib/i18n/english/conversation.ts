@@ -1,0 +1,19 @@
+import type { Plural } from '../plural.ts';
+
+/** What the list of messages says. */
+export const conversationWords = {
+  messages: 'Conversation',
+  you: 'You said',
+  loadingEarlier: 'Loading the conversation',
+  jumpToLatest: 'Jump to the latest message',
+  newMessages: { one: 'New message', other: '{count} new messages' } as Plural,
+  newHere: 'New',
+  messageBy: '{name}, {time}',
+  youName: 'You',
+  messageKeys: 'Alt+Page Up and Alt+Page Down go from message to message, Escape back to writing.',
+  queued: 'Waiting to send',
+  sendFailed: 'Not sent',
+  discard: 'Discard',
+  attachment: { one: '1 attachment', other: '{count} attachments' } as Plural,
+  quote: 'Quote',
+} as const;

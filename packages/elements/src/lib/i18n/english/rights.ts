@@ -1,0 +1,9 @@
+/** What a person can have done with what is known of them. */
+export const rightsWords = {
+  exportMarkdown: 'Save as text (Markdown)',
+  exportJson: 'Save as data (JSON)',
+  deleteConversation: 'Delete conversation',
+  forgetMe: 'Forget me',
+  forgetMeText: 'Deletes all your conversations and files here, for good.',
+  forgetMeYes: 'Delete everything',
+} as const;

@@ -1,0 +1,20 @@
+/** The list of conversations. */
+export const threadsWords = {
+  threads: 'Conversations',
+  loadingThreads: 'Loading the conversations',
+  searchThreads: 'Search conversations',
+  noThreads: 'No conversations yet',
+  noThreadsFound: 'Nothing found',
+  threadsFailed: 'That did not work. Please try again.',
+  untitled: 'New conversation',
+  threadActions: 'What to do with it',
+  threadName: 'Name',
+  renameThread: 'Rename',
+  archiveThread: 'Archive',
+  unarchiveThread: 'Take out of the archive',
+  threadArchived: 'Archived',
+  threadUnarchived: 'Taken out of the archive',
+  showArchived: 'Show the archive',
+  showThreads: 'Back to all conversations',
+  save: 'Save',
+} as const;

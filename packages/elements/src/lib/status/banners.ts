@@ -1,0 +1,24 @@
+import type { Strings } from '../i18n/strings.ts';
+import type { icons } from '../icons/all-icons.ts';
+import type { Barrier } from './auth-views.ts';
+
+/** How a state is shown. */
+export interface Banner {
+  readonly icon: keyof typeof icons;
+  readonly tone: 'calm' | 'warning' | 'danger';
+  readonly text: keyof Strings & `${string}Text`;
+  /** Whether a new conversation can be the way on. */
+  readonly startOver: boolean;
+}
+
+export const banners: Readonly<Record<Barrier, Banner>> = {
+  offline: { icon: 'offline', tone: 'calm', text: 'offlineText', startOver: false },
+  signed_out: { icon: 'lock', tone: 'calm', text: 'signedOutText', startOver: false },
+  unavailable: { icon: 'alert', tone: 'calm', text: 'unavailableText', startOver: false },
+  expired: { icon: 'lock', tone: 'calm', text: 'expiredText', startOver: false },
+  revoked: { icon: 'lock', tone: 'warning', text: 'revokedText', startOver: false },
+  blocked: { icon: 'lock', tone: 'danger', text: 'blockedText', startOver: false },
+  over_budget: { icon: 'alert', tone: 'warning', text: 'budgetText', startOver: true },
+  closed: { icon: 'alert', tone: 'calm', text: 'closedText', startOver: true },
+  origin_denied: { icon: 'alert', tone: 'danger', text: 'originText', startOver: false },
+};
