@@ -12,6 +12,9 @@ export type FollowMode = 'bottom' | 'question-top' | 'off';
 /** How far from the end, in pixels, still counts as being there. */
 const nearEnd = 40;
 
+/** By what a reader scrolls. */
+const hands = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointerup'] as const;
+
 export interface FollowOptions {
   /** The first row of which something shows below `edge`, in pixels of the window. */
   readonly rowBelow: (edge: number) => HTMLElement | null;
@@ -48,6 +51,10 @@ export class FollowController implements ReactiveController {
   #following = true;
   #atEnd = true;
   #top = 0;
+  /** The furthest the view could be scrolled when it was put there. */
+  #end = 0;
+  /** Until when a reader may be scrolling, by the page's clock, in milliseconds. */
+  #hand = 0;
   /** Whether the view was away from the page, which may have put it to its top. */
   #away = true;
 
@@ -81,11 +88,15 @@ export class FollowController implements ReactiveController {
 
   hostConnected() {
     this.#scroller?.addEventListener('scroll', this.#handleScroll, { passive: true });
+    for (const type of hands) {
+      this.#scroller?.addEventListener(type, this.#handleHand, { passive: true });
+    }
     this.hostUpdated();
   }
 
   hostDisconnected() {
     this.#scroller?.removeEventListener('scroll', this.#handleScroll);
+    for (const type of hands) this.#scroller?.removeEventListener(type, this.#handleHand);
     this.#resize.disconnect();
     this.#observed.clear();
     this.#glide.stop();
@@ -226,6 +237,7 @@ export class FollowController implements ReactiveController {
     const next = aim - this.#glide.left;
     if (Math.abs(next - scroller.scrollTop) >= 0.5) scroller.scrollTop = next;
     this.#top = scroller.scrollTop;
+    this.#end = scroller.scrollHeight - scroller.clientHeight;
     // Above the first row there is nothing to scroll to: then the line has moved for good.
     if (!this.#following && (!line || this.#top - next > 1)) this.#read(scroller);
     this.#setAtEnd(end - aim - scroller.clientHeight <= nearEnd);
@@ -272,6 +284,11 @@ export class FollowController implements ReactiveController {
     if (!this.#away) this.#look();
   };
 
+  #handleHand = ({ type }: Event) => {
+    // Whoever holds the bar may hold it for long, and browsers do not tell of letting it go.
+    this.#hand = type === 'pointerdown' ? Number.POSITIVE_INFINITY : performance.now() + 1000;
+  };
+
   /** Puts all in its place first: what has just changed must not show where the reader is not. */
   #look() {
     if (!this.#scroller) return;
@@ -283,8 +300,11 @@ export class FollowController implements ReactiveController {
   /** Finds out whether the reader has scrolled: only what is neither our move nor the browser's. */
   #handleMove(scroller: HTMLElement) {
     const distance = scroller.scrollTop - this.#top;
-    // Content that became shorter is no reader who left.
-    const slipped = distance < 0 && this.#distance(scroller) <= 1;
+    // Content that became shorter is no reader who left, also where it has grown again meanwhile.
+    const left = this.#distance(scroller);
+    const changed = Math.abs(scroller.scrollTop + left - this.#end) >= 1;
+    const isNobody = this.#following && changed && performance.now() > this.#hand;
+    const slipped = distance < 0 && (left <= 1 || isNobody);
     if (Math.abs(distance) >= 0.5 && !slipped) this.#handleReader(scroller, distance);
   }
 

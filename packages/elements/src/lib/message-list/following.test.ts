@@ -45,6 +45,20 @@ describe('what the view follows', () => {
     expect(atEnd()).to.equal(true);
   });
 
+  it('is the end still where something goes and more comes in one moment', async () => {
+    const { element, scroller, settled, atEnd } = await setup('bottom');
+    const last = element.shadowRoot?.querySelector<HTMLElement>('.row.last');
+    last?.style.setProperty('display', 'none');
+    // Whatever is read here makes the browser scroll up to the new end.
+    expect(scroller.scrollTop).to.be.above(0);
+
+    last?.style.setProperty('display', 'block');
+    last?.style.setProperty('padding-block-end', '300px');
+    await settled();
+
+    await until('the end', atEnd);
+  });
+
   it('is the question, in mode question-top: it goes to the top and stays there', async () => {
     const { add, topOf, scroller } = await setup('question-top');
 
