@@ -37,7 +37,7 @@ export const textStyles = css`
   }
 
   /* Lines end where they are read with ease; what is no text has the whole column. */
-  [part='content'] > :not(.code, .table) {
+  [part='content'] > :not(.code, .table, hr) {
     max-inline-size: ${token('measure')};
   }
 
