@@ -35,6 +35,10 @@ export const styles = css`
     color: ${token('color-danger')};
   }
 
+  .button.danger {
+    border-color: ${token('color-danger')};
+  }
+
   .question {
     padding: ${token('space-3')};
   }

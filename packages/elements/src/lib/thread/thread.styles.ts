@@ -53,6 +53,11 @@ export const styles = css`
     background: ${token('color-surface-soft')};
   }
 
+  .button.danger {
+    border-color: ${token('color-danger')};
+    color: ${token('color-danger')};
+  }
+
   p {
     flex-basis: 100%;
     margin: 0;
