@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { ConfigError } from '../config/parse-config.ts';
 import type { Deps } from '../deps.ts';
 import { hashSecret, newSecret } from '../ports/random.ts';
+import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 
 type KeyDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
@@ -22,16 +23,14 @@ export function apiKeyId(hash: string): string {
   return `key_${hash.slice(0, 12)}`;
 }
 
+const findEnd = prepare((db) => db.selectFrom('api_keys').select('ends_at').where('hash', '=', ''));
+
 /** Whether a key of the store has this hash and goes on. Asked at every request, never kept. */
 export async function isApiKey(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
   hash: string,
 ): Promise<boolean> {
-  const row = await store.db
-    .selectFrom('api_keys')
-    .select('ends_at')
-    .where('hash', '=', hash)
-    .executeTakeFirst();
+  const [row] = await findEnd(store.db, hash);
   return row !== undefined && (row.ends_at === null || row.ends_at > clock.now());
 }
 

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Services } from '../deps.ts';
 import { hashSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
+import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import { isBlocked } from '../tokens/end-user-blocks.ts';
 import type { EndUserCaller } from './caller.ts';
@@ -32,12 +33,8 @@ export async function requireUnrevoked(
   if (row?.revoked_at !== null) throw revoked();
 }
 
-/**
- * Looks an embed token up, in the store at every request: no cache stands between a revocation and
- * its effect. Null for one that was never issued; a problem that says why for one that ended.
- */
-export async function findToken(token: string, services: Services): Promise<FoundToken | null> {
-  const row = await services.store.db
+const findRows = prepare((db) =>
+  db
     .selectFrom('token_values')
     .innerJoin('issuances', 'issuances.id', 'token_values.issuance_id')
     .leftJoin('end_user_blocks', (join) =>
@@ -47,8 +44,15 @@ export async function findToken(token: string, services: Services): Promise<Foun
     )
     .selectAll('issuances')
     .select(['token_values.source', 'end_user_blocks.blocked'])
-    .where('token_values.hash', '=', hashSecret(token))
-    .executeTakeFirst();
+    .where('token_values.hash', '=', ''),
+);
+
+/**
+ * Looks an embed token up, in the store at every request: no cache stands between a revocation and
+ * its effect. Null for one that was never issued; a problem that says why for one that ended.
+ */
+export async function findToken(token: string, services: Services): Promise<FoundToken | null> {
+  const [row] = await findRows(services.store.db, hashSecret(token));
   if (!row) return null;
 
   const agent = services.agents.find(row.agent_id);

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import { type Clock, isoTime } from '../ports/clock.ts';
 import { newId, type Random } from '../ports/random.ts';
+import { prepare, prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventDraft } from './event-draft.ts';
@@ -29,18 +30,40 @@ export class LogMovedError extends Error {
   override readonly name = 'LogMovedError';
 }
 
+/** Events that are read where no limit is named: no session has so many. */
+const all = 2 ** 31 - 1;
+
+const findEvents = prepare((db) =>
+  db
+    .selectFrom('events')
+    .select('json')
+    .where('session_id', '=', '')
+    .where('seq', '>', 0)
+    .orderBy('seq')
+    .limit(all),
+);
+
+const findLastSeq = prepare((db) =>
+  db
+    .selectFrom('events')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .where('session_id', '=', ''),
+);
+
 /** The events of all sessions. What is appended is in the store before anybody hears of it. */
 export class EventLog {
   readonly #store: Store;
   readonly #bus: Bus;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #findLastSeqs: ReturnType<typeof prepareLastSeqs>;
 
   constructor(deps: { store: Store; bus: Bus; clock: Clock; random: Random }) {
     this.#store = deps.store;
     this.#bus = deps.bus;
     this.#clock = deps.clock;
     this.#random = deps.random;
+    this.#findLastSeqs = prepareLastSeqs(deps.store.db);
   }
 
   newEventId(): string {
@@ -70,28 +93,23 @@ export class EventLog {
   /** Oldest first. `db` is a transaction where what is read must still be so when it is acted on. */
   async read(
     sessionId: string,
-    range: { after: number; limit?: number },
+    { after, limit = all }: { after: number; limit?: number },
     db: Kysely<Schema> = this.#store.db,
   ): Promise<LogEvent[]> {
-    const rows = await db
-      .selectFrom('events')
-      .select('json')
-      .where('session_id', '=', sessionId)
-      .where('seq', '>', range.after)
-      .orderBy('seq')
-      .$if(range.limit !== undefined, (query) => query.limit(range.limit ?? 0))
-      .execute();
+    const rows = await findEvents(db, sessionId, after, limit);
     return rows.map((row) => parseStored(row.json));
   }
 
   /** 0 for a session without events. */
   async lastSeq(sessionId: string): Promise<number> {
-    const row = await this.#store.db
-      .selectFrom('events')
-      .select((eb) => eb.fn.max('seq').as('seq'))
-      .where('session_id', '=', sessionId)
-      .executeTakeFirst();
+    const [row] = await findLastSeq(this.#store.db, sessionId);
     return Number(row?.seq ?? 0);
+  }
+
+  /** The same for several sessions at once. Those without events are left out. */
+  async lastSeqs(sessionIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.#findLastSeqs(this.#store.db, sessionIds);
+    return new Map(rows.map(({ session_id, seq }) => [session_id, Number(seq)]));
   }
 
   async #write(
@@ -104,11 +122,7 @@ export class EventLog {
     // when it is acted on. A session that is about to be created has no row to wait for.
     await lockSession(transaction, sessionId);
     const now = this.#clock.now();
-    const last = await transaction
-      .selectFrom('events')
-      .select((eb) => eb.fn.max('seq').as('seq'))
-      .where('session_id', '=', sessionId)
-      .executeTakeFirst();
+    const [last] = await findLastSeq(transaction, sessionId);
     const lastSeq = Number(last?.seq ?? 0);
     if (options.expectedSeq !== undefined && options.expectedSeq !== lastSeq) {
       throw new LogMovedError();
@@ -150,6 +164,18 @@ export class EventLog {
       )
       .execute();
   }
+}
+
+function prepareLastSeqs(db: Kysely<Schema>) {
+  return prepareBySize(
+    (size) =>
+      db
+        .selectFrom('events')
+        .select(({ fn }) => ['session_id', fn.max('seq').as('seq')])
+        .where('session_id', 'in', Array<string>(size).fill(''))
+        .groupBy('session_id'),
+    (sessionIds: readonly string[]) => sessionIds,
+  );
 }
 
 /** What the store holds was written by `append`, so it is taken as it is. */

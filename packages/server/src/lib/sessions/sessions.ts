@@ -7,6 +7,7 @@ import { indexTitle } from '../events/mark-session.ts';
 import type { Position } from '../http/paging.ts';
 import { newId } from '../ports/random.ts';
 import { notFound } from '../problems/api-error.ts';
+import { prepare } from '../store/prepared.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** Which of a person's conversations a list shows. */
@@ -18,6 +19,15 @@ export interface SessionFilter {
   readonly query: string;
 }
 
+const findOwn = prepare((db) =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('id', '=', '')
+    .where('agent_id', '=', '')
+    .where('external_user_id', '=', ''),
+);
+
 /** The rows of sessions, as one end user may see them: their own, and no other. */
 export class Sessions {
   readonly #services: Pick<Services, 'store' | 'clock' | 'random'>;
@@ -28,13 +38,8 @@ export class Sessions {
 
   /** Throws `NOT_FOUND` for one that is not there, and for another user's alike. */
   async own(caller: EndUserCaller, id: string): Promise<SessionsTable> {
-    const row = await this.#services.store.db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('id', '=', id)
-      .where('agent_id', '=', caller.agentId)
-      .where('external_user_id', '=', caller.externalUserId)
-      .executeTakeFirst();
+    const { agentId, externalUserId } = caller;
+    const [row] = await findOwn(this.#services.store.db, id, agentId, externalUserId);
     if (!row) throw notFound('There is no session of this id, or it is not yours.');
     return row;
   }

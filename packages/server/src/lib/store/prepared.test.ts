@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prepareBySize, prepareInsert } from './prepared.ts';
+import { prepare, prepareBySize, prepareInsert } from './prepared.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
 describe('prepareInsert', () => {
@@ -19,6 +19,31 @@ describe('prepareInsert', () => {
 
     const found = await db.selectFrom('token_values').selectAll().orderBy('hash').execute();
     expect(found).toEqual(rows);
+    await close();
+  });
+});
+
+describe('prepare', () => {
+  it('asks with the values of each call, inside a transaction as well, by a query built once', async () => {
+    const { db, transaction, close } = await createSqliteStore({ data: 'memory' });
+    let built = 0;
+    const find = prepare((on) => {
+      built += 1;
+      return on.selectFrom('token_values').select('source').where('hash', '=', '');
+    });
+    const values = { issuance_id: 'emb_1', source: 'exchange' as const };
+    await transaction(async (on) => {
+      await on
+        .insertInto('token_values')
+        .values({ hash: 'a', ...values })
+        .execute();
+      expect(await find(on, 'a')).toEqual([{ source: 'exchange' }]);
+    });
+
+    expect(await find(db, 'a')).toEqual([{ source: 'exchange' }]);
+    expect(await find(db, 'b')).toEqual([]);
+    expect(built).toBe(1);
+    await expect(find(db)).rejects.toThrow(RangeError);
     await close();
   });
 });
@@ -49,7 +74,7 @@ describe('prepareBySize', () => {
 
     expect(found.map(({ hash }) => hash).toSorted()).toEqual(hashes);
     expect(again).toHaveLength(5);
-    expect(built).toEqual([64, 16, 4, 1]);
+    expect(built).toEqual([64, 16, 8, 2, 4, 1]);
     await close();
   });
 });

@@ -4,7 +4,29 @@ import type { Schema } from './schema.ts';
 type Db = Kysely<Schema>;
 
 /** Values that a prepared query takes at one time: a text for each number of them would be many. */
-const sizes = [64, 16, 4, 1] as const;
+const sizes = [64, 32, 16, 8, 4, 2, 1] as const;
+
+/**
+ * A query whose text is always the same, built and compiled once for each engine: at every request
+ * that would cost more than running it. What `build` puts into the places of values is thrown away;
+ * `values` come in their order. Throws a `RangeError` where there are not as many.
+ */
+export function prepare<Row>(
+  build: (db: Db) => Compilable<Row>,
+): (db: Db, ...values: (string | number | null)[]) => Promise<Row[]> {
+  const compiled = new WeakMap<object, CompiledQuery<Row>>();
+  return async (db, ...values) => {
+    // A database and its transactions have it in common.
+    const engine = db.getExecutor().adapter;
+    const query = compiled.get(engine) ?? build(db).compile();
+    compiled.set(engine, query);
+    if (values.length !== query.parameters.length) {
+      throw new RangeError(`${values.length} values for ${query.parameters.length} places.`);
+    }
+    const filled: CompiledQuery<Row> = { ...query, parameters: values };
+    return (await db.executeQuery(filled)).rows;
+  };
+}
 
 /**
  * A query whose text hangs only on how many of something it takes. It is built and compiled once for
