@@ -118,9 +118,9 @@ export class Channel {
     if (message.kind === 'session_delta' && this.#readers.size > 0) this.#hearDelta(message);
   }
 
-  /** Compares with the log, for messages that the bus lost. */
-  async catchUp(): Promise<void> {
-    await this.#reach(await this.#ports.events.lastSeq(this.sessionId));
+  /** Reads what the bus lost, up to `seq`, which the store holds. */
+  async catchUp(seq: number): Promise<void> {
+    await this.#reach(seq);
   }
 
   async #open(): Promise<void> {

@@ -12,6 +12,7 @@ import { frame } from './frame.ts';
 import { HeldOpen } from './held-open.ts';
 import { Reader } from './reader.ts';
 import { RevocationWatch } from './revocation-watch.ts';
+import { SessionComparison } from './session-comparison.ts';
 import { StreamGate } from './stream-gate.ts';
 
 /** Milliseconds of silence after which a comment is sent. Proxies cut at 60 s and more. */
@@ -22,12 +23,9 @@ const heartbeatInterval = 15_000;
  * processes, and forgets those that nobody is left to read.
  */
 const longestStream = 600_000;
-/** Milliseconds between two looks at every stream. */
-const tickInterval = 1_000;
-/** Milliseconds between two comparisons with the store while the bus has said everything. */
-const comparisonInterval = 10_000;
-/** Sessions that are asked for in one query. */
-const comparedAtOnce = 500;
+/** Milliseconds between two looks at some of the streams, and looks until all had their turn. */
+const tickInterval = 50;
+const ticksOfRound = 20;
 
 /** A request that waits for a session's log to go on. */
 export interface Wait {
@@ -56,17 +54,13 @@ export class StreamHub {
   readonly #watch: RevocationWatch;
   readonly #unsubscribe: () => void;
   #cancelTick: () => void = () => {};
-  /** When the open sessions were compared with the store. */
-  #comparedAt: number;
-  /** When it was looked whether they are all still there. */
-  #lookedAt: number;
-  #isComparing = false;
+  /** Those that have not been looked at in this round. */
+  #unseen: Iterator<[Reader, Open]>;
   #isTicking = false;
 
   constructor(services: Services, events: EventLog) {
     this.#services = services;
-    this.#comparedAt = services.clock.now();
-    this.#lookedAt = this.#comparedAt;
+    this.#unseen = this.#open.entries();
     this.#held = new HeldOpen(services.clock, (held, code) => {
       // The same for all: a token may hold thousands of streams open.
       const lastWord = this.#lastWord(code);
@@ -85,10 +79,11 @@ export class StreamHub {
     };
     this.gate = new StreamGate(services, services.config.streams.opens_per_second);
     this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
+    const comparison = new SessionComparison(services, events, this.#channels);
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#held.callers(),
       end: (issuanceId, code) => this.#held.endIssuance(issuanceId, code),
-      poll: (tolerance) => this.#catchUpOnce(tolerance),
+      poll: (tolerance) => comparison.catchUpOnce(tolerance),
     });
   }
 
@@ -201,59 +196,16 @@ export class StreamHub {
     }
   }
 
-  /** One comparison at a time. */
-  #catchUpOnce(tolerance: number): void {
-    if (this.#isComparing) return;
-    this.#isComparing = true;
-    this.#catchUp(tolerance)
-      .catch((error: unknown) => this.#report(error))
-      .finally(() => {
-        this.#isComparing = false;
-      });
-  }
-
-  /** For messages that the bus lost. By a process whose clock is off, hence `tolerance`. */
-  async #catchUp(tolerance: number): Promise<void> {
-    const now = this.#services.clock.now();
-    const isDue = now - this.#lookedAt >= comparisonInterval;
-    if (!isDue && !this.#services.bus.mayHaveMissed(this.#comparedAt)) return;
-    await this.#lookForChanges(this.#comparedAt - tolerance);
-    this.#comparedAt = now;
-    if (!isDue) return;
-    await this.#lookForGone();
-    this.#lookedAt = now;
-  }
-
-  /** By an index: it costs what has happened meanwhile, however much is open. */
-  async #lookForChanges(since: number): Promise<void> {
-    if (this.#channels.size === 0) return;
-    const rows = await this.#services.store.db
-      .selectFrom('sessions')
-      .select('id')
-      .where('updated_at', '>=', since)
-      .execute();
-    for (const { id } of rows) await this.#channels.get(id)?.catchUp();
-  }
-
-  /** What was deleted left no time behind: every open session is asked for. */
-  async #lookForGone(): Promise<void> {
-    const ids = [...this.#channels.keys()];
-    for (let at = 0; at < ids.length; at += comparedAtOnce) {
-      const some = ids.slice(at, at + comparedAtOnce);
-      const rows = await this.#services.store.db
-        .selectFrom('sessions')
-        .select('id')
-        .where('id', 'in', some)
-        .execute();
-      const there = new Set(rows.map(({ id }) => id));
-      for (const id of some) if (!there.has(id)) this.#channels.get(id)?.dismiss();
-    }
-  }
-
-  /** Runs while there is a stream to look at. */
+  /** Runs while there is a stream to look at, and looks at some: comments for all would take long. */
   #tick(): void {
     const now = this.#services.clock.now();
-    for (const [reader, { rotateAt }] of this.#open) {
+    for (let left = Math.ceil(this.#open.size / ticksOfRound); left > 0; left -= 1) {
+      const next = this.#unseen.next();
+      if (next.done) {
+        this.#unseen = this.#open.entries();
+        break;
+      }
+      const [reader, { rotateAt }] = next.value;
       if (now >= rotateAt) reader.end();
       else reader.beat(heartbeatInterval);
     }

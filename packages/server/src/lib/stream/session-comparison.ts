@@ -1,0 +1,115 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Services } from '../deps.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { describeError } from '../log/logger.ts';
+import { prepare, prepareBySize } from '../store/prepared.ts';
+import type { Channel } from './channel.ts';
+
+/** Milliseconds between two comparisons with the store while the bus has said everything. */
+const comparisonInterval = 10_000;
+/**
+ * Sessions that are asked for in one query, with room for everybody else between two: the embedded
+ * store answers without letting go.
+ */
+const comparedAtOnce = 128;
+
+const findChanged = prepare((db) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'updated_at'])
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('updated_at', 'id'), '>', tuple(0, '')))
+    .orderBy('updated_at')
+    .orderBy('id')
+    .limit(1),
+);
+
+/** Finds out from the store what the bus did not say of the sessions that are open. */
+export class SessionComparison {
+  readonly #services: Pick<Services, 'store' | 'clock' | 'bus' | 'log'>;
+  readonly #events: EventLog;
+  readonly #channels: ReadonlyMap<string, Channel>;
+  readonly #findSome: ReturnType<typeof prepareSome>;
+  /** When the open sessions were compared with the store. */
+  #comparedAt: number;
+  /** When it was looked whether they are all still there. */
+  #lookedAt: number;
+  #isComparing = false;
+
+  constructor(
+    services: Pick<Services, 'store' | 'clock' | 'bus' | 'log'>,
+    events: EventLog,
+    channels: ReadonlyMap<string, Channel>,
+  ) {
+    this.#services = services;
+    this.#events = events;
+    this.#channels = channels;
+    this.#findSome = prepareSome(services);
+    this.#comparedAt = services.clock.now();
+    this.#lookedAt = this.#comparedAt;
+  }
+
+  /** One comparison at a time. */
+  catchUpOnce(tolerance: number): void {
+    if (this.#isComparing) return;
+    this.#isComparing = true;
+    this.#catchUp(tolerance)
+      .catch((error: unknown) => this.#report(error))
+      .finally(() => {
+        this.#isComparing = false;
+      });
+  }
+
+  /** For messages that the bus lost. By a process whose clock is off, hence `tolerance`. */
+  async #catchUp(tolerance: number): Promise<void> {
+    const now = this.#services.clock.now();
+    const isDue = now - this.#lookedAt >= comparisonInterval;
+    if (!isDue && !this.#services.bus.mayHaveMissed(this.#comparedAt)) return;
+    await this.#lookForChanges(this.#comparedAt - tolerance);
+    this.#comparedAt = now;
+    if (!isDue) return;
+    await this.#lookForGone();
+    this.#lookedAt = now;
+  }
+
+  /** By an index: it costs what has happened meanwhile, however much is open. */
+  async #lookForChanges(since: number): Promise<void> {
+    if (this.#channels.size === 0) return;
+    const { store, clock } = this.#services;
+    const end = clock.now();
+    for (let last = { id: '', updated_at: since }; last.updated_at <= end; ) {
+      const rows = await findChanged(store.db, last.updated_at, last.id, comparedAtOnce);
+      const ids = rows.map(({ id }) => id).filter((id) => this.#channels.has(id));
+      const lastSeqs = await this.#events.lastSeqs(ids);
+      for (const [id, seq] of lastSeqs) await this.#channels.get(id)?.catchUp(seq);
+      const next = rows.at(comparedAtOnce - 1);
+      if (!next) return;
+      last = next;
+      await setImmediate();
+    }
+  }
+
+  /** What was deleted left no time behind: every open session is asked for. */
+  async #lookForGone(): Promise<void> {
+    const ids = [...this.#channels.keys()];
+    for (let at = 0; at < ids.length; at += comparedAtOnce) {
+      const some = ids.slice(at, at + comparedAtOnce);
+      const rows = await this.#findSome(this.#services.store.db, some);
+      const there = new Set(rows.map(({ id }) => id));
+      for (const id of some) if (!there.has(id)) this.#channels.get(id)?.dismiss();
+      await setImmediate();
+    }
+  }
+
+  #report(error: unknown): void {
+    this.#services.log.error('open sessions not compared with the store', describeError(error));
+  }
+}
+
+/** Which of some sessions are there. */
+function prepareSome({ store: { db } }: Pick<Services, 'store'>) {
+  return prepareBySize(
+    (size) =>
+      db.selectFrom('sessions').select('id').where('id', 'in', Array<string>(size).fill('')),
+    (ids: readonly string[]) => ids,
+  );
+}
