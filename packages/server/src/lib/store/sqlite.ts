@@ -1,6 +1,10 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 
+/** Pages of the write-ahead log that are taken over into the file together: many change again before. */
+const checkpointPages = 4000;
+/** KiB of pages kept in memory. Every token goes to a page of its own in an index. */
+const cacheSize = 4000;
 /** Statements kept prepared. The queries are few; the bound guards against one built from input. */
 const preparedLimit = 400;
 
@@ -17,6 +21,8 @@ export function openSqlite(
   database.pragma('busy_timeout = 5000');
   database.pragma('journal_mode = WAL');
   database.pragma(`synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
+  database.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+  database.pragma(`cache_size = -${cacheSize}`);
   const prepared = new Map<string, SqliteStatement>();
   return {
     prepare(sql) {
@@ -24,9 +30,9 @@ export function openSqlite(
       if (known) return known;
       // A transaction that reads first and writes then would be refused where another process wrote
       // in between: so it takes the right to write from the beginning, and waits for it.
-      const statement = database.prepare(sql === 'begin' ? 'begin immediate' : sql);
-      if (prepared.size < preparedLimit) prepared.set(sql, statement as SqliteStatement);
-      return statement as SqliteStatement;
+      const statement = withReader(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
+      if (prepared.size < preparedLimit) prepared.set(sql, statement);
+      return statement;
     },
     close() {
       prepared.clear();
@@ -34,5 +40,15 @@ export function openSqlite(
       database.pragma('wal_checkpoint(TRUNCATE)');
       database.close();
     },
+  };
+}
+
+/** Kysely asks at every execution whether a statement gives rows, and the library anew each time. */
+function withReader(statement: Database.Statement): SqliteStatement {
+  return {
+    reader: statement.reader,
+    all: (parameters) => statement.all(parameters),
+    run: (parameters) => statement.run(parameters),
+    iterate: (parameters) => statement.iterate(parameters) as IterableIterator<unknown>,
   };
 }
