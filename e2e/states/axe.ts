@@ -30,7 +30,7 @@ const allLooks: Readonly<Record<string, Setting>> = {
   'forced colours': { contrast: 'forced' },
   ...Object.fromEntries(
     themes.flatMap((theme): [string, Setting][] => [
-      [theme, { theme }],
+      [`${theme} by day`, { theme }],
       [`${theme} by night`, { theme, scheme: 'dark' }],
     ]),
   ),
@@ -43,6 +43,11 @@ const looks = Object.fromEntries(
   ),
 );
 
+if (Object.keys(looks).length === 0) {
+  console.error(`No look has “${options.look}” in its name: ${Object.keys(allLooks).join(', ')}.`);
+  process.exit(1);
+}
+
 const names = (Object.keys(windows) as (keyof typeof windows)[]).filter(
   (name) => !options.quick || /^3/.test(name),
 );
@@ -51,6 +56,11 @@ const narrowest = names.filter((name) => name === '320 px' || name === '1280 px 
 const results = process.env.INLAY_TEST_RESULTS ?? 'test-results';
 
 const audited = distinct(states.filter(({ name }) => name.includes(options.only)));
+if (audited.length === 0) {
+  console.error(`No state has “${options.only}” in its name. They stand in e2e/states/states.ts.`);
+  process.exit(1);
+}
+
 // Colours change on the open page; fingers need a page of their own.
 const groups = [false, true].map((touch) =>
   Object.keys(looks).filter((look) => (looks[look]?.touch ?? false) === touch),
