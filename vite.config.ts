@@ -14,6 +14,15 @@ const onPostgres = [
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 
+/**
+ * The server's many files run in two processes: to load the server for each takes longer than most
+ * of them. What needs an end after each file is in a setup file, or in the file itself.
+ */
+const inOneProcess = {
+  isolate: false,
+  setupFiles: ['src/lib/testing/secret-watch/watch-file.ts'],
+};
+
 /** In milliseconds: a test that hangs is ended, one on a machine that is busy with others is not. */
 const patience = {
   testTimeout: 30_000,
@@ -37,6 +46,7 @@ export default defineConfig({
         test: {
           name: 'server-on-postgres',
           ...patience,
+          ...inOneProcess,
           environment: 'node' as const,
           include: onPostgres.map((name) => `src/lib/${name}.test.ts`),
           globalSetup: 'src/lib/testing/services/postgres-for-run.ts',
@@ -62,6 +72,7 @@ export default defineConfig({
           ...patience,
           // Looks, at the end, for every secret that was issued in everything that was written.
           ...(folder === 'packages/server' && {
+            ...inOneProcess,
             globalSetup: ['src/lib/testing/secret-watch/global-setup.ts'],
           }),
           include: [

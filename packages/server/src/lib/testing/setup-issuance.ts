@@ -1,5 +1,5 @@
 import { IssuanceRecordPage, IssueTokenResponse } from '@inlay/protocol';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { type SetupOptions, setupServer, testOrigin } from './setup-server.ts';
 
 export const path = '/agent/v1/embed_tokens';
@@ -15,9 +15,11 @@ export const policy = {
 };
 
 const servers: { close(): Promise<void> }[] = [];
-afterAll(async () => {
-  for (const server of servers) await server.close();
-});
+
+/** For `afterAll` of each file that sets servers up. */
+export async function closeIssuanceServers(): Promise<void> {
+  for (const server of servers.splice(0)) await server.close();
+}
 
 /** A server that lasts as long as the tests of its file, and what its records hold. */
 export async function setupIssuance(options: SetupOptions) {

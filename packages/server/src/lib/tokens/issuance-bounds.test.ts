@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
+  closeIssuanceServers,
   manyKeys,
   policy,
   secondOrigin,
@@ -7,6 +8,8 @@ import {
   text,
 } from '../testing/setup-issuance.ts';
 import { testOrigin } from '../testing/setup-server.ts';
+
+afterAll(closeIssuanceServers);
 
 /** Each bound's last value that is taken, and what the record holds of it. */
 const accepted: [rule: string, fields: object, inRecord: object][] = [

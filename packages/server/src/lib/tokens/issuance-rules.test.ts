@@ -1,6 +1,7 @@
 import { IssuanceRecordPage, Problem } from '@inlay/protocol';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
+  closeIssuanceServers,
   least,
   manyKeys,
   path,
@@ -9,6 +10,8 @@ import {
   text,
 } from '../testing/setup-issuance.ts';
 import { testOrigin } from '../testing/setup-server.ts';
+
+afterAll(closeIssuanceServers);
 
 /** The rule that is broken, the field, where, and the very words. */
 type Violation = [rule: string, fields: object, pointer: string, message: string];

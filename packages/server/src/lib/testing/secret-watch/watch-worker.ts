@@ -1,4 +1,3 @@
-import { afterAll, afterEach } from 'vitest';
 import type { Store } from '../../store/store.ts';
 import { watchAnswer, watchTables } from './secret-watch.ts';
 
@@ -38,7 +37,8 @@ function watchFetch(): void {
   };
 }
 
-async function noteStores(): Promise<void> {
+/** Notes what is in the stores of tests that are over. */
+export async function noteStores(): Promise<void> {
   await Promise.all(pending);
   for (const store of stores) {
     stores.delete(store);
@@ -47,8 +47,4 @@ async function noteStores(): Promise<void> {
   }
 }
 
-if (isWatching) {
-  watchFetch();
-  afterEach(noteStores);
-  afterAll(noteStores);
-}
+if (isWatching) watchFetch();
