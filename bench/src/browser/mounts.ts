@@ -7,7 +7,7 @@ import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
 const times = 50;
 /** Before them: compilers and caches fill up once. */
-const warmUp = 20;
+const warmUp = 10;
 
 interface Kept {
   /** Kilobytes of the heap for each mount. */
@@ -32,7 +32,7 @@ export const mounts: Figure = {
           bareTalking: mount('bare', true),
           widgetTalking: mount('widget', true),
         },
-        { rounds: Math.min(rounds, 3), warmUp: 0 },
+        { rounds: Math.min(rounds, 2), warmUp: 0 },
       );
       const row = (what: string, unit: string, key: keyof Kept, talking: '' | 'Talking' = '') => ({
         what,

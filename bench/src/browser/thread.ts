@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { Figure, Taken } from '../lib/figure.ts';
 import { interleave } from '../lib/interleave.ts';
 import { type Row, ratioAtMost, toRow } from '../lib/row.ts';
+import { temporaryFolder } from '../lib/temporary.ts';
 import { startPlatform, type Visitor } from '../server/platform.ts';
 import { threadAnswer } from './answers.ts';
 import type { PageName } from './build-pages.ts';
@@ -31,13 +33,14 @@ export const thread: Figure = {
   name: 'thread',
   title: 'opening a conversation that is long already',
   async take({ rounds, messages }) {
-    const platform = await startPlatform({ answer: threadAnswer });
+    const data = join(temporaryFolder('thread'), 'data');
+    const platform = await startPlatform({ answer: threadAnswer, data });
     try {
       // One after the other: they share a connection, which takes one request at a time.
       const threads = {
-        few: await fillThread(platform, few),
-        many: await fillThread(platform, many),
-        all: await fillThread(platform, messages),
+        few: await fillThread(platform, data, few),
+        many: await fillThread(platform, data, many),
+        all: await fillThread(platform, data, messages),
       };
       const samples = await withBrowser((onPage) => {
         const open =
@@ -53,7 +56,7 @@ export const thread: Figure = {
             'bare all': open('bare', threads.all, messages),
             all: open('widget', threads.all, messages),
           },
-          { rounds, warmUp: 1 },
+          { rounds: Math.min(rounds, 3), warmUp: 1 },
         );
       });
       return report(samples, messages);
