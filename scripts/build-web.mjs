@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { browsers } from './browsers.mjs';
-import { inOneFile } from './in-one-file.mjs';
+import { conversation, inOneFile } from './in-one-file.mjs';
 import { minifyAgain } from './minify-again.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
 import { plainProperties } from './plain-properties.mjs';
@@ -63,7 +63,7 @@ const [launch] = await build({
         ...hashed,
         entryFileNames: 'assets/[name]-[hash].js',
         minify: true,
-        codeSplitting: inOneFile(/loader\/src\/lib\/launch\.ts$/),
+        codeSplitting: inOneFile(/loader\/src\/lib\/launch\.ts$/, conversation),
       },
     },
   },

@@ -1,10 +1,19 @@
 /**
- * Rolldown's `codeSplitting` that keeps an entry in one file with everything that it imports
- * statically. Shared modules would get files of their own: more to ask for before the first line
- * runs, and each compresses worse than as a part of the whole.
+ * Rolldown's `codeSplitting` that keeps each of some entries in one file with everything that it
+ * imports statically, but for what is in one before it. Shared modules would get files of their own:
+ * more to ask for before the first line runs, and each compresses worse than as a part of the whole.
  *
- * @param {RegExp} entry
+ * @param {...RegExp} entries - What is always loaded, in the order in which it is.
  */
-export function inOneFile(entry) {
-  return { groups: [{ name: 'entry', test: entry, includeDependenciesRecursively: true }] };
+export function inOneFile(...entries) {
+  const groups = entries.map((test, index) => ({
+    name: /(\w+)\\\.ts/.exec(test.source)?.[1] ?? 'entry',
+    test,
+    includeDependenciesRecursively: true,
+    priority: entries.length - index,
+  }));
+  return { groups };
 }
+
+/** The list of messages, which every chat loads once its field is there. */
+export const conversation = /message-list\/conversation\.ts$/;

@@ -64,12 +64,12 @@ export async function weighAll() {
       bytes: weigh(closure(chat())),
       aim: 45_000,
       // It does not meet its aim yet, and this keeps it from growing on the way there.
-      budget: 49_700,
+      budget: 49_500,
     },
     {
       what: 'what draws it and its answer, fetched once the field is there',
       bytes: weigh(drawing()),
-      budget: 28_300,
+      budget: 28_500,
     },
     ...(await weighClient()),
   ];

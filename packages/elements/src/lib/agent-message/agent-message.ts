@@ -4,7 +4,7 @@ import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { EntryMemory } from '../entry-memory.ts';
 import { needPart } from '../entry-parts.ts';
-import { conversationWords } from '../i18n/english/conversation.ts';
+import { messageListWords } from '../i18n/english/message-list.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { speak } from '../i18n/words.ts';
@@ -14,7 +14,7 @@ import { base } from '../theme/base.styles.ts';
 import { markdownParts } from '../theme/parts.ts';
 import { styles } from './agent-message.styles.ts';
 
-const english = speak(conversationWords);
+const english = speak(messageListWords);
 
 /**
  * @summary An answer of the agent, as it grows and when it is done, with what can be done with it.

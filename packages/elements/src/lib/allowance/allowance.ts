@@ -1,14 +1,15 @@
 import type { Allowance } from '@inlay/protocol';
 import { css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
-import { statesWords } from '../i18n/english/states.ts';
-import { format, timeUntil } from '../i18n/format.ts';
+import { allowanceWords } from '../i18n/english/allowance.ts';
+import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { timeUntil } from '../i18n/times.ts';
 import { speak } from '../i18n/words.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
-const english = speak(statesWords);
+const english = speak(allowanceWords);
 
 /**
  * @summary How much of what the person may use is used up, once it nears its end.

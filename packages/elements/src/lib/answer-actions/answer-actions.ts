@@ -5,10 +5,9 @@ import { CopyController } from '../controllers/copy-controller.ts';
 import { QuoteController } from '../controllers/quote-controller.ts';
 import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
-import { answersWords } from '../i18n/english/answers.ts';
-import { conversationWords } from '../i18n/english/conversation.ts';
-import { timeOf } from '../i18n/format.ts';
+import { answerActionsWords } from '../i18n/english/answer-actions.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { timeOf } from '../i18n/times.ts';
 import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
 import { loadElement } from '../load-element.ts';
@@ -18,7 +17,7 @@ import { styles } from './answer-actions.styles.ts';
 import { type MessageAction, renderMessageActions } from './message-actions.ts';
 import { richText } from './rich-text.ts';
 
-const english = speak(answersWords, conversationWords);
+const english = speak(answerActionsWords);
 
 const feedbackClass = async () => (await import('../feedback/feedback.ts')).InlayFeedback;
 

@@ -2,8 +2,9 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
-import { filesWords } from '../i18n/english/files.ts';
-import { format, plural, sizeOf } from '../i18n/format.ts';
+import { sizeOf } from '../i18n/amounts.ts';
+import { attachmentsWords } from '../i18n/english/attachments.ts';
+import { format, plural } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
@@ -14,7 +15,7 @@ import { styles } from './attachments.styles.ts';
 import { drawThumbnail } from './thumbnail.ts';
 import type { Attachment } from './uploads.ts';
 
-const english = speak(filesWords);
+const english = speak(attachmentsWords);
 
 const refusals = {
   too_large: 'fileTooLarge',

@@ -4,7 +4,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
-import { cardsWords } from '../i18n/english/cards.ts';
+import { cardWords } from '../i18n/english/card.ts';
 import { plural } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { speak } from '../i18n/words.ts';
@@ -31,7 +31,7 @@ import {
 } from './render-blocks.ts';
 import { renderField } from './render-field.ts';
 
-const english = speak(cardsWords);
+const english = speak(cardWords);
 
 const markdown = async () => (await import('../markdown/markdown.ts')).InlayMarkdown;
 const chart = async () => (await import('../chart/chart.ts')).InlayChart;

@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, svg } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { cardsWords } from '../i18n/english/cards.ts';
+import { chartWords } from '../i18n/english/chart.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
@@ -22,7 +22,7 @@ import { type Plot, patterns, plotHeight } from './plot.ts';
 import { renderRows } from './rows.ts';
 import { scaleFor } from './scale.ts';
 
-const english = speak(cardsWords);
+const english = speak(chartWords);
 
 /**
  * @summary Numbers of a card as bars, lines or a pie, and on demand as a table. What is told apart by

@@ -2,13 +2,13 @@ import { html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { type EntryMemory, type FeedbackDraft, remember } from '../entry-memory.ts';
 import { emit, type FeedbackReason } from '../events.ts';
-import { answersWords } from '../i18n/english/answers.ts';
+import { feedbackWords } from '../i18n/english/feedback.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { speak } from '../i18n/words.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './feedback.styles.ts';
 
-const english = speak(answersWords);
+const english = speak(feedbackWords);
 
 type ReasonWords = keyof Strings & `reason${string}`;
 

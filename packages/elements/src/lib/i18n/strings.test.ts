@@ -1,6 +1,8 @@
 import { expect } from '../testing/fixture.ts';
-import { duration, format, plural, sizeOf, timeOf, timeUntil } from './format.ts';
+import { duration, sizeOf } from './amounts.ts';
+import { format, plural } from './format.ts';
 import { english, withStrings } from './strings.ts';
+import { timeOf, timeUntil } from './times.ts';
 
 describe('strings', () => {
   it('replaces what is given and leaves the rest English', () => {

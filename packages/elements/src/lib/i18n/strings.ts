@@ -1,13 +1,23 @@
-import { answersWords } from './english/answers.ts';
-import { cardsWords } from './english/cards.ts';
-import { conversationWords } from './english/conversation.ts';
-import { filesWords } from './english/files.ts';
+import { allowanceWords } from './english/allowance.ts';
+import { answerActionsWords } from './english/answer-actions.ts';
+import { attachmentsWords } from './english/attachments.ts';
+import { cardWords } from './english/card.ts';
+import { chartWords } from './english/chart.ts';
+import { consentWords } from './english/consent.ts';
+import { feedbackWords } from './english/feedback.ts';
+import { fileWords } from './english/file.ts';
 import { firstWords } from './english/first.ts';
 import { markdownWords } from './english/markdown.ts';
-import { rightsWords } from './english/rights.ts';
-import { statesWords } from './english/states.ts';
-import { stepsWords } from './english/steps.ts';
-import { threadsWords } from './english/threads.ts';
+import { menuWords } from './english/menu.ts';
+import { messageEditorWords } from './english/message-editor.ts';
+import { messageListWords } from './english/message-list.ts';
+import { noticeWords } from './english/notice.ts';
+import { statusWords } from './english/status.ts';
+import { suggestionsWords } from './english/suggestions.ts';
+import { thinkingWords } from './english/thinking.ts';
+import { threadListWords } from './english/thread-list.ts';
+import { toolCallWords } from './english/tool-call.ts';
+import { userActionsWords } from './english/user-actions.ts';
 import type { Plural } from './plural.ts';
 
 export type { Plural } from './plural.ts';
@@ -20,15 +30,25 @@ export type { Plural } from './plural.ts';
  */
 export const english = {
   ...firstWords,
-  ...conversationWords,
+  ...allowanceWords,
+  ...answerActionsWords,
+  ...attachmentsWords,
+  ...cardWords,
+  ...chartWords,
+  ...consentWords,
+  ...feedbackWords,
+  ...fileWords,
   ...markdownWords,
-  ...answersWords,
-  ...stepsWords,
-  ...cardsWords,
-  ...filesWords,
-  ...statesWords,
-  ...rightsWords,
-  ...threadsWords,
+  ...menuWords,
+  ...messageEditorWords,
+  ...messageListWords,
+  ...noticeWords,
+  ...statusWords,
+  ...suggestionsWords,
+  ...thinkingWords,
+  ...threadListWords,
+  ...toolCallWords,
+  ...userActionsWords,
 } as const satisfies Record<string, string | Plural>;
 
 /** The whole table, as the elements use it. */

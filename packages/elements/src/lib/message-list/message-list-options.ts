@@ -4,13 +4,13 @@ import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { EntryMemory } from '../entry-memory.ts';
 import type { LoadFile } from '../file/file.ts';
-import { conversationWords } from '../i18n/english/conversation.ts';
+import { messageListWords } from '../i18n/english/message-list.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { speak } from '../i18n/words.ts';
 import type { EntryView } from './entry-view.ts';
 import type { FollowMode } from './follow-controller.ts';
 
-const english = speak(conversationWords);
+const english = speak(messageListWords);
 
 const none: readonly never[] = [];
 

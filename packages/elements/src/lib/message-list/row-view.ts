@@ -1,6 +1,7 @@
 import type { Entry } from '@inlay/client';
 import { html, nothing } from 'lit';
-import { format, timeOf } from '../i18n/format.ts';
+import { format } from '../i18n/format.ts';
+import { timeOf } from '../i18n/times.ts';
 import { type EntryView, viewOfEntry } from './entry-view.ts';
 
 export interface RowState {

@@ -3,15 +3,16 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
-import { statesWords } from '../i18n/english/states.ts';
-import { format, timeUntil } from '../i18n/format.ts';
+import { noticeWords } from '../i18n/english/notice.ts';
+import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { timeUntil } from '../i18n/times.ts';
 import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
-const english = speak(statesWords);
+const english = speak(noticeWords);
 
 const words: Readonly<Record<string, keyof Strings & `error${string}`>> = {
   model_request_failed_error: 'errorModel',

@@ -4,7 +4,7 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
-import { threadsWords } from '../i18n/english/threads.ts';
+import { threadListWords } from '../i18n/english/thread-list.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
@@ -14,7 +14,7 @@ import { styles } from './thread-list.styles.ts';
 import { Threads } from './threads.ts';
 import { windowOf } from './window.ts';
 
-const english = speak(threadsWords);
+const english = speak(threadListWords);
 
 /** Milliseconds of quiet after which what was typed is searched for. */
 const quiet = 250;

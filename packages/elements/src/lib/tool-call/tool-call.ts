@@ -3,8 +3,9 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
-import { stepsWords } from '../i18n/english/steps.ts';
-import { duration, format } from '../i18n/format.ts';
+import { duration } from '../i18n/amounts.ts';
+import { toolCallWords } from '../i18n/english/tool-call.ts';
+import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
@@ -13,7 +14,7 @@ import { visible } from '../visible-text.ts';
 import { styles } from './tool-call.styles.ts';
 import { bounded, isCut, readableName, renderInput } from './tool-input.ts';
 
-const english = speak(stepsWords);
+const english = speak(toolCallWords);
 
 type Progress = ToolEntry['progress'];
 

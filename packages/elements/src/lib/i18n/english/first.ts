@@ -2,6 +2,8 @@ import type { Plural } from '../plural.ts';
 
 /** What is said before anything was said, and what several parts say. */
 export const firstWords = {
+  copyAnswerFailed: 'Copying is not allowed here.',
+  messageActions: 'Actions for this message',
   /** BCP 47 tag for dates, numbers and plurals. Set it together with the words. */
   locale: 'en',
   chatLabel: 'Chat',
@@ -71,4 +73,7 @@ export const firstWords = {
   closeChat: 'Close chat',
   unread: { one: '1 unread message', other: '{count} unread messages' } as Plural,
   dismissTeaser: 'Dismiss',
+  feedbackUp: 'What did you like?',
+  feedbackDown: 'What went wrong?',
+  quote: 'Quote',
 } as const;

@@ -1,9 +1,5 @@
-/** What the agent thinks, and does with tools. */
-export const stepsWords = {
-  thinking: 'Thinking',
-  thinkingFor: 'Thinking for {duration}',
-  thoughtFor: 'Thought for {duration}',
-  thoughtStopped: 'Stopped thinking',
+/** What `inlay-tool-call` says. */
+export const toolCallWords = {
   toolRunning: 'Running',
   toolWaiting: 'Waiting for this page',
   toolApproval: 'Needs your approval',

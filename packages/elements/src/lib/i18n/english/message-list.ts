@@ -1,7 +1,7 @@
 import type { Plural } from '../plural.ts';
 
-/** What the list of messages says. */
-export const conversationWords = {
+/** What the list and the messages in it say. */
+export const messageListWords = {
   messages: 'Conversation',
   you: 'You said',
   loadingEarlier: 'Loading the conversation',
@@ -15,5 +15,4 @@ export const conversationWords = {
   sendFailed: 'Not sent',
   discard: 'Discard',
   attachment: { one: '1 attachment', other: '{count} attachments' } as Plural,
-  quote: 'Quote',
 } as const;

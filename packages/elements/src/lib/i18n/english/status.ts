@@ -1,12 +1,5 @@
-/** What stands in the way, and what there is to know of it. */
-export const statesWords = {
-  errorModel: 'The assistant could not answer. Please try again.',
-  errorOverloaded: 'The assistant is very busy right now. Please try again in a moment.',
-  errorBudget: 'The budget of this conversation is used up.',
-  errorQuota: 'This chat has reached its limit for today.',
-  errorTool: 'A step of the answer failed.',
-  errorOther: 'The answer could not be finished.',
-  errorResets: 'You can go on from {when}.',
+/** What `inlay-status` says. */
+export const statusWords = {
   unavailableText: 'The site did not let it in. Please try again in a moment.',
   signedOutText: 'This chat is for people who are signed in to this site.',
   expiredText: 'You were away for a while. Reconnect to go on where you left off.',
@@ -19,10 +12,4 @@ export const statesWords = {
   originText: 'For the owner of the site: {origin} is not among the agent’s allowed origins.',
   draftKept: 'What you were writing is kept.',
   reconnect: 'Reconnect',
-  consentTitle: 'Before we begin',
-  accept: 'Accept and continue',
-  followUps: 'Suggested replies',
-  conversationUsed: '{percent} of what this conversation may use is used.',
-  dayUsed: '{percent} of what this chat may use today is used.',
-  resetsAt: 'There is more from {time}.',
 } as const;

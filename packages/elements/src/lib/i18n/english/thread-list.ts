@@ -1,5 +1,5 @@
-/** The list of conversations. */
-export const threadsWords = {
+/** What the list of conversations and the conversations in it say. */
+export const threadListWords = {
   threads: 'Conversations',
   loadingThreads: 'Loading the conversations',
   searchThreads: 'Search conversations',

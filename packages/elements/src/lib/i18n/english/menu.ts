@@ -1,5 +1,5 @@
-/** What a person can have done with what is known of them. */
-export const rightsWords = {
+/** What `inlay-menu` says. */
+export const menuWords = {
   exportMarkdown: 'Save as text (Markdown)',
   exportJson: 'Save as data (JSON)',
   deleteConversation: 'Delete conversation',

@@ -1,7 +1,7 @@
 import type { Plural } from '../plural.ts';
 
-/** Files, being attached or in the conversation. */
-export const filesWords = {
+/** What `inlay-attachments` says. */
+export const attachmentsWords = {
   attachments: 'Attachments',
   uploading: 'Uploading {name}',
   uploadFailed: 'Not uploaded',
@@ -11,8 +11,4 @@ export const filesWords = {
   tooManyFiles: { one: 'At most {count} file', other: 'At most {count} files' } as Plural,
   fileTypeRefused: 'This kind of file is not accepted',
   fileEmpty: 'The file is empty',
-  document: 'Document',
-  openFile: 'Open {name}',
-  downloadFile: 'Download {name}',
-  fileFailed: 'Could not be loaded',
 } as const;

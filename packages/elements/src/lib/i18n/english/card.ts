@@ -1,7 +1,7 @@
 import type { Plural } from '../plural.ts';
 
-/** Cards and charts. */
-export const cardsWords = {
+/** What `inlay-card` says. */
+export const cardWords = {
   card: 'Card',
   cardRequired: 'required',
   cardChoose: 'Please choose',
@@ -23,14 +23,4 @@ export const cardsWords = {
   cardChosen: 'Chosen',
   cardNoValue: 'No answer',
   cardProblems: { one: '1 field needs a look.', other: '{count} fields need a look.' } as Plural,
-  chartBar: 'Bar chart',
-  chartLine: 'Line chart',
-  chartPie: 'Pie chart',
-  chartRange: '{series}: lowest {min} ({minLabel}), highest {max} ({maxLabel}).',
-  chartShare: '{label}: {value}, {share}.',
-  chartEmpty: 'There are no numbers to show.',
-  chartNumbers: 'Show the numbers',
-  chartOther: 'Other',
-  chartOf: 'What',
-  chartValue: 'Value',
 } as const;

@@ -1,0 +1,33 @@
+import type { Strings } from './strings.ts';
+
+/** A length of time in words: `1 sec`, `2 min 5 sec`. Never less than a second. */
+export function duration(strings: Strings, milliseconds: number): string {
+  const total = Math.max(1, Math.round(milliseconds / 1000));
+  const unit = (value: number, name: 'minute' | 'second') =>
+    new Intl.NumberFormat(strings.locale, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: 'short',
+    }).format(value);
+
+  const minutes = Math.floor(total / 60);
+  const seconds = total % 60;
+  const parts = [
+    ...(minutes > 0 ? [unit(minutes, 'minute')] : []),
+    ...(seconds > 0 || minutes === 0 ? [unit(seconds, 'second')] : []),
+  ];
+  return new Intl.ListFormat(strings.locale, { type: 'unit', style: 'narrow' }).format(parts);
+}
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** A size of a file, such as `1.2 MB`. */
+export function sizeOf(strings: Strings, bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  return new Intl.NumberFormat(strings.locale, {
+    style: 'unit',
+    unit: units[power] ?? 'byte',
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: power > 1 ? 1 : 0,
+  }).format(bytes / 1000 ** power);
+}

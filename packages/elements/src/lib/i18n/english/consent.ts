@@ -1,0 +1,5 @@
+/** What `inlay-consent` says. */
+export const consentWords = {
+  consentTitle: 'Before we begin',
+  accept: 'Accept and continue',
+} as const;

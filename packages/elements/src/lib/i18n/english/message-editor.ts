@@ -1,0 +1,4 @@
+/** What `inlay-message-editor` says. */
+export const messageEditorWords = {
+  editField: 'Edit your message',
+} as const;

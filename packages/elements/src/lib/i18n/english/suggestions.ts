@@ -1,0 +1,4 @@
+/** What `inlay-suggestions` says. */
+export const suggestionsWords = {
+  followUps: 'Suggested replies',
+} as const;
