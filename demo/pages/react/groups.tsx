@@ -12,7 +12,11 @@ export function Groups() {
   const [travellers, setTravellers] = useState(24);
 
   useEffect(() => {
-    onAccount((account) => setPerson(account.person));
+    onAccount((account) => {
+      setPerson(account.person);
+      // Another person has another chat, which begins with every right.
+      setStatus('ok');
+    });
   }, []);
 
   return (
