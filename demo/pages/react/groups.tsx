@@ -1,6 +1,6 @@
 import type { AuthStatus } from '@inlay/client';
 import { useEffect, useState } from 'react';
-import { onAccount, type Person } from '../shared/account.ts';
+import { onAccount, onPersonChange, type Person } from '../shared/account.ts';
 import { NightDesk } from './embed.tsx';
 
 const berthsInCoach = 36;
@@ -12,11 +12,9 @@ export function Groups() {
   const [travellers, setTravellers] = useState(24);
 
   useEffect(() => {
-    onAccount((account) => {
-      setPerson(account.person);
-      // Another person has another chat, which begins with every right.
-      setStatus('ok');
-    });
+    onAccount((account) => setPerson(account.person));
+    // Another person has another chat, which begins with every right.
+    onPersonChange(() => setStatus('ok'));
   }, []);
 
   return (
