@@ -13,10 +13,10 @@ import { takeFigures } from './lib/take-figures.ts';
 process.on('SIGINT', () => process.exit(130));
 const help = `Takes figures, each beside its floor in the same run, and keeps them in bench/results/.
 
-  npm run bench [-- <name> …] [--rounds 5] [--streams 2000] [--messages 5000] [--seconds 3]
+  npm run bench [-- <name> …] [--rounds 5] [--streams 10000] [--messages 5000] [--seconds 2]
 
 Names: ${names().join(', ')}. Without one, all of them.
---rounds    how often each contender is taken
+--rounds    how often each contender is taken; figures that take long make fewer do
 --streams   open streams of the server figures
 --messages  messages of the long thread
 --seconds   of load in each round of issuance
@@ -60,9 +60,9 @@ function readArguments() {
       allowPositionals: true,
       options: {
         rounds: { type: 'string', default: '5' },
-        streams: { type: 'string', default: '2000' },
+        streams: { type: 'string', default: '10000' },
         messages: { type: 'string', default: '5000' },
-        seconds: { type: 'string', default: '3' },
+        seconds: { type: 'string', default: '2' },
         help: { type: 'boolean', default: false },
       },
     });

@@ -9,8 +9,8 @@ import { startPlatform, streamOf, visit } from './platform.ts';
 import { streamCount } from './stream-count.ts';
 
 /** Events of each round that count, after `warmUp` that do not. */
-const events = 20;
-const warmUp = 5;
+const events = 10;
+const warmUp = 3;
 
 interface Spread {
   /** Milliseconds from the call until the last reader had the event: the median of the events. */
@@ -29,7 +29,7 @@ export const fanOut: Figure = {
     const { count, note } = streamCount(options.streams);
     const samples = await interleave(
       { bare: () => spreadBare(count), platform: () => spreadPlatform(count) },
-      { rounds: Math.min(options.rounds, 3), warmUp: 0 },
+      { rounds: Math.min(options.rounds, 2), warmUp: 0 },
     );
     const row = (what: string, key: keyof Spread) => ({
       what,

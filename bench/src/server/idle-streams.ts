@@ -28,7 +28,7 @@ export const idleStreams: Figure = {
     const samples = await interleave(
       { bare: () => weighBare(count), platform: () => weighPlatform(people) },
       // A new process each time: nothing to warm up.
-      { rounds: Math.min(options.rounds, 3), warmUp: 0 },
+      { rounds: Math.min(options.rounds, 2), warmUp: 0 },
     );
     const row = (what: string, key: keyof Weight, unit: string) => ({
       what,

@@ -41,14 +41,17 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       ...options.environment,
     },
   });
-  const connection = await HttpConnection.open(child.port);
+  // One for each call that is under way; whoever calls again finds it open.
+  const connections = [await HttpConnection.open(child.port)];
   const call = async (token: string, path: string, body: unknown) => {
+    const connection = connections.pop() ?? (await HttpConnection.open(child.port));
     const response = await connection.request({
       method: 'POST',
       path,
       headers: token === apiKey ? { authorization: `Bearer ${token}` } : asEndUser(token),
       ...(body !== undefined && { body }),
     });
+    connections.push(connection);
     const text = response.body.toString();
     if (response.status !== 200)
       throw new Error(`POST ${path} answers ${response.status}: ${text}`);
@@ -60,7 +63,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     backend: (path, body) => call(apiKey, path, body),
     endUser: call,
     async stop() {
-      connection.close();
+      for (const connection of connections) connection.close();
       await child.stop();
     },
   };

@@ -33,7 +33,7 @@ export const resume: Figure = {
     let round = 0;
     const samples = await interleave(
       { bare: resumeBare, platform: () => resumePlatform(people, round++) },
-      { rounds: Math.min(rounds, 3), warmUp: 0 },
+      { rounds: Math.min(rounds, 2), warmUp: 0 },
     );
     const row = (what: string, key: keyof Resumed, unit: string) => ({
       what,

@@ -27,7 +27,7 @@ export const revoke: Figure = {
   title: 'from the call that revokes to the last byte of the stream',
   async take(options: BenchOptions) {
     const { count, note } = streamCount(options.streams);
-    const rounds = Math.min(options.rounds, 3);
+    const rounds = Math.min(options.rounds, 2);
     const each = Math.min(revocations, count);
     // Those of one round are revoked in the next.
     const people = await preparePeople(count + each * rounds);

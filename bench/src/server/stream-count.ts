@@ -6,10 +6,12 @@ const spare = 500;
 /** What one stream may take on both of its sides together. */
 const bytesEach = 120 * 1024;
 
-/** How many streams to open: as many as asked for, or as many as this machine lets us. */
-export function streamCount(asked: number): { count: number; note: string[] } {
+/**
+ * How many streams to open: as many as asked for, or as many as this machine lets us. The note says
+ * where they are fewer than the `target` speaks of.
+ */
+export function streamCount(asked: number, target = 10_000): { count: number; note: string[] } {
   const count = Math.min(asked, openFiles() - spare, Math.floor(freemem() / 2 / bytesEach));
-  const target = 10_000;
   return {
     count,
     note: [
