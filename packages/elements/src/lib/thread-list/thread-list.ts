@@ -10,6 +10,7 @@ import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/all-icons.ts';
 import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';
+import { InlayThread } from '../thread/thread.ts';
 import { styles } from './thread-list.styles.ts';
 import { Threads } from './threads.ts';
 import { windowOf } from './window.ts';
@@ -63,7 +64,7 @@ export class InlayThreadList extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    void loadElement('inlay-thread', async () => (await import('../thread/thread.ts')).InlayThread);
+    void loadElement('inlay-thread', async () => InlayThread);
     void this.#threads?.refresh();
   }
 
@@ -279,7 +280,7 @@ export class InlayThreadList extends LitElement {
   }
 }
 
-export { InlayThread } from '../thread/thread.ts';
+export { InlayThread };
 
 declare global {
   interface HTMLElementTagNameMap {
