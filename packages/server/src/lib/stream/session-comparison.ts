@@ -12,6 +12,8 @@ const comparisonInterval = 10_000;
  * store answers without letting go.
  */
 const comparedAtOnce = 128;
+/** Changed sessions that are listed in one query, whether or not they are open here. */
+const listedAtOnce = 1_000;
 
 const findChanged = prepare((db) =>
   db
@@ -77,11 +79,13 @@ export class SessionComparison {
     const { store, clock } = this.#services;
     const end = clock.now();
     for (let last = { id: '', updated_at: since }; last.updated_at <= end; ) {
-      const rows = await findChanged(store.db, last.updated_at, last.id, comparedAtOnce);
+      const rows = await findChanged(store.db, last.updated_at, last.id, listedAtOnce);
       const ids = rows.map(({ id }) => id).filter((id) => this.#channels.has(id));
-      const lastSeqs = await this.#events.lastSeqs(ids);
-      for (const [id, seq] of lastSeqs) await this.#channels.get(id)?.catchUp(seq);
-      const next = rows.at(comparedAtOnce - 1);
+      await this.#byHandfuls(ids, async (some) => {
+        const lastSeqs = await this.#events.lastSeqs(some);
+        for (const [id, seq] of lastSeqs) await this.#channels.get(id)?.catchUp(seq);
+      });
+      const next = rows.at(listedAtOnce - 1);
       if (!next) return;
       last = next;
       await setImmediate();
@@ -90,12 +94,19 @@ export class SessionComparison {
 
   /** What was deleted left no time behind: every open session is asked for. */
   async #lookForGone(): Promise<void> {
-    const ids = [...this.#channels.keys()];
-    for (let at = 0; at < ids.length; at += comparedAtOnce) {
-      const some = ids.slice(at, at + comparedAtOnce);
+    await this.#byHandfuls([...this.#channels.keys()], async (some) => {
       const rows = await this.#findSome(this.#services.store.db, some);
       const there = new Set(rows.map(({ id }) => id));
       for (const id of some) if (!there.has(id)) this.#channels.get(id)?.dismiss();
+    });
+  }
+
+  async #byHandfuls(
+    ids: readonly string[],
+    look: (some: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    for (let at = 0; at < ids.length; at += comparedAtOnce) {
+      await look(ids.slice(at, at + comparedAtOnce));
       await setImmediate();
     }
   }
