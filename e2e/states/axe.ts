@@ -2,8 +2,8 @@
  * `npm run axe`: audits every state, in light and dark colours, with more contrast, in forced colours
  * and under a finger, in four widths, and in the demo's six themes in the two that have least room.
  * Writes `test-results/axe.md`. Nothing may be found. `-- --quick` looks at light colours in the two
- * widths of phones, `-- --look <text>` at looks whose name has it in it, such as `dark` or `bank`,
- * `-- --only <text>` at states whose name has it in it.
+ * widths of phones, `-- --look <text>`, once or more often, at looks whose name has it in it, such as
+ * `dark` or `bank`, `-- --only <text>` at states whose name has it in it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ import { windows } from './windows.ts';
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
-    look: { type: 'string', default: '' },
+    look: { type: 'string', multiple: true, default: [''] },
     quick: { type: 'boolean', default: false },
   },
 });
@@ -39,12 +39,13 @@ const allLooks: Readonly<Record<string, Setting>> = {
 
 const looks = Object.fromEntries(
   Object.entries(allLooks).filter(([name]) =>
-    options.quick ? name === 'light' : name.includes(options.look),
+    options.quick ? name === 'light' : options.look.some((wanted) => name.includes(wanted)),
   ),
 );
 
 if (Object.keys(looks).length === 0) {
-  console.error(`No look has “${options.look}” in its name: ${Object.keys(allLooks).join(', ')}.`);
+  const known = Object.keys(allLooks).join(', ');
+  console.error(`No look has “${options.look.join('” or “')}” in its name: ${known}.`);
   process.exit(1);
 }
 
