@@ -20,10 +20,9 @@ const missing = (names: (string | undefined)[]) =>
 
 describe('the guide to the widget', () => {
   it('shows only code that stands, word for word, in the demo', () => {
-    const running = ['desk/embed.ts', 'desk/settings.ts', 'shared/page-tools.ts'].map((file) =>
-      read(`demo/pages/${file}`),
-    );
-    const blocks = blocksOf('ts');
+    const files = ['desk/embed.ts', 'desk/settings.ts', 'shared/page-tools.ts', 'react/embed.tsx'];
+    const running = files.map((file) => read(`demo/pages/${file}`));
+    const blocks = [...blocksOf('ts'), ...blocksOf('tsx')];
 
     expect(blocks.length).toBeGreaterThan(4);
     expect(blocks.filter((block) => !running.some((file) => file.includes(block)))).toEqual([]);

@@ -1,15 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { Card, CardButton, CardField } from '@inlay/protocol';
+import { Card, CardButton, CardField, IssueTokenRequest } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { setupServer } from '../testing/setup-server.ts';
 import { AgentMode, Appearance } from './agent.ts';
+import { Config } from './config.ts';
 import { EmbedPolicy, PublishableKey } from './embed-policy.ts';
+import { ModelConfig } from './model.ts';
+import { ToolConfig } from './tools.ts';
 
-const guide = readFileSync(
-  new URL('../../../../../docs/configuration.md', import.meta.url),
-  'utf8',
-);
+const read = (name: string) =>
+  readFileSync(new URL(`../../../../../docs/${name}.md`, import.meta.url), 'utf8');
+const guide = read('configuration');
+const admin = read('admin-api');
 const settings = Appearance.shape;
+
+/** Each in full, as the guide writes it: `streams.drain_seconds`. */
+const { limits, bodies, streams, store } = Config.shape;
+const platformSettings = Object.entries({ limits, bodies, streams, store }).flatMap(
+  ([section, shape]) => Object.keys(shape.unwrap().shape).map((name) => `${section}.${name}`),
+);
 
 describe('docs/configuration.md', () => {
   it.each([
@@ -19,22 +28,30 @@ describe('docs/configuration.md', () => {
     ['setting of a mode', Object.keys(AgentMode.shape)],
     ['setting of the embed policy', Object.keys(EmbedPolicy.shape)],
     ['setting of a publishable key', Object.keys(PublishableKey.shape)],
+    ['setting of a model', ModelConfig.options.flatMap(({ shape }) => Object.keys(shape))],
+    ['setting of a tool', ToolConfig.options.flatMap(({ shape }) => Object.keys(shape))],
+    ['setting of the platform', platformSettings],
     ['part of a card', Object.keys(Card.shape)],
     ['part of a field', Object.keys(CardField.shape)],
     ['kind of field', CardField.shape.kind.options],
     ['part of a button', Object.keys(CardButton.shape)],
   ])('tells of every %s', (_, names) => {
     expect(names.length).toBeGreaterThan(1);
-    expect(names.filter((name) => name !== 'type' && !guide.includes(`\`${name}\``))).toEqual([]);
+    expect(
+      names.filter((name) => name !== 'type' && !new RegExp(`\`${name}\\b`).test(guide)),
+    ).toEqual([]);
   });
 });
 
 describe('docs/admin-api.md', () => {
+  it('tells of every field that a token is issued with', () => {
+    const fields = Object.keys(IssueTokenRequest.shape);
+
+    expect(fields.length).toBeGreaterThan(5);
+    expect(fields.filter((field) => !admin.includes(`| \`${field}\` |`))).toEqual([]);
+  });
+
   it('tells of every call of the backend', async () => {
-    const admin = readFileSync(
-      new URL('../../../../../docs/admin-api.md', import.meta.url),
-      'utf8',
-    );
     const { app, close } = await setupServer();
     const calls = app.routes
       .map(({ description }) => description)
