@@ -12,7 +12,10 @@ interface Look {
   contrast?: '0' | '1';
 }
 
-const names = [...new Set(pairs.flatMap(({ of, on }) => [...of, ...on]))];
+/** What is seen as soft lines, unless more contrast is asked for. */
+const lines: TokenName[] = ['color-border', 'color-border-control'];
+
+const names = [...new Set([...pairs.flatMap(({ of, on }) => [...of, ...on]), ...lines])];
 
 /** An element for each token that shows it as its colour, so that one look reads them all. */
 function palette() {
@@ -105,6 +108,9 @@ describe('the contrast of every pair', () => {
           for (const ground of ['color-surface', 'color-surface-soft'] as const) {
             expect(contrast(color(text), color(ground)), text).to.be.at.least(6.9);
           }
+        }
+        for (const line of lines) {
+          expect(contrast(color(line), color('color-surface')), line).to.be.at.least(3);
         }
       }),
       { numRuns: 50 },
