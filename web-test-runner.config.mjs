@@ -15,7 +15,14 @@ export default {
   ],
   // Playwright's page has a console of its own; Lit's reminder that it runs in dev mode is noise.
   filterBrowserLogs: ({ args }) => !String(args[0]).includes('Lit is in dev mode'),
-  plugins: [bundleTests()],
+  plugins: [
+    bundleTests([
+      'packages/elements/src/**/*.test.ts',
+      'packages/loader/src/**/*.test.ts',
+      'packages/hosted/src/**/*.test.ts',
+      'packages/react/src/**/*.browser.test.tsx',
+    ]),
+  ],
   browsers: Object.values(engines()),
   concurrency: 2,
   testFramework: { config: { timeout: 10_000 } },

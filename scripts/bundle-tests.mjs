@@ -1,54 +1,68 @@
-import { basename } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const chunkPath = /\/chunks\/([\w-]+\.js)$/;
-/** A test, and what one loads a second time by its address. */
-const testPath = /\.test\.tsx?$|\/src\/define\.ts$/;
+const bundledPath = /\.test\.tsx?$|\/src\/define\.ts$/;
 
 /**
- * A plugin of web-test-runner that serves a test with all that it imports in one file, which a page
+ * A plugin of web-test-runner that serves a test with what it imports in few files, which a page
  * loads many times faster than hundreds of modules, and which takes React too, that is CommonJS.
  * What is imported on demand comes on demand here too, in files of their own.
+ *
+ * @param {readonly string[]} tests Patterns of esbuild's. What they find is bundled at once, which
+ *   takes little longer than one test does.
  */
-export function bundleTests() {
-  const chunks = new Map();
-  const tests = new Map();
+export function bundleTests(tests) {
+  /** The text of everything that is served, by its path. */
+  const texts = new Map();
+  const bundles = new Map();
 
-  async function bundle(path) {
+  /** Bundles once. No two bundles share a file, so that a page that loads two has two copies. */
+  function bundle(name, entryPoints) {
+    if (!bundles.has(name)) bundles.set(name, write(entryPoints, `${bundles.size}`));
+    return bundles.get(name);
+  }
+
+  async function write(entryPoints, folder) {
     const { outputFiles } = await build({
-      entryPoints: [`${root}${path.slice(1)}`],
-      outdir: `${root}bundled`,
-      entryNames: 'test',
-      chunkNames: 'chunks/[hash]',
+      absWorkingDir: root,
+      entryPoints,
+      outdir: root,
+      outbase: root,
+      chunkNames: `chunks/${folder}/[hash]`,
       bundle: true,
       splitting: true,
       write: false,
       format: 'esm',
       target: 'es2022',
       jsx: 'automatic',
-      sourcemap: 'inline',
+      sourcemap: 'linked',
       sourcesContent: false,
       conditions: ['source', 'development', 'browser'],
       define: { 'process.env.NODE_ENV': '"development"' },
-      tsconfig: `${root}packages/elements/tsconfig.json`,
+      tsconfig: 'packages/elements/tsconfig.json',
     });
-    for (const { path: file, text } of outputFiles) chunks.set(basename(file), text);
-    return outputFiles.find(({ path: file }) => basename(file) === 'test.js').text;
+    for (const { path, text } of outputFiles) texts.set(`/${relative(root, path)}`, text);
   }
 
   return {
     name: 'bundle-tests',
     serverStart({ fileWatcher }) {
-      fileWatcher.on('change', () => tests.clear());
+      fileWatcher.on('change', () => {
+        texts.clear();
+        bundles.clear();
+      });
     },
     async serve({ path }) {
-      const chunk = chunkPath.exec(path);
-      if (chunk) return { body: chunks.get(chunk[1]), type: 'js' };
-      if (!testPath.test(path)) return;
-      if (!tests.has(path)) tests.set(path, bundle(path));
-      return { body: await tests.get(path), type: 'js' };
+      const written = path.replace(/\.tsx?$/, '.js');
+      if (bundledPath.test(path)) {
+        // Where one test can't be bundled, the others are all the same: each by itself.
+        await bundle('tests', tests).catch(() => {});
+        if (!texts.has(written)) await bundle(path, [path.slice(1)]);
+      }
+      const body = texts.get(written);
+      return body === undefined ? undefined : { body, type: path.endsWith('.map') ? 'json' : 'js' };
     },
   };
 }
