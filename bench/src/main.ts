@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { figuresOf, names } from './figures.ts';
 import type { BenchOptions } from './lib/figure.ts';
 import { describeMachine } from './lib/machine.ts';
-import { type Report, toMarkdown } from './lib/report.ts';
+import { type Outcome, type Report, toMarkdown } from './lib/report.ts';
 import { takeFigures } from './lib/take-figures.ts';
 
 // An exit of its own, so that temporary folders go also when it is broken off.
@@ -40,15 +40,19 @@ let failed = false;
 for (const name of positionals.length > 0 ? positionals : ['all']) {
   const figures = figuresOf(name);
   if (!figures) exit(`There is no figure "${name}". There are: ${names().join(', ')}.`);
+  const taken: Outcome[] = [];
   const report: Report = {
     machine: describeMachine(new Date()),
     settings: `${options.rounds} rounds, ${options.streams} streams, ${options.messages} messages, ${options.seconds} s of load`,
-    figures: await takeFigures(figures, options),
+    figures: taken,
   };
-  const markdown = toMarkdown(report);
-  writeFileSync(join(results, `${name}.md`), markdown);
-  writeFileSync(join(results, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
-  console.log(markdown);
+  for await (const outcome of takeFigures(figures, options)) {
+    taken.push(outcome);
+    // After each, so that a run that is broken off leaves what it has found.
+    writeFileSync(join(results, `${name}.md`), toMarkdown(report));
+    writeFileSync(join(results, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+  }
+  console.log(toMarkdown(report));
   failed ||= report.figures.some(({ failure }) => failure !== null);
 }
 // A target that is missed is a finding; a figure that is missing is a failure.

@@ -3,24 +3,22 @@ import type { BenchOptions, Figure } from './figure.ts';
 import type { Outcome } from './report.ts';
 
 /** Takes one figure after the other. One that fails is told of loudly, and the others still come. */
-export async function takeFigures(
+export async function* takeFigures(
   figures: readonly Figure[],
   options: BenchOptions,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+): AsyncGenerator<Outcome> {
   for (const figure of figures) {
     const started = Date.now();
     console.error(`▶ ${figure.name}`);
     const outcome = await takeFigure(figure, options);
-    outcomes.push(outcome);
     const seconds = Math.round((Date.now() - started) / 1000);
     console.error(
       outcome.failure === null
         ? `✔ ${figure.name}, ${seconds} s`
         : `✘ ${figure.name} COULD NOT BE TAKEN, ${seconds} s: ${outcome.failure}`,
     );
+    yield outcome;
   }
-  return outcomes;
 }
 
 async function takeFigure(figure: Figure, options: BenchOptions): Promise<Outcome> {

@@ -24,7 +24,8 @@ export const idleStreams: Figure = {
   title: 'memory of an open stream on which nothing happens',
   async take(options) {
     const { count, note } = streamCount(options.streams);
-    const people = await preparePeople(count);
+    const { data, visitors } = await preparePeople(count);
+    const people = { data, visitors: visitors.slice(0, count) };
     const samples = await interleave(
       { bare: () => weighBare(count), platform: () => weighPlatform(people) },
       // A new process each time: nothing to warm up.

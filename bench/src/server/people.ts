@@ -11,27 +11,35 @@ export interface People {
 /** Who are signed in at one time. */
 const together = 32;
 
+/** On the embedded store: whom one figure has signed in, the next one need not. */
+let embedded: People | undefined;
+
 /**
- * Fills a store, and stops the process that did it: what is measured on the store afterwards starts
- * with a memory that no preparation has stretched.
+ * Fills a store with as many as are asked for or more, and stops the process that did it: what is
+ * measured on the store afterwards starts with a memory that no preparation has stretched. Whoever
+ * ends a token takes its visitor out of the list.
  */
 export async function preparePeople(
   count: number,
-  environment: Record<string, string> = {},
+  environment?: Record<string, string>,
 ): Promise<People> {
-  const data = temporaryFolder('people');
+  if (environment)
+    return signIn({ data: temporaryFolder('people'), visitors: [] }, count, environment);
+  embedded ??= { data: temporaryFolder('people'), visitors: [] };
+  return signIn(embedded, count);
+}
+
+async function signIn(people: People, count: number, environment = {}): Promise<People> {
+  const { data, visitors } = people;
+  let missing = count - visitors.length;
+  if (missing <= 0) return people;
   const platform = await startPlatform({ data, synchronous: 'normal', environment });
+  const signInSome = async () => {
+    while (missing > 0) visitors.push(await visit(platform, `person-${missing--}`));
+  };
   try {
-    const visitors: Visitor[] = [];
-    let next = 0;
-    const signInSome = async () => {
-      while (next < count) {
-        const number = next++;
-        visitors[number] = await visit(platform, `person-${number}`);
-      }
-    };
     await Promise.all(Array.from({ length: together }, signInSome));
-    return { data, visitors };
+    return people;
   } finally {
     await platform.stop();
   }

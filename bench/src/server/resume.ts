@@ -28,7 +28,9 @@ export const resume: Figure = {
   name: 'resume',
   title: `${clients} clients cut at once, until all have what happened meanwhile`,
   async take({ rounds }) {
-    const people = await preparePeople(clients);
+    const { data, visitors } = await preparePeople(clients);
+    // Out of the list: what happens in their conversations is counted.
+    const people = { data, visitors: visitors.splice(0, clients) };
     // Each round leaves one event more in the logs that went on.
     let round = 0;
     const samples = await interleave(

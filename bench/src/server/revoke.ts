@@ -29,17 +29,15 @@ export const revoke: Figure = {
     const { count, note } = streamCount(options.streams);
     const rounds = Math.min(options.rounds, 2);
     const each = Math.min(revocations, count);
-    // Those of one round are revoked in the next.
     const people = await preparePeople(count + each * rounds);
-    let round = 0;
     const samples = await interleave(
       {
         bare: () => endBare(count, each),
         platform: async () => {
           const { data, visitors } = people;
-          const start = each * round++;
-          const fresh = { data, visitors: visitors.slice(start, start + count) };
-          return { single: await revokeSome(fresh), all: await revokeAll(count) };
+          const single = await revokeSome({ data, visitors: visitors.slice(0, count) });
+          visitors.splice(0, each);
+          return { single, all: await revokeAll(count) };
         },
       },
       { rounds, warmUp: 0 },
