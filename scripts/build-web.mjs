@@ -5,6 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { browsers } from './browsers.mjs';
+import { always, compileEarly } from './compile-early.mjs';
 import { conversation, inOneFile } from './in-one-file.mjs';
 import { minifyAgain } from './minify-again.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
@@ -49,7 +50,7 @@ await build({
 const [launch] = await build({
   ...shared,
   // It takes a second, and is worth it only here: this is what every page waits for.
-  plugins: [...shared.plugins, minifyAgain()],
+  plugins: [...shared.plugins, minifyAgain(), compileEarly(always)],
   build: {
     ...output,
     emptyOutDir: false,

@@ -31,6 +31,10 @@ checks.push(
     ok: !/Reflect\.decorate/.test(readFileSync(chat(), 'utf8')),
   },
   {
+    what: 'browsers are told to compile the chat while they fetch it',
+    ok: readFileSync(chat(), 'utf8').startsWith('//# allFunctionsCalledOnLoad\n'),
+  },
+  {
     what: 'inlay.js leaves no name behind on the page',
     ok: namesLeftBy(loaderSource).length === 0,
   },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { always, compileEarly } from '../../../scripts/compile-early.mjs';
 import { conversation, inOneFile } from '../../../scripts/in-one-file.mjs';
 import { minifyAgain } from '../../../scripts/minify-again.mjs';
 import { minifyTemplates } from '../../../scripts/minify-templates.mjs';
@@ -32,7 +33,12 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
     root: pages,
     base: './',
     // As `npm run build:web` makes the chat of a script tag.
-    plugins: [minifyTemplates(), plainProperties(), minifyAgain()],
+    plugins: [
+      minifyTemplates(),
+      plainProperties(),
+      minifyAgain(),
+      compileEarly(new RegExp(`${always.source}|^${name}$`)),
+    ],
     resolve: { conditions: ['source', 'module', 'browser', 'production'] },
     build: {
       outDir: folder,
