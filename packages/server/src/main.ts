@@ -44,7 +44,7 @@ async function serve(): Promise<void> {
       `API key, shown this once (keep it in INLAY_API_KEY): ${server.newApiKey}\n`,
     );
   }
-  process.stdout.write(`Inlay listens on ${server.baseUrl}\n`);
+  process.stdout.write(`Inlay listens on ${server.place}\n`);
 
   let isStopping = false;
   const stop = (how: 'gently' | 'now') => () => {

@@ -25,6 +25,7 @@ async function start(
     data?: string;
     port?: number;
     host?: string;
+    baseUrl?: string;
     random?: Random;
     apiKey?: string;
     config?: Partial<ConfigInput>;
@@ -49,7 +50,7 @@ async function start(
     settings: {
       port: options.port ?? 0,
       host: options.host ?? '127.0.0.1',
-      baseUrl: null,
+      baseUrl: options.baseUrl ?? null,
       data: options.data ?? 'memory',
       databaseUrl: null,
       redisUrl: null,
@@ -95,6 +96,7 @@ describe('startServer', () => {
     const { server, call } = await start();
 
     expect(server.baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
+    expect(server.place).toBe(server.baseUrl);
     expect(await (await call('GET', '/meta/v1/health')).json()).toEqual({
       status: 'ok',
       version: '0.0.0-test',
@@ -104,6 +106,12 @@ describe('startServer', () => {
     await server.stop();
     await server.stop();
     await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
+  });
+
+  it('tells where it listens apart from the public address that it was given', async () => {
+    const { server } = await start({ baseUrl: 'https://chat.example.com' });
+
+    expect(server.place).toMatch(/^127\.0\.0\.1:\d+, for https:\/\/chat\.example\.com$/);
   });
 
   it('makes an API key at the first start alone, and keeps no more than its hash', async () => {

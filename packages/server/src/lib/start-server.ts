@@ -30,6 +30,8 @@ export interface RunningServer {
   app: App;
   /** Public address, without a trailing slash. */
   baseUrl: string;
+  /** Where it listens, and under which public address, for whoever started it. */
+  place: string;
   /** An API key that was made at this start, to be shown once. */
   newApiKey: string | null;
   /**
@@ -96,6 +98,8 @@ async function startOn(
   return {
     app,
     baseUrl,
+    place:
+      settings.baseUrl === null ? baseUrl : `${settings.host}:${port}, for ${settings.baseUrl}`,
     newApiKey: keys.newKey,
     stop: (how = 'gently') => {
       if (how === 'now') hurry.abort();
