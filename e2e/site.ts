@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -29,6 +30,9 @@ export class Site {
   /** `more` is what the demo's environment says beyond the usual. */
   static async start(more: NodeJS.ProcessEnv = {}): Promise<Site> {
     const data = await mkdtemp(join(tmpdir(), 'inlay-e2e-'));
+    mkdirSync('test-results', { recursive: true });
+    // What servers warn of while stories cut and kill them, beside the stories and not among them.
+    const log = `test-results/site-${process.pid}.log`;
     const child = spawn(
       process.execPath,
       ['--conditions=source', '--import', 'tsx', resolve('demo/src/main.ts')],
@@ -41,15 +45,16 @@ export class Site {
           INLAY_DATA: data,
           ...more,
         },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
+    child.stderr.pipe(createWriteStream(log, { flags: 'a' }));
     const output = createInterface({ input: child.stdout });
     for await (const line of output) {
       if (!line.startsWith('{"platform"')) continue;
       return new Site(child, data, JSON.parse(line) as { platform: string; host: string });
     }
-    throw new Error('the demo ended before it had started');
+    throw new Error(`the demo ended before it had started: ${resolve(log)} says why`);
   }
 
   async stop(): Promise<void> {
