@@ -32,14 +32,15 @@ const stages = [
     command: 'npm run --silent snapshots',
     count: ({ passed, failed }) => [passed, failed],
   },
+  { name: 'build', command: 'npm run --silent build:web && npm run --silent build -w demo' },
   {
     name: 'e2e',
-    command: 'npm run --silent test:e2e',
+    command: 'node scripts/with-browser.mjs playwright test',
     count: ({ stats }) => [stats.expected, stats.unexpected + stats.flaky],
   },
   {
     name: 'size',
-    command: 'npm run --silent size',
+    command: 'node scripts/size.mjs',
     count: ({ passed, failed }) => [passed, failed],
   },
 ];
