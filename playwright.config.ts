@@ -8,7 +8,8 @@ export default defineConfig({
   testDir: 'e2e/stories',
   outputDir: 'test-results/e2e',
   fullyParallel: true,
-  workers: 2,
+  // More than the two cores: a story waits for half of its time, for words that are made and said.
+  workers: 3,
   retries: 0,
   forbidOnly: true,
   timeout: 45_000,
