@@ -61,6 +61,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
+      // Advice about the seconds that plugins take says nothing to whoever starts the demo.
+      checks: { bundlerTimings: false },
       input: {
         index: join(pages, 'index.html'),
         'least-csp': join(pages, 'least-csp/index.html'),

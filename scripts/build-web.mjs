@@ -30,6 +30,8 @@ const output = {
   modulePreload: false,
   reportCompressedSize: false,
 };
+// Without advice about the second or two that the plugins take: it says nothing to whoever builds.
+const checks = { bundlerTimings: false };
 const hashed = {
   chunkFileNames: 'assets/[name]-[hash].js',
   assetFileNames: 'assets/[name]-[hash][extname]',
@@ -41,6 +43,7 @@ await build({
     ...output,
     emptyOutDir: true,
     rolldownOptions: {
+      checks,
       input: { hosted: here('packages/hosted/index.html') },
       output: { ...hashed, entryFileNames: 'assets/[name]-[hash].js' },
     },
@@ -58,8 +61,7 @@ const [launch] = await build({
     rolldownOptions: {
       // What is loaded on demand shares much with the chat, and takes it from there.
       preserveEntrySignatures: 'allow-extension',
-      // Without advice about the second that the plugin takes.
-      checks: { bundlerTimings: false },
+      checks,
       output: {
         ...hashed,
         entryFileNames: 'assets/[name]-[hash].js',
@@ -84,6 +86,6 @@ await build({
       name: 'inlayLoader',
       fileName: () => 'inlay.js',
     },
-    rolldownOptions: { output: { minify: true } },
+    rolldownOptions: { checks, output: { minify: true } },
   },
 });
