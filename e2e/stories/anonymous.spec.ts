@@ -12,7 +12,7 @@ test('a visitor reloads and goes on where they were', async ({ site, page }) => 
   await page.reload();
 
   await expect(chat.answers).toHaveCount(2);
-  expect(await chat.transcript()).toEqual(before);
+  await expect.poll(() => chat.transcript()).toEqual(before);
   await chat.ask('The seasons as a table, please');
   await expect(chat.questions).toHaveCount(2);
 });

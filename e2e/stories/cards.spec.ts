@@ -12,6 +12,7 @@ test('a form is filled in, answered, and cannot be answered again after a reload
   await card.getByRole('checkbox', { name: 'I know that a change' }).check();
   await card.getByRole('button', { name: 'Change the booking' }).click();
   await expect(chat.answers.last()).toContainText('is changed.');
+  await chat.settled();
 
   await page.reload();
 
