@@ -192,6 +192,16 @@ describe('createPlatformClient', () => {
     expect(seen[0]?.url).toBe('/agent/v1/embed_tokens?external_user_id=a%40b%3Ac&limit=5');
   });
 
+  it('lists nothing by a filter that there is not, which would list everything', async () => {
+    const { platform, seen } = await setup([{ status: 200, body: { data: [] } }]);
+    const filter = { agent: 'agt_1' } as object;
+
+    const error = await caught(platform.embedTokens.list(filter));
+
+    expect([error.code, seen]).toEqual(['INVALID_OPTION', []]);
+    expect(error.message).toContain('no option `agent`, only agentId, externalUserId');
+  });
+
   it('escapes ids in paths', async () => {
     const { platform, seen } = await setup([
       { status: 404, body: problem('NOT_FOUND', 404, false) },

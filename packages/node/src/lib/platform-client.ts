@@ -61,15 +61,11 @@ export function createPlatformClient(options: PlatformClientOptions) {
         call('POST', '/embed_tokens', IssueTokenResponse, { body: request, repeat: 'refused' }),
 
       /** A page of issuance records, newest first. They never hold the token. */
-      list: (query: ListTokensOptions = {}) =>
-        call('GET', '/embed_tokens', IssuanceRecordPage, {
-          query: {
-            agent_id: query.agentId,
-            external_user_id: query.externalUserId,
-            limit: query.limit,
-            page: query.page,
-          },
-        }),
+      async list({ agentId, externalUserId, limit, page, ...unknown }: ListTokensOptions = {}) {
+        refuseUnknown('embedTokens.list', unknown, 'agentId, externalUserId, limit and page');
+        const query = { agent_id: agentId, external_user_id: externalUserId, limit, page };
+        return call('GET', '/embed_tokens', IssuanceRecordPage, { query });
+      },
 
       /** Ends one token at once, and with it the streams that it opened. Repeating it is fine. */
       revoke: (id: string) => call('POST', tokenPath(id, 'revoke'), IssuanceRecord),
@@ -102,6 +98,13 @@ export function createPlatformClient(options: PlatformClientOptions) {
         }),
     },
   };
+}
+
+/** A filter of another name would be none: everything would be listed. */
+function refuseUnknown(method: string, unknown: object, known: string): void {
+  const [name] = Object.keys(unknown);
+  if (name === undefined) return;
+  throw new PlatformError('INVALID_OPTION', `${method} has no option \`${name}\`, only ${known}.`);
 }
 
 function baseUrlOf(value: string): string {
