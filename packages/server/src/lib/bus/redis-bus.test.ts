@@ -193,6 +193,7 @@ describe('the bus between processes', () => {
     await expect(refused).rejects.toThrow(ConfigError);
     await expect(refused).rejects.toThrow(/REDIS_URL names a Redis that refuses: WRONGPASS/);
     await expect(refused).rejects.not.toThrow(secret);
+    await expect(refused).rejects.not.toThrow('..');
     await expect(join(`${redis.url}/99`)).rejects.toThrow('DB index is out of range');
   });
 });

@@ -72,7 +72,7 @@ export class RedisLink {
     if (isRefusal(error)) {
       await this.close();
       throw new ConfigError(
-        `REDIS_URL names a Redis that refuses: ${describe(error)}. Check user, password, database number and \`redis://\` or \`rediss://\` (TLS) in it.`,
+        `REDIS_URL names a Redis that refuses: ${describe(error).replace(/\.$/, '')}. Check user, password, database number and \`redis://\` or \`rediss://\` (TLS) in it.`,
         { cause: error },
       );
     }
