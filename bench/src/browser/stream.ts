@@ -45,9 +45,9 @@ export const stream: Figure = {
   take: ({ rounds }) =>
     withPreparedPlatform(answers, async (onPage, setup) => ({
       rows: [
-        ...(await flatOut(onPage, setup, rounds)),
+        ...(await flatOut(onPage, setup, Math.min(rounds, 3))),
         ...(await changesOf(onPage, setup('few'))),
-        ...(await steadily(onPage, setup('steady'), Math.min(rounds, 2))),
+        ...(await steadily(onPage, setup('steady'), 1)),
       ],
       notes: [
         'Each token is an event of its own, written as soon as the page takes it. Time is the processor time of all tasks of the main thread (`TaskDuration`): reading, parsing, style, layout and paint.',
