@@ -1,6 +1,8 @@
 /** A chat with every part of it on the screen, and the platform inside the page: no network is needed. */
-import '@inlay/elements/define';
 import { createScriptedPlatform } from '@inlay/client/testing';
+import { defineElements } from '@inlay/elements';
+
+defineElements();
 
 const violations: string[] = [];
 document.addEventListener(

@@ -1,6 +1,6 @@
-import { defineElements } from './lib/tags.ts';
+import { defineChat } from './lib/first-tags.ts';
 
 // The types come along, so that `document.createElement('inlay-chat')` is typed with this alone.
 export type * from './index.ts';
 
-defineElements();
+defineChat();

@@ -14,8 +14,9 @@ export const firstTags = {
 export type TagTable = Record<`inlay-${string}`, CustomElementConstructor>;
 
 /**
- * Registers what a first message is written with, and nothing that is fetched later: the smallest start.
- * `defineElements` registers every tag.
+ * Registers the chat, its launcher and what a first message is written with. The chat fetches its other
+ * parts when they are wanted, so that a bundler keeps them in files of their own; for a page that uses
+ * a part by itself, `defineElements` registers every tag.
  */
 export function defineChat(registry?: CustomElementRegistry): void {
   register(firstTags, registry);

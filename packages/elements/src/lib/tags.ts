@@ -21,7 +21,7 @@ import { InlayToolCall } from './tool-call/tool-call.ts';
 import { InlayUserActions } from './user-actions/user-actions.ts';
 import { InlayUserMessage } from './user-message/user-message.ts';
 
-/** Every tag of this package and its class. `define.ts` registers exactly this table. */
+/** Every tag of this package and its class. */
 export const tags = {
   ...firstTags,
   'inlay-message-list': InlayMessageList,
