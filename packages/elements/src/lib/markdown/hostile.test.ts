@@ -82,7 +82,7 @@ describe('hostile Markdown', () => {
       slowest = Math.max(slowest, performance.now() - started);
     }
 
-    expect(slowest).to.be.below(2_000);
+    expect(slowest).to.be.below(8_000);
   }).timeout(30_000);
 
   it('shows what is beyond a million characters as plain text', () => {
