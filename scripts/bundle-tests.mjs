@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const bundledPath = /\.test\.tsx?$|\/src\/define\.ts$/;
+const bundledPath = /\.test\.tsx?$|\/src\/define(-all)?\.ts$/;
 
 /**
  * A plugin of web-test-runner that serves a test with what it imports in few files, which a page

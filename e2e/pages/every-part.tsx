@@ -1,8 +1,6 @@
 /** A chat with every part of it on the screen, and the platform inside the page: no network is needed. */
+import '@inlay/elements/define-all';
 import { createScriptedPlatform } from '@inlay/client/testing';
-import { defineElements } from '@inlay/elements';
-
-defineElements();
 
 const violations: string[] = [];
 document.addEventListener(

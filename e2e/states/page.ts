@@ -2,14 +2,12 @@
 import type axe from 'axe-core';
 // The module is a script: it has no export, and leaves `axe` on the window.
 import 'axe-core/axe.js';
-import { defineElements } from '@inlay/elements';
+import '@inlay/elements/define-all';
 import { auditFocus, auditMotion, auditOrder, auditTargets } from './audit.ts';
 import { auditSpacing } from './audit-spacing.ts';
 import { Stage } from './stage.ts';
 import { states } from './states.ts';
 import { everything, isShown } from './tree.ts';
-
-defineElements();
 
 declare global {
   interface Window {

@@ -15,8 +15,8 @@ export type TagTable = Record<`inlay-${string}`, CustomElementConstructor>;
 
 /**
  * Registers the chat, its launcher and what a first message is written with. The chat fetches its other
- * parts when they are wanted, so that a bundler keeps them in files of their own; for a page that uses
- * a part by itself, `defineElements` registers every tag.
+ * parts when they are wanted, so that a bundler keeps them in files of their own (`define.ts`). For a
+ * page that uses a part by itself, `defineElements` registers every tag (`define-all.ts`).
  */
 export function defineChat(registry?: CustomElementRegistry): void {
   register(firstTags, registry);

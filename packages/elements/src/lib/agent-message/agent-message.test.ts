@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import type { AgentEntry } from '@inlay/client';
 import { withStrings } from '../i18n/strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';

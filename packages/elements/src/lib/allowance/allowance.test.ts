@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import type { Allowance } from '@inlay/protocol';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';

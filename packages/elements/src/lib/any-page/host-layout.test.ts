@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { setViewport } from '@web/test-runner-commands';
 import { afterwards, box, chatIn, launcherIn, place } from '../testing/any-page.ts';
 import { expect, mount } from '../testing/fixture.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { afterwards, box, chatIn, launcherIn, lookOf, pageStyle } from '../testing/any-page.ts';
 import { contrast } from '../testing/contrast.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { sendKeys } from '@web/test-runner-commands';
 import { afterwards, box, chatIn, launcherIn } from '../testing/any-page.ts';
 import { expect, nextFrame } from '../testing/fixture.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import type { CardEntry } from '@inlay/client';
 import type { EntryMemory } from '../entry-memory.ts';
 import { english } from '../i18n/strings.ts';

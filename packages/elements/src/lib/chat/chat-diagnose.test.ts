@@ -1,5 +1,5 @@
 import { InlayError } from '@inlay/client';
-import '../../define.ts';
+import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { testPlatform } from '../testing/platform.ts';
 import { User } from '../testing/user.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import type { EmbedConfig } from '@inlay/protocol';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { type TestPlatform, testPlatform } from '../testing/platform.ts';
 import { deepAll, User, until } from '../testing/user.ts';

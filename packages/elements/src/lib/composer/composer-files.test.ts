@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import type { FileObject } from '@inlay/protocol';
 import type { Upload } from '../attachments/uploads.ts';
 import { expectAccessible } from '../testing/accessible.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { setupComposer as setup } from '../testing/composer.ts';
 import { expect } from '../testing/fixture.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { feedbackReasons } from '@inlay/protocol';
 import type { EntryMemory, FeedbackDraft } from '../entry-memory.ts';
 import { expectAccessible } from '../testing/accessible.ts';

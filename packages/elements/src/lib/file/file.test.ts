@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User, until } from '../testing/user.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { sendKeys, setViewport } from '@web/test-runner-commands';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { testPlatform } from '../testing/platform.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { sendKeys, sendMouse, setViewport } from '@web/test-runner-commands';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { deepAll } from '../testing/user.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { sendMouse } from '@web/test-runner-commands';
 import { afterwards } from '../testing/any-page.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import type { Citation } from './citations/sources.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
 

@@ -1,6 +1,6 @@
 import { expect, mount } from '../testing/fixture.ts';
 import { createDocument, renderAtOnce, renderInPieces } from '../testing/markdown.ts';
-import '../../define.ts';
+import '../../define-all.ts';
 
 const evil = 'https://evil.example/?q=SECRET';
 const leaks = [

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import { entries } from '../testing/entries.ts';
 import { expect } from '../testing/fixture.ts';
 import { answer, mountList, thread } from '../testing/thread.ts';

@@ -1,4 +1,4 @@
-import '../../define.ts';
+import '../../define-all.ts';
 import type { Entry } from '@inlay/client';
 import fc from 'fast-check';
 import { entries } from '../testing/entries.ts';
