@@ -57,6 +57,8 @@ export class Run {
   /** Aborted where this process has to let go: it is stopping, or lost the lease. */
   readonly #letGo: AbortSignal;
   #interrupt = new AbortController();
+  /** The latest interrupt that the run was told of, by its place in the log. */
+  #interruptedAt = 0;
   #part: LivePart | null = null;
   #attempt = 0;
   #failed = false;
@@ -72,7 +74,9 @@ export class Run {
 
   /** Stops what goes on now, unless the run has this interrupt in view already. */
   interrupt(seq: number): void {
-    if (seq > this.#log.lastSeq) this.#interrupt.abort();
+    if (seq <= this.#log.lastSeq) return;
+    this.#interruptedAt = Math.max(this.#interruptedAt, seq);
+    this.#interrupt.abort();
   }
 
   /** Looks into the log itself, for an interrupt that nobody told of. */
@@ -90,9 +94,9 @@ export class Run {
   async perform(): Promise<void> {
     let isTakenOver = false;
     for (;;) {
-      // Made anew before the log is read: an interrupt that comes later aborts the new one.
-      this.#interrupt = new AbortController();
       await this.#log.refresh();
+      // One that was told of while the log was read is in view now, and stops nothing that follows it.
+      if (this.#interruptedAt <= this.#log.lastSeq) this.#interrupt = new AbortController();
       this.#letGo.throwIfAborted();
       try {
         if (!isTakenOver) await this.#takeOver();
