@@ -18,6 +18,8 @@ async function answered(stage: Stage) {
     ...log.turn('Where is order 10482?', rich),
   );
   await stage.sees('Keep the box');
+  // The colours of code come after its words.
+  await stage.finds('.lines span');
 }
 
 async function refused(stage: Stage, code: ProblemCode, words: string) {
