@@ -239,8 +239,14 @@ export class FollowController implements ReactiveController {
     this.#top = scroller.scrollTop;
     this.#end = scroller.scrollHeight - scroller.clientHeight;
     // Above the first row there is nothing to scroll to: then the line has moved for good.
-    if (!this.#following && (!line || this.#top - next > 1)) this.#read(scroller);
+    const isLost = !line || this.#top - next > 1 || this.#isCovered(line, edge);
+    if (!this.#following && isLost) this.#read(scroller);
     this.#setAtEnd(end - aim - scroller.clientHeight <= nearEnd);
+  }
+
+  /** Whether what is read is not the line any more: after a long way, what was above it is drawn later. */
+  #isCovered(line: ReadingLine, edge: number): boolean {
+    return line.isUnderNothing && this.#options.rowBelow(edge)?.dataset.key !== line.key;
   }
 
   #makeRoom(room: HTMLElement, size: number) {

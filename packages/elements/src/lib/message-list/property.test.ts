@@ -122,6 +122,13 @@ describe('inlay-message-list, whatever happens', () => {
                 { what: 'narrow', size: 0 },
               ],
             ],
+            // After a long way up, the row that is read was drawn later than the one below it.
+            [
+              [
+                { what: 'scroll', size: 0 },
+                { what: 'narrow', size: 0 },
+              ],
+            ],
           ],
         },
       )

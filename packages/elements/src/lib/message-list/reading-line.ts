@@ -19,11 +19,19 @@ interface Place {
 export class ReadingLine {
   /** Of the row that it is in. */
   readonly key: string;
+  /** Whether nothing was drawn yet between the edge and its row. */
+  readonly isUnderNothing: boolean;
   readonly #places: readonly Place[];
   readonly #rowTop: number;
 
-  private constructor(row: HTMLElement, places: readonly Place[], rowTop: number) {
+  private constructor(
+    row: HTMLElement,
+    places: readonly Place[],
+    rowTop: number,
+    isUnderNothing = false,
+  ) {
     this.key = row.dataset.key ?? '';
+    this.isUnderNothing = isUnderNothing;
     this.#places = places;
     this.#rowTop = rowTop;
   }
@@ -33,6 +41,7 @@ export class ReadingLine {
    * stand in the room below an answer. Where none shows, the first row itself is held on to.
    */
   static first(first: HTMLElement, edge: number, bottom: number): ReadingLine {
+    const isUnderNothing = first.getBoundingClientRect().top > edge;
     for (let row: Element | null = first; row; row = row.nextElementSibling) {
       if (!(row instanceof HTMLElement) || row.dataset.key === undefined) continue;
       const { top } = row.getBoundingClientRect();
@@ -41,7 +50,7 @@ export class ReadingLine {
       const found = lineBelow(row.lastElementChild ?? row, edge + showing);
       if (!found?.[0] || found[0].top >= bottom) continue;
       const places = [...found, { node: row, offset: 0, top }];
-      return new ReadingLine(row, rebased(places, edge), top - edge);
+      return new ReadingLine(row, rebased(places, edge), top - edge, isUnderNothing);
     }
     return ReadingLine.ofRow(first, first.getBoundingClientRect().top - edge);
   }
@@ -127,11 +136,19 @@ function lineOfText(text: Text, edge: number): Place[] | null {
   whole.selectNodeContents(text);
   const { bottom, width } = whole.getBoundingClientRect();
   if (bottom <= edge || width <= 1) return null;
-  const first = bisect(text.length, (index) => character(text, index).bottom > edge);
-  // White space at the end of a line may have no box.
-  for (let offset = first; offset < text.length; offset += 1) {
-    const { top, height } = character(text, offset);
-    if (height > 0) return [{ node: text, offset, top }];
+  const first = bisect(text.length, (index) => {
+    const box = boxFrom(text, index);
+    return box === null || box.bottom > edge;
+  });
+  const box = boxFrom(text, first);
+  return box && [{ node: text, ...box }];
+}
+
+/** The first character from here on that has a box: white space at the end of a line may have none. */
+function boxFrom(text: Text, from: number): { offset: number; top: number; bottom: number } | null {
+  for (let offset = from; offset < text.length; offset += 1) {
+    const { top, bottom, height } = character(text, offset);
+    if (height > 0) return { offset, top, bottom };
   }
   return null;
 }
