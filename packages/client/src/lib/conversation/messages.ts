@@ -110,6 +110,8 @@ export class Messages {
     for (const { key, message } of texts.takeLeft(sessionId())) {
       const { content, parent_id: parent, mode, mentions } = message;
       const said = given<Message>({ content, parent, mode, mentions: mentions ?? undefined });
+      // It may have been sent without a parent, and the view be on another branch by now.
+      if (parent === undefined) this.#written.set(key, eventOf(said, undefined));
       this.say(key, said).catch(() => {});
     }
   }
@@ -122,7 +124,8 @@ export class Messages {
   #write(key: string): UserMessageInput {
     const { state, texts } = this.#options;
     const message = messageOf(state(), key);
-    const event = eventOf(message ?? { content: [] }, parentOf(state(), key));
+    const event =
+      this.#written.get(key) ?? eventOf(message ?? { content: [] }, parentOf(state(), key));
     // Where the person has changed, nothing is left of it.
     if (message) texts.keep(this.#place, key, event);
     return event;
@@ -138,7 +141,7 @@ export class Messages {
       key,
       // Only now it is known what became of those that it follows.
       event: () => {
-        const event = this.#written.get(key) ?? this.#write(key);
+        const event = this.#write(key);
         this.#written.set(key, event);
         return event;
       },

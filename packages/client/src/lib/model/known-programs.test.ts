@@ -85,6 +85,15 @@ const known: Readonly<Record<string, Program>> = {
     ['show another branch', 0],
     ['send', 0],
   ],
+  'S26: repeats what was sent before a reload to the letter, also where an edit came between': [
+    ['send', 0],
+    ['lose an answer', 0],
+    ['slow the host down', 4],
+    ['send', 0],
+    ['reload', 0],
+    ['send', 0],
+    ['edit', 0],
+  ],
   'shows what was said in place of a message whose own arrival was not heard of': [
     ['lose an answer', 2],
     ['send', 0],
