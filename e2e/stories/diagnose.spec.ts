@@ -217,6 +217,8 @@ test('shows live what the client tries again, and puts no secret into any of it'
     if (header) tokens.add(header.replace('Bearer ', ''));
   });
   const { panel, breakThing, diagnose } = await open(site, page);
+  // Before anything is broken the chat has a token, and has shown it to the platform.
+  await expect.poll(() => tokens.size).toBeGreaterThan(0);
 
   await breakThing('It answers 500');
   await expect(panel.getByRole('log')).toContainText('token_retry code: TOKEN_UNAVAILABLE');
