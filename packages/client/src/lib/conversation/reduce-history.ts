@@ -30,6 +30,8 @@ export function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.hi
     const typed = draft.entries.some((entry) => entry.kind === 'user');
     if (!typed) draft.set({ suggestions });
     draft.allow(allowances);
+    // Also where the run waits for something now: what was stopped is what went before.
+    if (!serverRunning && isStopDone(page.events)) draft.set({ stopping: false });
   } else {
     // What ended their runs was read before them.
     if (!draft.memory.serverRunning) closeTools(story, draft.state.stopReason);
@@ -43,6 +45,12 @@ export function reduceHistory(draft: Draft, page: LocalEvent & { type: 'local.hi
   for (const move of story.memory.branches.moves) moveTo(draft, move);
   placeOutputs(draft, page.events, story.memory.requestSeq);
   draft.set({ loading: false, hasEarlier: page.more });
+}
+
+/** Whether a stop is in a part of the log, and the end of what it stopped. */
+function isStopDone(events: readonly LogEvent[]): boolean {
+  const stop = events.findLastIndex(({ type }) => type === 'user.interrupt');
+  return stop >= 0 && events.slice(stop).some(({ type }) => type === 'session.status_idle');
 }
 
 /**

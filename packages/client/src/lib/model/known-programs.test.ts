@@ -67,6 +67,15 @@ const known: Readonly<Record<string, Program>> = {
     ['stop', 0],
     ['sign out', 0],
   ],
+  'S27: is not stopping for ever where the run ended unseen, and the next one waits for the page': [
+    ['slow requests down', 1],
+    ['send', 0],
+    ['sleep', 0],
+    ['send', 0],
+    ['switch', 0],
+    ['stop', 0],
+    ['send', 3],
+  ],
   'shows the branch of what could not be sent before a reload': [
     ['send', 0],
     ['edit', 0],
