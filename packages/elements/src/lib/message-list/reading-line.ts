@@ -136,19 +136,11 @@ function lineOfText(text: Text, edge: number): Place[] | null {
   whole.selectNodeContents(text);
   const { bottom, width } = whole.getBoundingClientRect();
   if (bottom <= edge || width <= 1) return null;
-  const first = bisect(text.length, (index) => {
-    const box = boxFrom(text, index);
-    return box === null || box.bottom > edge;
-  });
-  const box = boxFrom(text, first);
-  return box && [{ node: text, ...box }];
-}
-
-/** The first character from here on that has a box: white space at the end of a line may have none. */
-function boxFrom(text: Text, from: number): { offset: number; top: number; bottom: number } | null {
-  for (let offset = from; offset < text.length; offset += 1) {
-    const { top, bottom, height } = character(text, offset);
-    if (height > 0) return { offset, top, bottom };
+  const first = bisect(text.length, (index) => character(text, index).bottom > edge);
+  // White space at the end of a line may have no box.
+  for (let offset = first; offset < text.length; offset += 1) {
+    const { top, height } = character(text, offset);
+    if (height > 0) return [{ node: text, offset, top }];
   }
   return null;
 }
