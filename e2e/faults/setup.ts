@@ -10,18 +10,10 @@ import {
 } from '@inlay/client';
 import { FakePage } from '@inlay/client/testing';
 import { createPlatformClient } from '@inlay/node';
-import {
-  type Clock,
-  type ConfigInput,
-  createLogger,
-  parseConfig,
-  readSettings,
-  startServer,
-  systemClock,
-  systemRandom,
-} from '@inlay/server';
+import { type Clock, type ConfigInput, systemClock } from '@inlay/server';
 import { onTestFinished } from 'vitest';
 import { startFaultProxy } from '../fault-proxy/fault-proxy.ts';
+import { startPlatform } from '../start-platform.ts';
 import { apiKey } from './platform-process.ts';
 
 /** The page that the agent's policy allows. */
@@ -52,16 +44,7 @@ export async function startSite({ agent, clock = systemClock }: SiteOptions = {}
       },
     ],
   };
-  const server = await startServer({
-    settings: readSettings({ PORT: '0', INLAY_DATA: 'memory', INLAY_API_KEY: apiKey }),
-    config: parseConfig(config, 'The configuration of the test'),
-    clock,
-    random: systemRandom,
-    log: createLogger(clock.now, () => {}),
-    secret: () => undefined,
-    webDirectory: '/nonexistent',
-    version: '0.0.0-test',
-  });
+  const server = await startPlatform(config, { apiKey, clock });
   const proxy = await startFaultProxy({ target: server.baseUrl });
   const platform = createPlatformClient({ baseUrl: server.baseUrl, apiKey });
   const clients: InlayClient[] = [];

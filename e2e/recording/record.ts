@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createPlatformClient, type PlatformClient } from '@inlay/node';
-import {
-  createLogger,
-  parseConfig,
-  type Random,
-  type RunningServer,
-  readSettings,
-  startServer,
-} from '@inlay/server';
+import type { Random, RunningServer } from '@inlay/server';
+import { startPlatform } from '../start-platform.ts';
 import { type Followed, follow } from './follow.ts';
 import { pageSays, tools, turns } from './script.ts';
 import { SteppedClock } from './stepped-clock.ts';
@@ -204,30 +198,21 @@ class Recorder {
 
 function start(clock: SteppedClock): Promise<RunningServer> {
   const unlimited = { requests_per_second: 1000, concurrent: 100 };
-  return startServer({
-    settings: readSettings({ PORT: '0', INLAY_DATA: 'memory', INLAY_API_KEY: apiKey }),
-    config: parseConfig(
-      {
-        agents: [
-          {
-            short_id: 'demo',
-            name: 'Orders',
-            model: { provider: 'scripted' },
-            tools,
-            embed: { allowed_origins: [origin], limits: unlimited },
-          },
-        ],
-        limits: { api_key: unlimited, source: unlimited },
-      },
-      'The configuration of the recording',
-    ),
-    clock,
-    random: repeatable(),
-    log: createLogger(clock.now, () => {}),
-    secret: () => undefined,
-    webDirectory: '/nonexistent',
-    version: '0.0.0-recording',
-  });
+  return startPlatform(
+    {
+      agents: [
+        {
+          short_id: 'demo',
+          name: 'Orders',
+          model: { provider: 'scripted' },
+          tools,
+          embed: { allowed_origins: [origin], limits: unlimited },
+        },
+      ],
+      limits: { api_key: unlimited, source: unlimited },
+    },
+    { apiKey, clock, random: repeatable() },
+  );
 }
 
 /** Gives the same ids in every recording. */

@@ -1,12 +1,5 @@
 import { createScriptedPlatform, type ScriptedPlatform } from '@inlay/client/testing';
-import {
-  createLogger,
-  parseConfig,
-  readSettings,
-  startServer,
-  systemClock,
-  systemRandom,
-} from '@inlay/server';
+import { startPlatform } from '../../start-platform.ts';
 import { type AgentName, agents, features, modes, serverScript, tools } from './agents.ts';
 
 /** A token, as the host's backend gets it. */
@@ -71,36 +64,27 @@ const apiKey = 'sk-service-contract-of-the-agent-service';
 /** The real server, with all agents of the contract on it. */
 export async function realPlatforms(): Promise<Platforms> {
   const unlimited = { requests_per_second: 10_000, concurrent: 1000 };
-  const server = await startServer({
-    settings: readSettings({ PORT: '0', INLAY_DATA: 'memory', INLAY_API_KEY: apiKey }),
-    config: parseConfig(
-      {
-        limits: { api_key: unlimited, source: unlimited },
-        agents: Object.entries(agents).map(([short_id, steps]) => ({
-          short_id,
-          name: short_id,
-          model: {
-            provider: 'scripted' as const,
-            script: serverScript(steps),
-            delay_ms: 0,
-            first_delay_ms: 0,
-          },
-          tools,
-          modes,
-          appearance: { features, cards: true, suggestions: true },
-          publishable_keys: [{ key: `pk_${short_id}` }],
-          embed: { allowed_origins: [pageOrigin], limits: unlimited },
-        })),
-      },
-      'The configuration of the contract',
-    ),
-    clock: systemClock,
-    random: systemRandom,
-    log: createLogger(systemClock.now, () => {}),
-    secret: () => undefined,
-    webDirectory: '/nonexistent',
-    version: '0.0.0-contract',
-  });
+  const server = await startPlatform(
+    {
+      limits: { api_key: unlimited, source: unlimited },
+      agents: Object.entries(agents).map(([short_id, steps]) => ({
+        short_id,
+        name: short_id,
+        model: {
+          provider: 'scripted' as const,
+          script: serverScript(steps),
+          delay_ms: 0,
+          first_delay_ms: 0,
+        },
+        tools,
+        modes,
+        appearance: { features, cards: true, suggestions: true },
+        publishable_keys: [{ key: `pk_${short_id}` }],
+        embed: { allowed_origins: [pageOrigin], limits: unlimited },
+      })),
+    },
+    { apiKey },
+  );
   return {
     name: 'the real server',
     target: async (agent) => realTarget(server.baseUrl, agent),
