@@ -240,5 +240,7 @@ export function emit<Name extends keyof Details>(
 }
 
 declare global {
-  interface HTMLElementEventMap extends InlayEventMap, InlayRequestMap {}
+  // They bubble: elements, the document, the window and shadow trees around the chat hear them.
+  interface GlobalEventHandlersEventMap extends InlayEventMap, InlayRequestMap {}
+  interface ShadowRootEventMap extends InlayEventMap, InlayRequestMap {}
 }
