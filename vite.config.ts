@@ -45,6 +45,8 @@ export default defineConfig({
         root: here('packages/server'),
         resolve: { conditions: ['source'] },
         ssr: { resolve: { conditions: ['source', 'node'] } },
+        // Where vitest runs what stands before all tests: from source as well.
+        environments: { __vitest__: { resolve: { conditions: ['source', 'node'] } } },
         test: {
           name: 'server-on-postgres',
           ...patience,

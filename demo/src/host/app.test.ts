@@ -341,6 +341,14 @@ describe('pages', () => {
     expect(await scripts('/least-csp')).toBe("'self'");
   });
 
+  it('are found with a slash at the end as well, with what was asked of them', async () => {
+    const response = await browser().call('GET', '/script-tag/?policy=forgetful');
+
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe('/script-tag?policy=forgetful');
+    expect((await browser().call('GET', '/nowhere/')).status).toBe(404);
+  });
+
   it('have assets that may be kept for ever', async () => {
     const response = await browser().call('GET', '/assets/site.css');
 

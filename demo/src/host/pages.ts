@@ -35,6 +35,8 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
       c.header('content-security-policy', policy);
       return c.html(html.replace(placeholder, platform), 200, headers);
     });
+    if (name !== 'index')
+      routes.get(`/${name}/`, (c) => c.redirect(`/${name}${new URL(c.req.url).search}`));
   }
   // The names of these files change with what is in them.
   routes.use('/assets/*', async function kept(c, next) {
