@@ -50,4 +50,14 @@ describe('the start of inlay-chat', () => {
     );
     expect(JSON.stringify(platform.requests().at(-1))).to.contain('Where is my order?');
   });
+
+  it('sends what the page says in the moment in which it adds the chat', async () => {
+    const platform = testPlatform();
+    const { chat, user } = setup(platform);
+
+    expect(await chat.sendMessage('From the page')).to.equal(true);
+
+    await user.sees('From the page');
+    expect(chat.currentSessionId).to.match(/^ses_/);
+  });
 });

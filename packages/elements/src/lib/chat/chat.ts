@@ -203,6 +203,8 @@ export class InlayChat extends ChatOptions {
    * prevented, could not be sent, or failed. It then stands in the conversation as failed.
    */
   async sendMessage(text: string): Promise<boolean> {
+    // A page may speak at once: whom to ask is known only after the first drawing.
+    if (!this.#chat.client.client) await this.updateComplete;
     return (await this.#chat.send(text.trim())) ?? false;
   }
 
