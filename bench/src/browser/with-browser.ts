@@ -3,6 +3,9 @@ import { startPageServer } from './page-server.ts';
 import type { Setup } from './pages/contender.ts';
 import { type Streamed, startPreparedPlatform } from './wire/prepared-platform.ts';
 
+/** What a figure does on one page is over by then, in seconds: what hangs is to say so. */
+const patience = 120;
+
 /** Opens a page in a browser context of its own, and closes it after `use`. */
 export type OnPage = <Result>(
   options: PageOptions,
@@ -19,7 +22,7 @@ export async function withBrowser<Result>(
     return await use(async (options, run) => {
       const page = await openPage(browser, { origin: site.origin, ...options });
       try {
-        return await run(page);
+        return await within(patience, `The page ${options.name} was not done`, run(page));
       } finally {
         await page.close();
       }
@@ -43,5 +46,18 @@ export async function withPreparedPlatform<Result>(
     );
   } finally {
     platform.close();
+  }
+}
+
+async function within<Result>(seconds: number, what: string, done: Promise<Result>) {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const tell = () => reject(new Error(`${what} after ${seconds} s.`));
+    timer = setTimeout(tell, seconds * 1000);
+  });
+  try {
+    return await Promise.race([done, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -31,7 +31,7 @@ const widget: Contender = {
         once: true,
       });
     });
-    await chat?.sendMessage(text);
+    if (!(await chat?.sendMessage(text))) throw new Error(`The chat did not send “${text}”.`);
     await answered;
     await nextFrame();
     await nextFrame();
