@@ -79,6 +79,18 @@ async function listed(stage: Stage) {
   await stage.sees('Opening hours');
 }
 
+async function proposed(stage: Stage) {
+  const labels = ['When will it come?', 'Send it elsewhere', 'What if nobody is at home then?'];
+  await stage.resumed(
+    log.user('Where is my order?'),
+    log.running(),
+    log.agent('It left this morning.'),
+    { type: 'agent.suggestions', prompts: labels.map((label) => ({ label })) },
+    log.idle(),
+  );
+  await stage.sees('nobody is at home');
+}
+
 const formed = (stage: Stage) => shows(stage, form, 'It was a gift');
 const charted = (stage: Stage) => shows(stage, chart, 'sent back');
 const overQuota = (stage: Stage) => refused(stage, 'EMBED_QUOTA_EXCEEDED', 'limit');
@@ -178,20 +190,8 @@ export const states: readonly State[] = [
   { name: 'card-form-forced-colors', contrast: 'forced', show: formed },
   { name: 'card-chart-forced-colors', contrast: 'forced', show: charted },
   { name: 'card-chart', size: 'wide', show: charted },
-  {
-    name: 'suggestions',
-    async show(stage) {
-      const prompts = [{ label: 'When will it come?' }, { label: 'Send it elsewhere' }];
-      await stage.resumed(
-        log.user('Where is my order?'),
-        log.running(),
-        log.agent('It left this morning.'),
-        { type: 'agent.suggestions', prompts },
-        log.idle(),
-      );
-      await stage.sees('Send it elsewhere');
-    },
-  },
+  { name: 'suggestions', show: proposed },
+  { name: 'suggestions-touch', touch: true, show: proposed },
   {
     name: 'answer-failed',
     async show(stage) {

@@ -325,59 +325,6 @@ describe('inlay-chat: consent', () => {
   });
 });
 
-describe('inlay-chat: what is left, and what may come next', () => {
-  it('proposes replies once an answer is done, and says the one that is chosen', async () => {
-    const { chat, user, platform } = await begun();
-    platform.append(
-      events.running(),
-      events.agent('It left Basel.'),
-      { type: 'agent.suggestions', prompts: [{ label: 'When is it here?' }] },
-      events.idle(),
-    );
-    await user.sees('When is it here?');
-    settle(chat);
-    await expectAccessible(chat);
-
-    await user.click('When is it here?');
-    await until('the message', () =>
-      platform.requests().some(({ body }) => JSON.stringify(body).includes('When is it here?')),
-    );
-    await until('the proposals to go', () => deepAll(chat, 'inlay-suggestions').length === 0);
-  });
-
-  it('says how much is used once it nears its end', async () => {
-    const { chat, user, platform } = await begun();
-    const idle = (used: number) => ({
-      ...events.idle(),
-      allowances: [{ type: 'session', used, resets_at: null }],
-    });
-    platform.append(events.running(), events.agent('One.'), idle(0.5));
-    await user.sees('One.');
-    expect(deepAll(chat, 'inlay-allowance')).to.have.length(0);
-
-    platform.append(events.running(), events.agent('Two.'), idle(0.87));
-
-    await user.sees('87% of what this conversation may use is used.');
-    settle(chat);
-    await expectAccessible(chat);
-  });
-
-  it('says why a conversation was ended, and offers a new one', async () => {
-    const { chat, user, platform } = await begun();
-
-    platform.append({
-      type: 'session.status_terminated',
-      reason: 'Your case is solved. Thank you!',
-    });
-
-    await user.sees('Your case is solved. Thank you!');
-    settle(chat);
-    await expectAccessible(chat);
-    await user.click('New conversation');
-    await user.sees('Hello kim');
-  });
-});
-
 describe('inlay-chat: configure()', () => {
   it('changes any option at any time', async () => {
     const { chat, user } = await begun();

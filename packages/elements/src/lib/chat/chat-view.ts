@@ -226,6 +226,14 @@ function allowancesOf({ client, conversation }: ChatController): readonly Allowa
   return allowances.length > 0 ? allowances : (client.config?.allowances ?? none);
 }
 
+/** Whether the last thing on screen says that a limit is reached: then the meter would only repeat it. */
+function saysLimit(chat: ChatController): boolean {
+  const last = chat.conversation.shown?.entries.at(-1);
+  return (
+    last?.kind === 'notice' && !last.retryable && allowancesOf(chat).some(({ used }) => used >= 1)
+  );
+}
+
 function foot(view: ChatView): TemplateResult {
   const { chat, options, strings } = view;
   const { config, auth } = chat.client;
@@ -239,7 +247,7 @@ function foot(view: ChatView): TemplateResult {
     resetsAt: chat.resetsAt,
     endReason: state?.endReason ?? null,
     consent: view.consent,
-    allowances: allowancesOf(chat),
+    allowances: saysLimit(chat) ? none : allowancesOf(chat),
     suggestions: state?.suggestions ?? none,
     running: chat.running,
     stoppable: chat.stoppable,

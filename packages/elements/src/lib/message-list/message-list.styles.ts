@@ -104,7 +104,7 @@ export const styles = css`
 
   /* And the buttons of an answer all that there is before what belongs to it. */
   .row.agent + .row:is(.card, .notice) {
-    padding-block-start: 0;
+    padding-block-start: ${token('space-2')};
   }
 
   /* Who says one thing after another says one thing. */
@@ -133,7 +133,8 @@ export const styles = css`
     --inlay-actions-display: none;
   }
 
-  .row.last {
+  .row.last,
+  .row.agent:has(+ .notice.last) {
     --inlay-actions-opacity: 1;
   }
 

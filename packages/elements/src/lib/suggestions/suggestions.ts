@@ -57,7 +57,26 @@ export class InlaySuggestions extends LitElement {
         }
       }
 
+      /* One row that fingers push aside: several would leave little of the answer above a keyboard. */
       @media (pointer: coarse) {
+        ul {
+          flex-wrap: nowrap;
+          margin-inline: calc(-1 * ${token('space-3')});
+          padding-inline: ${token('space-3')};
+          overflow-x: auto;
+          overscroll-behavior-x: contain;
+          scroll-padding-inline: ${token('space-3')};
+          scroll-snap-type: x proximity;
+          scrollbar-width: none;
+        }
+
+        li {
+          flex: none;
+          display: flex;
+          max-inline-size: min(85%, 320px);
+          scroll-snap-align: start;
+        }
+
         button {
           min-block-size: ${token('touch-size')};
         }

@@ -1,0 +1,92 @@
+import '../../define-all.ts';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { events, testPlatform } from '../testing/platform.ts';
+import { deepAll, settle, User, until } from '../testing/user.ts';
+
+/** Has a chat with a conversation in it. */
+async function begun() {
+  const platform = testPlatform();
+  const chat = document.createElement('inlay-chat');
+  Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
+  chat.style.height = '600px';
+  const user = new User(mount(chat));
+  await user.sees('Hello kim');
+  await user.say('Where is my order?');
+  await until('the session', () => chat.currentSessionId);
+  await platform.append(events.running(), events.agent('On its way.'), events.idle());
+  await user.sees('On its way.');
+  return { chat, user, platform };
+}
+
+/** The end of a run, and how much of what the conversation may use is used. */
+const used = (part: number) => ({
+  ...events.idle(),
+  allowances: [{ type: 'session', used: part, resets_at: null }],
+});
+
+describe('inlay-chat: what is left, and what may come next', () => {
+  it('proposes replies once an answer is done, and says the one that is chosen', async () => {
+    const { chat, user, platform } = await begun();
+    platform.append(
+      events.running(),
+      events.agent('It left Basel.'),
+      { type: 'agent.suggestions', prompts: [{ label: 'When is it here?' }] },
+      events.idle(),
+    );
+    await user.sees('When is it here?');
+    settle(chat);
+    await expectAccessible(chat);
+
+    await user.click('When is it here?');
+    await until('the message', () =>
+      platform.requests().some(({ body }) => JSON.stringify(body).includes('When is it here?')),
+    );
+    await until('the proposals to go', () => deepAll(chat, 'inlay-suggestions').length === 0);
+  });
+
+  it('says how much is used once it nears its end', async () => {
+    const { chat, user, platform } = await begun();
+    platform.append(events.running(), events.agent('One.'), used(0.5));
+    await user.sees('One.');
+    expect(deepAll(chat, 'inlay-allowance')).to.have.length(0);
+
+    platform.append(events.running(), events.agent('Two.'), used(0.87));
+
+    await user.sees('87% of what this conversation may use is used.');
+    settle(chat);
+    await expectAccessible(chat);
+  });
+
+  it('says once that all is used: in the conversation, and where nothing there says it, by the meter', async () => {
+    const { chat, user, platform } = await begun();
+    platform.append(events.running(), events.agent('Done.'), used(1));
+    await user.sees('100% of what this conversation may use is used.');
+
+    const error = { type: 'billing_error', message: '', retry_status: { type: 'terminal' } };
+    platform.append(
+      events.user('And now?'),
+      events.running(),
+      { type: 'session.error', error: { ...error, code: 'EMBED_BUDGET_EXCEEDED' } },
+      used(1),
+    );
+
+    await user.sees('The budget of this conversation is used up.');
+    await until('the meter to go', () => deepAll(chat, 'inlay-allowance').length === 0);
+  });
+
+  it('says why a conversation was ended, and offers a new one', async () => {
+    const { chat, user, platform } = await begun();
+
+    platform.append({
+      type: 'session.status_terminated',
+      reason: 'Your case is solved. Thank you!',
+    });
+
+    await user.sees('Your case is solved. Thank you!');
+    settle(chat);
+    await expectAccessible(chat);
+    await user.click('New conversation');
+    await user.sees('Hello kim');
+  });
+});
