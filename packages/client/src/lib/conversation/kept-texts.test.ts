@@ -212,6 +212,21 @@ describe('a draft', () => {
     expect(told).toBeGreaterThan(0);
   });
 
+  it('is gone on with by what is typed before it is known whose it is', async () => {
+    const { bed, reload } = setup();
+    await bed.client.config();
+    bed.client.conversation().setDraft('My order is 10482.');
+
+    const fresh = reload().conversation();
+    fresh.setDraft('Where is it?');
+    await bed.clock.advance(1_000);
+
+    expect(fresh.draft).toBe('My order is 10482.\nWhere is it?');
+    const later = reload().conversation();
+    await bed.clock.advance(1_000);
+    expect(later.draft).toBe('My order is 10482.\nWhere is it?');
+  });
+
   it('stays with the conversation that gets its session meanwhile', async () => {
     const { bed } = setup();
     const conversation = bed.client.conversation();

@@ -163,6 +163,11 @@ export class KeptTexts {
     this.#agent = agent.id;
     const kept = this.#stored();
     this.#left = kept.unsent;
+    for (const [sessionId, typed] of Object.entries(own.drafts)) {
+      const before = kept.drafts[sessionId];
+      // Behind what was kept, as a person would go on: neither is lost.
+      if (before && before !== typed) own.drafts[sessionId] = `${before}\n${typed}`;
+    }
     own.drafts = { ...kept.drafts, ...own.drafts };
     this.#write({ ...own, unsent: [...kept.unsent, ...own.unsent] });
   }
