@@ -21,6 +21,7 @@ const known: Record<keyof InlayEventMap, true> = {
   'inlay-card-request': true,
   'inlay-card': true,
   'inlay-export-request': true,
+  'inlay-exported': true,
   'inlay-delete-request': true,
   'inlay-deleted': true,
   'inlay-forget-request': true,

@@ -96,6 +96,8 @@ export interface InlayEventDetails {
   'inlay-card': CardReply;
   /** A copy of the conversation is about to be saved. Prevent it to make one of your own. */
   'inlay-export-request': { sessionId: string; format: 'markdown' | 'json' };
+  /** A copy of the conversation was saved. */
+  'inlay-exported': { sessionId: string; format: 'markdown' | 'json' };
   /** A conversation is about to be deleted. Prevent it to keep it. */
   'inlay-delete-request': { sessionId: string };
   /** A conversation was deleted. */

@@ -24,6 +24,7 @@ export const chatEvents = {
   onCommand: 'inlay-command',
   onMode: 'inlay-mode',
   onExportRequest: 'inlay-export-request',
+  onExported: 'inlay-exported',
   onDeleteRequest: 'inlay-delete-request',
   onDeleted: 'inlay-deleted',
   onForgetRequest: 'inlay-forget-request',

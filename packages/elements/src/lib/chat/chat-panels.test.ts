@@ -123,6 +123,8 @@ describe('inlay-chat: the person’s rights', () => {
   it('saves a copy of the conversation', async () => {
     const { chat, user } = await begun();
     const saved: { name: string; blob: Promise<string> }[] = [];
+    const told: string[] = [];
+    chat.addEventListener('inlay-exported', ({ detail }) => told.push(detail.format));
     const click = HTMLAnchorElement.prototype.click;
     HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
       saved.push({ name: this.download, blob: fetch(this.href).then((answer) => answer.text()) });
@@ -140,6 +142,7 @@ describe('inlay-chat: the person’s rights', () => {
     }
 
     expect(saved.map(({ name }) => name.replace(/^ses_\w+/, ''))).to.deep.equal(['.md', '.json']);
+    expect(told).to.deep.equal(['markdown', 'json']);
     expect(await saved[0]?.blob)
       .to.contain('Where is my order?')
       .and.to.contain('On its way.');

@@ -21,9 +21,13 @@ export async function exportConversation(
   const { sessionId } = chat;
   if (!sessionId || !emit(element, 'inlay-export-request', { sessionId, format })) return false;
   const copy = await chat.export(format);
-  if (copy) saveAs(copy, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
-  else say(strings.exportFailed);
-  return copy !== null;
+  if (!copy) {
+    say(strings.exportFailed);
+    return false;
+  }
+  saveAs(copy, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
+  emit(element, 'inlay-exported', { sessionId, format });
+  return true;
 }
 
 /** Deletes the conversation on screen. Resolves with its id once it is gone, otherwise with null. */

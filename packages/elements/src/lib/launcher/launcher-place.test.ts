@@ -66,6 +66,20 @@ describe('the place of inlay-launcher', () => {
     expect(edges(bubble)).to.include({ left: 3, top: 8 });
   });
 
+  it('is above the page, or as high in it as --inlay-z-index says', async () => {
+    const { element, bubble } = await setup();
+    const cover = mount(document.createElement('div'));
+    cover.style.cssText = 'position: fixed; inset: 0; z-index: 50';
+    const top = () => document.elementFromPoint(...middle(bubble));
+    expect(top()).to.equal(element);
+
+    element.style.setProperty('--inlay-z-index', '40');
+    expect(top()).to.equal(cover);
+
+    element.style.setProperty('--inlay-z-index', '60');
+    expect(top()).to.equal(element);
+  });
+
   it('is mirrored in a page that is written from right to left', async () => {
     document.documentElement.dir = 'rtl';
     const { bubble } = await setup();

@@ -36,6 +36,21 @@ async function settled() {
   for (let frame = 0; frame < 5; frame += 1) await nextFrame();
 }
 
+/** All that is opened to make a sound with. */
+function heardOf(): AudioContext[] {
+  const contexts: AudioContext[] = [];
+  const { AudioContext: real } = window;
+  class Heard extends real {
+    constructor() {
+      super();
+      contexts.push(this);
+    }
+  }
+  Object.assign(window, { AudioContext: Heard });
+  afterwards(() => Object.assign(window, { AudioContext: real }));
+  return contexts;
+}
+
 describe('what is unread in inlay-launcher', () => {
   it('counts an answer that was finished between two pages', async () => {
     const { platform, load, first } = await setup();
@@ -78,16 +93,7 @@ describe('what is unread in inlay-launcher', () => {
   });
 
   it('is told with a chime where the page wants one, and only while the panel is closed', async () => {
-    const contexts: AudioContext[] = [];
-    const { AudioContext: real } = window;
-    class Heard extends real {
-      constructor() {
-        super();
-        contexts.push(this);
-      }
-    }
-    Object.assign(window, { AudioContext: Heard });
-    afterwards(() => Object.assign(window, { AudioContext: real }));
+    const contexts = heardOf();
     const { platform, first } = await setup({ sound: true });
     // Browsers let a page be heard that somebody has touched.
     await sendMouse({ type: 'click', position: [3, 3] });
@@ -101,5 +107,17 @@ describe('what is unread in inlay-launcher', () => {
     platform.append(events.running(), events.agent('And here.'), events.idle());
 
     await until('a chime', () => contexts.length > 0);
+  });
+
+  it('is told without a sound otherwise', async () => {
+    const contexts = heardOf();
+    const { platform, first } = await setup();
+    await sendMouse({ type: 'click', position: [3, 3] });
+    platform.append(...answer);
+
+    await until('the badge', () => first.user.buttons('Open chat, 1 unread message')[0]);
+    await settled();
+
+    expect(contexts).to.have.length(0);
   });
 });

@@ -1,0 +1,67 @@
+import '../../define-all.ts';
+import type { EmbedConfig } from '@inlay/protocol';
+import { expect, mount } from '../testing/fixture.ts';
+import { testPlatform } from '../testing/platform.ts';
+import { User } from '../testing/user.ts';
+
+async function setup(settings: Partial<EmbedConfig> = {}) {
+  const platform = testPlatform({
+    features: { attachments: true, feedback: false, threads: false },
+    attachments: { max_bytes: 1_000, max_files: 2, media_types: ['text/*'] },
+    ...settings,
+  });
+  const chat = document.createElement('inlay-chat');
+  Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
+  const user = new User(mount(chat));
+  await user.sees('Hello kim');
+  /** True where the chat takes it, and the page does not get it. */
+  const drag = (type: string, fill: (data: DataTransfer) => void) => {
+    const dataTransfer = new DataTransfer();
+    fill(dataTransfer);
+    const options = { bubbles: true, composed: true, cancelable: true };
+    const event = new DragEvent(type, options);
+    Object.defineProperty(event, 'dataTransfer', { value: dataTransfer });
+    return !user.field.dispatchEvent(event);
+  };
+  return { chat, user, drag };
+}
+
+const notes = (data: DataTransfer) =>
+  void data.items.add(new File(['a'], 'notes.txt', { type: 'text/plain' }));
+const words = (data: DataTransfer) => data.setData('text/plain', 'Hello');
+
+describe('files that are dropped on inlay-chat', () => {
+  it('are attached, and it says before that they can be', async () => {
+    const { chat, user, drag } = await setup();
+
+    expect(drag('dragenter', notes)).to.equal(true);
+    await user.sees('Drop files to attach');
+    expect(drag('dragover', notes)).to.equal(true);
+    expect(drag('drop', notes)).to.equal(true);
+
+    await user.seesNo('Drop files to attach');
+    await user.sees('notes.txt');
+    await chat.updateComplete;
+  });
+
+  it('are told of no more when they leave again', async () => {
+    const { user, drag } = await setup();
+    drag('dragenter', notes);
+    await user.sees('Drop files to attach');
+
+    drag('dragleave', notes);
+
+    await user.seesNo('Drop files to attach');
+  });
+
+  it('are left to the page where none can be attached, and so is text', async () => {
+    const without = await setup({
+      features: { attachments: false, feedback: false, threads: false },
+    });
+    expect(without.drag('dragover', notes)).to.equal(false);
+    expect(without.drag('drop', notes)).to.equal(false);
+
+    const { drag } = await setup();
+    expect(drag('drop', words)).to.equal(false);
+  });
+});

@@ -1,0 +1,67 @@
+import '../../define-all.ts';
+import { afterwards, chatIn } from '../testing/any-page.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { testPlatform } from '../testing/platform.ts';
+import { User, until } from '../testing/user.ts';
+
+type Tag = 'inlay-chat' | 'inlay-launcher';
+
+/** What a page puts into the slots, by their names. */
+function fill(element: Element, names: readonly string[]) {
+  for (const name of names) {
+    const part = document.createElement('p');
+    part.slot = name;
+    part.textContent = `The page’s ${name}`;
+    element.append(part);
+  }
+}
+
+async function setup(tag: Tag, names: readonly string[]) {
+  const platform = testPlatform();
+  const element = document.createElement(tag);
+  Object.assign(element, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
+  fill(element, names);
+  mount(element).style.height = '600px';
+  if ('open' in element) element.open();
+  await until('the agent', () => platform.requests().some(({ name }) => /config/.test(name)));
+  return { element, user: new User(element) };
+}
+
+const all = ['avatar', 'header', 'actions', 'empty', 'footer'];
+
+/** Whether it has a size, and is within what holds it. */
+const isSeen = (part: Element) => part.checkVisibility() && part.getBoundingClientRect().height > 0;
+
+for (const tag of ['inlay-chat', 'inlay-launcher'] as const) {
+  describe(`the slots of ${tag}`, () => {
+    it('show what the page puts there, in place of what is there otherwise', async () => {
+      const { element, user } = await setup(tag, all);
+
+      for (const name of all) await user.sees(`The page’s ${name}`);
+      await until('all of it', () => [...element.children].every(isSeen));
+      expect(user.text).not.to.contain('Hello kim');
+      expect(user.text).not.to.contain('Orders and returns');
+    });
+
+    it('are as the chat has them where the page fills none', async () => {
+      const { user } = await setup(tag, []);
+
+      await user.sees('Hello kim');
+      await user.sees('Orders and returns');
+    });
+  });
+}
+
+describe('the slots of a chat with a conversation', () => {
+  it('keep what stands for an empty one out of it', async () => {
+    const { chat, user } = await chatIn();
+    fill(chat, ['empty', 'footer']);
+    afterwards(() => chat.replaceChildren());
+
+    await user.sees('The page’s footer');
+
+    const [empty, footer] = chat.children;
+    expect(empty && isSeen(empty)).to.equal(false);
+    expect(footer && isSeen(footer)).to.equal(true);
+  });
+});

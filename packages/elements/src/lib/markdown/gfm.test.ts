@@ -1,0 +1,73 @@
+import '../../define-all.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { renderAtOnce } from '../testing/markdown.ts';
+
+/** Without what only styles and those who hear the page need. */
+const shown = (text: string) =>
+  renderAtOnce(text)
+    .innerHTML.replace(
+      / (part|dir|class|type|tabindex|role|target|rel|referrerpolicy)="[^"]*"/g,
+      '',
+    )
+    .replace(/<div aria-label="[^"]*">|<\/?div>/g, '')
+    .replace(/\s+/g, ' ');
+
+const link = (href: string, words: string) => `<a href="${href}">${words}</a>`;
+
+/** Of the specification of GFM, with what its examples are about. */
+const examples: Readonly<Record<string, readonly [text: string, shown: string]>> = {
+  'a table, with what its columns are aligned by': [
+    '| a | b |\n|:-:|--:|\n| **c** | `d` |',
+    '<table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>' +
+      '<tbody><tr><td><strong>c</strong></td><td><code>d</code></td></tr></tbody></table>',
+  ],
+  'a table whose rows have fewer and more cells than its head': [
+    '| a | b |\n|---|---|\n| c |\n| d | e | f |',
+    '<table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>' +
+      '<tbody><tr><td>c</td><td></td></tr><tr><td>d</td><td>e</td></tr></tbody></table>',
+  ],
+  'a task list, done and open': [
+    '- [x] one\n- [ ] two',
+    '<ul><li><input disabled="" aria-label="Done" checked=""><p>one</p></li>' +
+      '<li><input disabled="" aria-label="To do"><p>two</p></li></ul>',
+  ],
+  'lists in lists': [
+    '1. a\n   - b\n     1. c\n2. d',
+    '<ol><li><p>a</p><ul><li><p>b</p><ol><li><p>c</p></li></ol></li></ul></li><li><p>d</p></li></ol>',
+  ],
+  'a list that begins elsewhere': ['3. a', '<ol start="3"><li><p>a</p></li></ol>'],
+  'what was struck out': ['~~a~~ b', '<p><del>a</del> b</p>'],
+  'addresses that nobody marked': [
+    'www.a.example/b, https://c.example. d@e.example',
+    `<p>${link('http://www.a.example/b', 'www.a.example/b')}, ${link('https://c.example/', 'https://c.example')}. ${link('mailto:d@e.example', 'd@e.example')}</p>`,
+  ],
+  'a quote with a list in it': [
+    '> a\n> - b',
+    '<blockquote><p>a</p><ul><li><p>b</p></li></ul></blockquote>',
+  ],
+  'lines that are broken on purpose': ['a\\\nb', '<p>a<br>b</p>'],
+};
+
+describe('GFM', () => {
+  for (const [what, [text, expected]] of Object.entries(examples)) {
+    it(`is shown as what it means: ${what}`, () => {
+      expect(shown(text)).to.equal(expected);
+    });
+  }
+
+  it('has tables that scroll inside themselves, also by keyboard, and do not widen the answer', async () => {
+    const box = mount(document.createElement('div'));
+    box.style.inlineSize = '280px';
+    const element = document.createElement('inlay-markdown');
+    const cells = (text: string) => `|${text.repeat(8)}`;
+    element.text = [cells(' heading |'), cells('---|'), cells(' value |')].join('\n');
+    box.append(element);
+    await element.updateComplete;
+
+    const frame = element.shadowRoot?.querySelector<HTMLElement>('.table');
+    expect(frame?.scrollWidth).to.be.greaterThan(400);
+    expect(frame?.clientWidth).to.be.at.most(280);
+    expect(frame?.tabIndex).to.equal(0);
+    expect(box.scrollWidth).to.equal(280);
+  });
+});
