@@ -12,7 +12,6 @@ import { agentPath, send, written } from './http/send.ts';
 import type { Conversation, Files, InlayClient, Sessions } from './inlay-client.ts';
 import { quietStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
-import { fetchEventSourceTransport } from './stream/fetch-event-source.ts';
 import type { StreamContext } from './stream/stream-context.ts';
 import { closedError } from './tokens/token-errors.ts';
 import type { TokenFacts } from './tokens/token-facts.ts';
@@ -72,7 +71,6 @@ class Client implements InlayClient {
       onDiagnostic,
     });
     const platform = new Platform({ baseUrl, ports, tokens });
-    const transport = options.transport ?? fetchEventSourceTransport;
     this.#baseUrl = baseUrl;
     this.#tokens = tokens;
     const way = { buffered: false };
@@ -80,7 +78,7 @@ class Client implements InlayClient {
       ports,
       tokens,
       platform,
-      transport,
+      transport: options.transport,
       onDiagnostic,
       way,
       source: options.tokens,

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { readEvent } from '../wire/read-event.ts';
 import { initialConversationState } from './initial-state.ts';
 import type { ConversationEvent } from './local-events.ts';
-import { reducePlain } from './plain-reducer.ts';
 import { reduce } from './reducer.ts';
 import type { ConversationState, Entry, UserEntry } from './state.ts';
 
@@ -169,18 +168,6 @@ describe('branches', () => {
     fc.assert(
       fc.property(tales, sizes, (tale, batches) => {
         expect(keys(play(tale.log, batches))).toEqual(tale.shown(tale.head));
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it('show the same where their code comes when the first of them is told', () => {
-    fc.assert(
-      fc.property(tales, (tale) => {
-        const early = reducePlain(initialConversationState, tale.log);
-        const state = reduce(early.state, tale.log.slice(early.done));
-
-        expect(state).toEqual(reduce(initialConversationState, tale.log));
       }),
       { numRuns: 60 },
     );

@@ -21,13 +21,6 @@ export type Arrange = (
   changes: Changes | null,
 ) => ConversationState;
 
-/** Of a conversation in which each message follows the one before it: everything is shown. */
-const inLine: Arrange = (state, entries, changes) => {
-  if (!changes) return { ...state, entries };
-  const branches = { ...state.memory.branches, parents: changes.parents };
-  return { ...state, entries, memory: { ...state.memory, branches } };
-};
-
 /** What is not in the log stands after all that is. */
 export function rankOf(entry: Entry): number {
   return entry.seq ?? Infinity;
@@ -48,7 +41,7 @@ export class Draft {
   #said: string[] | null = null;
   #wanted: Changes['wanted'] = null;
 
-  constructor(state: ConversationState, arrange = inLine) {
+  constructor(state: ConversationState, arrange: Arrange) {
     this.#state = state;
     this.#arrange = arrange;
   }

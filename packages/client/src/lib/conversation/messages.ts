@@ -22,8 +22,6 @@ export interface MessagesOptions {
   readonly outbox: Outbox;
   readonly sessionId: () => string | null;
   readonly state: () => ConversationState;
-  /** Settles when the state holds all that was told; null where it does. `whole`: of any kind. */
-  readonly late: (whole: boolean) => Promise<void> | null;
   readonly tell: (event: LocalEvent) => void;
 }
 
@@ -42,14 +40,8 @@ export class Messages {
 
   /** Shows a message, and brings it on its way. Settles with it. */
   async say(key: string, message: Message): Promise<void> {
-    const { ports, texts, late, tell } = this.#options;
+    const { ports, tell } = this.#options;
     tell({ type: 'local.typed', key, at: ports.clock.now(), ...message });
-    const soon = late(message.parent !== undefined);
-    if (soon !== null) {
-      // What is sent is read from the state. Until it is in there, it is kept as it was said.
-      texts.keep(this.#place, key, eventOf(message, message.parent));
-      await soon;
-    }
     this.#write(key);
     await this.#send(key);
   }
@@ -78,14 +70,9 @@ export class Messages {
 
   /** Gives up a message that failed. */
   discard(key: string): void {
-    const { state, late, tell } = this.#options;
+    const { state, tell } = this.#options;
     tell({ type: 'local.discarded', key });
-    const drop = () => {
-      if (messageOf(state(), key) === undefined) this.delivered(key);
-    };
-    const soon = late(false);
-    if (soon !== null) void soon.then(drop);
-    else drop();
+    if (messageOf(state(), key) === undefined) this.delivered(key);
   }
 
   /** It is in the log, or given up. */

@@ -1,9 +1,6 @@
 import type { LogEvent } from '@inlay/protocol';
 import { given } from '../given.ts';
 import { textOf } from '../wire/text-of.ts';
-import { cardEntry, settleCard } from './cards.ts';
-import { citationsOf } from './citations.ts';
-import type { Draft } from './draft.ts';
 import {
   base,
   beginRun,
@@ -11,9 +8,11 @@ import {
   endRun,
   finishOutput,
   placed,
-  reducePlainLog,
   timeOf,
-} from './plain-log.ts';
+} from './agent-output.ts';
+import { cardEntry, settleCard } from './cards.ts';
+import { citationsOf } from './citations.ts';
+import type { Draft } from './draft.ts';
 import type { ConversationState, ToolEntry } from './state.ts';
 import { adoptTyped } from './typed-messages.ts';
 
@@ -38,6 +37,9 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
     case 'agent.message':
       finishOutput(draft, event, citationsOf(event.content));
       break;
+    case 'agent.thinking':
+      finishOutput(draft, event, []);
+      break;
     case 'agent.tool_use':
     case 'agent.custom_tool_use':
       draft.insert({ ...toolEntry(event), ...placed(draft, event) });
@@ -46,13 +48,17 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
     case 'agent.tool_result':
       finishTool(draft, event, event.tool_use_id);
       break;
+    case 'session.status_running':
+      beginRun(draft);
+      break;
     case 'session.status_rescheduled':
       dropPreviews(draft);
       beginRun(draft);
       break;
     case 'session.status_idle':
       closeTools(draft, event.stop_reason);
-      reducePlainLog(draft, event);
+      endRun(draft, event.stop_reason);
+      draft.allow(event.allowances ?? []);
       break;
     case 'session.status_terminated':
       draft.set({
@@ -86,8 +92,12 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
     case 'agent.suggestions':
       draft.set({ suggestions: event.prompts });
       break;
-    default:
-      reducePlainLog(draft, event);
+    case 'span.model_request_start':
+      draft.remember({ requestSeq: event.seq });
+      break;
+    case 'span.model_request_end':
+      draft.remember({ requestSeq: 0 });
+      break;
   }
 }
 

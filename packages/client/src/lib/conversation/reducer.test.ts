@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { readEvent } from '../wire/read-event.ts';
 import { initialConversationState } from './initial-state.ts';
 import type { ConversationEvent } from './local-events.ts';
-import { reducePlain } from './plain-reducer.ts';
 import { reduce } from './reducer.ts';
 import type { ConversationState } from './state.ts';
 
@@ -127,19 +126,6 @@ describe('reduce', () => {
         expect(state.memory.previews).toEqual([]);
       }),
       { numRuns: 100 },
-    );
-  });
-
-  it('comes to the same where its code comes late', () => {
-    fc.assert(
-      fc.property(stories, fc.nat(), (told, place) => {
-        const at = place % told.length;
-        const early = reducePlain(initialConversationState, told.slice(0, at));
-        const state = reduce(early.state, told.slice(early.done));
-
-        expect(early.done > 0 || at === 0).toBe(true);
-        expect(state).toEqual(reduce(initialConversationState, told));
-      }),
     );
   });
 

@@ -1,9 +1,8 @@
+import type { LiveEvent, LogEvent } from '@inlay/protocol';
+import { timeOf } from './agent-output.ts';
 import { inBranches } from './branches.ts';
 import { Draft } from './draft.ts';
-import type { ConversationEvent } from './local-events.ts';
-import { isLogEvent, passed } from './plain-log.ts';
-import { isLocal } from './plain-reducer.ts';
-import { reduceHistory } from './reduce-history.ts';
+import type { ConversationEvent, LocalEvent } from './local-events.ts';
 import { reduceLive } from './reduce-live.ts';
 import { reduceLocal } from './reduce-local.ts';
 import { reduceLog } from './reduce-log.ts';
@@ -27,12 +26,21 @@ function apply(draft: Draft, event: ConversationEvent): void {
   if (isLogEvent(event)) {
     if (event.seq <= draft.state.lastSeq) return;
     reduceLog(draft, event);
-    passed(draft, event);
-  } else if (event.type === 'local.history') {
-    reduceHistory(draft, event);
+    // What comes before it does not count any more.
+    draft.set({ lastSeq: event.seq });
+    draft.remember({ lastAt: timeOf(event) });
   } else if (isLocal(event)) {
     reduceLocal(draft, event);
   } else {
     reduceLive(draft, event);
   }
+}
+
+/** Whether it has a place in the log: the others have no `seq`. */
+function isLogEvent(event: { type: string; seq?: unknown }): event is LogEvent {
+  return typeof event.seq === 'number';
+}
+
+function isLocal(event: LiveEvent | LocalEvent): event is LocalEvent {
+  return event.type.startsWith('local.');
 }

@@ -14,7 +14,7 @@ import type { RatingContext } from './ratings.ts';
 import { SessionLink } from './session-link.ts';
 import type { ConversationState, Entry } from './state.ts';
 import { StateKeeper } from './state-keeper.ts';
-import { loadStory, type Story, storyCode } from './story-code.ts';
+import { type Story, story } from './story-code.ts';
 import { Succession } from './succession.ts';
 
 export interface ConversationOptions extends StreamContext {
@@ -54,15 +54,7 @@ export class SessionConversation implements Conversation {
     this.#keeper = new StateKeeper({
       frame: ports.frame,
       onDiagnostic,
-      load: () =>
-        untilDone(() => untilAborted(loadStory(), this.#life.signal), {
-          ...options,
-          signal: this.#life.signal,
-          outlastDenial: true,
-          onWait(error, delay) {
-            if (error) onDiagnostic({ type: 'load_retry', delay });
-          },
-        }),
+      load: () => this.#load(),
     });
     this.#succession = new Succession({
       outbox: () => this.#outbox,
@@ -108,7 +100,6 @@ export class SessionConversation implements Conversation {
       outbox: this.#outbox,
       sessionId: () => this.sessionId,
       state: () => this.state,
-      late: (whole) => this.#keeper.late(whole),
       tell: (event) => this.#tell(event),
     });
     if (former) this.#succession.follow(former.#succession);
@@ -146,7 +137,7 @@ export class SessionConversation implements Conversation {
     options: MessageOptions = {},
   ): Promise<void> {
     this.#assertOpen();
-    const { inPlaceOf } = storyCode() ?? (await this.#story());
+    const { inPlaceOf } = story.code ?? (await this.#story());
     const { entry, parent } = inPlaceOf(this.state, key);
     const { content, mode, mentions } = entry;
     const said =
@@ -188,7 +179,7 @@ export class SessionConversation implements Conversation {
   }
 
   async confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void> {
-    const { confirmationOf } = storyCode() ?? (await this.#story());
+    const { confirmationOf } = story.code ?? (await this.#story());
     await this.#act(confirmationOf(this.state, id, decision, message));
   }
 
@@ -198,8 +189,8 @@ export class SessionConversation implements Conversation {
     values: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     this.#assertOpen();
-    const story = storyCode() ?? (await this.#story());
-    await story.answerCard(
+    const code = story.code ?? (await this.#story());
+    await code.answerCard(
       this.state,
       { card_id, action, values },
       (event) => this.#tell(event),
@@ -221,8 +212,8 @@ export class SessionConversation implements Conversation {
   }
 
   async rate(event_id: string, rating: 'up' | 'down', options?: RateOptions): Promise<void> {
-    const story = storyCode() ?? (await this.#story());
-    await story.rate(this.#rated, { event_id, rating, ...options });
+    const code = story.code ?? (await this.#story());
+    await code.rate(this.#rated, { event_id, rating, ...options });
   }
 
   close(): void {
@@ -300,7 +291,7 @@ export class SessionConversation implements Conversation {
     // There may be a draft.
     this.#keeper.changed();
     if (this.#options.sessionId === null || !features?.feedback) return;
-    const { learnRatings } = storyCode() ?? (await this.#story());
+    const { learnRatings } = story.code ?? (await this.#story());
     await learnRatings(this.#rated);
   }
 
@@ -317,9 +308,21 @@ export class SessionConversation implements Conversation {
 
   async #story(): Promise<Story> {
     await this.#keeper.load();
-    const story = storyCode();
-    if (!story) throw closedError();
-    return story;
+    if (!story.code) throw closedError();
+    return story.code;
+  }
+
+  #load(): Promise<Story> {
+    const { onDiagnostic } = this.#options;
+    const { signal } = this.#life;
+    return untilDone(() => untilAborted(story.load(), signal), {
+      ...this.#options,
+      signal,
+      outlastDenial: true,
+      onWait(error, delay) {
+        if (error) onDiagnostic({ type: 'load_retry', delay });
+      },
+    });
   }
 
   #tell(event: ConversationEvent): void {

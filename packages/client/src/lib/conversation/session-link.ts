@@ -1,15 +1,15 @@
 import { asInlayError, type InlayError } from '../errors.ts';
 import { sessionPath } from '../http/platform.ts';
 import type { Connection } from '../stream/connection.ts';
-import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
+import type { SessionStream, StreamRequest } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
+import { untilAborted } from '../wait.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';
-import { readEvent } from '../wire/read-event.ts';
 import type { History } from './load-history.ts';
 import type { ConversationEvent } from './local-events.ts';
 import type { OutboxItem } from './outbox.ts';
 import type { ConversationState } from './state.ts';
-import { storyCode } from './story-code.ts';
+import { type Story, story } from './story-code.ts';
 
 /** Fragments of answers are wanted as they come, not only whole ones. */
 const deltas = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
@@ -22,7 +22,7 @@ export interface SessionLinkOptions extends StreamContext {
   /** Until nothing is sent any more. */
   readonly life: AbortSignal;
   readonly state: () => ConversationState;
-  /** Has `story.ts` loaded. */
+  /** Settles when `story.ts` is there, or nobody wants it any more. */
   readonly load: () => Promise<void>;
   readonly tell: (event: ConversationEvent) => void;
   /** The first message has made the session. */
@@ -52,6 +52,8 @@ export class SessionLink {
     this.#options = options;
     this.#sessionId = options.sessionId;
     this.opened = this.#sessionId === null ? null : this.#open(this.#sessionId);
+    // Before it is needed: the first answer is not to wait for it.
+    void options.load();
   }
 
   get sessionId(): string | null {
@@ -75,14 +77,13 @@ export class SessionLink {
 
   /** Brings one item into the log. It may be called again for the same item. */
   async deliver(item: OutboxItem): Promise<void> {
-    if (this.#sessionId === null) {
-      // A stop of what failed before it has nothing to stop, and makes no session.
-      if (item.event.type !== 'user.message') return;
-      await (this.#options.way.buffered ? this.#createPlainly(item) : this.#create(item));
-    } else {
-      await this.#append(item);
-    }
-    this.#options.tokens.limit(null);
+    // A stop of what failed before it has nothing to stop, and makes no session.
+    if (this.#sessionId === null && item.event.type !== 'user.message') return;
+    const { life, way, tokens } = this.#options;
+    const code = story.code ?? (await untilAborted(story.load(), life));
+    if (this.#sessionId !== null) await this.#append(item, code);
+    else await (way.buffered ? this.#createPlainly(item, code) : this.#create(item, code));
+    tokens.limit(null);
   }
 
   /** Reads no more. A session that is being made is still waited for. */
@@ -95,7 +96,7 @@ export class SessionLink {
     this.#creation?.reject(error);
   }
 
-  async #append({ key, event }: OutboxItem): Promise<void> {
+  async #append({ key, event }: OutboxItem, { readEvent }: Story): Promise<void> {
     const answer = await this.#options.platform.call(`${this.path}/events`, readEventPage, {
       method: 'POST',
       body: { events: [event] },
@@ -111,16 +112,16 @@ export class SessionLink {
   }
 
   /** The first message makes the session, and the answer to it is the session's stream. */
-  #create(item: OutboxItem): Promise<void> {
+  #create(item: OutboxItem, code: Story): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#creation = { item, resolve, reject };
-      this.#read(0);
+      this.#read(0, code);
       this.#stream?.claim();
     });
   }
 
   /** The same where streams do not come through: the repeat of a creation gets what it made. */
-  async #createPlainly({ key, event }: OutboxItem): Promise<void> {
+  async #createPlainly({ key, event }: OutboxItem, code: Story): Promise<void> {
     const { platform, life, tell } = this.#options;
     const session = await platform.call('/sessions', readSession, {
       method: 'POST',
@@ -132,7 +133,7 @@ export class SessionLink {
     tell({ type: 'local.session', session });
     this.#created(session.id);
     if (this.#stream) this.#stream.restart();
-    else this.#read(0);
+    else this.#read(0, code);
   }
 
   /** Reads what was said before: resolves when the newest of it is known. */
@@ -146,25 +147,26 @@ export class SessionLink {
     tell({ type: 'local.loading', loading: true });
     this.#connectionChanged('connecting', null);
     try {
-      if (!storyCode()) await this.#options.load();
-      const history = await storyCode()?.loadHistory({
+      if (!story.code) await this.#options.load();
+      const { code } = story;
+      const history = await code?.loadHistory({
         ...this.#options,
         sessionId,
         signal: interest,
         onEvent: tell,
       });
-      if (interest.aborted || !history) return;
+      if (interest.aborted || !code || !history) return;
       this.#history = history;
-      this.#read(history.lastSeq);
+      this.#read(history.lastSeq, code);
       history.loadLacking().catch(failed);
     } catch (error) {
       failed(error);
     }
   }
 
-  #read(after: number): void {
+  #read(after: number, code: Story): void {
     if (this.#options.interest.aborted && !this.#creation) return;
-    this.#stream = new SessionStream({
+    this.#stream = new code.SessionStream({
       ...this.#options,
       after,
       sessionId: () => this.#sessionId,
@@ -185,7 +187,7 @@ export class SessionLink {
         if (!item || this.#asking) return;
         this.#asking = true;
         // What stands in its way, the stream will hear as well.
-        this.#createPlainly(item)
+        this.#createPlainly(item, code)
           .catch(() => {})
           .finally(() => {
             this.#asking = false;
@@ -227,10 +229,8 @@ export class SessionLink {
   }
 
   #connectionChanged(connection: Connection, error: InlayError | null): void {
-    const { tell, load, interest } = this.#options;
+    const { tell, interest } = this.#options;
     if (!interest.aborted) tell({ type: 'local.connection', connection, error });
-    // Before it is needed: an answer is not to stop in the middle for it.
-    if (connection === 'open' && !storyCode()) void load();
     if (!this.#creation) return;
     const { key } = this.#creation.item;
     const delivery = connection === 'offline' ? 'queued' : 'sending';

@@ -1,10 +1,11 @@
 import type { LogEvent } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { initialConversationState } from './initial-state.ts';
+import type { ConversationEvent } from './local-events.ts';
 import { reduce } from './reducer.ts';
 import { StateKeeper } from './state-keeper.ts';
-import * as story from './story.ts';
-import { provideStory } from './story-code.ts';
+import * as storyCode from './story.ts';
+import { story } from './story-code.ts';
 
 function logged(seq: number, type: string, fields: object): LogEvent {
   const processed_at = new Date(seq * 1000).toISOString();
@@ -34,7 +35,7 @@ function setup() {
       asked += 1;
       return new Promise<void>((resolve) => {
         arrive = () => {
-          provideStory(story);
+          story.provide(storyCode);
           resolve();
         };
       });
@@ -47,22 +48,29 @@ function setup() {
 }
 
 describe('StateKeeper', () => {
-  it('keeps events in their order until the code for them is there, and asks for it once', async () => {
+  it('keeps events in their order until the code for them is there, and shows what was said', async () => {
     const { keeper, arrive, asked, painted } = setup();
-    expect(keeper.late(false)).toBeNull();
-    for (const event of events) keeper.tell(event);
+    const typed = { type: 'local.typed', key: 'a', at: 0, ...text('Look') } as const;
+    const sending = { type: 'local.delivery', key: 'a', delivery: 'sending', error: null } as const;
+    const told = [typed, sending, ...events];
+    for (const event of told) keeper.tell(event as ConversationEvent);
 
-    expect(keeper.state.entries.map(({ id }) => id)).toEqual(['evt_1']);
-    expect(keeper.state.lastSeq).toBe(1);
+    const { state } = keeper;
+    expect(state.entries.map(({ key }) => key)).toEqual(['a']);
+    expect(state).toMatchObject({ running: true, lastSeq: 0 });
+    expect(keeper.state).toBe(state);
+
+    const loads = [keeper.load(), keeper.load()];
     expect(asked()).toBe(1);
-
-    const late = keeper.late(false);
     const before = painted();
     arrive();
-    await late;
-    expect(keeper.state).toEqual(reduce(initialConversationState, events));
-    expect(keeper.late(true)).toBeNull();
+    await Promise.all(loads);
+    expect(keeper.state).toEqual(reduce(initialConversationState, told as ConversationEvent[]));
+    expect(keeper.state.entries.map(({ id }) => id)).toEqual(['evt_1', 'evt_2', 'evt_4']);
     await Promise.resolve();
     expect(painted()).toBeGreaterThan(before);
+
+    await keeper.load();
+    expect(asked()).toBe(1);
   });
 });

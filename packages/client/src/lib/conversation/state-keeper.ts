@@ -1,11 +1,11 @@
 import type { DiagnosticListener } from '../diagnostics.ts';
 import { Listeners } from '../listeners.ts';
 import type { Ports } from '../ports.ts';
+import { early } from './early-state.ts';
 import { initialConversationState } from './initial-state.ts';
 import type { ConversationEvent } from './local-events.ts';
-import { reducePlain } from './plain-reducer.ts';
 import type { ConversationState } from './state.ts';
-import { storyCode } from './story-code.ts';
+import { story } from './story-code.ts';
 
 /** How many events may wait for someone to look before they are applied anyway. */
 const largestBatch = 1_000;
@@ -22,7 +22,9 @@ export class StateKeeper {
   readonly #options: StateKeeperOptions;
   readonly #listeners: Listeners;
   #state: ConversationState = initialConversationState;
-  /** What was told since somebody looked, or since the code for it is being loaded. */
+  /** What is shown until the code is there. */
+  #early: ConversationState = initialConversationState;
+  /** What was told since somebody looked, or before the code was there. */
   #batch: ConversationEvent[] = [];
   #loading: Promise<void> | null = null;
   #cancelFrame: (() => void) | null = null;
@@ -34,14 +36,10 @@ export class StateKeeper {
   }
 
   get state(): ConversationState {
-    if (this.#batch.length > 0) this.#apply();
+    const { code } = story;
+    if (!code) return this.#early;
+    if (this.#batch.length > 0) this.#state = code.reduce(this.#state, this.#batch.splice(0));
     return this.#state;
-  }
-
-  /** Settles when the state holds all that was told; null where it does. `whole`: of any kind. */
-  late(whole: boolean): Promise<void> | null {
-    if (this.#batch.length > 0) this.#apply();
-    return whole && !storyCode() ? this.load() : this.#loading;
   }
 
   subscribe(listener: () => void): () => void {
@@ -50,7 +48,8 @@ export class StateKeeper {
 
   tell(event: ConversationEvent): void {
     this.#batch.push(event);
-    if (this.#batch.length >= largestBatch) this.#apply();
+    if (!story.code) this.#early = early(this.#early, event);
+    else if (this.#batch.length >= largestBatch) void this.state;
     this.changed();
   }
 
@@ -63,8 +62,9 @@ export class StateKeeper {
     });
   }
 
-  /** Has the code there that only some conversations need, before this one does. */
-  load(): Promise<void> {
+  /** Settles when the code is there, or nobody wants it any more. */
+  async load(): Promise<void> {
+    if (story.code) return;
     this.#loading ??= this.#options
       .load()
       .then(
@@ -74,13 +74,14 @@ export class StateKeeper {
       .finally(() => {
         this.#loading = null;
       });
-    return this.#loading;
+    await this.#loading;
   }
 
   /** Nothing is known any more. */
   empty(): void {
     this.#batch = [];
     this.#state = initialConversationState;
+    this.#early = initialConversationState;
   }
 
   /** Tells the listeners a last time. */
@@ -90,18 +91,5 @@ export class StateKeeper {
     // At once, and not with the next paint: that one must show nothing of the former person.
     this.#listeners.notify();
     this.#listeners.clear();
-  }
-
-  /** What needs more code than there is waits for it, and all that was told after it. */
-  #apply(): void {
-    const story = storyCode();
-    if (story) {
-      this.#state = story.reduce(this.#state, this.#batch.splice(0));
-      return;
-    }
-    const { state, done } = reducePlain(this.#state, this.#batch);
-    this.#state = state;
-    this.#batch.splice(0, done);
-    if (this.#batch.length > 0) void this.load();
   }
 }

@@ -1,4 +1,6 @@
-/** What only some conversations hold, and how an old one is read. Loaded when it is wanted. */
+/** What a conversation holds, and how it is read. Loaded as soon as there is a conversation. */
+export { SessionStream } from '../stream/session-stream.ts';
+export { readEvent } from '../wire/read-event.ts';
 export { answerCard, confirmationOf } from './agent-asks.ts';
 export { inPlaceOf } from './in-place-of.ts';
 export { loadHistory } from './load-history.ts';

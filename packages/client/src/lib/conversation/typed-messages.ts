@@ -1,31 +1,19 @@
 import type { LogEvent, UserContent } from '@inlay/protocol';
 import { textOf } from '../wire/text-of.ts';
-import { type Draft, rankOf } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { typedEntry } from './early-state.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { UserEntry } from './state.ts';
 
 /** Shows what the person typed, at once. `parent`: what it follows, if it has to be named. */
 export function addTyped(
   draft: Draft,
-  { key, content, at, mode = null, mentions = [] }: LocalEvent & { type: 'local.typed' },
-  parent?: string | null,
+  typed: LocalEvent & { type: 'local.typed' },
+  parent: string | null | undefined,
 ): void {
-  draft.say(key, parent);
+  draft.say(typed.key, parent);
   draft.set({ suggestions: [] });
-  draft.insert({
-    kind: 'user',
-    key,
-    id: null,
-    seq: null,
-    at,
-    content,
-    text: textOf(content),
-    mode,
-    mentions,
-    versions: null,
-    delivery: 'queued',
-    error: null,
-  });
+  draft.insert(typedEntry(typed));
 }
 
 /** What became of a typed message on its way. One that is known to be in the log stays so. */
@@ -73,33 +61,6 @@ export function settle(draft: Draft, key: string, event: LogEvent<'user.message'
   const before = draft.find(draft.parents.get(key) ?? '', 'user');
   draft.say(key, event.parent_id);
   if (before && before.id === null) draft.say(before.key, key);
-}
-
-/**
- * The server's answer says which event a typed message became. False where more has to be known than
- * that it is the next one.
- */
-export function acceptNext(
-  draft: Draft,
-  { key, event }: LocalEvent & { type: 'local.accepted' },
-): boolean {
-  const typed = draft.find(key, 'user');
-  if (!typed || typed.id === event.id) return true;
-  if (typed.id !== null || event.seq <= draft.state.lastSeq || !isNext(draft, event)) return false;
-  const others = draft.memory.attempted.filter((attempt) => attempt.key !== key);
-  draft.remember({ attempted: [...others, { key, id: event.id }] });
-  draft.replace(key, loggedEntry(event, key));
-  settle(draft, key, event);
-  return true;
-}
-
-/** Whether a message of the log follows the one that stands before it. */
-export function isNext(
-  { entries }: Draft,
-  { seq, parent_id: parent }: LogEvent<'user.message'>,
-): boolean {
-  const before = entries.findLast((entry) => entry.kind === 'user' && rankOf(entry) < seq);
-  return parent === undefined || parent === (before?.id ?? null);
 }
 
 export function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {

@@ -1,7 +1,13 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import type { DiagnosticListener } from '../diagnostics.ts';
 import { InlayError } from '../errors.ts';
-import { type ReadEvent, readEventText, reportUnread, seqOf } from '../wire/read-event.ts';
+import {
+  type ReadEvent,
+  readEvent,
+  readEventText,
+  reportUnread,
+  seqOf,
+} from '../wire/read-event.ts';
 import type { StreamMessage } from './transport.ts';
 
 export interface EventIntakeOptions {
@@ -35,12 +41,17 @@ export class EventIntake {
       const { code = 'UNEXPECTED_RESPONSE', message } = read.event.error;
       return new InlayError(code, message, { status: 401 });
     }
-    this.take(read, seqOfId(id));
+    this.#take(read, seqOfId(id));
     return null;
   }
 
+  /** Takes an entry of the log. */
+  takeEntry(value: unknown): void {
+    this.#take(readEvent(value), 0);
+  }
+
   /** `place`: the `seq` that the id of the message names; 0 where it names none. */
-  take(read: ReadEvent, place = 0): void {
+  #take(read: ReadEvent, place: number): void {
     reportUnread(read, this.#options.onDiagnostic);
     const seq = seqOf(read);
     // A fragment that was held back may belong to what came whole in the meantime.

@@ -4,7 +4,6 @@ import { moment, since } from '../moment.ts';
 import { untilDone } from '../until-done.ts';
 import { Pause } from '../wait.ts';
 import { readEventPage } from '../wire/answers.ts';
-import { readEvent } from '../wire/read-event.ts';
 import type { AttemptWatch } from './attempt-watch.ts';
 import type { Connection } from './connection.ts';
 import type { EventIntake } from './event-intake.ts';
@@ -100,7 +99,7 @@ export class LogFollower {
       });
       if (signal.aborted) return;
       show('open');
-      for (const event of page.data) intake.take(readEvent(event));
+      for (const event of page.data) intake.takeEntry(event);
       const news = intake.position > before;
       if (news) this.#missedBy = this.#options.attempt();
       this.judge();

@@ -5,6 +5,7 @@ import { whenAdmitted } from '../tokens/when-admitted.ts';
 import { AttemptWatch } from './attempt-watch.ts';
 import type { Connection } from './connection.ts';
 import { EventIntake, type EventIntakeOptions } from './event-intake.ts';
+import { fetchEventSourceTransport } from './fetch-event-source.ts';
 import type { LogFollower } from './log-follower.ts';
 import { ReconnectGate } from './reconnect-gate.ts';
 import { ReconnectPace } from './reconnect-pace.ts';
@@ -180,7 +181,7 @@ export class SessionStream {
   /** Reads one stream to its end. Gives the error with which the stream's token ended, if it did. */
   async #read(token: string): Promise<InlayError | null> {
     let tokenEnd: InlayError | null = null;
-    const { ports, transport } = this.#options;
+    const { ports, transport = fetchEventSourceTransport } = this.#options;
     const request = this.#options.request();
     const { method, url } = request;
     const init = written(token, request);

@@ -7,7 +7,8 @@ import type { StreamTransport } from './transport.ts';
 /** What the conversations of a client share. */
 export interface StreamContext {
   readonly ports: Ports;
-  readonly transport: StreamTransport;
+  /** Replaces the reader of streams; undefined for the client's own. */
+  readonly transport: StreamTransport | undefined;
   readonly tokens: TokenManager;
   readonly platform: Platform;
   readonly onDiagnostic: DiagnosticListener;

@@ -1,7 +1,7 @@
 import { createInlayClient } from '../client.ts';
 import type { InlayClientOptions } from '../client-options.ts';
-import * as story from '../conversation/story.ts';
-import { provideStory } from '../conversation/story-code.ts';
+import * as code from '../conversation/story.ts';
+import { story } from '../conversation/story-code.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import type { InlayClient } from '../inlay-client.ts';
 import type { Ports } from '../ports.ts';
@@ -60,7 +60,7 @@ export class TestBed implements TestTab {
 
   constructor(options: TestBedOptions = {}) {
     // Time stands still here while files are loaded.
-    provideStory(story);
+    story.provide(code);
     this.#options = options;
     this.#random = seededRandom(options.seed);
     this.user = options.user === undefined ? 'ada' : options.user;

@@ -8,57 +8,10 @@ import type {
   EntryCitation,
   ThinkingEntry,
 } from './state.ts';
-import { adoptTyped, isNext } from './typed-messages.ts';
-
-/** Whether it has a place in the log: the others have no `seq`. */
-export function isLogEvent(event: { type: string; seq?: unknown }): event is LogEvent {
-  return typeof event.seq === 'number';
-}
 
 /** When an event happened, in milliseconds since the epoch. */
 export function timeOf(event: LogEvent): number {
   return Date.parse(event.processed_at) || 0;
-}
-
-/**
- * Applies one event of the log, of those that every conversation holds: messages and answers, one
- * after the other. False for any other.
- */
-export function reducePlainLog(draft: Draft, event: LogEvent): boolean {
-  switch (event.type) {
-    case 'user.message':
-      if (!isNext(draft, event)) return false;
-      adoptTyped(draft, event);
-      return true;
-    case 'agent.message':
-      if (event.content.some(({ citations }) => citations)) return false;
-      finishOutput(draft, event);
-      return true;
-    case 'agent.thinking':
-      finishOutput(draft, event);
-      return true;
-    case 'session.status_running':
-      beginRun(draft);
-      return true;
-    case 'session.status_idle':
-      endRun(draft, event.stop_reason);
-      draft.allow(event.allowances ?? []);
-      return true;
-    case 'span.model_request_start':
-      draft.remember({ requestSeq: event.seq });
-      return true;
-    case 'span.model_request_end':
-      draft.remember({ requestSeq: 0 });
-      return true;
-    default:
-      return event.type === 'user.interrupt';
-  }
-}
-
-/** It was read: what comes before it does not count any more. */
-export function passed(draft: Draft, event: LogEvent): void {
-  draft.set({ lastSeq: event.seq });
-  draft.remember({ lastAt: timeOf(event) });
 }
 
 export function base(event: LogEvent): Pick<Entry, 'key' | 'id' | 'seq' | 'at'> {
@@ -74,7 +27,7 @@ export function placed(draft: Draft, event: LogEvent): ReturnType<typeof base> {
 export function finishOutput(
   draft: Draft,
   event: LogEvent<'agent.message' | 'agent.thinking'>,
-  citations: readonly EntryCitation[] = [],
+  citations: readonly EntryCitation[],
 ): void {
   const { id } = event;
   const entry = outputEntry(draft, event, citations);

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { setupClient, shown, until } from '../testing/client-setup.ts';
-import { importAgain } from './story-code.ts';
+import type { Story } from './conversation/story-code.ts';
+import { importAgain } from './late-code.ts';
+import { setupClient, shown, until } from './testing/client-setup.ts';
 
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
@@ -9,24 +10,25 @@ describe('importAgain', () => {
     new TypeError(`Failed to fetch dynamically imported module: ${what}`);
 
   it('fetches under another address what the browser remembers that it could not be had', async () => {
-    const story = await importAgain(failed(new URL('./story.ts', import.meta.url).href));
+    const { href } = new URL('./conversation/story.ts', import.meta.url);
+    const story = await importAgain<Story>(failed(href), 'reduce');
     expect(story.reduce).toBeTypeOf('function');
   });
 
   it('leaves the error as it is where it names no address, or something else is there', async () => {
     for (const error of [
       failed('./story.js'),
-      failed(new URL('./cards.ts', import.meta.url).href),
+      failed(new URL('./conversation/cards.ts', import.meta.url).href),
       new Error('Loading chunk 7 failed: see https://bundler.test/help for more'),
     ]) {
-      await expect(importAgain(error)).rejects.toBe(error);
+      await expect(importAgain<Story>(error, 'reduce')).rejects.toBe(error);
     }
   });
 });
 
 describe('Conversation: code that comes late', () => {
   it('shows an old conversation although its code could not be loaded at once, and tells of it', async () => {
-    vi.doMock('./story.ts', () => {
+    vi.doMock('./conversation/story.ts', () => {
       throw new TypeError('Failed to fetch dynamically imported module');
     });
     const { platform, client, diagnostics } = await setupClient();
@@ -38,7 +40,7 @@ describe('Conversation: code that comes late', () => {
     await until(() => diagnostics.some(({ type }) => type === 'load_retry'));
     expect(conversation.state).toMatchObject({ loading: true, connection: 'connecting' });
 
-    vi.doUnmock('./story.ts');
+    vi.doUnmock('./conversation/story.ts');
     await until(() => session.streams.size === 1);
     expect(shown(conversation)).toEqual(['Look (sent)', 'tool look (running)']);
 
