@@ -1,0 +1,64 @@
+/** What is done by fingers alone: as the browser gets it from a screen, which pans where nobody says otherwise. */
+import type { Page } from '@playwright/test';
+import type { Gallery } from '../states/gallery.ts';
+import { expect, test } from './stage-page.ts';
+
+/** A phone, and the fingers on it. */
+async function phone(gallery: Gallery) {
+  const frame = await gallery.hang({ touch: true });
+  const { page } = frame;
+  const screen = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
+    screen.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [at] : [] });
+  const drag = async ({ x, y }: { x: number; y: number }, across: number, down: number) => {
+    await touch('touchStart', { x, y });
+    for (const part of [0.1, 0.25, 0.5, 0.75, 1]) {
+      await touch('touchMove', { x: x + part * across, y: y + part * down });
+    }
+    await touch('touchEnd');
+  };
+  return { frame, page, drag };
+}
+
+async function middleOf(page: Page, name: string) {
+  const box = await page.getByRole('button', { name }).boundingBox();
+  if (!box) throw new Error(`“${name}” can't be seen.`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+test('a finger drags the bubble to the other side, opens nothing, and moves no page', async ({
+  gallery,
+}) => {
+  const { frame, page, drag } = await phone(gallery);
+  await page.evaluate(async () => {
+    document.body.style.minHeight = '3000px';
+    await window.openStage().launcher();
+  });
+  const { x, y } = await middleOf(page, 'Open chat');
+
+  await drag({ x, y }, -250, -300);
+
+  await expect.poll(async () => (await middleOf(page, 'Open chat')).x).toBeLessThan(60);
+  expect((await middleOf(page, 'Open chat')).y).toBeLessThan(y - 200);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await expect(page.getByRole('textbox')).toHaveCount(0);
+  await frame.close();
+});
+
+test('proposals stand in one row, are pushed aside by a finger, and said by a tap', async ({
+  gallery,
+}) => {
+  const { frame, page, drag } = await phone(gallery);
+  await frame.show('suggestions-touch');
+  const last = page.getByRole('button', { name: 'What if nobody is at home then?' });
+  await expect(last).not.toBeInViewport({ ratio: 0.9 });
+  const first = await middleOf(page, 'When will it come?');
+  expect((await middleOf(page, 'Send it elsewhere')).y).toBe(first.y);
+
+  await drag(await middleOf(page, 'Send it elsewhere'), -220, 0);
+
+  await expect(last).toBeInViewport({ ratio: 0.9 });
+  await last.tap();
+  await expect(page.getByRole('article').last()).toContainText('What if nobody is at home then?');
+  await frame.close();
+});
