@@ -23,5 +23,5 @@ export function compileEarly(names) {
   };
 }
 
-/** What every chat runs: the field, the list of messages, and what draws an answer. */
-export const always = /^(?:launch|conversation|markdown)$/;
+/** What every chat runs: the field, what comes after it, the list of messages, and what draws an answer. */
+export const always = /^(?:launch|after-field|conversation|markdown)$/;

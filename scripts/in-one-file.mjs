@@ -7,7 +7,7 @@
  */
 export function inOneFile(...entries) {
   const groups = entries.map((test, index) => ({
-    name: /(\w+)\\\.ts/.exec(test.source)?.[1] ?? 'entry',
+    name: /([\w-]+)\\\.ts/.exec(test.source)?.[1] ?? 'entry',
     test,
     includeDependenciesRecursively: true,
     priority: entries.length - index,
@@ -15,5 +15,6 @@ export function inOneFile(...entries) {
   return { groups };
 }
 
-/** The list of messages, which every chat loads once its field is there. */
+/** What every chat loads once its field is there, and the list of messages. */
+export const afterField = /chat\/after-field\.ts$/;
 export const conversation = /message-list\/conversation\.ts$/;

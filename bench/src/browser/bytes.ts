@@ -12,13 +12,13 @@ export const bytes: Figure = {
     const bare = weigh([join(await buildPages(), 'bare.js')]) / 1000;
     const weights = await weighAll();
     return {
-      rows: weights.map(({ what, bytes: weight, budget, aim = budget }) =>
+      rows: weights.map(({ what, bytes: weight, budget }) =>
         toRow({
           what,
           unit: 'kB',
           ours: [weight / 1000],
           floor: [bare],
-          target: atMost(aim / 1000, 'kB'),
+          target: atMost(budget / 1000, 'kB'),
         }),
       ),
       notes: [

@@ -1,14 +1,12 @@
 import { InlayChat } from './chat/chat.ts';
 import { InlayComposer } from './composer/composer.ts';
 import { InlayLauncher } from './launcher/launcher.ts';
-import { InlayWelcome } from './welcome/welcome.ts';
 
 /** Tags that a first message is written with. What else a chat needs, it loads by itself (`on-demand.ts`). */
 export const firstTags = {
   'inlay-chat': InlayChat,
   'inlay-launcher': InlayLauncher,
   'inlay-composer': InlayComposer,
-  'inlay-welcome': InlayWelcome,
 } as const satisfies TagTable;
 
 export type TagTable = Record<`inlay-${string}`, CustomElementConstructor>;

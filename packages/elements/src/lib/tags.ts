@@ -20,6 +20,7 @@ import { InlayThread, InlayThreadList } from './thread-list/thread-list.ts';
 import { InlayToolCall } from './tool-call/tool-call.ts';
 import { InlayUserActions } from './user-actions/user-actions.ts';
 import { InlayUserMessage } from './user-message/user-message.ts';
+import { InlayWelcome } from './welcome/welcome.ts';
 
 /** Every tag of this package and its class. */
 export const tags = {
@@ -35,6 +36,7 @@ export const tags = {
   'inlay-thinking': InlayThinking,
   'inlay-tool-call': InlayToolCall,
   'inlay-user-actions': InlayUserActions,
+  'inlay-welcome': InlayWelcome,
   'inlay-chart': InlayChart,
   'inlay-consent': InlayConsent,
   'inlay-feedback': InlayFeedback,

@@ -19,7 +19,6 @@ import { LateTools } from '../controllers/late-tools.ts';
 import type { ClientTools } from '../controllers/tools-controller.ts';
 import type { InlayRequestDetails } from '../events.ts';
 import { type ChatStatus, writingIn } from '../status/auth-views.ts';
-import { ConversationActs } from './conversation-acts.ts';
 import { latestSession } from './latest-session.ts';
 
 /** What the element around is asked and told. */
@@ -62,7 +61,6 @@ const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
 export class ChatController {
   readonly client: ClientController;
   readonly conversation: ConversationController;
-  readonly acts: ConversationActs;
   readonly #host: ReactiveControllerHost;
   readonly #options: ChatControllerOptions;
   #resetsAt: number | null = null;
@@ -89,15 +87,10 @@ export class ChatController {
       onDiagnostic: options.onDiagnostic,
     });
     this.conversation = new ConversationController(host, options);
-    this.acts = new ConversationActs(
-      () => this.conversation.current,
-      (reason) => this.#fail(reason),
-      (key) => this.conversation.note(key, { decision: 'unsent' }),
-    );
     new LateTools(host, {
       tools: options.tools,
       conversation: () => this.conversation.current,
-      onError: (reason) => this.#fail(reason),
+      onError: (reason) => this.fail(reason),
     });
   }
 
@@ -202,7 +195,7 @@ export class ChatController {
           return true;
         },
         (reason: unknown) => {
-          this.#fail(reason);
+          this.fail(reason);
           return false;
         },
       );
@@ -250,7 +243,7 @@ export class ChatController {
     try {
       await client.forgetMe();
     } catch (reason) {
-      this.#fail(reason);
+      this.fail(reason);
       return false;
     }
     this.#begin(null);
@@ -268,7 +261,7 @@ export class ChatController {
       await client.reconnect();
       return true;
     } catch (reason) {
-      this.#fail(reason);
+      this.fail(reason);
       return false;
     } finally {
       this.#reconnecting = false;
@@ -322,12 +315,13 @@ export class ChatController {
     try {
       return await act(client, id);
     } catch (reason) {
-      this.#fail(reason);
+      this.fail(reason);
       return null;
     }
   }
 
-  #fail(reason: unknown) {
+  /** Tells that something the person wanted did not succeed. */
+  fail(reason: unknown): void {
     const error = inlayErrorOf(reason);
     // What was given up because the page wanted something else is nobody's failure.
     if (!abandoned.has(error.code)) this.#options.onError(error);

@@ -1,6 +1,6 @@
 import type { AgentEntry, DiagnoseOptions, DiagnosisReport } from '@inlay/client';
 import { nothing, type PropertyValues } from 'lit';
-import { Announcer } from '../announcer/announcer.ts';
+import { LateAnnouncer } from '../announcer/late-announcer.ts';
 import { DropController } from '../attachments/drop-controller.ts';
 import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
@@ -16,18 +16,12 @@ import { ChatOptions } from './chat-options.ts';
 import { panels } from './chat-panels.styles.ts';
 import { agentNameOf, type ChatView, chatView } from './chat-view.ts';
 import { tellLoad } from './conversation-load.ts';
-import { entryAnswers } from './entry-answers.ts';
 import { keepTyping } from './keep-typing.ts';
-import { LatePartsController } from './late-parts-controller.ts';
+import { type AfterField, LatePartsController } from './late-parts-controller.ts';
 import { LostFocusController } from './lost-focus-controller.ts';
 import { PanelsController } from './panels-controller.ts';
 import { type Answers, answerRequests } from './requests.ts';
-import {
-  deleteConversation,
-  exportConversation,
-  forgetPerson,
-  type RightsContext,
-} from './rights.ts';
+import type { RightsContext } from './rights.ts';
 import { attachmentPolicy, consentQuestion } from './settings.ts';
 
 /**
@@ -142,10 +136,10 @@ export class InlayChat extends ChatOptions {
       emit(this, 'inlay-ready', { agent: agent.name, externalUserId: token.external_user_id }),
     onLoad: (conversation) => tellLoad(this, conversation),
     onAnswer: (entry) => this.#handleAnswer(entry),
-    onGrowth: (entry) => this.#announcer.grow(entry),
-    onRun: () => this.#announcer.begin(),
-    onWait: () => this.#announcer.wait(),
-    onRest: () => this.#announcer.rest(),
+    onGrowth: (entry) => this.#announcer.current?.grow(entry),
+    onRun: () => this.#announcer.tell((it) => it.begin()),
+    onWait: () => this.#announcer.tell((it) => it.wait()),
+    onRest: () => this.#announcer.tell((it) => it.rest()),
     onError: ({ code, message }) => emit(this, 'inlay-error', { code, message }),
     onDiagnostic: (diagnostic) => emit(this, 'inlay-diagnostic', diagnostic),
   });
@@ -153,7 +147,7 @@ export class InlayChat extends ChatOptions {
   readonly #scheme = new SchemeController(this);
 
   /** Tells those who hear the page. */
-  readonly #announcer = new Announcer({
+  readonly #announcer = new LateAnnouncer({
     verbosity: () => this.announce,
     strings: () => this.#language.strings,
     agentName: () => agentNameOf(this.#view),
@@ -169,9 +163,9 @@ export class InlayChat extends ChatOptions {
 
   readonly #panels = new PanelsController(this);
 
-  readonly #late = new LatePartsController(this);
+  readonly #late = new LatePartsController(this, (parts) => this.#complete(parts));
 
-  readonly #answers: Answers = {
+  readonly #answers: Partial<Answers> = {
     'inlay-draft': ({ value }) => {
       this.#chat.draft = value;
     },
@@ -191,7 +185,6 @@ export class InlayChat extends ChatOptions {
     'inlay-forget-me': () => this.forgetMe(),
     'inlay-close-menu': () => this.#panels.showMenu(false),
     'inlay-announce': ({ text }) => this.#announcer.say(text),
-    ...entryAnswers(this, this.#chat.acts),
   };
 
   /** The id of the conversation on screen; null while it has none. */
@@ -227,16 +220,16 @@ export class InlayChat extends ChatOptions {
   }
 
   /** Saves a copy of the conversation on screen as a file. False where none could be made. */
-  exportConversation(format: 'markdown' | 'json'): Promise<boolean> {
+  async exportConversation(format: 'markdown' | 'json'): Promise<boolean> {
     this.#panels.showMenu(false);
-    return exportConversation(this.#rights, format);
+    return (await this.#late.parts())?.exportConversation(this.#rights, format) ?? false;
   }
 
   /** Deletes the conversation on screen for good, and begins a new one. True when it is gone. */
   async deleteConversation(): Promise<boolean> {
     this.#panels.showMenu(false);
-    const gone = await deleteConversation(this.#rights);
-    if (gone === null) return false;
+    const gone = await (await this.#late.parts())?.deleteConversation(this.#rights);
+    if (!gone) return false;
     this.#announcer.clear();
     this.#handleDeleted(gone);
     this.#announcer.say(this.#language.strings.threadDeleted);
@@ -247,7 +240,8 @@ export class InlayChat extends ChatOptions {
   /** Deletes everything that the platform has of the person, for good. True when it is gone. */
   async forgetMe(): Promise<boolean> {
     this.#panels.showMenu(false);
-    if (!(await forgetPerson(this.#rights))) return false;
+    const forgotten = await (await this.#late.parts())?.forgetPerson(this.#rights);
+    if (!forgotten) return false;
     this.#consent.withdraw();
     emit(this, 'inlay-forgotten', {});
     return true;
@@ -274,7 +268,7 @@ export class InlayChat extends ChatOptions {
 
   /** Stops the answer that is being made. */
   stop(): void {
-    this.#chat.acts.stop();
+    this.#chat.conversation.current?.stop();
   }
 
   /**
@@ -347,6 +341,12 @@ export class InlayChat extends ChatOptions {
     return { element: this, chat: this.#chat, strings: this.#language.strings, say };
   }
 
+  /** What comes after the field takes up its work. */
+  #complete({ Announcer, entryAnswers }: AfterField) {
+    this.#announcer.arrive(Announcer);
+    answerRequests(this.renderRoot, entryAnswers(this, this.#chat));
+  }
+
   /** Whether another conversation is on screen now. */
   #open(sessionId: string | null): boolean {
     if (!emit(this, 'inlay-conversation-request', { sessionId })) return false;
@@ -375,7 +375,7 @@ export class InlayChat extends ChatOptions {
   #handleAnswer(entry: AgentEntry) {
     const { id, text, progress } = entry;
     if (progress === 'streaming') return;
-    this.#announcer.finish(entry);
+    this.#announcer.tell((it) => it.finish(entry));
     emit(this, 'inlay-answer', { id, text, progress, sessionId: this.currentSessionId });
   }
 

@@ -87,10 +87,6 @@ export class ConversationActs {
     this.#try(this.#current()?.loadEarlier());
   }
 
-  stop(): void {
-    this.#current()?.stop();
-  }
-
   entry(key: string): Entry | undefined {
     return this.#current()?.state.entries.find((entry) => entry.key === key);
   }

@@ -1,12 +1,13 @@
 import type { UserEntry } from '@inlay/client';
 import { emit } from '../events.ts';
-import type { ConversationActs } from './conversation-acts.ts';
+import type { ChatController } from './chat-controller.ts';
+import { ConversationActs } from './conversation-acts.ts';
 import type { Answers } from './requests.ts';
 
 /** What the person wants of something that was said: the page is asked where it may object. */
 export function entryAnswers(
-  chat: EventTarget,
-  acts: ConversationActs,
+  element: EventTarget,
+  chat: ChatController,
 ): Pick<
   Answers,
   | 'inlay-retry'
@@ -20,9 +21,14 @@ export function entryAnswers(
   | 'inlay-decide'
   | 'inlay-card-action'
 > {
+  const acts = new ConversationActs(
+    () => chat.conversation.current,
+    (reason) => chat.fail(reason),
+    (key) => chat.conversation.note(key, { decision: 'unsent' }),
+  );
   /** Says something once more. It is a message as any other: a page that looks at these sees it. */
   const again = (question: UserEntry | undefined): boolean => {
-    if (!question || !emit(chat, 'inlay-message-request', { text: question.text })) return false;
+    if (!question || !emit(element, 'inlay-message-request', { text: question.text })) return false;
     acts.again(question.key);
     return true;
   };
@@ -32,7 +38,7 @@ export function entryAnswers(
     'inlay-retry-last': () => again(acts.questionOf()),
     'inlay-again': ({ key }) => again(acts.questionOf(key)),
     'inlay-edit': ({ key, text }) => {
-      if (!emit(chat, 'inlay-message-request', { text })) return false;
+      if (!emit(element, 'inlay-message-request', { text })) return false;
       acts.edit(key, text);
       return true;
     },
@@ -42,26 +48,26 @@ export function entryAnswers(
       const id = acts.entry(key)?.id;
       if (!id) return false;
       const detail = { id, rating, reasons, comment };
-      if (!emit(chat, 'inlay-rating-request', detail)) return false;
+      if (!emit(element, 'inlay-rating-request', detail)) return false;
       acts.rate(key, rating, { reasons, comment });
-      return emit(chat, 'inlay-rating', detail);
+      return emit(element, 'inlay-rating', detail);
     },
     'inlay-decide': ({ key, result, reason }) => {
       const entry = acts.entry(key);
       if (entry?.kind !== 'tool' || !entry.id) return false;
       const { id, name, input } = entry;
       const detail = { id, name, input, result, reason };
-      if (!emit(chat, 'inlay-decision-request', detail)) return false;
+      if (!emit(element, 'inlay-decision-request', detail)) return false;
       acts.decide(key, result, reason);
-      return emit(chat, 'inlay-decision', detail);
+      return emit(element, 'inlay-decision', detail);
     },
     'inlay-card-action': ({ key, action, values }) => {
       const id = acts.entry(key)?.id;
       if (!id) return false;
       const detail = { id, action, values };
-      if (!emit(chat, 'inlay-card-request', detail)) return false;
+      if (!emit(element, 'inlay-card-request', detail)) return false;
       acts.answerCard(key, action, values);
-      return emit(chat, 'inlay-card', detail);
+      return emit(element, 'inlay-card', detail);
     },
   };
 }

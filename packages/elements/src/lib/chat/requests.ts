@@ -6,7 +6,7 @@ export type Answers = {
 };
 
 /** Has the requests of the inner elements answered, and keeps them from the page. */
-export function answerRequests(root: EventTarget, answers: Answers): void {
+export function answerRequests(root: EventTarget, answers: Partial<Answers>): void {
   for (const [name, answer] of Object.entries(answers)) {
     root.addEventListener(name, (event) => {
       event.stopPropagation();
