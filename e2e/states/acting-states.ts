@@ -71,6 +71,26 @@ export const actingStates: readonly State[] = [
     },
   },
   {
+    name: 'avatars',
+    async show(stage) {
+      const chat = await stage.resumed(
+        log.user('Where is my order?'),
+        log.running(),
+        { type: 'agent.thinking', content: [{ type: 'text', text: 'An order.' }] },
+        log.agent('It left this morning. The carrier has it now, and brings it tomorrow.'),
+        log.idle(),
+      );
+      const picture = document.createElement('i');
+      picture.slot = 'avatar';
+      const face = 'linear-gradient(135deg, #3a53d0, #b0497c)';
+      picture.style.cssText = `inline-size: 32px; block-size: 32px; border-radius: 50%; background: ${face}`;
+      chat.append(picture);
+      chat.style.setProperty('--inlay-avatar-size', '28px');
+      chat.style.setProperty('--inlay-avatar-agent', face);
+      await stage.sees('brings it tomorrow');
+    },
+  },
+  {
     name: 'maths',
     async show(stage) {
       await stage.resumed(...log.turn('What do I get back?', formula));

@@ -339,6 +339,46 @@ describe('inlay-chat: configure()', () => {
     expect(chat.getAttribute('density')).to.equal('compact');
   });
 
+  it('changes what the chat is drawn from, and keeps what is being written', async () => {
+    const { chat, user } = await begun();
+    user.type('half a thou');
+    const modes = ['Quick', 'Thorough'].map((label) => ({ id: label, label }));
+    const labels = () => deepAll(chat, 'textarea, button').map((one) => one.ariaLabel ?? '');
+    expect(labels()).to.include('Show conversations');
+
+    chat.configure({
+      placeholder: 'Ask us',
+      colorScheme: 'dark',
+      modes,
+      noThreads: true,
+      messageActions: [{ id: 'pin', label: 'Pin it', run: () => null }],
+      strings: { send: 'Off it goes' },
+    });
+
+    await user.sees('Thorough');
+    await user.sees('Pin it');
+    expect(user.field.placeholder).to.equal('Ask us');
+    expect(user.field.value).to.equal('half a thou');
+    expect(getComputedStyle(user.field).colorScheme).to.equal('dark');
+    expect(labels()).to.include('Off it goes').and.not.to.include('Show conversations');
+    chat.configure({ modes: null, noThreads: false, strings: null });
+    await until('the button', () => labels().includes('Show conversations'));
+    await user.seesNo('Thorough');
+  });
+
+  it('shows another conversation, and what another person may', async () => {
+    const { chat, user, platform } = await begun();
+    const other = platform.seed('kim', [events.user('Change my seat')]);
+
+    chat.configure({ sessionId: other });
+    await user.sees('Change my seat');
+
+    chat.configure({ getToken: () => 'et_lee_1', sessionId: '', noResume: true });
+    chat.reset();
+    await user.sees('Hello lee');
+    expect(user.text).not.to.contain('Change my seat');
+  });
+
   it('names an option that there is not, and changes nothing', async () => {
     const { chat } = setup();
     const wrong = { heading: 'Nova', colour: 'red' } as object;
