@@ -6,7 +6,7 @@ import { chromiumLaunchOptions } from '../find-chromium.mjs';
 import { firefoxLauncher } from './firefox.mjs';
 import { webkitLauncher } from './webkit.mjs';
 
-/** The slowest first: two run at once, and it has one window at a time. */
+/** The slowest first: two run at once. */
 const names = ['webkit', 'firefox', 'chromium'];
 
 /**

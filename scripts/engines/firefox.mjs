@@ -4,16 +4,17 @@ import { LauncherOfPages } from './launcher.mjs';
 
 /** @param {string} executablePath */
 export function firefoxLauncher(executablePath) {
-  let browser;
-  return new LauncherOfPages('Firefox', {
-    async open() {
-      browser ??= launch({ browser: 'firefox', executablePath, headless: true });
-      const profile = await (await browser).createBrowserContext();
-      return pageOf(await profile.newPage(), profile);
-    },
-    async stop() {
-      await (await browser)?.close();
-    },
+  return new LauncherOfPages('Firefox', () => {
+    const browser = launch({ browser: 'firefox', executablePath, headless: true });
+    return {
+      async open() {
+        const profile = await (await browser).createBrowserContext();
+        return pageOf(await profile.newPage(), profile);
+      },
+      async stop() {
+        await (await browser).close();
+      },
+    };
   });
 }
 

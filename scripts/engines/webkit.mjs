@@ -24,6 +24,10 @@ const toolbarStyle =
 
 /** @param {{ driver: string, screen: string }} programs Paths of `WebKitWebDriver` and `Xvfb`. */
 export function webkitLauncher(programs) {
+  return new LauncherOfPages('WebKit', () => screenOf(programs));
+}
+
+function screenOf(programs) {
   let machine;
   async function stop() {
     const stopped = machine;
@@ -35,7 +39,7 @@ export function webkitLauncher(programs) {
     const { address } = await machine;
     return WebDriverSession.open(address, { browserName: 'MiniBrowser' });
   }
-  return new LauncherOfPages('WebKit', {
+  return {
     async open() {
       // A driver that lost its browser opens no other: the next page gets a driver of its own.
       const session = await openWindow().catch(() => stop().then(openWindow));
@@ -43,7 +47,7 @@ export function webkitLauncher(programs) {
       return { ...pageOf(session), close };
     },
     stop,
-  });
+  };
 }
 
 /** What web-test-runner's commands ask of a page of puppeteer, done by WebDriver. */
