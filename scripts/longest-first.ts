@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The files that take longest, more or less in this order. */
 const longest = [
   'client/src/lib/cuts/schedules',
+  'client/src/lib/cuts/more-schedules',
   'client/src/lib/model/model',
   'client/src/lib/cuts/cuts',
   'server/src/processes/rolling-restart',
