@@ -10,6 +10,14 @@ export const styles = css`
     overflow-wrap: anywhere;
   }
 
+  /* What rows are told by these is not for text: the browser would style all of it anew for each change. */
+  inlay-markdown {
+    --inlay-live-animation: initial;
+    --inlay-live-display: initial;
+    --inlay-actions-display: initial;
+    --inlay-actions-opacity: initial;
+  }
+
   .ended {
     display: inline-flex;
     align-items: center;

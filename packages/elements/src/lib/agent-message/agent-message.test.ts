@@ -38,4 +38,17 @@ describe('inlay-agent-message', () => {
     const inside = deepAll(element, 'button.copy').map(({ textContent }) => textContent);
     expect(inside).to.deep.equal(['Kopieren']);
   });
+
+  it('keeps what its row tells the buttons from the text, which would be styled anew for it', async () => {
+    const { element } = await setup();
+    const toldTo = (tag: string) =>
+      deepAll(element, tag).map((inside) =>
+        getComputedStyle(inside).getPropertyValue('--inlay-actions-opacity'),
+      );
+
+    element.style.setProperty('--inlay-actions-opacity', '1');
+
+    expect(toldTo('inlay-answer-actions')).to.deep.equal(['1']);
+    expect(toldTo('em')).to.deep.equal(['']);
+  });
 });

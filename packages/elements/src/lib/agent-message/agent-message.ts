@@ -2,6 +2,7 @@ import type { AgentEntry } from '@inlay/client';
 import { html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
+import { whenIdle } from '../controllers/after-paint.ts';
 import type { EntryMemory } from '../entry-memory.ts';
 import { needPart } from '../entry-parts.ts';
 import { messageListWords } from '../i18n/english/message-list.ts';
@@ -71,6 +72,8 @@ export class InlayAgentMessage extends LitElement {
   override connectedCallback() {
     super.connectedCallback();
     void needPart('inlay-markdown');
+    // Fetched while the answer grows: at its end there is enough to do.
+    whenIdle(() => void needPart('inlay-answer-actions'));
   }
 
   readonly #content = () => {

@@ -39,15 +39,18 @@ export class HeldRows {
 
 /** The rows from the one in which a selection begins to that in which it ends. */
 function selectedRows(rows: HTMLElement[], root: ShadowRoot): HTMLElement[] {
-  const [start, end] = selectionEnds(rows).map((node) => rowAround(node, root));
+  const [start, end] = selectionEnds(rows, root).map((node) => rowAround(node, root));
   if (!start || !end) return [];
   const places = [rows.indexOf(start), rows.indexOf(end)];
   return rows.slice(Math.min(...places), Math.max(...places) + 1);
 }
 
-function selectionEnds(rows: HTMLElement[]): (Node | null)[] {
+function selectionEnds(rows: HTMLElement[], root: ShadowRoot): (Node | null)[] {
   const selection = getSelection();
   if (!selection || selection.rangeCount === 0) return [];
+  // Asked for this tree alone, which costs nothing: mostly the person is in the composer.
+  const [near] = selection.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
+  if (near && !rowAround(near.startContainer, root)) return [];
   const shadowRoots = rows.flatMap((row) => shadowRootsIn(row));
   // Browsers that can't look into shadow trees by this either show what is in them, or nothing.
   const [range] = selection.getComposedRanges?.({ shadowRoots }) ?? [];

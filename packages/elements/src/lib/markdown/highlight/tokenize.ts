@@ -11,6 +11,8 @@ export async function createTokenize(language: Language): Promise<Tokenize> {
   for (const [name, grammar] of await fetchGrammars(language)) {
     if (!core.getLanguage(name)) core.registerLanguage(name, grammar);
   }
+  // Compiles the grammar, so that this is not done in the task that reads the first code.
+  core.highlight('', { language, ignoreIllegals: true });
   return (code) => {
     const { _emitter: emitter, errorRaised } = core.highlight(code, {
       language,
