@@ -1,9 +1,10 @@
 /**
- * `npm test`: everything that must pass, in the order in which a failure is cheapest to find. It
- * goes on after a failure, so that one run tells all, and ends with one line of totals.
+ * `npm test`: everything that must pass, the cheapest to find first. It goes on after a failure, so
+ * that one run tells all, and ends with one line of totals.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 
 const results = 'test-results';
 rmSync(results, { recursive: true, force: true });
@@ -17,27 +18,11 @@ const vitest = (name, project) => ({
 });
 
 /** A stage without `count` is one test: it passes when its command does. */
-const stages = [
+const quick = [
   { name: 'format-and-lint', command: 'npx biome check .' },
   { name: 'types', command: 'npx tsc -b' },
   vitest('boundaries', 'boundaries'),
-  vitest('unit', "'!boundaries'"),
-  {
-    name: 'elements',
-    command: 'npm run --silent test:elements',
-    count: ({ passed, failed }) => [passed, failed],
-  },
-  {
-    name: 'snapshots',
-    command: 'npm run --silent snapshots',
-    count: ({ passed, failed }) => [passed, failed],
-  },
   { name: 'build', command: 'npm run --silent build:web && npm run --silent build -w demo' },
-  {
-    name: 'e2e',
-    command: 'node scripts/with-browser.mjs playwright test',
-    count: ({ stats }) => [stats.expected, stats.unexpected + stats.flaky],
-  },
   {
     name: 'size',
     command: 'node scripts/size.mjs',
@@ -45,24 +30,65 @@ const stages = [
   },
 ];
 
+/**
+ * Two of these run at once, and the next one begins when one ends: browsers and servers wait for
+ * half of their time. The stories need what the stage `build` built.
+ */
+const long = [
+  {
+    name: 'elements',
+    command: 'npm run --silent test:elements',
+    count: ({ passed, failed }) => [passed, failed],
+  },
+  vitest('unit', "'!boundaries'"),
+  {
+    name: 'e2e',
+    command: 'node scripts/with-browser.mjs playwright test',
+    count: ({ stats }) => [stats.expected, stats.unexpected + stats.flaky],
+  },
+  {
+    name: 'snapshots',
+    command: 'npm run --silent snapshots',
+    count: ({ passed, failed }) => [passed, failed],
+  },
+];
+
 let passed = 0;
 let failed = 0;
-for (const stage of stages) {
-  const started = Date.now();
+for (const stage of quick) {
   console.log(`\n▶ ${stage.name}`);
-  const { status } = spawnSync(stage.command, {
+  console.log(await run(stage, 'inherit'));
+}
+await Promise.all([runLong(), runLong()]);
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+/** Shows what a stage said once it has ended: nobody can read what two say at the same time. */
+async function runLong() {
+  for (let stage = long.shift(); stage; stage = long.shift()) {
+    const path = `${results}/${stage.name}.log`;
+    console.log(`\n▷ ${stage.name} has begun, and writes to ${path}`);
+    const log = openSync(path, 'w');
+    const summary = await run(stage, log);
+    closeSync(log);
+    console.log(`\n▶ ${stage.name}\n${readFileSync(path, 'utf8')}${summary}`);
+  }
+}
+
+async function run(stage, output) {
+  const started = Date.now();
+  const child = spawn(stage.command, {
     shell: true,
-    stdio: 'inherit',
+    stdio: ['inherit', output, output],
     env: { ...process.env, INLAY_TEST_RESULTS: results },
   });
+  const [status] = await once(child, 'close');
   const [good, bad] = outcome(stage, status === 0);
   passed += good;
   failed += bad;
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  console.log(`${bad === 0 ? '✔' : '✘'} ${stage.name}: ${good} of ${good + bad} in ${seconds} s`);
+  return `${bad === 0 ? '✔' : '✘'} ${stage.name}: ${good} of ${good + bad} in ${seconds} s`;
 }
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
 
 /** Passed and failed. A stage that broke down without a failed test is itself a failure. */
 function outcome(stage, succeeded) {
