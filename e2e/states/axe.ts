@@ -69,6 +69,7 @@ const groups = [false, true].map((touch) =>
 const tasks = audited.flatMap((state) => groups.map((group) => ({ state, group })));
 const findings: string[] = [];
 const counts = { passed: 0, failed: 0 };
+let done = 0;
 
 const gallery = await Gallery.open();
 await each(tasks, 2, async ({ state, group }) => {
@@ -94,6 +95,9 @@ await each(tasks, 2, async ({ state, group }) => {
     frame = null;
   }
   await frame?.close();
+  done += 1;
+  if (done % 20 === 0)
+    console.log(`${done} of ${tasks.length}: ${findings.length} findings so far`);
 });
 await gallery.close();
 
