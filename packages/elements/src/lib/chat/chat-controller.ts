@@ -24,6 +24,8 @@ import { latestSession } from './latest-session.ts';
 /** What the element around is asked and told. */
 export interface ChatControllerOptions {
   readonly settings: () => ClientSettings;
+  /** Resolves once the field is drawn. */
+  readonly drawn: () => Promise<unknown>;
   /** The conversation to begin with; null for none in particular. */
   readonly firstSession: () => string | null;
   /** Whether to go on with the latest conversation where none is named. */
@@ -76,6 +78,7 @@ export class ChatController {
     this.#options = options;
     this.client = new ClientController(host, {
       settings: options.settings,
+      drawn: options.drawn,
       onClientChange: () => this.#begin(options.firstSession()),
       onUserChange: () => this.#begin(null),
       onAuthChange: (auth) => {

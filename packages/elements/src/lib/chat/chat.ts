@@ -121,6 +121,7 @@ export class InlayChat extends ChatOptions {
 
   readonly #chat = new ChatController(this, {
     settings: () => this,
+    drawn: async () => this.#composer?.updateComplete,
     firstSession: () => this.sessionId || null,
     resumes: () => !this.noResume,
     tools: () => this.tools,
@@ -146,7 +147,6 @@ export class InlayChat extends ChatOptions {
 
   readonly #scheme = new SchemeController(this);
 
-  /** Tells those who hear the page. */
   readonly #announcer = new LateAnnouncer({
     verbosity: () => this.announce,
     strings: () => this.#language.strings,

@@ -16,7 +16,7 @@ import {
 } from '@inlay/client';
 import type { EmbedConfig } from '@inlay/protocol';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { afterPaint } from './after-paint.ts';
+import { afterPaint, nextTask } from './after-paint.ts';
 import { DeveloperNote } from './developer-note.ts';
 
 /** How long a page may take to set its options after the element is there, in milliseconds. */
@@ -36,6 +36,8 @@ export interface ClientSettings {
 
 export interface ClientControllerOptions {
   readonly settings: () => ClientSettings;
+  /** Resolves once there is something to see of where the person writes. */
+  readonly drawn: () => Promise<unknown>;
   /** Another client is at hand, or none. What belonged to the former one must go. */
   readonly onClientChange: () => void;
   /** Another person speaks now. Nothing of the former one may be painted again. */
@@ -123,11 +125,14 @@ export class ClientController implements ReactiveController {
   hostUpdated() {
     if (this.#started || this.#start !== null) return;
     // A person sees where to write before anything is asked of the platform.
-    this.#start = afterPaint().then(() => {
-      this.#started = true;
-      this.#start = null;
-      this.#host.requestUpdate();
-    });
+    this.#start = this.#options
+      .drawn()
+      .then(afterPaint)
+      .then(() => {
+        this.#started = true;
+        this.#start = null;
+        this.#host.requestUpdate();
+      });
   }
 
   hostDisconnected() {
@@ -234,7 +239,11 @@ export class ClientController implements ReactiveController {
     this.#options.onClientChange();
     if (!client) return;
     this.#unsubscribe = client.onAuthChange(() => this.#handleAuth(client));
-    this.load();
+    const question = this.#question;
+    // To make the client has taken a task already.
+    void nextTask().then(() => {
+      if (question === this.#question) this.load();
+    });
   }
 
   #handleAuth(client: InlayClient) {
