@@ -25,8 +25,8 @@ export default {
   ],
   browsers: Object.values(engines()),
   concurrency: 2,
-  testFramework: { config: { timeout: 10_000 } },
-  // A machine with more to do than it can takes its time to open a window.
+  // A machine with more to do than it can takes its time, also to open a window.
+  testFramework: { config: { timeout: 30_000 } },
   browserStartTimeout: 90_000,
   testsStartTimeout: 60_000,
   testsFinishTimeout: 180_000,
