@@ -216,10 +216,11 @@ test('a card that lacks something leads to it, and is sent', async ({ page }) =>
 });
 
 test('files are chosen and removed', async ({ page }) => {
+  // Said early: until the browser has heard of it, it opens a window of its own.
+  const chooser = page.waitForEvent('filechooser');
   await begin(page);
   await tabTo(page, 'Attach files');
 
-  const chooser = page.waitForEvent('filechooser');
   await page.keyboard.press('Enter');
   await (await chooser).setFiles({
     name: 'invoice.pdf',
