@@ -235,7 +235,7 @@ function textOf(node: Node): string {
 }
 
 async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 30_000;
   for (;;) {
     const found = look();
     if (found) return found;
