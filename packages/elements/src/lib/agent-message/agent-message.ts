@@ -73,7 +73,7 @@ export class InlayAgentMessage extends LitElement {
     super.connectedCallback();
     void needPart('inlay-markdown');
     // Fetched while the answer grows: at its end there is enough to do.
-    whenIdle(() => void needPart('inlay-answer-actions'));
+    whenIdle(() => this.isConnected && needPart('inlay-answer-actions'));
   }
 
   readonly #content = () => {

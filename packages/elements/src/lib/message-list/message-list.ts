@@ -2,11 +2,9 @@ import type { Entry } from '@inlay/client';
 import { html, nothing, type PropertyValues } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { whenIdle } from '../controllers/after-paint.ts';
 import { remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
 import { plural } from '../i18n/format.ts';
-import { timeOf } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { dayOf, nameOfDay } from './days.ts';
@@ -128,8 +126,11 @@ export class InlayMessageList extends MessageListOptions {
     const scroller = this.renderRoot.querySelector<HTMLElement>('.scroller');
     const room = this.renderRoot.querySelector<HTMLElement>('.room');
     if (scroller && room) this.#follow.attach(scroller, room);
-    // A browser takes long to make its first clock: not in the frame of the first message.
-    whenIdle(() => timeOf(this.strings, Date.now(), Date.now()));
+    const root = this.shadowRoot;
+    const practice = ({ rehearse }: typeof import('./rehearsal.ts')) =>
+      root && rehearse(root, this.strings);
+    // Nobody misses it where it can't be fetched.
+    import('./rehearsal.ts').then(practice, () => {});
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
