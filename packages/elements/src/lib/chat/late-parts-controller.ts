@@ -10,6 +10,12 @@ export class LatePartsController implements ReactiveController {
   readonly #host: LitElement;
   readonly #onArrival: (parts: AfterField) => void;
   #parts: Promise<AfterField | null> | null = null;
+  #arrive: () => void = () => {};
+
+  /** Resolves when what is wanted first is there. */
+  readonly arrival = new Promise<void>((resolve) => {
+    this.#arrive = resolve;
+  });
 
   /** @param onArrival - What is wanted first is there. Called once. */
   constructor(host: LitElement, onArrival: (parts: AfterField) => void) {
@@ -40,6 +46,7 @@ export class LatePartsController implements ReactiveController {
       (parts) => {
         void loadElement('inlay-welcome', async () => parts.InlayWelcome);
         this.#onArrival(parts);
+        this.#arrive();
         return parts;
       },
       () => {

@@ -15,3 +15,25 @@ export function answerRequests(root: EventTarget, answers: Partial<Answers>): vo
     });
   }
 }
+
+/** Has requests wait that come before what answers them, and then come once more. */
+export function holdRequests(
+  root: EventTarget,
+  names: readonly string[],
+  arrival: Promise<unknown>,
+) {
+  const hold = (event: Event) => {
+    const [target] = event.composedPath();
+    event.stopPropagation();
+    const { type, detail } = event as CustomEvent;
+    void arrival.then(() =>
+      target?.dispatchEvent(
+        new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: true }),
+      ),
+    );
+  };
+  for (const name of names) {
+    root.addEventListener(name, hold);
+    void arrival.then(() => root.removeEventListener(name, hold));
+  }
+}
