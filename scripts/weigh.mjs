@@ -62,7 +62,7 @@ export async function weighAll() {
     {
       what: 'the chat of a script tag, once it is wanted: the first message can be written',
       bytes: weigh(closure(chat())),
-      budget: 43_500,
+      budget: 43_000,
     },
     {
       what: 'what draws it and its answer, fetched once the field is there',
@@ -72,7 +72,7 @@ export async function weighAll() {
     {
       what: 'what greets before anything is said, tells and answers after: fetched with it',
       bytes: weigh(fetchedNext('after-field')),
-      budget: 3_100,
+      budget: 3_200,
     },
     ...(await weighClient()),
   ];
