@@ -20,7 +20,7 @@ import { keepTyping } from './keep-typing.ts';
 import { type AfterField, LatePartsController } from './late-parts-controller.ts';
 import { LostFocusController } from './lost-focus-controller.ts';
 import { PanelsController } from './panels-controller.ts';
-import { type Answers, answerRequests, holdRequests } from './requests.ts';
+import { type Answers, answerRequests, entryRequests, holdRequests } from './requests.ts';
 import type { RightsContext } from './rights.ts';
 import { attachmentPolicy, consentQuestion } from './settings.ts';
 
@@ -284,8 +284,8 @@ export class InlayChat extends ChatOptions {
     const root = super.createRenderRoot();
     new LostFocusController(this, () => root.querySelector('inlay-composer, inlay-consent'));
     answerRequests(root, this.#answers);
-    // A person can be quicker than what carries out what they decide.
-    holdRequests(root, ['inlay-decide', 'inlay-card-action', 'inlay-rate'], this.#late.arrival);
+    // A person, or the list, can be quicker than what carries out what they ask for.
+    holdRequests(root, entryRequests, this.#late.arrival);
     keepTyping(this);
     new FocusKeeper(this);
     return root;

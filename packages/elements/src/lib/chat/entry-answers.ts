@@ -2,25 +2,10 @@ import type { UserEntry } from '@inlay/client';
 import { emit } from '../events.ts';
 import type { ChatController } from './chat-controller.ts';
 import { ConversationActs } from './conversation-acts.ts';
-import type { Answers } from './requests.ts';
+import type { EntryAnswers } from './requests.ts';
 
 /** What the person wants of something that was said: the page is asked where it may object. */
-export function entryAnswers(
-  element: EventTarget,
-  chat: ChatController,
-): Pick<
-  Answers,
-  | 'inlay-retry'
-  | 'inlay-discard'
-  | 'inlay-retry-last'
-  | 'inlay-again'
-  | 'inlay-edit'
-  | 'inlay-show-version'
-  | 'inlay-load-earlier'
-  | 'inlay-rate'
-  | 'inlay-decide'
-  | 'inlay-card-action'
-> {
+export function entryAnswers(element: EventTarget, chat: ChatController): EntryAnswers {
   const acts = new ConversationActs(
     () => chat.conversation.current,
     (reason) => chat.fail(reason),

@@ -5,6 +5,22 @@ export type Answers = {
   [Name in keyof InlayRequestDetails]: (detail: InlayRequestDetails[Name]) => unknown;
 };
 
+/** What is asked of something that was said. What answers it is fetched after the field. */
+export const entryRequests = [
+  'inlay-retry',
+  'inlay-discard',
+  'inlay-retry-last',
+  'inlay-again',
+  'inlay-edit',
+  'inlay-show-version',
+  'inlay-load-earlier',
+  'inlay-rate',
+  'inlay-decide',
+  'inlay-card-action',
+] as const;
+
+export type EntryAnswers = Pick<Answers, (typeof entryRequests)[number]>;
+
 /** Has the requests of the inner elements answered, and keeps them from the page. */
 export function answerRequests(root: EventTarget, answers: Partial<Answers>): void {
   for (const [name, answer] of Object.entries(answers)) {
