@@ -5,7 +5,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 
 const results = 'test-results';
 rmSync(results, { recursive: true, force: true });
@@ -35,10 +34,8 @@ const quick = [
  * What the client does in programs and schedules by the ten thousand is nothing but work: it takes what
  * the long stages leave of the processor, and keeps none of them waiting.
  */
-const beside = {
-  ...vitest('programs', 'packages/client/src/lib/cuts packages/client/src/lib/model'),
-  priority: constants.priority.PRIORITY_LOW,
-};
+const programs = vitest('programs', 'packages/client/src/lib/cuts packages/client/src/lib/model');
+const beside = { ...programs, command: `nice ${programs.command}` };
 
 /**
  * Two of these run at once, and the next one begins when one ends: browsers and servers wait for
@@ -94,7 +91,6 @@ async function run(stage, output) {
     stdio: ['inherit', output, output],
     env: { ...process.env, INLAY_TEST_RESULTS: results },
   });
-  if (child.pid && stage.priority) setPriority(child.pid, stage.priority);
   const [status] = await once(child, 'close');
   const [good, bad] = outcome(stage, status === 0);
   passed += good;

@@ -55,7 +55,7 @@ describe('a platform that is stopped in the middle of an answer', () => {
     expect(conversation.state).toMatchObject({ running: false, connection: 'open' });
     expect(conversation.state.entries.filter(({ kind }) => kind === 'user')).toHaveLength(1);
     expect(diagnostics.some(({ type }) => type === 'stream_retry')).toBe(true);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('two processes on one store', () => {
@@ -66,7 +66,7 @@ describe('two processes on one store', () => {
     site = await setup();
     first = await site.start();
     second = await site.start();
-  }, 60_000);
+  }, 120_000);
   afterAll(() => site.close());
 
   it('S08: one that is killed in the middle of an answer leaves it to the other, in every tab', async () => {
@@ -88,5 +88,5 @@ describe('two processes on one store', () => {
       expect(transcript(tab)).toEqual(transcript(tabs[0] ?? tab));
       expect(tab.state.entries.at(-1)).toMatchObject({ kind: 'agent', progress: 'done' });
     }
-  }, 60_000);
+  }, 120_000);
 });

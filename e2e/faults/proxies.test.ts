@@ -95,7 +95,8 @@ describe('a stream through a proxy', () => {
     void answered.then(() => {
       done = true;
     });
-    while (!done) await serverTime.advance(50);
+    // No faster than real time, of which the network and a busy machine take some.
+    while (!done) await serverTime.advance(4);
     const requests = sent.length;
 
     for (let minute = 0; minute < 3; minute += 1) {
@@ -108,7 +109,7 @@ describe('a stream through a proxy', () => {
     }
     expect(conversation.state.connection).toBe('open');
     expect(streamsOf(sent.slice(requests))).toEqual([]);
-  }, 20_000);
+  }, 120_000);
 
   it('S13: that holds back everything is found out, told once, and gone around', async () => {
     const { proxy, openTab } = await startSite({
@@ -137,5 +138,5 @@ describe('a stream through a proxy', () => {
       Array(3).fill(['user', 'agent']).flat(),
     );
     expect(told()).toBe(1);
-  }, 20_000);
+  }, 120_000);
 });

@@ -4,7 +4,7 @@ import { recording } from './recording.ts';
 import { type Outcome, replaySession } from './replayed-session.ts';
 import { WireMap } from './wire-map.ts';
 
-const limit = { timeout: 900_000 };
+const limit = { timeout: 3_600_000 };
 const map = new WireMap();
 let whole: Outcome;
 const { stackTraceLimit } = Error;

@@ -4,7 +4,7 @@ import { readBySchedules } from './schedules.ts';
 describe('what reads a session', () => {
   it(
     'S03, S04, S24: tells the same story whatever is cut, split, sent again and missed, in 50,000 schedules',
-    { timeout: 900_000 },
+    { timeout: 3_600_000 },
     () => readBySchedules(0, 50_000),
   );
 });

@@ -5,7 +5,7 @@ import { type Program, run } from './program.ts';
 
 const programs = 10_000;
 const slice = 250;
-const limit = { timeout: 900_000 };
+const limit = { timeout: 3_600_000 };
 /**
  * The same programs at every run, so that a change is judged by what it changed. Any number in
  * INLAY_SEED looks for trouble in others.
