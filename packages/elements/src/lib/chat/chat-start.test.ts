@@ -58,6 +58,21 @@ describe('the start of inlay-chat', () => {
     expect(JSON.stringify(platform.requests().at(-1))).to.contain('Where is my order?');
   });
 
+  it('sends, once there is anybody to ask, what a person was quick to say', async () => {
+    const platform = testPlatform();
+    const { chat, user } = setup(platform);
+    (await writable(chat)).focus();
+
+    user.type('Where is my order?');
+    user.press('Enter');
+
+    await until('the message', () =>
+      platform.requests().some(({ name }) => name.startsWith('POST /s')),
+    );
+    await user.sees('Where is my order?');
+    expect(fieldOf(chat)?.value).to.equal('');
+  });
+
   it('sends what the page says in the moment in which it adds the chat', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);
