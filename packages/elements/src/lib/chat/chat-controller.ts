@@ -204,6 +204,22 @@ export class ChatController {
       );
   }
 
+  /** The same, also for a page that speaks at once: whom to ask is known only after the first drawing. */
+  async sendOnceDrawn(text: string, said?: Said): Promise<boolean | null> {
+    if (!this.client.client) await this.#host.updateComplete;
+    return this.send(text, said);
+  }
+
+  /** Sends what stands in the composer. False where that can't be done. */
+  submit(text: string, said: Said): boolean {
+    if (this.client.client || !this.client.start) return this.send(text, said) !== null;
+    // The field is there a moment before anybody can be asked, and a person can be quick.
+    void this.sendOnceDrawn(text, said).then((sent) => {
+      if (sent === null) this.draft ||= text;
+    });
+    return true;
+  }
+
   /** Tells what the person said in the conversation, oldest first. */
   readonly said = (): readonly string[] =>
     (this.conversation.state?.entries ?? []).flatMap((entry) =>

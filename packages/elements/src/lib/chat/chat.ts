@@ -7,7 +7,7 @@ import { ConsentController } from '../consent/consent-controller.ts';
 import { nextTask } from '../controllers/after-paint.ts';
 import { FocusKeeper } from '../controllers/focus-keeper.ts';
 import { LanguageController } from '../controllers/language-controller.ts';
-import { emit, type InlayRequestDetails } from '../events.ts';
+import { emit } from '../events.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { SchemeController } from '../theme/scheme-controller.ts';
 import { styles } from './chat.styles.ts';
@@ -169,7 +169,7 @@ export class InlayChat extends ChatOptions {
     'inlay-draft': ({ value }) => {
       this.#chat.draft = value;
     },
-    'inlay-submit': ({ text, ...said }) => this.#submit(text, said),
+    'inlay-submit': ({ text, ...said }) => this.#chat.submit(text, said),
     'inlay-stop': () => this.stop(),
     'inlay-quote': ({ text }) => this.#composer?.quote(text),
     'inlay-focus-composer': () => this.focusComposer(),
@@ -197,9 +197,7 @@ export class InlayChat extends ChatOptions {
    * prevented, could not be sent, or failed. It then stands in the conversation as failed.
    */
   async sendMessage(text: string): Promise<boolean> {
-    // A page may speak at once: whom to ask is known only after the first drawing.
-    if (!this.#chat.client.client) await this.updateComplete;
-    return (await this.#chat.send(text.trim())) ?? false;
+    return (await this.#chat.sendOnceDrawn(text.trim())) ?? false;
   }
 
   /** Begins a new conversation. The former one stays on the platform. */
@@ -314,17 +312,6 @@ export class InlayChat extends ChatOptions {
     this.#scheme.write(root, this.colorScheme || theme?.color_scheme || 'auto');
     const accent = theme?.accent ?? '';
     root.style.setProperty('--inlay-agent-accent', CSS.supports('color', accent) ? accent : '');
-  }
-
-  /** Sends what stands in the composer. False where that can't be done. */
-  #submit(text: string, said: Omit<InlayRequestDetails['inlay-submit'], 'text'>): boolean {
-    const { client, start } = this.#chat.client;
-    if (client || !start) return this.#chat.send(text, said) !== null;
-    // The field is there a moment before anybody can be asked, and a person can be quick.
-    void this.updateComplete.then(() => {
-      if (this.#chat.send(text, said) === null) this.#chat.draft ||= text;
-    });
-    return true;
   }
 
   get #config() {

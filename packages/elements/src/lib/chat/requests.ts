@@ -37,7 +37,7 @@ export function holdRequests(
   root: EventTarget,
   names: readonly string[],
   arrival: Promise<unknown>,
-) {
+): void {
   const hold = (event: Event) => {
     const [target] = event.composedPath();
     event.stopPropagation();
