@@ -72,8 +72,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 function configurationOf({ synchronous = 'full', answer = 'Yes.' }: PlatformOptions) {
   return {
     store: { synchronous },
-    limits: { api_key: unlimited, source: unlimited },
-    streams: { opens_per_second: 1_000_000, drain_seconds: 0 },
+    limits: {
+      api_key: unlimited,
+      source: unlimited,
+      process: { stream_opens_per_second: 1_000_000 },
+    },
+    streams: { drain_seconds: 0 },
     agents: [
       {
         short_id: 'bench',

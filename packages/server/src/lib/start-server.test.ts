@@ -331,7 +331,7 @@ describe('startServer', () => {
   });
 
   it('stops reading a body at the limit, whatever length was announced', async () => {
-    const { server, call } = await start({ config: { bodies: { json_bytes: 1024 } } });
+    const { server, call } = await start({ config: { limits: { request: { json_bytes: 1024 } } } });
     const chunk = new TextEncoder().encode('x'.repeat(1000));
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({

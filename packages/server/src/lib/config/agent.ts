@@ -36,7 +36,7 @@ export const Appearance = z.strictObject({
   /** What a person may attach. Without attachments at all: `features.attachments`. */
   attachments: z
     .strictObject({
-      /** Bytes of one file; `bodies.file_bytes` where left out, and never more than that. */
+      /** Bytes of one file; `limits.request.file_bytes` where left out, and never more than that. */
       max_bytes: z.int().min(1, 'must be at least 1').optional(),
       /** Files of one message. */
       max_files: z.int().min(1, 'must be at least 1').max(64, 'must be at most 64').default(10),

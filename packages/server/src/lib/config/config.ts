@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AgentConfig } from './agent.ts';
 import { Deprecation } from './deprecation.ts';
-import { CallLimits } from './embed-policy.ts';
+import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
 
 /** Everything that can be configured. Secrets are not here: they come from the environment. */
@@ -10,31 +10,9 @@ export const Config = z
     agents: z.array(AgentConfig).min(1, 'must hold at least one agent'),
     /** What models cost, by their name; a model that is not listed costs nothing. */
     prices: z.record(z.string(), ModelPrice).default({}),
-    /** Limits of the platform layer (service reference, section 8.2). */
-    limits: z
-      .strictObject({
-        api_key: CallLimits.default({ requests_per_second: 5, concurrent: 4 }),
-        /** Requests without a credential, by source address. */
-        source: CallLimits.default({ requests_per_second: 10, concurrent: 20 }),
-      })
-      .prefault({}),
-    bodies: z
-      .strictObject({
-        /** Most bytes of a JSON body. */
-        json_bytes: z.int().min(1024).default(1_048_576),
-        /** Most bytes of an uploaded file. */
-        file_bytes: z.int().min(1).max(104_857_600).default(26_214_400),
-        /** Most bytes of files that one end user may upload in a UTC day. */
-        user_file_bytes_per_day: z.int().min(0).default(262_144_000),
-      })
-      .prefault({}),
+    limits: Limits,
     streams: z
       .strictObject({
-        /**
-         * New streams a second that one process takes; who comes on top of that is told to come back
-         * in some seconds. So a crowd that returns together does not hold up those who are here.
-         */
-        opens_per_second: z.int().min(1).default(500),
         /**
          * Longest time in seconds that a process which is told to stop (SIGTERM) takes to end its
          * streams, so that their clients do not all knock elsewhere at one moment. It needs as long

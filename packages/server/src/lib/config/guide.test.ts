@@ -5,6 +5,7 @@ import { setupServer } from '../testing/setup-server.ts';
 import { AgentMode, Appearance } from './agent.ts';
 import { Config } from './config.ts';
 import { EmbedPolicy, PublishableKey } from './embed-policy.ts';
+import { Limits } from './limits.ts';
 import { ModelConfig } from './model.ts';
 import { ToolConfig } from './tools.ts';
 
@@ -15,10 +16,21 @@ const admin = read('admin-api');
 const settings = Appearance.shape;
 
 /** Each in full, as the guide writes it: `streams.drain_seconds`. */
-const { limits, bodies, streams, store } = Config.shape;
-const platformSettings = Object.entries({ limits, bodies, streams, store }).flatMap(
-  ([section, shape]) => Object.keys(shape.unwrap().shape).map((name) => `${section}.${name}`),
+const { streams, store } = Config.shape;
+const platformSettings = Object.entries({ streams, store }).flatMap(([section, shape]) =>
+  Object.keys(shape.unwrap().shape).map((name) => `${section}.${name}`),
 );
+
+const parsedLimits = Limits.parse(undefined);
+
+/** `request.json_bytes` and its default, for every limit. */
+function limitRows(section: object, prefix = ''): [string, unknown][] {
+  return Object.entries(section).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null
+      ? limitRows(value, `${prefix}${name}.`)
+      : [[`${prefix}${name}`, value] as [string, unknown]],
+  );
+}
 
 describe('docs/configuration.md', () => {
   it.each([
@@ -40,6 +52,16 @@ describe('docs/configuration.md', () => {
     expect(
       names.filter((name) => name !== 'type' && !new RegExp(`\`${name}\\b`).test(guide)),
     ).toEqual([]);
+  });
+});
+
+describe('docs/limits.md', () => {
+  it.each(limitRows(parsedLimits))('has a row for `%s` with its default', (name, value) => {
+    const row = read('limits')
+      .split('\n')
+      .find((line) => line.startsWith(`| \`${name}\` |`));
+
+    expect(row?.split('|').at(-2)?.trim()).toBe(String(value));
   });
 });
 

@@ -6,10 +6,13 @@ import type { Config } from '../config/config.ts';
 export type AttachmentPolicy = NonNullable<EmbedConfig['attachments']>;
 
 /** The agent's settings, within what the server takes at all. */
-export function attachmentPolicy(agent: Agent | null, { bodies }: Config): AttachmentPolicy {
+export function attachmentPolicy(agent: Agent | null, { limits }: Config): AttachmentPolicy {
   const settings = agent?.appearance.attachments;
   return {
-    max_bytes: Math.min(settings?.max_bytes ?? bodies.file_bytes, bodies.file_bytes),
+    max_bytes: Math.min(
+      settings?.max_bytes ?? limits.request.file_bytes,
+      limits.request.file_bytes,
+    ),
     max_files: settings?.max_files ?? 0,
     media_types: settings?.media_types ?? [],
   };

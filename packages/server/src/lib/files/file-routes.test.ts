@@ -74,7 +74,9 @@ describe('files', () => {
   });
 
   it('are refused over the limit, also without an announced length', async () => {
-    const { upload, app, token } = await setup({ config: { bodies: { file_bytes: 1000 } } });
+    const { upload, app, token } = await setup({
+      config: { limits: { request: { file_bytes: 1000 } } },
+    });
     const boundary = 'b';
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n`;
     let sent = 0;
@@ -104,7 +106,7 @@ describe('files', () => {
 
   it('are bounded for each end user and day, so that nobody fills the disk', async () => {
     const { upload, clock, issue, app } = await setup({
-      config: { bodies: { user_file_bytes_per_day: 100 } },
+      config: { limits: { user: { file_bytes_per_day: 100 } } },
     });
     const sixty = Buffer.alloc(60, 'x');
 
@@ -176,7 +178,7 @@ describe('the attachment policy of an agent', () => {
     expect(await config({ agent: { appearance } })).toEqual(appearance.attachments);
     expect(await config({})).toEqual({ max_bytes: 26_214_400, max_files: 10, media_types: [] });
     expect(
-      await config({ agent: { appearance }, config: { bodies: { file_bytes: 50 } } }),
+      await config({ agent: { appearance }, config: { limits: { request: { file_bytes: 50 } } } }),
     ).toMatchObject({ max_bytes: 50 });
   });
 

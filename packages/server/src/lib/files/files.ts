@@ -186,7 +186,7 @@ export class Files {
       .where('external_user_id', '=', owner.externalUserId)
       .where('created_at', '>=', Date.parse(utcDay(now)))
       .executeTakeFirst();
-    const most = config.bodies.user_file_bytes_per_day;
+    const most = config.limits.user.file_bytes_per_day;
     if (Number(row?.bytes ?? 0) + size <= most) return;
     throw new ApiError(
       'EMBED_QUOTA_EXCEEDED',

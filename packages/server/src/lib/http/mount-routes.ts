@@ -20,7 +20,7 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       const caller = admit(c, description.audience);
       const query =
         description.query && validate(description.query, readQuery(c.req.url), '/query');
-      const limit = services.config.bodies.json_bytes;
+      const limit = services.config.limits.request.json_bytes;
       const body = description.body && validate(description.body, await readJson(c.req.raw, limit));
       if (!description.body && !description.accepts) await passOverBody(c.req.raw, limit);
       const param = (name: string) => c.req.param(name) ?? '';

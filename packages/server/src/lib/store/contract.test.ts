@@ -216,7 +216,7 @@ describe.each(Object.keys(engines))('a store on %s', { timeout: 60_000 }, (engin
   });
 
   it('takes no more uploads than a day allows', async () => {
-    const { upload } = await setup({ config: { bodies: { user_file_bytes_per_day: 5000 } } });
+    const { upload } = await setup({ config: { limits: { user: { file_bytes_per_day: 5000 } } } });
 
     const uploaded = await Promise.all(times.map((n) => upload(`${n}`, Buffer.alloc(1000, 'x'))));
 

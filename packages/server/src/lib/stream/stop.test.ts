@@ -39,7 +39,7 @@ describe('a server that is about to stop', () => {
   it('S12: ends a thousand streams in good order, no more than 300 a second', async () => {
     const { app, clock, create, token, url } = await setupConversation({
       fakeClock: true,
-      config: { streams: { opens_per_second: 10_000 } },
+      config: { limits: { process: { stream_opens_per_second: 10_000 } } },
     });
     const id = await create();
     const streams = Array.from({ length: 1000 }, () => openSocket(url, id, token));

@@ -3,10 +3,10 @@ import { setupConversation } from '../testing/setup-conversation.ts';
 
 const accept = { accept: 'text/event-stream' };
 
-async function setup(opens_per_second = 2) {
+async function setup(stream_opens_per_second = 2) {
   const conversation = await setupConversation({
     fakeClock: true,
-    config: { streams: { opens_per_second } },
+    config: { limits: { process: { stream_opens_per_second } } },
   });
   const id = await conversation.create('hello');
   return {

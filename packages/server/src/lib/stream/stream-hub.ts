@@ -77,7 +77,7 @@ export class StreamHub {
           .catch((error: unknown) => this.#report(error)),
       onError: (error) => this.#report(error),
     };
-    this.gate = new StreamGate(services, services.config.streams.opens_per_second);
+    this.gate = new StreamGate(services, services.config.limits.process.stream_opens_per_second);
     this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
     const comparison = new SessionComparison(services, events, this.#channels);
     this.#watch = new RevocationWatch(services, {

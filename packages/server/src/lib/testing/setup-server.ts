@@ -162,8 +162,8 @@ async function openStore({ sharedStore, data }: SetupOptions, log: Logger): Prom
 function testConfig({ agent, config }: SetupOptions): ConfigInput {
   const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
   return {
-    limits: { api_key: unlimited, source: unlimited },
     ...config,
+    limits: { api_key: unlimited, source: unlimited, ...config?.limits },
     agents: config?.agents ?? [
       {
         short_id: 'test',

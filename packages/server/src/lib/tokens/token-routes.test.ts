@@ -67,7 +67,9 @@ describe('POST /embed_tokens', () => {
   });
 
   it('refuses bodies that are broken, too large or not JSON', async () => {
-    const { app, backend } = await setupServer({ config: { bodies: { json_bytes: 1024 } } });
+    const { app, backend } = await setupServer({
+      config: { limits: { request: { json_bytes: 1024 } } },
+    });
 
     const broken = await backend('POST', path, '{"agent":');
     const large = await backend('POST', path, { ...ada, metadata: { a: 'x'.repeat(2000) } });

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { CallLimits } from './embed-policy.ts';
+
+const Bytes = z.int('must be a whole number of bytes').min(0, 'must not be negative');
+
+/**
+ * Everything that one caller can make the server read, hold, compute or store, by who it is counted
+ * for. `docs/limits.md` explains each row.
+ */
+export const Limits = z
+  .strictObject({
+    /** Calls by one API key (service reference, section 8.2). */
+    api_key: CallLimits.default({ requests_per_second: 5, concurrent: 4 }),
+    /** Calls without a credential from one source address. */
+    source: CallLimits.default({ requests_per_second: 10, concurrent: 20 }),
+    /** One HTTP request. */
+    request: z
+      .strictObject({
+        /** A JSON body. */
+        json_bytes: Bytes.min(1024).default(1_048_576),
+        /** An uploaded file. */
+        file_bytes: Bytes.min(1).max(104_857_600).default(26_214_400),
+      })
+      .prefault({}),
+    /** One end user of one agent. */
+    user: z
+      .strictObject({
+        /** Uploaded files in a UTC day. */
+        file_bytes_per_day: Bytes.default(262_144_000),
+      })
+      .prefault({}),
+    /** One server process, all callers together. */
+    process: z
+      .strictObject({
+        /**
+         * New streams per second. Further ones are refused with `retry-after`, so that a reconnect
+         * storm does not slow down the streams that are open.
+         */
+        stream_opens_per_second: z.int().min(1).default(500),
+      })
+      .prefault({}),
+  })
+  .prefault({});
+export type Limits = z.output<typeof Limits>;
