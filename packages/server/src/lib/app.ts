@@ -8,6 +8,7 @@ import type { Deps, Services } from './deps.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
+import { assignLane } from './http/assign-lane.ts';
 import { cors, readableByAll, refuseUnknownOrigins } from './http/cors.ts';
 import { withDeprecations } from './http/deprecation.ts';
 import type { AppEnv } from './http/env.ts';
@@ -59,6 +60,10 @@ export async function createApp(deps: Deps): Promise<App> {
   });
 
   app.use(requestLog(services));
+  app.use(
+    '/agent/*',
+    assignLane(() => routes),
+  );
   app.use('/agent/*', cors(services), authenticate(services), limitRequests(services));
   app.use('/agent/*', refuseUnknownOrigins(services));
   app.use('/meta/*', readableByAll);

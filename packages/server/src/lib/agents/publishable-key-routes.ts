@@ -100,6 +100,7 @@ export function publishableKeyRoutes(services: Services): Route[] {
         ...shared,
         method: 'post',
         path: `${base}/:key/disable`,
+        lane: 'stop',
         summary: 'Disable a publishable key',
         description:
           'It gives no more tokens. Those that it gave are revoked, and their streams end with `EMBED_TOKEN_REVOKED`.',
@@ -131,6 +132,7 @@ export function publishableKeyRoutes(services: Services): Route[] {
         ...shared,
         method: 'delete',
         path: `${base}/:key`,
+        lane: 'stop',
         summary: 'Delete a publishable key',
         description: 'As disabling it, for good. A key of the agent’s settings is taken out there.',
         answer: DeletedPublishableKey,

@@ -79,7 +79,7 @@ export async function deleteKey(services: Services, agent: Agent, key: AgentKey)
   requireRunTime(key, 'Disable it, and take it out there.');
   const { store, clock, agents } = services;
   const now = clock.now();
-  await store.transaction(async (db) => {
+  await store.priority.transaction(async (db) => {
     await bumpRevision(db, { agentId: agent.id, now });
     await db.deleteFrom('publishable_keys').where('key', '=', key.key).execute();
     await revokeTokensOf(db, [key.key], now);
@@ -118,7 +118,7 @@ async function change(
   write: (db: Kysely<Schema>, now: number) => Promise<void>,
 ): Promise<AgentKey> {
   const now = clock.now();
-  await store.transaction(async (db) => {
+  await store.priority.transaction(async (db) => {
     // First: its row is what two changes at once wait for each other at.
     await bumpRevision(db, { agentId: agent.id, now });
     await write(db, now);

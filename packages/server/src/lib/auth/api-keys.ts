@@ -27,7 +27,7 @@ const findEnd = prepare((db) => db.selectFrom('api_keys').select('ends_at').wher
 
 /** Whether a key of the store has this hash and goes on. Asked at every request, never kept. */
 export async function isApiKey(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  { store, clock }: { store: Pick<Deps['store'], 'db'>; clock: Deps['clock'] },
   hash: string,
 ): Promise<boolean> {
   const [row] = await findEnd(store.db, hash);

@@ -4,6 +4,7 @@ import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { hashSecret, sameHash } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Store } from '../store/store.ts';
 import { apiKeyId, isApiKey } from './api-keys.ts';
 import type { BackendCaller, Caller } from './caller.ts';
 import { checkOrigin, requireKnownOrigin } from './check-origin.ts';
@@ -33,7 +34,11 @@ async function identify(c: Context<AppEnv>, services: Services): Promise<Caller 
   if (credential === null) return null;
   const isToken = credential.startsWith(idPrefix.embedToken);
   c.set('credential', isToken ? 'embed_token' : 'other');
-  if (!isToken) return findBackend(credential, services);
+  if (!isToken) {
+    const { clock, apiKeyHashes } = services;
+    const store = c.get('lane') === 'stop' ? services.store.priority : services.store;
+    return findBackend(credential, { store, clock, apiKeyHashes });
+  }
 
   // Before the token is looked up: a page of an unknown origin must not learn whether it is good.
   requireKnownOrigin(c, services);
@@ -44,15 +49,18 @@ async function identify(c: Context<AppEnv>, services: Services): Promise<Caller 
 }
 
 /**
- * Checks the embed token of a request that stays open once more. Throws the problem of one that has
- * ended meanwhile.
+ * Checks the credential of a request again, for work that happens later than the head arrived.
+ * @throws The problem of a credential that has ended: revoked, expired, blocked, its key disabled.
  */
-export async function requireToken(c: Context<AppEnv>, services: Services): Promise<void> {
-  await findToken(bearer(c.req.header('authorization')) ?? '', services);
+export async function requireCredential(c: Context<AppEnv>, services: Services): Promise<void> {
+  await identify(c, services);
 }
 
 /** In the store at every request, as tokens are: nothing stands between a revocation and its effect. */
-async function findBackend(credential: string, services: Services): Promise<BackendCaller> {
+async function findBackend(
+  credential: string,
+  services: Pick<Services, 'clock' | 'apiKeyHashes'> & { store: Pick<Store, 'db'> },
+): Promise<BackendCaller> {
   const hash = hashSecret(credential);
   // Every hash is compared, so that the time tells nothing of which came close.
   const fixed = services.apiKeyHashes.filter((candidate) => sameHash(candidate, hash));

@@ -3,7 +3,7 @@ import type { Services } from '../deps.ts';
 import { hashSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { prepare } from '../store/prepared.ts';
-import type { Schema } from '../store/schema.ts';
+import type { IssuancesTable, Schema } from '../store/schema.ts';
 import { isBlocked } from '../tokens/end-user-blocks.ts';
 import type { EndUserCaller } from './caller.ts';
 
@@ -13,24 +13,6 @@ export interface FoundToken {
   allowedOrigins: readonly string[];
   /** Made by an exchange, and so used on the platform's own hosted page. */
   exchanged: boolean;
-}
-
-/**
- * Checks once more, inside the transaction that gives work to a model. A request that came in just
- * before its token was revoked is then either refused here, or among the runs that are interrupted:
- * whoever revokes waits for this transaction.
- */
-export async function requireUnrevoked(
-  transaction: Transaction<Schema>,
-  { issuanceId }: EndUserCaller,
-): Promise<void> {
-  const row = await transaction
-    .selectFrom('issuances')
-    .select('revoked_at')
-    .where('id', '=', issuanceId)
-    .forShare()
-    .executeTakeFirst();
-  if (row?.revoked_at !== null) throw revoked();
 }
 
 const findRows = prepare((db) =>
@@ -54,19 +36,7 @@ const findRows = prepare((db) =>
 export async function findToken(token: string, services: Services): Promise<FoundToken | null> {
   const [row] = await findRows(services.store.db, hashSecret(token));
   if (!row) return null;
-
-  const agent = services.agents.find(row.agent_id);
-  const keyIsGone =
-    row.publishable_key !== null && !services.agents.findPublishableKey(row.publishable_key);
-  if (row.revoked_at !== null || !agent || agent.archivedAt !== null || keyIsGone) {
-    throw revoked();
-  }
-  if (isBlocked(agent, row.external_user_id, row.blocked)) {
-    throw new ApiError('EMBED_USER_BLOCKED', 'The host blocked this end user.');
-  }
-  if (row.expires_at <= services.clock.now()) {
-    throw new ApiError('EMBED_TOKEN_EXPIRED', 'This embed token has expired. Get a new one.');
-  }
+  requireValid(row, services);
   return {
     allowedOrigins: JSON.parse(row.allowed_origins),
     exchanged: row.source === 'exchange',
@@ -84,6 +54,53 @@ export async function findToken(token: string, services: Services): Promise<Foun
       expiresAt: row.expires_at,
     },
   };
+}
+
+/**
+ * Checks the token of a caller again, inside the transaction that gives work to a model. A request
+ * that came in just before its token ended is then either refused here, or among the runs that are
+ * interrupted: whoever revokes or blocks waits for this transaction.
+ */
+export async function requireValidToken(
+  transaction: Transaction<Schema>,
+  services: Pick<Services, 'agents' | 'clock'>,
+  { issuanceId }: EndUserCaller,
+): Promise<void> {
+  const row = await transaction
+    .selectFrom('issuances')
+    .select(['revoked_at', 'expires_at', 'agent_id', 'external_user_id', 'publishable_key'])
+    .where('id', '=', issuanceId)
+    .forShare()
+    .executeTakeFirst();
+  if (!row) throw revoked();
+  const { agent_id, external_user_id } = row;
+  const block = await transaction
+    .selectFrom('end_user_blocks')
+    .select('blocked')
+    .where('agent_id', '=', agent_id)
+    .where('external_user_id', '=', external_user_id)
+    .executeTakeFirst();
+  requireValid({ ...row, blocked: block?.blocked ?? null }, services);
+}
+
+type TokenRow = Pick<
+  IssuancesTable,
+  'revoked_at' | 'expires_at' | 'agent_id' | 'external_user_id' | 'publishable_key'
+> & { blocked: number | null };
+
+/** Throws the problem of a token that has ended, by its row and by the state of its agent. */
+function requireValid(row: TokenRow, { agents, clock }: Pick<Services, 'agents' | 'clock'>): void {
+  const agent = agents.find(row.agent_id);
+  const keyIsGone = row.publishable_key !== null && !agents.findPublishableKey(row.publishable_key);
+  if (row.revoked_at !== null || !agent || agent.archivedAt !== null || keyIsGone) {
+    throw revoked();
+  }
+  if (isBlocked(agent, row.external_user_id, row.blocked)) {
+    throw new ApiError('EMBED_USER_BLOCKED', 'The host blocked this end user.');
+  }
+  if (row.expires_at <= clock.now()) {
+    throw new ApiError('EMBED_TOKEN_EXPIRED', 'This embed token has expired. Get a new one.');
+  }
 }
 
 function revoked(): ApiError {

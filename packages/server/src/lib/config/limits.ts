@@ -11,6 +11,11 @@ export const Limits = z
   .strictObject({
     /** Calls by one API key (service reference, section 8.2). */
     api_key: CallLimits.default({ requests_per_second: 5, concurrent: 4 }),
+    /**
+     * Calls by one API key that revoke, block, unblock or disable. Counted apart from `api_key`, so
+     * that a key which is busy with other calls can still stop somebody.
+     */
+    api_key_stops: CallLimits.default({ requests_per_second: 20, concurrent: 20 }),
     /** Calls without a credential from one source address. */
     source: CallLimits.default({ requests_per_second: 10, concurrent: 20 }),
     /** One HTTP request. */
@@ -18,6 +23,8 @@ export const Limits = z
       .strictObject({
         /** A JSON body. */
         json_bytes: Bytes.min(1024).default(1_048_576),
+        /** Time that a JSON body may take to arrive, counted from its head. */
+        body_seconds: z.int().min(1).max(300).default(30),
         /** An uploaded file. */
         file_bytes: Bytes.min(1).max(104_857_600).default(26_214_400),
       })

@@ -34,10 +34,11 @@ export function fileRoutes(
           'EMBED_QUOTA_EXCEEDED',
         ],
       },
-      async ({ c, caller }) => {
+      async ({ c, caller, recheck }) => {
         requireFeature(agents, caller.agentId, 'attachments');
         const policy = attachmentPolicy(agents.find(caller.agentId), config);
         const upload = await readUpload(c.req.raw, policy.max_bytes);
+        await recheck();
         const found = sniffType(upload.bytes);
         if (!isAllowedType(policy.media_types, { found, claimed: upload.claimedType })) {
           const allowed = policy.media_types.join(', ');

@@ -11,6 +11,8 @@ export interface AppEnv {
     requestId: string;
     /** What it was refused with, for the log. */
     problem: Problem | undefined;
+    /** The lane of the route that the request is for; undefined for the general one. */
+    lane: 'stop' | undefined;
     /** Who is calling; null without a credential. */
     caller: Caller | null;
     /** What kind of credential was sent, whether or not it is good. */

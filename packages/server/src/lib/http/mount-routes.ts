@@ -1,13 +1,14 @@
 import type { Context, Hono } from 'hono';
+import { requireCredential } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { announceDeprecation } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
 import { otherMethods } from './other-methods.ts';
-import { passOverBody, readJson } from './read-body.ts';
+import { hasBody, inTime, passOverBody, readJson } from './read-body.ts';
 import { readQuery } from './read-query.ts';
-import type { Audience, Route } from './route.ts';
+import type { Audience, Route, RouteDescription } from './route.ts';
 import { validate } from './validate.ts';
 
 /** Puts routes into the router: who may, what was sent, do it, answer. */
@@ -20,15 +21,30 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       const caller = admit(c, description.audience);
       const query =
         description.query && validate(description.query, readQuery(c.req.url), '/query');
-      const limit = services.config.limits.request.json_bytes;
-      const body = description.body && validate(description.body, await readJson(c.req.raw, limit));
-      if (!description.body && !description.accepts) await passOverBody(c.req.raw, limit);
+      const recheck = async () => {
+        if (caller) await requireCredential(c, services);
+      };
+      const sent = description.accepts ? undefined : await readBody(c, description, services);
+      // The body may have taken long, and the credential may have ended meanwhile.
+      if (hasBody(c.req.raw) && !description.accepts) await recheck();
+      const body = description.body && validate(description.body, sent);
       const param = (name: string) => c.req.param(name) ?? '';
-      const answer = await handle({ c, caller: caller as never, query, body, param });
+      const answer = await handle({ c, caller: caller as never, query, body, param, recheck });
       return answer instanceof Response ? answer : c.json(answer as object);
     });
   }
   refuseOtherMethods(app, routes);
+}
+
+/** The JSON of a route that takes some; of others, nothing. Throws `REQUEST_TIMEOUT` for a slow body. */
+async function readBody(
+  c: Context<AppEnv>,
+  description: RouteDescription,
+  { clock, config }: Services,
+): Promise<unknown> {
+  const { json_bytes: limit, body_seconds: seconds } = config.limits.request;
+  const read = description.body ? readJson : passOverBody;
+  return inTime(clock, seconds, read(c.req.raw, limit));
 }
 
 /** The caller, where the audience has them; otherwise the problem that says what is missing. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 
 /** Levels that a JSON body may be nested. What is deeper could be read, but not written again. */
@@ -57,9 +58,31 @@ function isTooDeep(value: unknown, level = 0): boolean {
  * refused, and a request that is refused must not have done anything.
  */
 export async function passOverBody(request: Request, limit: number): Promise<void> {
-  const { headers } = request;
-  if (Number(headers.get('content-length')) > 0 || headers.has('transfer-encoding')) {
-    await readBytes(request, limit);
+  if (hasBody(request)) await readBytes(request, limit);
+}
+
+/** Whether a request announces a body of at least one byte (RFC 9112, section 6.3). */
+export function hasBody({ headers }: Request): boolean {
+  return Number(headers.get('content-length')) > 0 || headers.has('transfer-encoding');
+}
+
+/** Rejects with `REQUEST_TIMEOUT`, and closes the connection, where a body takes longer to arrive. */
+export async function inTime<Body>(
+  clock: Clock,
+  seconds: number,
+  reading: Promise<Body>,
+): Promise<Body> {
+  let cancel = () => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.after(seconds * 1000, () => {
+      const detail = `The body did not arrive within ${seconds} seconds. Send the request again.`;
+      reject(new ApiError('REQUEST_TIMEOUT', detail, { headers: { connection: 'close' } }));
+    });
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    cancel();
   }
 }
 

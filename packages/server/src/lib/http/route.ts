@@ -60,6 +60,8 @@ export interface RouteDescription {
   answer: Schema | null;
   /** Content type of an answer that is not JSON, or that can be another one as well. */
   answers?: string;
+  /** `stop`: ends somebody's access. Such calls have a rate limit of their own, beside the key's. */
+  lane?: 'stop';
   /** False for what is never rate limited. */
   limited?: false;
   /** Announces that it will go. The configuration can do so, too: `deprecations`. */
@@ -79,6 +81,12 @@ export interface Call<Description extends RouteDescription> {
   body: OutputOf<Description['body']>;
   /** A parameter of the path, decoded. */
   param: (name: string) => string;
+  /**
+   * Throws the problem of a credential that has ended since the head of the request arrived. It has
+   * been called where the router reads the body; a route that `accepts` another body calls it after
+   * reading that, before it changes anything.
+   */
+  recheck: () => Promise<void>;
 }
 
 /** A route, ready for the table. */

@@ -9,7 +9,9 @@ import type { Admission } from './limiter.ts';
 
 /**
  * The platform layer of rate limits (service reference, section 8.2): by API key, by end user for
- * embed tokens, and by source address for requests without a credential that stands.
+ * embed tokens, and by source address for requests without a credential that stands. Routes of the
+ * lane `stop` count by themselves, so that no other calls of a backend can keep it from stopping
+ * somebody.
  */
 export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
   return async function limitRequest(c, next) {
@@ -37,7 +39,9 @@ function whoCounts(
   const { config, agents } = services;
   const caller = c.get('caller');
   if (caller?.kind === 'backend') {
-    return { subject: `key:${caller.keyId}`, limits: config.limits.api_key };
+    return c.get('lane') === 'stop'
+      ? { subject: `stop:${caller.keyId}`, limits: config.limits.api_key_stops }
+      : { subject: `key:${caller.keyId}`, limits: config.limits.api_key };
   }
   const agent = caller && agents.find(caller.agentId);
   if (agent) {

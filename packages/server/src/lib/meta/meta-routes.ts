@@ -37,7 +37,7 @@ export function metaRoutes(
         c.header('cache-control', 'no-store');
         gate.requireOpen();
         try {
-          await sql`select 1`.execute(store.db);
+          await sql`select 1`.execute(store.priority.db);
         } catch (cause) {
           throw new ApiError('SERVICE_UNAVAILABLE', 'The store does not answer.', {
             retryAfter: 5,

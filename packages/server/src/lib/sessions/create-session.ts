@@ -1,7 +1,7 @@
 import type { CreateSessionRequest, LogEvent, Session } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
-import { requireUnrevoked } from '../auth/find-token.ts';
+import { requireValidToken } from '../auth/find-token.ts';
 import { previewOf } from '../events/folded-text.ts';
 import { idempotent, userScope } from '../idempotency/idempotent.ts';
 import { takeDailySession } from '../limits/daily-allowance.ts';
@@ -41,7 +41,7 @@ export async function createSession(
     await events.append(row.id, prepare, {
       within: async (transaction, appended: readonly LogEvent[]) => {
         answer = toSession({ ...row, preview: previewOf(appended) }, agent);
-        await requireUnrevoked(transaction, caller);
+        await requireValidToken(transaction, services, caller);
         await sessions.insert(transaction, row);
         if (appended.length > 0) await leases.request(transaction, row.id);
         await remember(transaction, answer);

@@ -1,7 +1,7 @@
 import type { LogEvent, UserEventInput } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
-import { requireUnrevoked } from '../auth/find-token.ts';
+import { requireValidToken } from '../auth/find-token.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
@@ -38,7 +38,7 @@ export async function sendEvents(
       };
       const appended = await events.append(session.id, prepare, {
         within: async (transaction, all) => {
-          await requireUnrevoked(transaction, caller);
+          await requireValidToken(transaction, services, caller);
           await leases.request(transaction, session.id);
           await remember(transaction, { data: own(all) });
         },

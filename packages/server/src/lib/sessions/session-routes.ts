@@ -204,6 +204,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
       {
         method: 'post',
         path: '/agent/v1/sessions/:id/terminate',
+        lane: 'stop',
         audience: 'backend',
         tag: 'Sessions',
         summary: 'End a conversation for good',

@@ -100,6 +100,19 @@ describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ created_at: 2 }, { created_at: 2 }]);
   });
 
+  it('has connections for `priority` that no other work can take', async () => {
+    const store = await open(await postgres.createDatabase(), 1);
+    const end = gate();
+    const busy = store.transaction(() => end.promise);
+    const waiting = sql`select 1 as one`.execute(store.db);
+
+    const { rows } = await sql`select 2 as two`.execute(store.priority.db);
+
+    expect(rows).toEqual([{ two: 2 }]);
+    end.resolve();
+    await Promise.all([busy, waiting]);
+  });
+
   it('may go away and come back: the process lives, and the next query finds it', async () => {
     const store = await open(await postgres.createDatabase());
     const ask = () => sql`select 1 as one`.execute(store.db);

@@ -16,6 +16,9 @@ import { repeatable } from './repeatable.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
+/** Connections that are kept for `Store.priority`. They are opened when they are first needed. */
+const priorityPoolSize = 2;
+
 export interface PostgresStoreOptions {
   /**
    * `postgres://user:password@host:5432/database`. Its parameters are those of libpq: TLS by
@@ -24,7 +27,7 @@ export interface PostgresStoreOptions {
    */
   url: string;
   /**
-   * Connections of this process at most; default 10. All processes together must stay under the
+   * Connections of this process at most, besides two for `Store.priority`; default 10. All processes together must stay under the
    * server's `max_connections`. They carry queries of milliseconds, so that more than a few for each
    * core of the database make nothing faster.
    */
@@ -42,20 +45,33 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   await migrateAlone(options).catch((error: unknown) => {
     throw explainFailure(error, url);
   });
-  const db = open(
-    openPool({
-      url,
-      size: poolSize,
-      // What is left open by a process that hangs must not hold up the others for long.
-      limits: { statement_timeout: 30_000, idle_in_transaction_session_timeout: 15_000 },
-      // The next query finds another connection, or says what is wrong.
-      onLost: (error) => log.warn('a connection to the database was lost', describeError(error)),
-    }),
-  );
-  let closing: Promise<void> | undefined;
+  const connect = (size: number) =>
+    open(
+      openPool({
+        url,
+        size,
+        // What is left open by a process that hangs must not hold up the others for long.
+        limits: { statement_timeout: 30_000, idle_in_transaction_session_timeout: 15_000 },
+        // The next query finds another connection, or says what is wrong.
+        onLost: (error) => log.warn('a connection to the database was lost', describeError(error)),
+      }),
+    );
+  const [db, priorityDb] = [connect(poolSize), connect(priorityPoolSize)];
+  let closing: Promise<unknown> | undefined;
+  return {
+    ...accessBy(db),
+    priority: accessBy(priorityDb),
+    blobs: createPostgresBlobs(db),
+    async close() {
+      closing ??= Promise.all([db.destroy(), priorityDb.destroy()]);
+      await closing;
+    },
+  };
+}
+
+function accessBy(db: Kysely<Schema>): Store['priority'] {
   return {
     db,
-    blobs: createPostgresBlobs(db),
     // Said at each, because a database may have another default, and the row locks count on this.
     transaction: (work) =>
       repeatable(() => db.transaction().setIsolationLevel('read committed').execute(work)),
@@ -65,10 +81,6 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       await sql`
         select pg_advisory_xact_lock(hashtextextended(name, 0))
         from unnest(${sorted}::text[]) as name`.execute(transaction);
-    },
-    close: () => {
-      closing ??= db.destroy();
-      return closing;
     },
   };
 }

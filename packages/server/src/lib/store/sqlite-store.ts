@@ -28,12 +28,16 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
   const db = new Kysely<Schema>({ dialect: new LocklessDialect({ database }) });
   await migrateAlone(db);
   let closing: Promise<void> | undefined;
-  return {
+  const access: Store['priority'] = {
     db,
-    blobs: inMemory ? createMemoryBlobs() : createDirectoryBlobs(join(options.data, 'files')),
     // Each holds the right to write from its beginning, so none is ever given up for another.
     transaction: (work) => db.transaction().execute(work),
     lock: async () => {},
+  };
+  return {
+    ...access,
+    priority: access,
+    blobs: inMemory ? createMemoryBlobs() : createDirectoryBlobs(join(options.data, 'files')),
     close: () => {
       closing ??= db.destroy();
       return closing;

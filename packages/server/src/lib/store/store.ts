@@ -23,6 +23,11 @@ export interface Store {
   transaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
   /** Whoever else locks one of these names waits until the transaction is over. */
   lock(transaction: Transaction<Schema>, ...names: readonly string[]): Promise<void>;
+  /**
+   * The same data, for calls that must not wait for others: on PostgreSQL by connections of its own.
+   * The embedded store has one connection for everything.
+   */
+  readonly priority: Pick<Store, 'db' | 'transaction' | 'lock'>;
   /** Writes what is pending and closes. Twice is fine. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { type DeltaType, deltaTypes, type LiveEvent, parseStreamId } from '@inlay/protocol';
 import type { Context } from 'hono';
-import { requireToken } from '../auth/authenticate.ts';
+import { requireCredential } from '../auth/authenticate.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -35,7 +35,7 @@ export async function openStream(
       hub.register(reader);
       try {
         // Only now: a revocation before this moment shows in the store, a later one reaches the hub.
-        await requireToken(c, services);
+        await requireCredential(c, services);
       } catch (error) {
         if (error instanceof ApiError) return hub.end(reader, error.code);
         throw error;

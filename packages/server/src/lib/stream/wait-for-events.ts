@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { requireToken } from '../auth/authenticate.ts';
+import { requireCredential } from '../auth/authenticate.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
@@ -34,7 +34,7 @@ export async function waitForEvents<Page extends { readonly data: readonly unkno
     for (;;) {
       // Only now that the hub knows of it: what ended the token, or was said, before shows in the
       // store, and what comes later reaches the hub. The same look ends the wait.
-      await requireToken(c, services);
+      await requireCredential(c, services);
       const position = await channel.position();
       const page = await read();
       if (page.data.length > 0 || over.signal.aborted) return page;

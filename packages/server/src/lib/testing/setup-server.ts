@@ -163,7 +163,7 @@ function testConfig({ agent, config }: SetupOptions): ConfigInput {
   const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
   return {
     ...config,
-    limits: { api_key: unlimited, source: unlimited, ...config?.limits },
+    limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited, ...config?.limits },
     agents: config?.agents ?? [
       {
         short_id: 'test',

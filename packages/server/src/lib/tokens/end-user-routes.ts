@@ -16,6 +16,7 @@ export function endUserRoutes(services: Services): Route[] {
     method: 'post',
     audience: 'backend',
     tag: 'End users',
+    lane: 'stop',
     answer: EndUser,
     problems: ['NOT_FOUND'],
   } as const;

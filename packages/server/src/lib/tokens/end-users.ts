@@ -11,9 +11,8 @@ export async function revokeUserTokens(
   agent: Agent,
   externalUserId: string,
 ): Promise<EndUser> {
-  const { store, clock } = services;
-  const now = clock.now();
-  const user = { agentId: agent.id, externalUserId, now };
+  const { priority: store } = services.store;
+  const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
   const issuanceIds = await store.transaction((db) => markUserRevoked(db, user));
   await tell(services, agent, externalUserId, issuanceIds);
   const blocked = await isBlockedNow(store.db, agent, externalUserId);
@@ -27,8 +26,9 @@ export async function blockUser(
 ): Promise<EndUser> {
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
   // One transaction: a token issued in between would be neither refused nor revoked.
-  const issuanceIds = await services.store.transaction(async (db) => {
-    await services.store.lock(db, endUserLock(user));
+  const { priority: store } = services.store;
+  const issuanceIds = await store.transaction(async (db) => {
+    await store.lock(db, endUserLock(user));
     await setBlocked(db, { ...user, blocked: true });
     return markUserRevoked(db, user);
   });
@@ -42,7 +42,7 @@ export async function unblockUser(
   externalUserId: string,
 ): Promise<EndUser> {
   const user = { agentId: agent.id, externalUserId, now: clock.now() };
-  await setBlocked(store.db, { ...user, blocked: false });
+  await setBlocked(store.priority.db, { ...user, blocked: false });
   return toEndUser(agent, externalUserId, { blocked: false, revoked: 0 });
 }
 

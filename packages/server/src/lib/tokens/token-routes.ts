@@ -84,6 +84,7 @@ export function tokenRoutes(services: Services): Route[] {
       {
         method: 'post',
         path: '/agent/v1/embed_tokens/:id/revoke',
+        lane: 'stop',
         audience: 'backend',
         tag: 'Embed tokens',
         summary: 'Revoke one embed token',
@@ -94,7 +95,7 @@ export function tokenRoutes(services: Services): Route[] {
       },
       async ({ param }) => {
         const id = param('id');
-        const changed = await markRevoked(store.db, id, clock.now());
+        const changed = await markRevoked(store.priority.db, id, clock.now());
         if (changed) {
           await bus.publish({ kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_REVOKED' });
         }
@@ -126,7 +127,7 @@ export function tokenRoutes(services: Services): Route[] {
   ];
 
   async function record(id: string): Promise<IssuanceRecord> {
-    const row = await findIssuance(store.db, id);
+    const row = await findIssuance(store.priority.db, id);
     if (!row)
       throw notFound(
         `There is no embed token of this id. Ids begin with \`${idPrefix.issuance}\`.`,

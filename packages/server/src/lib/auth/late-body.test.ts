@@ -1,0 +1,171 @@
+/** Credentials that end while the body of a request is on its way. */
+import { AnonymousTokenResponse, EmbedConfig } from '@inlay/protocol';
+import { describe, expect, it } from 'vitest';
+import type { RouteDescription } from '../http/route.ts';
+import { systemClock } from '../ports/clock.ts';
+import { hashSecret, systemRandom } from '../ports/random.ts';
+import { type HeldBackRequest, holdBack } from '../testing/held-back-request.ts';
+import { message, setupConversation } from '../testing/setup-conversation.ts';
+import { testOrigin } from '../testing/setup-server.ts';
+import { apiKeyId, createApiKey, revokeApiKey } from './api-keys.ts';
+
+const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
+
+/** A platform with a backend's key and a visitor, each of whom has something that can be changed. */
+async function setup() {
+  const server = await setupConversation({
+    agent: { model, appearance: { features: { forget_me: true } } },
+  });
+  const keys = { store: server.store, clock: systemClock, random: systemRandom };
+  const apiKey = await createApiKey(keys, null);
+  const made = await server.backend('POST', '/agent/v1/agents/test/publishable_keys', {});
+  const { key } = (await made.json()) as { key: string };
+  const visit = await server.page('POST', '/agent/v1/embed_tokens/anonymous', {
+    publishable_key: key,
+  });
+  const { token } = AnonymousTokenResponse.parse(await visit.json());
+  const config = await server.endUser(token, 'GET', '/agent/v1/embed/config');
+  const user = EmbedConfig.parse(await config.json()).token.external_user_id;
+  const list = await server.backend('GET', `/agent/v1/embed_tokens?external_user_id=${user}`);
+  const { data } = (await list.json()) as { data: { id: string }[] };
+  const issuanceId = data[0]?.id ?? '';
+  const created = await server.endUser(token, 'POST', '/agent/v1/sessions', {
+    initial_events: [message('Hello')],
+  });
+  const { id: sessionId } = (await created.json()) as { id: string };
+  const answerId = async () => {
+    const path = `/agent/v1/sessions/${sessionId}/events?types[]=agent.message`;
+    const page = await server.endUser(token, 'GET', path);
+    return ((await page.json()) as { data: { id: string }[] }).data[0]?.id;
+  };
+  await expect.poll(answerId).toBeDefined();
+  await expect.poll(() => server.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+  const backend = (path: string) => server.backend('POST', `/agent/v1${path}`);
+
+  const parameters: Record<string, string> = {
+    ':agent_id': 'test',
+    ':external_user_id': user,
+    ':key': key,
+  };
+  const idOf = (path: string) => {
+    if (path.includes('/agents/')) return 'test';
+    return path.includes('/embed_tokens/') ? issuanceId : sessionId;
+  };
+  const bodies: Record<string, object> = {
+    '/agent/v1/agents': { short_id: 'late', name: 'Late', model: { provider: 'scripted' } },
+    '/agent/v1/agents/:id': { name: 'Late' },
+    '/agent/v1/agents/:id/publishable_keys': { name: 'Late' },
+    '/agent/v1/agents/:id/publishable_keys/:key': { name: 'Late' },
+    '/agent/v1/agents/:id/publishable_keys/:key/rotate': {},
+    '/agent/v1/embed_tokens': { agent: 'test', external_user_id: 'late' },
+    '/agent/v1/sessions': { initial_events: [message('Late')] },
+    '/agent/v1/sessions/:id': { title: 'Late' },
+    '/agent/v1/sessions/:id/events': { events: [message('Late')] },
+    '/agent/v1/sessions/:id/feedback': { event_id: await answerId(), rating: 'up' },
+    '/agent/v1/sessions/:id/terminate': {},
+  };
+  const bodyOf = ({ path, body, accepts }: RouteDescription) => {
+    if (accepts) {
+      const part = 'content-disposition: form-data; name="file"; filename="a.txt"';
+      const form = `--part\r\n${part}\r\n\r\nLate\r\n--part--\r\n`;
+      return { 'content-type': 'multipart/form-data; boundary=part', form };
+    }
+    const known = bodies[path];
+    if (body && !known) throw new Error(`Add a valid body for ${path} to this test.`);
+    return { 'content-type': 'application/json', form: JSON.stringify(known ?? {}) };
+  };
+
+  return {
+    ...server,
+    /** Every route that changes something for whoever presents such a credential. */
+    mutating: (audience: 'backend' | 'end_user') =>
+      server.app.routes
+        .map(({ description }) => description)
+        .filter((route) => route.method !== 'get' && ['any', audience].includes(route.audience)),
+    hold(route: RouteDescription): Promise<HeldBackRequest> {
+      const path = route.path.replaceAll(/:\w+/g, (name) => parameters[name] ?? idOf(route.path));
+      const { form, ...headers } = bodyOf(route);
+      const credential = route.audience === 'backend' ? apiKey : token;
+      return holdBack(server.url, {
+        method: route.method.toUpperCase(),
+        path,
+        headers: {
+          ...headers,
+          authorization: `Bearer ${credential}`,
+          ...(credential === token && { origin: testOrigin }),
+        },
+        body: form,
+      });
+    },
+    /** Every row of every table. */
+    async rows() {
+      const { db } = server.store;
+      const tables = await db.introspection.getTables();
+      return Object.fromEntries(
+        await Promise.all(
+          tables.map(async ({ name }) => [
+            name,
+            await db
+              .selectFrom(name as 'events')
+              .selectAll()
+              .execute(),
+          ]),
+        ),
+      ) as Record<string, unknown>;
+    },
+    endings: {
+      'the API key is revoked': () => revokeApiKey(keys, apiKeyId(hashSecret(apiKey))),
+      'the token is revoked': () => backend(`/embed_tokens/${issuanceId}/revoke`),
+      'the token expires': () => backend(`/embed_tokens/${issuanceId}/expire`),
+      'the user is blocked': () => backend(`/agents/test/end_users/${user}/block`),
+      'the user is blocked by the policy': () =>
+        server.backend('POST', '/agent/v1/agents/test', { embed: { blocked_end_users: [user] } }),
+      'the publishable key is disabled': () =>
+        backend(`/agents/test/publishable_keys/${key}/disable`),
+      'the agent is archived': () => backend('/agents/test/archive'),
+    },
+  };
+}
+
+type Ending = keyof Awaited<ReturnType<typeof setup>>['endings'];
+
+describe('a request whose last byte is held back', () => {
+  it.each<[Ending, 'backend' | 'end_user', string]>([
+    ['the API key is revoked', 'backend', 'AUTHENTICATION_ERROR'],
+    ['the token is revoked', 'end_user', 'EMBED_TOKEN_REVOKED'],
+    ['the token expires', 'end_user', 'EMBED_TOKEN_EXPIRED'],
+    ['the user is blocked', 'end_user', 'EMBED_TOKEN_REVOKED'],
+    ['the user is blocked by the policy', 'end_user', 'EMBED_TOKEN_REVOKED'],
+    ['the publishable key is disabled', 'end_user', 'EMBED_TOKEN_REVOKED'],
+    ['the agent is archived', 'end_user', 'EMBED_TOKEN_REVOKED'],
+  ])(
+    'until %s is refused on every mutating route, and changes nothing',
+    async (ending, by, code) => {
+      const { endings, hold, mutating, rows } = await setup();
+      const routes = mutating(by);
+      const held = await Promise.all(routes.map(hold));
+      await endings[ending]();
+      const before = await rows();
+
+      const answers = await Promise.all(held.map((request) => request.finish()));
+
+      const name = ({ method, path }: RouteDescription) => `${method} ${path}`;
+      const codes = routes.map((route, at) => [name(route), answers[at]?.code ?? 'accepted']);
+      expect(routes.length).toBeGreaterThanOrEqual(by === 'backend' ? 15 : 9);
+      expect(Object.fromEntries(codes)).toEqual(
+        Object.fromEntries(routes.map((route) => [name(route), code])),
+      );
+      expect(await rows()).toEqual(before);
+    },
+  );
+
+  it('is accepted on every mutating route while the credential is valid', async () => {
+    const { mutating } = await setup();
+
+    for (const route of [...mutating('backend'), ...mutating('end_user')]) {
+      const { hold } = await setup();
+      const { status, body } = await (await hold(route)).finish();
+      expect([route.path, status, body]).toEqual([route.path, 200, expect.anything()]);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { IssuanceRecordPage, Problem } from '@inlay/protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { holdBack } from '../testing/held-back-request.ts';
+import { listen } from '../testing/listen.ts';
+import { setupServer, testApiKey } from '../testing/setup-server.ts';
+
+describe('a JSON body that does not arrive', () => {
+  it('is refused with 408 after `request.body_seconds`, and nothing is done', async () => {
+    const server = await setupServer({ config: { limits: { request: { body_seconds: 7 } } } });
+    const port = await listen(server.app);
+    onTestFinished(async () => {
+      await port.close();
+      await server.close();
+    });
+    const held = await holdBack(port.url, {
+      method: 'POST',
+      path: '/agent/v1/embed_tokens',
+      headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ agent: 'test', external_user_id: 'ada' }),
+    });
+    let answer: Awaited<ReturnType<typeof held.answer>> | undefined;
+    void held.answer().then((arrived) => {
+      answer = arrived;
+    });
+
+    // The server may not have begun to wait when the clock moves for the first time.
+    const statusLater = () => {
+      server.clock.advance(7_000);
+      return answer?.status;
+    };
+    await expect.poll(statusLater).toBe(408);
+
+    const problem = Problem.parse(JSON.parse(answer?.body ?? ''));
+    expect(problem).toMatchObject({ code: 'REQUEST_TIMEOUT', retryable: true });
+    expect(problem.detail).toContain('7 seconds');
+    const list = await server.backend('GET', '/agent/v1/embed_tokens');
+    expect(IssuanceRecordPage.parse(await list.json()).data).toEqual([]);
+  });
+});

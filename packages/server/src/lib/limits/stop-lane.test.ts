@@ -1,0 +1,80 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { holdBack } from '../testing/held-back-request.ts';
+import { listen } from '../testing/listen.ts';
+import { setupServer, testApiKey } from '../testing/setup-server.ts';
+
+const perSecondAndAtOnce = { requests_per_second: 5, concurrent: 4 };
+
+/** A backend whose API key has used up its requests per second and its requests in flight. */
+async function setup(limits: object = {}) {
+  const server = await setupServer({
+    config: {
+      limits: { api_key: perSecondAndAtOnce, api_key_stops: undefined, ...limits },
+    },
+  });
+  const port = await listen(server.app);
+  onTestFinished(async () => {
+    await port.close();
+    await server.close();
+  });
+  const { id } = await server.issue('ada');
+  const body = JSON.stringify({ agent: 'test', external_user_id: 'ada' });
+  for (let n = 0; n < perSecondAndAtOnce.concurrent; n += 1) {
+    await holdBack(port.url, {
+      method: 'POST',
+      path: '/agent/v1/embed_tokens',
+      headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
+      body,
+    });
+  }
+  const statusOf = async (method: string, path: string) =>
+    (await server.backend(method, `/agent/v1${path}`)).status;
+  const isBusy = () => statusOf('GET', '/embed_tokens');
+  await expect.poll(isBusy).toBe(429);
+  return { ...server, id, isBusy, statusOf };
+}
+
+describe('an API key that is busy with issuing tokens', () => {
+  it('blocks twelve users at once', async () => {
+    const { isBusy, statusOf } = await setup();
+
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        statusOf('POST', `/agents/test/end_users/user-${n}/block`),
+      ),
+    );
+
+    expect(statuses).toEqual(Array<number>(12).fill(200));
+    expect(await isBusy()).toBe(429);
+  });
+
+  it('makes every other call that ends access', async () => {
+    const { id, statusOf } = await setup();
+
+    const calls: [string, string, number][] = [
+      ['POST', `/embed_tokens/${id}/revoke`, 200],
+      ['POST', '/agents/test/end_users/ada/revoke_tokens', 200],
+      ['POST', '/agents/test/end_users/ada/unblock', 200],
+      ['POST', '/agents/test/publishable_keys/pk_test/disable', 200],
+      ['DELETE', '/agents/test/publishable_keys/pk_test', 409],
+      ['POST', '/sessions/ses_unknown/terminate', 404],
+    ];
+
+    for (const [method, path, status] of calls) {
+      expect([path, await statusOf(method, path)]).toEqual([path, status]);
+    }
+  });
+
+  it('may block as often as `api_key_stops` says', async () => {
+    const { backend, statusOf } = await setup({
+      api_key_stops: { requests_per_second: 2, concurrent: 2 },
+    });
+    const path = '/agents/test/end_users/ada/block';
+
+    expect([await statusOf('POST', path), await statusOf('POST', path)]).toEqual([200, 200]);
+    const refused = await backend('POST', `/agent/v1${path}`);
+
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-ratelimit-limit-requests')).toBe('2');
+  });
+});
