@@ -47,8 +47,27 @@ export function openSqlite(
 function withReader(statement: Database.Statement): SqliteStatement {
   return {
     reader: statement.reader,
-    all: (parameters) => statement.all(parameters),
-    run: (parameters) => statement.run(parameters),
-    iterate: (parameters) => statement.iterate(parameters) as IterableIterator<unknown>,
+    all: (parameters) => statement.all(storable(parameters)),
+    run: (parameters) => statement.run(storable(parameters)),
+    iterate: (parameters) => statement.iterate(storable(parameters)) as IterableIterator<unknown>,
   };
+}
+
+/**
+ * Refuses what SQLite has no type for: `libsql` ends the whole process at a boolean or an object, and
+ * stores NaN as null.
+ *
+ * @throws TypeError Before the statement runs, so that its transaction is rolled back.
+ */
+function storable(parameters: readonly unknown[]): readonly unknown[] {
+  for (const [index, value] of parameters.entries()) {
+    const isStorable =
+      typeof value === 'string' ||
+      typeof value === 'bigint' ||
+      value === null ||
+      (typeof value === 'number' && Number.isFinite(value)) ||
+      value instanceof Uint8Array;
+    if (!isStorable) throw new TypeError(`Parameter ${index + 1} is ${String(value)}`);
+  }
+  return parameters;
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { ModelEvent } from '../model.ts';
 
+export type Citation = Extract<ModelEvent, { type: 'citation' }>;
+
 /** As OpenAI's search models send it, and gateways that search for others; all but the address varies. */
 const UrlCitation = z.object({
   type: z.literal('url_citation'),
@@ -12,22 +14,23 @@ const UrlCitation = z.object({
   }),
 });
 
-/** The sources that a fragment of an answer names. What is not one is passed over. */
-export function* citationsOf(delta: unknown): Generator<Extract<ModelEvent, { type: 'citation' }>> {
-  const annotations = (delta as { annotations?: unknown } | undefined)?.annotations;
-  if (!Array.isArray(annotations)) return;
-  for (const annotation of annotations) {
+/** The sources that the annotations of a chunk name. What is not one is passed over. */
+export function citationsOf(annotations: unknown): Citation[] {
+  if (!Array.isArray(annotations)) return [];
+  return annotations.flatMap((annotation): Citation[] => {
     const result = UrlCitation.safeParse(annotation);
-    if (!result.success) continue;
+    if (!result.success) return [];
     const { url, title, content, end_index } = result.data.url_citation;
-    yield {
-      type: 'citation',
-      title: title ?? hostOf(url),
-      url,
-      snippet: content ?? null,
-      endIndex: end_index ?? null,
-    };
-  }
+    return [
+      {
+        type: 'citation',
+        title: title ?? hostOf(url),
+        url,
+        snippet: content ?? null,
+        endIndex: end_index ?? null,
+      },
+    ];
+  });
 }
 
 function hostOf(url: string): string {

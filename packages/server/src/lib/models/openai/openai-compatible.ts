@@ -7,8 +7,9 @@ import {
   ModelError,
   type ModelEvent,
   type ModelRequest,
+  type ModelUsage,
 } from '../model.ts';
-import { citationsOf } from './citations-of.ts';
+import { type ReportedUsage, readChunk } from './read-chunk.ts';
 import { StreamEnd } from './stream-end.ts';
 import { toChatRequest } from './to-chat-request.ts';
 import { toModelError } from './to-model-error.ts';
@@ -29,9 +30,6 @@ export interface OpenAiCompatibleOptions {
   readonly idleTimeout: number;
   readonly clock: Clock;
 }
-
-type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
-type Delta = Chunk['choices'][number]['delta'];
 
 /** Any endpoint that speaks OpenAI's chat completions, streaming. */
 export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model {
@@ -77,29 +75,28 @@ async function* withProgress<Item>(items: AsyncIterable<Item>, progress: () => v
 
 async function* readAnswer(
   request: ModelRequest,
-  chunks: AsyncIterable<Chunk>,
+  chunks: AsyncIterable<unknown>,
   end: StreamEnd,
 ): AsyncGenerator<ModelEvent> {
   const calls = new ToolCallAssembler();
   let output = '';
   let said = '';
   let finish: FinishReason | null = null;
-  let usage: Chunk['usage'];
+  let usage: ReportedUsage = { inputTokens: undefined, outputTokens: undefined };
 
   for await (const chunk of chunks) {
-    usage = chunk.usage ?? usage;
-    // The list is empty in the chunk with the usage, and absent in some providers' first one.
-    const choice = chunk.choices?.[0];
-    if (!choice) continue;
-    const thinking = thinkingOf(choice.delta);
-    const text = (choice.delta?.content ?? '') + (choice.delta?.refusal ?? '');
+    const { thinking, text, ...read } = readChunk(chunk);
     output += thinking + text;
     said ||= text;
     if (thinking !== '') yield { type: 'thinking', text: thinking };
     if (text !== '') yield { type: 'text', text };
-    for (const fragment of choice.delta?.tool_calls ?? []) calls.add(fragment);
-    yield* citationsOf(choice.delta);
-    if (choice.finish_reason) finish = finishReason(choice.finish_reason);
+    for (const fragment of read.calls) calls.add(fragment);
+    yield* read.citations;
+    if (read.finish !== '') finish = finishReason(read.finish);
+    usage = {
+      inputTokens: read.usage?.inputTokens ?? usage.inputTokens,
+      outputTokens: read.usage?.outputTokens ?? usage.outputTokens,
+    };
   }
 
   // Some providers never say why they finished; `[DONE]` after an answer says that it is whole.
@@ -110,25 +107,19 @@ async function* readAnswer(
   }
   const called = [...calls.finish()];
   yield* called;
-  yield {
-    type: 'usage',
-    usage: usage
-      ? {
-          inputTokens: usage.prompt_tokens,
-          outputTokens: usage.completion_tokens,
-          estimated: false,
-        }
-      : estimateUsage(request, output + calls.text),
-  };
+  yield { type: 'usage', usage: countUsage(usage, estimateUsage(request, output + calls.text)) };
   // Some providers finish with `stop` although they called tools.
   yield { type: 'finish', reason: called.length > 0 ? 'tool_calls' : finish };
 }
 
-/** Thinking has no place in the standard; these are the two fields that endpoints use. */
-function thinkingOf(delta: Delta | undefined): string {
-  const fields = delta as { reasoning_content?: unknown; reasoning?: unknown } | undefined;
-  const value = fields?.reasoning_content ?? fields?.reasoning;
-  return typeof value === 'string' ? value : '';
+/** Takes the estimate for each count that the provider did not give. */
+function countUsage(reported: ReportedUsage, estimate: ModelUsage): ModelUsage {
+  const { inputTokens, outputTokens } = reported;
+  return {
+    inputTokens: inputTokens ?? estimate.inputTokens,
+    outputTokens: outputTokens ?? estimate.outputTokens,
+    estimated: inputTokens === undefined || outputTokens === undefined,
+  };
 }
 
 function finishReason(reason: string): FinishReason {

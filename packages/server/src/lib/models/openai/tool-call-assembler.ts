@@ -1,16 +1,11 @@
 import type { ModelEvent } from '../model.ts';
+import type { CallFragment } from './read-chunk.ts';
 
-interface Fragment {
-  readonly index?: number | undefined;
-  readonly id?: string | undefined;
-  readonly function?: {
-    readonly name?: string | undefined;
-    readonly arguments?: string | undefined;
-  };
-}
+/** Levels of objects and arrays in the arguments of a call. What goes deeper cannot be written as JSON again. */
+const deepestInput = 64;
 
 interface Call {
-  id: string | undefined;
+  id: string;
   name: string;
   text: string;
 }
@@ -22,12 +17,12 @@ interface Call {
 export class ToolCallAssembler {
   readonly #calls = new Map<number, Call>();
 
-  add(fragment: Fragment): void {
+  add(fragment: CallFragment): void {
     const call = this.#callOf(fragment);
-    if (fragment.id) call.id = fragment.id;
+    if (fragment.id !== '') call.id = fragment.id;
     // A name is repeated by some and split by none: so it is replaced, never joined.
-    if (fragment.function?.name) call.name = fragment.function.name;
-    call.text += fragment.function?.arguments ?? '';
+    if (fragment.name !== '') call.name = fragment.name;
+    call.text += fragment.arguments;
   }
 
   /** All text of the arguments, for an estimate of usage. */
@@ -42,14 +37,14 @@ export class ToolCallAssembler {
     }
   }
 
-  #callOf(fragment: Fragment): Call {
+  #callOf(fragment: CallFragment): Call {
     const last = this.#calls.size - 1;
     const lastId = this.#calls.get(last)?.id;
-    const isNext = last < 0 || (fragment.id !== undefined && fragment.id !== lastId);
+    const isNext = last < 0 || (fragment.id !== '' && fragment.id !== lastId);
     const index = fragment.index ?? (isNext ? last + 1 : last);
     const known = this.#calls.get(index);
     if (known) return known;
-    const call: Call = { id: undefined, name: '', text: '' };
+    const call: Call = { id: '', name: '', text: '' };
     this.#calls.set(index, call);
     return call;
   }
@@ -60,10 +55,14 @@ function parseInput(text: string): Record<string, unknown> | null {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? { ...value }
-      : null;
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject && isWithin(value, deepestInput) ? { ...value } : null;
   } catch {
     return null;
   }
+}
+
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => isWithin(member, levels - 1));
 }

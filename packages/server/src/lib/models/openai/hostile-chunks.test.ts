@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Answer, chatEndpoint, done, finish, stream } from '../../testing/chat-endpoint.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { ModelError, type ModelEvent } from '../model.ts';
+import { createOpenAiCompatible } from './openai-compatible.ts';
+
+const odd = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom(-1, 1.5, 1e308, true, '\0', '\ud800', { __proto__: null }),
+);
+/** A record that may lack each field, hold any JSON in its place, or something of the right type. */
+const loose = <Fields extends Record<string, fc.Arbitrary<unknown>>>(fields: Fields) =>
+  fc.oneof(
+    { weight: 8, arbitrary: fc.record(fields, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: odd },
+  );
+const mostly = (likely: fc.Arbitrary<unknown>) =>
+  fc.oneof({ weight: 3, arbitrary: likely }, { weight: 1, arbitrary: odd });
+const list = (item: fc.Arbitrary<unknown>) => mostly(fc.array(item, { maxLength: 3 }));
+
+const call = loose({
+  index: mostly(fc.integer({ min: -1, max: 3 })),
+  id: mostly(fc.string()),
+  function: loose({ name: mostly(fc.string()), arguments: mostly(fc.json()) }),
+});
+const annotation = loose({
+  type: mostly(fc.constant('url_citation')),
+  url_citation: loose({ url: mostly(fc.webUrl()), title: odd, content: odd, end_index: odd }),
+});
+const delta = loose({
+  content: mostly(fc.string()),
+  refusal: odd,
+  reasoning: mostly(fc.string()),
+  reasoning_content: odd,
+  tool_calls: list(call),
+  annotations: list(annotation),
+});
+const count = mostly(fc.integer({ min: -10, max: 2 ** 40 }));
+const jsonChunk = loose({
+  choices: list(loose({ delta, finish_reason: mostly(fc.constantFrom('stop', 'length')) })),
+  usage: loose({ prompt_tokens: count, completion_tokens: count }),
+});
+
+it('makes only well-formed events of any JSON that a provider sends, or fails with a ModelError', async () => {
+  let answer: Answer = () => {};
+  const endpoint = await chatEndpoint((...asked) => answer(...asked));
+  const model = createOpenAiCompatible({
+    baseUrl: endpoint.url,
+    model: 'm',
+    apiKey: '',
+    firstEventTimeout: 60_000,
+    idleTimeout: 30_000,
+    clock: createFakeClock(),
+  });
+  const request = { system: '', messages: [], tools: [] };
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(jsonChunk, { maxLength: 4 }), async (chunks) => {
+      const lines = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+      answer = stream(...lines, finish(), done);
+      const events: ModelEvent[] = [];
+      try {
+        for await (const event of model.run(request, new AbortController().signal)) {
+          events.push(event);
+        }
+      } catch (error) {
+        expect(error).toBeInstanceOf(ModelError);
+      }
+      for (const event of events) expectWellFormed(event);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+function expectWellFormed(event: ModelEvent): void {
+  expect(JSON.parse(JSON.stringify(event))).toEqual(event);
+  switch (event.type) {
+    case 'text':
+    case 'thinking':
+      expect(event.text).toEqual(expect.any(String));
+      expect(event.text).not.toContain('\0');
+      break;
+    case 'tool_call':
+      expect(event.name).toMatch(/^.{1,256}$/su);
+      expect(event.input === null || Object(event.input) === event.input).toBe(true);
+      expect(Array.isArray(event.input)).toBe(false);
+      break;
+    case 'citation':
+      expect([typeof event.title, typeof event.url]).toEqual(['string', 'string']);
+      expect(event.snippet ?? '').toEqual(expect.any(String));
+      expect(event.endIndex ?? 0).toBeGreaterThanOrEqual(0);
+      break;
+    case 'usage':
+      for (const tokens of [event.usage.inputTokens, event.usage.outputTokens]) {
+        expect(Number.isSafeInteger(tokens)).toBe(true);
+        expect(tokens).toBeGreaterThanOrEqual(0);
+      }
+  }
+}
+
+it('takes arguments that are nested deeper than JSON can be written for no object', async () => {
+  const text = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+  const fragment = { index: 0, function: { name: 'f', arguments: text } };
+  const { url } = await chatEndpoint(
+    stream(
+      `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [fragment] } }] })}\n\n`,
+      finish(),
+      done,
+    ),
+  );
+  const model = createOpenAiCompatible({
+    baseUrl: url,
+    model: 'm',
+    apiKey: '',
+    firstEventTimeout: 60_000,
+    idleTimeout: 30_000,
+    clock: createFakeClock(),
+  });
+
+  const events: ModelEvent[] = [];
+  const request = { system: '', messages: [], tools: [] };
+  for await (const event of model.run(request, new AbortController().signal)) events.push(event);
+
+  expect(events[0]).toEqual({ type: 'tool_call', name: 'f', input: null });
+});
