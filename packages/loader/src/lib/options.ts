@@ -6,7 +6,10 @@ import type { GetToken } from '@inlay/client';
  * `inlay-launcher` is passed on as well, such as `data-no-resume`.
  */
 export interface LoaderOptions {
-  /** The platform's address. Default: where `inlay.js` came from. */
+  /**
+   * The platform's address.
+   * @default the folder of `inlay.js`, without `/v/<version>`
+   */
   baseUrl?: string;
   /** `data-publishable-key`: for people who are not signed in. */
   publishableKey?: string;
@@ -62,5 +65,7 @@ export function isOn(option: string | boolean | undefined): boolean {
 
 /** What the script's attributes say: any of them is passed on to the launcher. */
 export function readOptions(script: HTMLScriptElement): LoaderOptions {
-  return { baseUrl: new URL('.', script.src).href.slice(0, -1), ...script.dataset };
+  // A pinned version lies in `/v/<version>/` of the same platform.
+  const baseUrl = new URL('.', script.src).href.replace(/\/(v\/[^/]+\/)?$/, '');
+  return { baseUrl, ...script.dataset };
 }

@@ -13,11 +13,11 @@ afterEach(() => {
 });
 
 /** Runs the script tag with these attributes, and gives what it drew. */
-function setup(attributes: Record<string, string> = {}) {
+function setup(attributes: Record<string, string> = {}, path = '/inlay.js') {
   const script = document.createElement('script');
   // A type that is no script's, so that only our own call runs it.
   script.type = 'text/plain';
-  script.src = `${location.origin}/inlay.js`;
+  script.src = `${location.origin}${path}`;
   Object.assign(script.dataset, attributes);
   start(script, () => import('./launch.ts'));
   const host = document.body.lastElementChild as HTMLElement;
@@ -161,5 +161,15 @@ describe('start', () => {
     expect(launcher.getAttribute('base-url')).to.equal(location.origin);
     expect(launcher.shadowRoot?.querySelector('.bubble')?.ariaLabel).to.equal('Help');
     expect(host.isConnected).to.equal(false);
+  });
+
+  it('finds the platform of a script tag that pins a version', async () => {
+    setup({ publishableKey: 'pk_demo' }, '/v/0.1.0/inlay.js');
+
+    const controls = window.inlay;
+    if (!controls || !('launcher' in controls)) throw new Error('no controls');
+    const launcher = await (controls.launcher as () => Promise<HTMLElement>)();
+
+    expect(launcher.getAttribute('base-url')).to.equal(location.origin);
   });
 });

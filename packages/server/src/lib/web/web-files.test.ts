@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { setupServer } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -16,6 +17,9 @@ function built(): string {
   writeFileSync(join(directory, 'inlay.js'), 'void 0');
   writeFileSync(join(directory, 'assets', 'chat-B4cD.js'), 'export {}');
   writeFileSync(join(directory, 'assets', 'chat-B4cD.css'), 'p{}');
+  mkdirSync(join(directory, 'v', '0.0.1', 'assets'), { recursive: true });
+  writeFileSync(join(directory, 'v', '0.0.1', 'inlay.js'), 'void "kept"');
+  writeFileSync(join(directory, 'v', '0.0.1', 'assets', 'chat-A1.js'), 'export { old }');
   writeFileSync(`${directory}-secret.js`, 'secret');
   return directory;
 }
@@ -48,6 +52,104 @@ describe('web files', () => {
       'content-security-policy': expect.stringContaining("default-src 'none'"),
       'cross-origin-resource-policy': 'cross-origin',
     });
+  });
+
+  describe('a file with compressed forms', () => {
+    const source = `void ${'0'.repeat(1000)}`;
+
+    async function setup() {
+      const webDirectory = built();
+      const path = join(webDirectory, 'inlay.js');
+      writeFileSync(path, source);
+      writeFileSync(`${path}.br`, brotliCompressSync(source));
+      writeFileSync(`${path}.gz`, gzipSync(source));
+      const { app } = await setupServer({ webDirectory });
+      return (headers: Record<string, string>) => app.request('/inlay.js', { headers });
+    }
+
+    it.each([
+      ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+      ['*', 'br', brotliDecompressSync],
+      ['br;q=0, gzip', 'gzip', gunzipSync],
+      ['gzip', 'gzip', gunzipSync],
+    ])('is sent to a client that accepts `%s` as %s', async (accept, encoding, decompress) => {
+      const get = await setup();
+
+      const response = await get({ 'accept-encoding': accept });
+
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(response.headers.get('vary')).toContain('Accept-Encoding');
+      expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(decompress(bytes).toString()).toBe(source);
+      expect(bytes.byteLength).toBeLessThan(100);
+    });
+
+    it('is sent as it is to a client that accepts neither, and caches keep the forms apart', async () => {
+      const get = await setup();
+
+      const response = await get({ 'accept-encoding': 'zstd' });
+
+      expect(response.headers.get('content-encoding')).toBeNull();
+      expect(response.headers.get('vary')).toContain('Accept-Encoding');
+      expect(await response.text()).toBe(source);
+    });
+
+    it('is answered with 304 where the client has it, for CORS requests too', async () => {
+      const get = await setup();
+      const first = await get({ 'accept-encoding': 'br' });
+      const plain = await get({});
+
+      const again = await get({
+        'accept-encoding': 'br',
+        'if-none-match': first.headers.get('etag') ?? '',
+      });
+
+      expect(first.headers.get('etag')).toMatch(/^".+"$/);
+      expect(plain.headers.get('etag')).not.toBe(first.headers.get('etag'));
+      expect(again.status).toBe(304);
+      expect(await again.text()).toBe('');
+      expect(Object.fromEntries(again.headers)).toMatchObject({
+        etag: first.headers.get('etag'),
+        'access-control-allow-origin': '*',
+        'cache-control': expect.stringContaining('max-age=300'),
+        vary: expect.stringContaining('Accept-Encoding'),
+        'x-request-id': expect.stringMatching(/^req_/),
+      });
+    });
+  });
+
+  it('serves this version and kept ones under addresses that never change', async () => {
+    const { app } = await setupServer({ webDirectory: built() });
+    const texts = async (path: string) => (await app.request(path)).text();
+
+    const current = await app.request('/v/0.0.0-test/inlay.js');
+
+    expect(await current.text()).toBe('void 0');
+    expect(current.headers.get('cache-control')).toContain('immutable');
+    expect(current.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await texts('/v/0.0.0-test/assets/chat-B4cD.js')).toBe('export {}');
+    expect(await texts('/v/0.0.1/inlay.js')).toBe('void "kept"');
+    expect(await texts('/v/0.0.1/assets/chat-A1.js')).toBe('export { old }');
+  });
+
+  it('names its version where another one is asked for, and lets nobody cache that', async () => {
+    const { app } = await setupServer({ webDirectory: built() });
+
+    const response = await app.request('/v/9.9.9/inlay.js');
+
+    expect(response.status).toBe(404);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toContain('`/v/0.0.0-test/inlay.js`');
+  });
+
+  it('compresses the hosted page', async () => {
+    const { app } = await setupServer({ webDirectory: built() });
+
+    const response = await app.request('/hosted/', { headers: { 'accept-encoding': 'gzip' } });
+
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(gunzipSync(await response.arrayBuffer()).toString()).toContain('Hosted');
   });
 
   it('keeps assets for ever', async () => {
@@ -113,6 +215,7 @@ describe('web files', () => {
     '/assets/.hidden',
     '/assets/gone.js',
     '/assets/a%00.js',
+    '/v/..%2f..%2f/inlay.js',
   ])('has nothing at %s, and says so without being kept', async (path) => {
     const { app } = await setupServer({ webDirectory: built() });
 

@@ -1,0 +1,31 @@
+/**
+ * Writes a brotli and a gzip form beside each file that the platform serves to browsers. Runs after
+ * `build-web.mjs`.
+ */
+import { readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const folder = fileURLToPath(new URL('../packages/server/web', import.meta.url));
+const compressible = /\.(?:js|css|svg|json)$/;
+const files = readdirSync(folder, { recursive: true }).filter((name) => compressible.test(name));
+await Promise.all(files.map((name) => compress(join(folder, name))));
+
+/** @param {string} path */
+async function compress(path) {
+  const bytes = await readFile(path);
+  const params = {
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  const forms = await Promise.all([
+    promisify(brotliCompress)(bytes, { params }).then((form) => ['.br', form]),
+    promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }).then((form) => ['.gz', form]),
+  ]);
+  // A form that is no smaller would only cost the client its decompression.
+  const smaller = forms.filter(([, form]) => form.length < bytes.length);
+  await Promise.all(smaller.map(([suffix, form]) => writeFile(`${path}${suffix}`, form)));
+}
