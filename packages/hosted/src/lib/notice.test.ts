@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { endedBar, notice } from './notice.ts';
+import { notice, waitingNotice } from './notice.ts';
 import { wayBack } from './way-back.ts';
+import { words } from './words.ts';
 
 const mounted: Element[] = [];
 const mount = (element: HTMLElement) => {
@@ -48,11 +49,24 @@ describe('notice', () => {
   });
 });
 
-describe('endedBar', () => {
-  it('tells a screen reader at once', () => {
-    const bar = mount(endedBar('The link has run out.', ''));
+describe('waitingNotice', () => {
+  it('offers to try again, once until the attempt has failed', () => {
+    let tries = 0;
+    const { element, rest } = waitingNotice(words.en, async () => {
+      tries += 1;
+    });
+    mount(element);
+    const button = element.querySelector('button');
 
-    expect(bar.querySelector('[role=status]')?.textContent).to.equal('The link has run out.');
+    button?.click();
+    button?.click();
+    expect(tries).to.equal(1);
+    expect(button?.textContent).to.equal('Trying…');
+
+    rest();
+    expect(button?.textContent).to.equal('Try again');
+    button?.click();
+    expect(tries).to.equal(2);
   });
 });
 

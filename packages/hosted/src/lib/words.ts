@@ -4,7 +4,12 @@ import type { Language } from '@inlay/elements';
 export interface Words {
   readonly conversation: string;
   readonly back: string;
-  readonly ended: string;
+  readonly waitingTitle: string;
+  readonly waitingText: string;
+  readonly retry: string;
+  readonly trying: string;
+  readonly expiredTitle: string;
+  readonly expiredText: string;
   readonly freshTitle: string;
   readonly freshText: string;
   readonly usedTitle: string;
@@ -20,10 +25,17 @@ export const words: Readonly<Record<Language, Words>> = {
   en: {
     conversation: 'Conversation',
     back: 'Back to {host}',
-    ended: 'This conversation link has run out. Go back to where you came from to go on.',
+    waitingTitle: 'Still connecting',
+    waitingText:
+      'The service is busy or can’t be reached. This page keeps trying for as long as your link is valid, which is one minute.',
+    retry: 'Try again',
+    trying: 'Trying…',
+    expiredTitle: 'This link has expired',
+    expiredText:
+      'The service could not be reached while your link was valid. Go back and open the conversation again.',
     freshTitle: 'This page needs a fresh link',
     freshText:
-      'For your safety a conversation link works once, and a reload can’t bring it back. Open the conversation again from where you came.',
+      'Your conversation is saved, but for your safety a link works once and a reload can’t reuse it. Open the conversation again from where you came, and it continues.',
     usedTitle: 'This link was used already, or has run out',
     usedText:
       'A conversation link works once, within a minute. Go back to where you found it and open the conversation again to get a new one.',
@@ -37,11 +49,17 @@ export const words: Readonly<Record<Language, Words>> = {
   de: {
     conversation: 'Unterhaltung',
     back: 'Zurück zu {host}',
-    ended:
-      'Dieser Link ist abgelaufen. Gehen Sie zurück zur vorherigen Seite, um die Unterhaltung fortzusetzen.',
+    waitingTitle: 'Verbindung wird noch aufgebaut',
+    waitingText:
+      'Der Dienst ist ausgelastet oder nicht erreichbar. Diese Seite versucht es weiter, solange Ihr Link gilt: eine Minute lang.',
+    retry: 'Erneut versuchen',
+    trying: 'Wird versucht …',
+    expiredTitle: 'Dieser Link ist abgelaufen',
+    expiredText:
+      'Der Dienst war nicht erreichbar, solange Ihr Link galt. Gehen Sie zurück und öffnen Sie die Unterhaltung noch einmal.',
     freshTitle: 'Diese Seite braucht einen neuen Link',
     freshText:
-      'Zu Ihrer Sicherheit gilt ein Link nur einmal, auch Neuladen hilft nicht. Öffnen Sie die Unterhaltung noch einmal von dort, woher Sie gekommen sind.',
+      'Ihre Unterhaltung ist gespeichert, aber zu Ihrer Sicherheit gilt ein Link nur einmal, auch nach dem Neuladen. Öffnen Sie die Unterhaltung noch einmal von dort, woher Sie gekommen sind: Sie geht dann weiter.',
     usedTitle: 'Dieser Link wurde schon benutzt oder ist abgelaufen',
     usedText:
       'Ein Link zu einer Unterhaltung gilt einmal und nur eine Minute lang. Öffnen Sie die Unterhaltung dort, wo Sie ihn gefunden haben, noch einmal.',
@@ -55,10 +73,17 @@ export const words: Readonly<Record<Language, Words>> = {
   fr: {
     conversation: 'Conversation',
     back: 'Retour à {host}',
-    ended: 'Ce lien a expiré. Revenez à la page précédente pour continuer.',
+    waitingTitle: 'Connexion en cours',
+    waitingText:
+      'Le service est saturé ou injoignable. Cette page continue d’essayer tant que votre lien est valable, c’est-à-dire une minute.',
+    retry: 'Réessayer',
+    trying: 'Nouvel essai…',
+    expiredTitle: 'Ce lien a expiré',
+    expiredText:
+      'Le service est resté injoignable tant que votre lien était valable. Revenez en arrière et rouvrez la conversation.',
     freshTitle: 'Cette page a besoin d’un nouveau lien',
     freshText:
-      'Pour votre sécurité, un lien ne fonctionne qu’une fois, et recharger la page n’y change rien. Rouvrez la conversation depuis la page d’où vous venez.',
+      'Votre conversation est enregistrée, mais pour votre sécurité un lien ne fonctionne qu’une fois, même après un rechargement. Rouvrez la conversation depuis la page d’où vous venez : elle reprendra.',
     usedTitle: 'Ce lien a déjà été utilisé ou a expiré',
     usedText:
       'Un lien de conversation fonctionne une seule fois, pendant une minute. Rouvrez la conversation là où vous l’avez trouvé.',
@@ -72,10 +97,17 @@ export const words: Readonly<Record<Language, Words>> = {
   es: {
     conversation: 'Conversación',
     back: 'Volver a {host}',
-    ended: 'Este enlace ha caducado. Vuelve a la página anterior para continuar.',
+    waitingTitle: 'Conectando todavía',
+    waitingText:
+      'El servicio está saturado o no responde. Esta página lo sigue intentando mientras tu enlace sea válido, es decir, un minuto.',
+    retry: 'Intentar de nuevo',
+    trying: 'Intentando…',
+    expiredTitle: 'Este enlace ha caducado',
+    expiredText:
+      'No se pudo contactar con el servicio mientras tu enlace era válido. Vuelve atrás y abre de nuevo la conversación.',
     freshTitle: 'Esta página necesita un enlace nuevo',
     freshText:
-      'Por tu seguridad, un enlace funciona una sola vez y recargar la página no lo recupera. Abre de nuevo la conversación desde donde viniste.',
+      'Tu conversación está guardada, pero por tu seguridad un enlace funciona una sola vez, también al recargar la página. Abre de nuevo la conversación desde donde viniste y continuará.',
     usedTitle: 'Este enlace ya se usó o ha caducado',
     usedText:
       'Un enlace de conversación funciona una vez y durante un minuto. Abre de nuevo la conversación donde lo encontraste.',
@@ -88,10 +120,17 @@ export const words: Readonly<Record<Language, Words>> = {
   'pt-BR': {
     conversation: 'Conversa',
     back: 'Voltar para {host}',
-    ended: 'Este link expirou. Volte à página anterior para continuar.',
+    waitingTitle: 'Ainda conectando',
+    waitingText:
+      'O serviço está sobrecarregado ou fora do ar. Esta página continua tentando enquanto seu link for válido, ou seja, por um minuto.',
+    retry: 'Tentar novamente',
+    trying: 'Tentando…',
+    expiredTitle: 'Este link expirou',
+    expiredText:
+      'Não foi possível contatar o serviço enquanto seu link era válido. Volte e abra a conversa novamente.',
     freshTitle: 'Esta página precisa de um novo link',
     freshText:
-      'Para sua segurança, um link funciona uma única vez, e recarregar a página não o recupera. Abra a conversa novamente a partir de onde você veio.',
+      'Sua conversa está salva, mas, para sua segurança, um link funciona uma única vez, mesmo ao recarregar a página. Abra a conversa novamente a partir de onde você veio, e ela continua.',
     usedTitle: 'Este link já foi usado ou expirou',
     usedText:
       'Um link de conversa funciona uma vez, durante um minuto. Abra a conversa novamente onde você o encontrou.',
@@ -104,10 +143,17 @@ export const words: Readonly<Record<Language, Words>> = {
   ja: {
     conversation: '会話',
     back: '{host}に戻る',
-    ended: 'このリンクの有効期限が切れました。続けるには元のページにお戻りください。',
+    waitingTitle: '接続しています',
+    waitingText:
+      'サービスが混み合っているか、接続できません。リンクが有効な1分間、このページは再試行を続けます。',
+    retry: 'もう一度試す',
+    trying: '試行中…',
+    expiredTitle: 'このリンクの有効期限が切れました',
+    expiredText:
+      'リンクの有効期間中にサービスへ接続できませんでした。元のページに戻り、会話をもう一度開いてください。',
     freshTitle: '新しいリンクが必要です',
     freshText:
-      '安全のため、リンクは1回だけ有効です。再読み込みしても元には戻りません。元のページから会話をもう一度開いてください。',
+      '会話は保存されていますが、安全のため、リンクは1回だけ有効で、再読み込みでは使えません。元のページから会話をもう一度開くと、続きから始まります。',
     usedTitle: 'このリンクは使用済みか、期限切れです',
     usedText:
       '会話のリンクは1分以内に1回だけ使えます。リンクのあった場所に戻り、会話をもう一度開いてください。',
@@ -121,10 +167,15 @@ export const words: Readonly<Record<Language, Words>> = {
   'zh-CN': {
     conversation: '对话',
     back: '返回{host}',
-    ended: '此链接已过期。请返回原来的页面继续。',
+    waitingTitle: '仍在连接',
+    waitingText: '服务繁忙或无法连接。在链接有效的一分钟内，此页面会继续尝试。',
+    retry: '重试',
+    trying: '正在重试…',
+    expiredTitle: '此链接已过期',
+    expiredText: '在链接有效期间无法连接到服务。请返回并重新打开对话。',
     freshTitle: '此页面需要新的链接',
     freshText:
-      '为了您的安全，对话链接只能使用一次，重新加载也无法恢复。请从原来的页面重新打开对话。',
+      '您的对话已保存，但为了您的安全，链接只能使用一次，重新加载后无法再用。请从原来的页面重新打开对话，即可继续。',
     usedTitle: '此链接已被使用或已过期',
     usedText: '对话链接在一分钟内有效，且只能使用一次。请回到原处重新打开对话。',
     blockedTitle: '您无法使用此对话',
@@ -135,10 +186,16 @@ export const words: Readonly<Record<Language, Words>> = {
   ar: {
     conversation: 'محادثة',
     back: 'العودة إلى {host}',
-    ended: 'انتهت صلاحية هذا الرابط. عُد إلى الصفحة السابقة للمتابعة.',
+    waitingTitle: 'ما زال الاتصال جاريًا',
+    waitingText:
+      'الخدمة مشغولة أو يتعذر الوصول إليها. تواصل هذه الصفحة المحاولة ما دام رابطك صالحًا، أي لمدة دقيقة.',
+    retry: 'إعادة المحاولة',
+    trying: 'جارٍ المحاولة…',
+    expiredTitle: 'انتهت صلاحية هذا الرابط',
+    expiredText: 'تعذر الوصول إلى الخدمة خلال صلاحية رابطك. عُد وافتح المحادثة مجددًا.',
     freshTitle: 'تحتاج هذه الصفحة إلى رابط جديد',
     freshText:
-      'حفاظًا على أمانك يعمل رابط المحادثة مرة واحدة، ولا تعيده إعادة التحميل. افتح المحادثة مجددًا من حيث أتيت.',
+      'محادثتك محفوظة، لكن حفاظًا على أمانك يعمل الرابط مرة واحدة ولا يصلح بعد إعادة التحميل. افتح المحادثة مجددًا من حيث أتيت لتتواصل.',
     usedTitle: 'استُخدم هذا الرابط من قبل أو انتهت صلاحيته',
     usedText:
       'يعمل رابط المحادثة مرة واحدة وخلال دقيقة. عُد إلى حيث وجدته وافتح المحادثة مجددًا للحصول على رابط جديد.',
@@ -150,10 +207,15 @@ export const words: Readonly<Record<Language, Words>> = {
   he: {
     conversation: 'שיחה',
     back: 'חזרה אל {host}',
-    ended: 'תוקף הקישור פג. כדי להמשיך יש לחזור לדף הקודם.',
+    waitingTitle: 'עדיין בהתחברות',
+    waitingText: 'השירות עמוס או שאין אליו גישה. הדף ממשיך לנסות כל עוד הקישור תקף, כלומר דקה אחת.',
+    retry: 'ניסיון נוסף',
+    trying: 'בניסיון…',
+    expiredTitle: 'תוקף הקישור פג',
+    expiredText: 'לא הייתה גישה לשירות בזמן שהקישור היה תקף. יש לחזור ולפתוח את השיחה שוב.',
     freshTitle: 'לדף הזה דרוש קישור חדש',
     freshText:
-      'למען הבטיחות, קישור לשיחה פועל פעם אחת בלבד, וטעינה מחדש אינה מחזירה אותו. יש לפתוח את השיחה שוב מהדף הקודם.',
+      'השיחה שלך שמורה, אבל למען הבטיחות קישור פועל פעם אחת בלבד, גם אחרי טעינה מחדש. יש לפתוח את השיחה שוב מהדף הקודם, והיא תמשיך.',
     usedTitle: 'הקישור כבר נוצל או שתוקפו פג',
     usedText: 'קישור לשיחה פועל פעם אחת, למשך דקה. יש לחזור למקום שבו הופיע ולפתוח את השיחה שוב.',
     blockedTitle: 'השיחה הזו אינה פתוחה עבורך',
@@ -164,10 +226,16 @@ export const words: Readonly<Record<Language, Words>> = {
   hi: {
     conversation: 'बातचीत',
     back: '{host} पर वापस जाएँ',
-    ended: 'इस लिंक की अवधि समाप्त हो गई है। आगे बढ़ने के लिए पिछले पेज पर वापस जाएँ।',
+    waitingTitle: 'अभी भी कनेक्ट हो रहा है',
+    waitingText:
+      'सेवा व्यस्त है या उस तक पहुँचा नहीं जा सकता। जब तक आपका लिंक मान्य है, यानी एक मिनट तक, यह पेज कोशिश करता रहेगा।',
+    retry: 'फिर कोशिश करें',
+    trying: 'कोशिश हो रही है…',
+    expiredTitle: 'इस लिंक की अवधि समाप्त हो गई है',
+    expiredText: 'जब तक आपका लिंक मान्य था, सेवा तक पहुँचा नहीं जा सका। वापस जाकर बातचीत फिर खोलें।',
     freshTitle: 'इस पेज को नया लिंक चाहिए',
     freshText:
-      'आपकी सुरक्षा के लिए लिंक एक ही बार काम करता है, और पेज फिर से लोड करने पर वापस नहीं आता। जहाँ से आए थे वहीं से बातचीत फिर खोलें।',
+      'आपकी बातचीत सुरक्षित है, पर आपकी सुरक्षा के लिए लिंक एक ही बार काम करता है, पेज फिर से लोड करने पर नहीं। जहाँ से आए थे वहीं से बातचीत फिर खोलें, वह आगे चलेगी।',
     usedTitle: 'यह लिंक इस्तेमाल हो चुका है या इसकी अवधि समाप्त हो गई है',
     usedText:
       'बातचीत का लिंक एक मिनट के भीतर एक बार काम करता है। जहाँ यह मिला था वहाँ जाकर बातचीत फिर खोलें।',

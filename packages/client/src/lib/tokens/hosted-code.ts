@@ -17,6 +17,9 @@ export interface HostedPage {
 /** How long one exchange may take, in milliseconds. */
 const limit = 10_000;
 
+/** How long the platform accepts a code, in milliseconds (service reference, section 3.2). */
+const codeLife = 60_000;
+
 /** A component that is mounted twice finds the code of its page again, though the address has it no more. */
 const sources = new WeakMap<EventTarget, TokenSource>();
 
@@ -24,6 +27,9 @@ const sources = new WeakMap<EventTarget, TokenSource>();
  * The token of a hosted link: its `#c=` holds a code that works once, within a minute. The code is
  * read and taken out of the address here and now, before anything else can see it. A page that is
  * only prerendered exchanges nothing. There is no second token: the end of the first is the end.
+ *
+ * A failed exchange is retried while the code can be valid. After that, calls that need a token
+ * reject with `EMBED_TOKEN_EXPIRED`.
  */
 export function hostedCode(page: HostedPage = globalThis): TokenSource {
   const parts = page.location.hash.slice(1).split('&');
@@ -38,6 +44,7 @@ export function hostedCode(page: HostedPage = globalThis): TokenSource {
   const source: TokenSource = {
     renewable: false,
     ready: activated(page.document),
+    askableFor: codeLife,
     request(request) {
       exchange ??= withTimeout(
         request.ports.clock,

@@ -11,6 +11,8 @@ const waitLimit = 15_000;
 const coolDown = 60_000;
 /** Without a network, one try in this time: the browser's word is not quite to be trusted. */
 const offlineProbe = 30_000;
+/** The backoff of a source that can be asked for a limited time grows with this many failures: to 4 s. */
+const urgentFailures = 4;
 /** No pause is longer, so that sleep and throttled timers can't stretch it. */
 const longestPause = 30_000;
 /** How many values that are no tokens are borne in a row. */
@@ -44,6 +46,8 @@ export class Refresher {
   #failure: { at: Moment; delay: number; error: InlayError } | null = null;
   #failures = 0;
   #gaveUp: { at: Moment; error: InlayError } | null = null;
+  /** When the first token was asked for. */
+  #firstAsked: Moment | null = null;
 
   constructor(options: RefresherOptions) {
     this.#options = options;
@@ -86,7 +90,9 @@ export class Refresher {
     await this.#sourceReady(life);
     const { clock } = this.#options.ports;
     const giveUp = () => this.#giveUp();
-    const landing = withTimeout(clock, waitLimit, life, giveUp, () => flight);
+    const landing = this.#isUrgent
+      ? untilAborted(flight, life)
+      : withTimeout(clock, waitLimit, life, giveUp, () => flight);
     return untilAborted(landing, signal);
   }
 
@@ -112,8 +118,14 @@ export class Refresher {
   async #fly(life: AbortSignal): Promise<string> {
     const { obtain, onEnd, onDiagnostic, degraded } = this.#options;
     await this.#sourceReady(life);
+    this.#firstAsked ??= this.#now();
     for (let invalid = 0; ; ) {
       await this.#due(life);
+      if (this.#timeLeft === 0) {
+        const error = tooLate();
+        onEnd(error);
+        throw error;
+      }
       const began = this.#now();
       this.#lastAttempt = began;
       try {
@@ -133,11 +145,22 @@ export class Refresher {
           throw error;
         }
         this.#failures += 1;
-        const delay = waitFor(error.retryAfter, this.#failures, this.#options.ports.random);
+        const failures = this.#isUrgent ? Math.min(this.#failures, urgentFailures) : this.#failures;
+        const delay = waitFor(error.retryAfter, failures, this.#options.ports.random);
         this.#failure = { at: this.#now(), delay, error };
         onDiagnostic?.({ type: 'token_retry', code, delay, degraded: degraded() });
       }
     }
+  }
+
+  get #isUrgent(): boolean {
+    return this.#options.source.askableFor !== undefined;
+  }
+
+  /** How long the source can still be asked for its first token, in milliseconds. */
+  get #timeLeft(): number {
+    const { askableFor } = this.#options.source;
+    return askableFor === undefined ? Infinity : this.#left(this.#firstAsked, askableFor);
   }
 
   #sourceReady(life: AbortSignal): Promise<void> {
@@ -157,8 +180,8 @@ export class Refresher {
           ? 0
           : this.#left(this.#lastAttempt ?? began, offlineProbe),
       );
-      if (wait === 0) return;
-      await this.#pause.wait(Math.min(wait, longestPause), life);
+      if (wait === 0 || this.#timeLeft === 0) return;
+      await this.#pause.wait(Math.min(wait, longestPause, this.#timeLeft), life);
     }
   }
 
@@ -180,4 +203,11 @@ export class Refresher {
   #left(start: Moment | null | undefined, span: number): number {
     return left(start, span, this.#options.ports.clock);
   }
+}
+
+function tooLate(): InlayError {
+  return new InlayError(
+    'EMBED_TOKEN_EXPIRED',
+    'The code of this link has expired: it could not be exchanged in time. Ask for a new link.',
+  );
 }

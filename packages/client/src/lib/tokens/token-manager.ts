@@ -142,7 +142,8 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#refresher.bypass();
     this.#held = null;
     try {
-      await this.#refresher.token(this.life, undefined, true);
+      // A source that gives one token only is not given up after one failure: nothing could follow.
+      await this.#refresher.token(this.life, undefined, this.#options.source.renewable);
     } catch (error) {
       // A new person has a token too, which is all that was asked for.
       if (!(isInlayError(error) && error.code === 'SUBJECT_CHANGED' && this.#held)) throw error;

@@ -29,6 +29,12 @@ export interface TokenSource {
   readonly renewable: boolean;
   /** Nothing is asked before it resolves: a page may not be shown yet. */
   readonly ready?: Promise<void>;
+  /**
+   * How long a first token may be asked for, in milliseconds, where the right to ask ends by itself,
+   * as that of a hosted link's code does. Attempts are then at most four seconds apart, unless the
+   * platform asks for a longer wait, and callers wait for the whole time. Default: no end.
+   */
+  readonly askableFor?: number;
   request(request: TokenRequest): Promise<TokenGrant | string | null | undefined>;
   /** The person wants to be forgotten: what the source keeps of them in this browser goes. */
   forget?(baseUrl: string): void;

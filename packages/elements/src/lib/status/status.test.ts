@@ -75,6 +75,13 @@ describe('inlay-status', () => {
     expect((await setup({ status: 'blocked' })).user.buttons('Reconnect')).to.have.length(0);
   });
 
+  it('speaks of no reconnect where an expired token can’t be replaced', async () => {
+    const { user } = await setup({ status: 'expired', canReconnect: false });
+
+    expect(user.text).to.contain('go back to the page where you opened this chat');
+    expect(user.text).not.to.match(/reconnect/i);
+  });
+
   it('says that what is written is kept, where it can’t be sent', async () => {
     const held = await setup({ status: 'expired', draft: true });
     expect(held.user.text).to.contain('What you were writing is kept.');

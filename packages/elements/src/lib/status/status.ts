@@ -95,6 +95,8 @@ export class InlayStatus extends LitElement {
     if (status === 'over_budget' && resetsAt !== null) {
       return format(strings.quotaText, { time: timeUntil(strings, resetsAt, Date.now()) });
     }
+    // A hosted link gives no second token: a new link is the only way on.
+    if (status === 'expired' && !this.canReconnect) return strings.linkExpiredText;
     return format(strings[banners[status].text], { origin: location.origin });
   }
 

@@ -3,6 +3,7 @@ export const statusWords = {
   unavailableText: 'The site did not let it in. Please try again in a moment.',
   signedOutText: 'This chat is for people who are signed in to this site.',
   expiredText: 'You were away for a while. Reconnect to go on where you left off.',
+  linkExpiredText: 'To continue, go back to the page where you opened this chat and open it again.',
   revokedText: 'Your access has ended. What was said stays here until you leave the page.',
   blockedText: 'Your access to this chat was withdrawn. Please contact the site you are on.',
   offlineText: 'Keep writing: messages are sent as soon as you are back.',

@@ -196,6 +196,8 @@ export const german = {
   expiredTitle: 'Ihre Sitzung ist abgelaufen',
   expiredText:
     'Sie waren eine Weile weg. Verbinden Sie sich neu, um da weiterzumachen, wo Sie aufgehört haben.',
+  linkExpiredText:
+    'Um fortzufahren, gehen Sie zurück zu der Seite, von der aus Sie diesen Chat geöffnet haben, und öffnen Sie ihn erneut.',
   revokedTitle: 'Dieser Chat wurde geschlossen',
   revokedText:
     'Ihr Zugang ist beendet. Das Gesagte bleibt hier stehen, bis Sie die Seite verlassen.',

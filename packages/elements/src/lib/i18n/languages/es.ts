@@ -212,6 +212,8 @@ export const spanish = {
   signedOutText: 'Este chat es para quienes han iniciado sesión en este sitio.',
   expiredTitle: 'Tu sesión ha terminado',
   expiredText: 'Estuviste un rato fuera. Vuelve a conectarte para seguir donde lo dejaste.',
+  linkExpiredText:
+    'Para continuar, vuelve a la página desde la que abriste este chat y ábrelo de nuevo.',
   revokedTitle: 'Este chat se cerró',
   revokedText:
     'Tu acceso ha terminado. La conversación se queda aquí hasta que salgas de la página.',

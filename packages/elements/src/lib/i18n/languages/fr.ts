@@ -214,6 +214,8 @@ export const french = {
   expiredTitle: 'Votre session a expiré',
   expiredText:
     'Vous vous êtes absenté un moment. Reconnectez-vous pour reprendre là où vous en étiez.',
+  linkExpiredText:
+    'Pour continuer, revenez à la page d’où vous avez ouvert ce chat et ouvrez-le à nouveau.',
   revokedTitle: 'Ce chat a été fermé',
   revokedText:
     'Votre accès a pris fin. La conversation reste affichée jusqu’à ce que vous quittiez la page.',

@@ -193,6 +193,7 @@ export const japanese = {
   signedOutText: 'このチャットは、サイトにログインしている方がご利用になれます。',
   expiredTitle: 'セッションが終了しました',
   expiredText: 'しばらく操作がありませんでした。再接続すると続きから始められます。',
+  linkExpiredText: '続けるには、このチャットを開いたページに戻り、もう一度開いてください。',
   revokedTitle: 'このチャットは終了しました',
   revokedText: 'アクセス権が終了しました。会話の内容は、ページを離れるまで表示されます。',
   blockedTitle: 'このチャットはご利用になれません',

@@ -208,6 +208,8 @@ export const brazilian = {
   signedOutText: 'Este chat é para quem entrou na sua conta neste site.',
   expiredTitle: 'Sua sessão terminou',
   expiredText: 'Você ficou um tempo fora. Reconecte para continuar de onde parou.',
+  linkExpiredText:
+    'Para continuar, volte à página de onde você abriu este chat e abra-o novamente.',
   revokedTitle: 'Este chat foi encerrado',
   revokedText: 'Seu acesso terminou. A conversa fica aqui até você sair da página.',
   blockedTitle: 'Você não pode usar este chat',

@@ -191,6 +191,7 @@ export const chinese = {
   signedOutText: '此聊天仅供已登录本网站的用户使用。',
   expiredTitle: '您的会话已结束',
   expiredText: '您离开了一段时间。重新连接即可接着聊。',
+  linkExpiredText: '如需继续，请返回打开此聊天的页面并重新打开。',
   revokedTitle: '此聊天已关闭',
   revokedText: '您的访问权限已结束。离开页面之前，聊天内容会保留在这里。',
   blockedTitle: '您无法使用此聊天',

@@ -1,0 +1,145 @@
+/** The hosted page while its link can't be exchanged, when it is over, and after a reload. */
+import type { Page, Route } from '@playwright/test';
+import { ChatPage } from '../chat-page.ts';
+import { expect, test } from '../fixtures.ts';
+import type { Site } from '../site.ts';
+
+const problem = (route: Route, status: number, code: string) =>
+  route.fulfill({
+    status,
+    headers: { 'retry-after': '2' },
+    contentType: 'application/problem+json',
+    json: {
+      type: `/problems/${code}`,
+      title: code,
+      status,
+      detail: 'Not now.',
+      code,
+      retryable: true,
+      instance: 'prb_1',
+    },
+  });
+
+const failures: Readonly<Record<string, (route: Route) => unknown>> = {
+  'answers 429': (route) => problem(route, 429, 'RATE_LIMITED'),
+  'answers 500': (route) => problem(route, 500, 'INTERNAL_ERROR'),
+  'answers with a web page': (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Portal</title>' }),
+  'has no network': (route) => route.abort('internetdisconnected'),
+  'never answers': () => undefined,
+};
+
+/** Opens a fresh link whose exchange fails, on a page with a clock of its own. */
+async function openBroken(page: Page, site: Site, fail: (route: Route) => unknown) {
+  const exchange = '**/agent/v1/embed/exchange';
+  let attempts = 0;
+  await site.signIn(page.request, 'ada');
+  await page.clock.install();
+  await page.route(exchange, (route) => {
+    attempts += 1;
+    return fail(route);
+  });
+  await page.goto(`${site.host}/hosted-link`);
+  await expect.poll(() => attempts).toBeGreaterThan(0);
+  return {
+    attempts: () => attempts,
+    repair: () => page.unroute(exchange),
+    /** Lets the clock of the page run, in steps that leave room for answers. */
+    async pass(seconds: number) {
+      for (let second = 0; second < seconds; second += 1) await page.clock.runFor(1000);
+    },
+  };
+}
+
+const waiting = (page: Page) => page.getByRole('heading', { name: 'Still connecting' });
+const expired = (page: Page) => page.getByRole('heading', { name: 'This link has expired' });
+
+for (const [name, fail] of Object.entries(failures)) {
+  test(`a hosted page whose exchange ${name} says so within 5 seconds, retries for a minute, and leads back`, async ({
+    site,
+    page,
+  }) => {
+    const { pass, attempts } = await openBroken(page, site, fail);
+
+    await pass(5);
+    await expect(waiting(page)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+
+    await pass(66);
+    await expect(expired(page)).toBeVisible();
+    await expect(waiting(page)).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'Back to localhost' })).toHaveAttribute(
+      'href',
+      new RegExp(`^${site.host}`),
+    );
+    expect(attempts()).toBeGreaterThan(name === 'never answers' ? 3 : 8);
+    const before = attempts();
+    await pass(60);
+    expect(attempts()).toBe(before);
+  });
+}
+
+test('a hosted page opens the conversation after an outage of 20 seconds', async ({
+  site,
+  page,
+}) => {
+  const { pass, repair } = await openBroken(page, site, (route) => route.abort());
+  await pass(20);
+  await expect(waiting(page)).toBeVisible();
+
+  await repair();
+  await pass(6);
+
+  await new ChatPage(page).ready();
+  await expect(waiting(page)).toHaveCount(0);
+});
+
+test('a hosted page that waits can be asked to try again at once', async ({ site, page }) => {
+  const { pass, repair } = await openBroken(page, site, (route) =>
+    route.fulfill({ status: 503, headers: { 'retry-after': '50' }, body: '' }),
+  );
+  await pass(5);
+  await repair();
+
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await new ChatPage(page).ready();
+});
+
+test('a hosted page whose token has expired says so once, and leads back', async ({
+  site,
+  page,
+}) => {
+  await site.signIn(page.request, 'ada');
+  await page.clock.install();
+  await page.goto(`${site.host}/hosted-link`);
+  const chat = new ChatPage(page);
+  await chat.ready();
+  await page.waitForLoadState('networkidle');
+
+  await page.clock.fastForward('15:00');
+
+  await expect(chat.status).toContainText('Your session has ended');
+  await expect(chat.status).toContainText('go back to the page where you opened this chat');
+  await expect(page.getByRole('link', { name: 'Back to localhost' })).toBeVisible();
+  await expect(page.getByText(/reconnect|run out/i)).toHaveCount(0);
+});
+
+test('the conversation of a hosted page goes on with the next link after a reload', async ({
+  site,
+  page,
+}) => {
+  await site.signIn(page.request, 'ada');
+  await page.goto(`${site.host}/hosted`);
+  await page.getByRole('main').getByRole('link').first().click();
+  const chat = new ChatPage(page);
+  await chat.ready();
+  await chat.ask('The weather in Lisbon?');
+
+  await page.reload();
+  await expect(page.getByText(/Your conversation is saved/)).toBeVisible();
+  await page.getByRole('link', { name: 'Back to localhost' }).click();
+  await page.goto(`${site.host}/hosted-link`);
+
+  await expect(chat.questions.first()).toContainText('The weather in Lisbon?');
+});
