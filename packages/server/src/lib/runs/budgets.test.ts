@@ -173,4 +173,42 @@ describe('the budget of a session', () => {
     const reached = (await idles()).filter(({ json }) => json.includes('budget_reached'));
     expect(reached).toHaveLength(3);
   });
+
+  it('is overspent by one call at most where eight visitors at once cost more than was set aside', async () => {
+    // 30 cents each, although the request allows two cents of output.
+    const dear = stream(chunk({ content: 'Well.' }), finish(), usage(10_000, 10_000));
+    const { settings, asked } = await setup([dear]);
+    const model = { ...settings.agent.model, max_output_tokens: 1000 };
+    const publishable_keys = [{ key: 'pk_test', spend_cents_per_day: 50 }];
+    const { page, call, store } = await setupConversation({
+      ...settings,
+      agent: { ...settings.agent, model, publishable_keys },
+    });
+    const visitors = Array.from({ length: 8 }, async () => {
+      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
+        publishable_key: 'pk_test',
+      });
+      return ((await response.json()) as { token: string }).token;
+    });
+    const body = { initial_events: [message('hi')] };
+
+    const begun = (await Promise.all(visitors)).map((token) =>
+      call('POST', '/sessions', body, {}, token),
+    );
+    await Promise.all(begun);
+
+    const ended = () =>
+      store.db
+        .selectFrom('events')
+        .select('id')
+        .where('type', '=', 'session.status_idle')
+        .execute();
+    await expect.poll(async () => (await ended()).length, { timeout: 10_000 }).toBe(8);
+    const day = await store.db
+      .selectFrom('publishable_key_days')
+      .select('spent_microcents')
+      .executeTakeFirstOrThrow();
+    expect(Number(day.spent_microcents)).toBe(60_000_000);
+    expect(asked).toHaveLength(2);
+  });
 });

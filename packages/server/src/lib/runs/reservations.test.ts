@@ -52,8 +52,25 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
       }),
     settle: (n: number, id: string, microcents: number, session = n) =>
       store.transaction((tx) => desk(n).settle(tx, id, `ses_${session}`, microcents)),
+    /** Has a call of the key cost almost nothing, on the day before. */
+    async learn() {
+      await store.db
+        .insertInto('publishable_key_days')
+        .values({
+          publishable_key: 'pk_a',
+          day: '2026-01-14',
+          sessions: 0,
+          spent_microcents: 1,
+          dearest_microcents: 1,
+        })
+        .execute();
+    },
     async day() {
-      const row = await store.db.selectFrom('publishable_key_days').selectAll().executeTakeFirst();
+      const row = await store.db
+        .selectFrom('publishable_key_days')
+        .selectAll()
+        .where('day', '=', today)
+        .executeTakeFirst();
       return { spent: Number(row?.spent_microcents), reserved: Number(row?.reserved_microcents) };
     },
     async session(n = 0) {
@@ -98,12 +115,26 @@ function insertSession(store: Store, id: string, budgetCents: number | null) {
 
 describe('Reservations', () => {
   it('Q01: lets as many calls in at once as fit the day, on two processes', async () => {
-    const { take, day } = await setup({ sessions: 10 });
+    const { take, day, learn } = await setup({ sessions: 10 });
+    await learn();
 
     const taken = await Promise.all(Array.from({ length: 10 }, (_, n) => take(n, 0.4 * cent, 2)));
 
     expect(taken.filter((id) => id !== null)).toHaveLength(5);
     expect(await day()).toEqual({ spent: 0, reserved: 2 * cent });
+  });
+
+  it('lets the calls of a key run one at a time until one of them has told what it costs', async () => {
+    const { take, settle, day } = await setup({ sessions: 8 });
+
+    const first = await Promise.all(Array.from({ length: 8 }, (_, n) => take(n, 0.1 * cent, 50)));
+    const admitted = first.findIndex((id) => id !== null);
+    await settle(admitted, first[admitted] ?? '', 10 * cent);
+    const second = await Promise.all(Array.from({ length: 8 }, (_, n) => take(n, 0.1 * cent, 50)));
+
+    expect(first.filter((id) => id !== null)).toHaveLength(1);
+    expect(second.filter((id) => id !== null)).toHaveLength(4);
+    expect(await day()).toEqual({ spent: 10 * cent, reserved: 40 * cent });
   });
 
   it('Q01: holds a session’s budget, too, where two processes believe that it is theirs', async () => {

@@ -28,6 +28,10 @@ class NoRoomError extends Error {
  * is let in when it fits, or when it is alone: so what is left can be used up, and what is spent
  * goes over a limit by one call at most.
  *
+ * Providers may use more than the request allows. So a call of a publishable key sets aside at least
+ * what the dearest call of that key's latest day has cost, and before any call has told a cost, the
+ * calls of the key run one at a time.
+ *
  * What a process held that died is given back as soon as its run's lease is over, which takes some
  * seconds: by the next call that finds no room, or by the hourly tidying.
  *
@@ -103,10 +107,12 @@ export class Reservations {
   }
 
   async #try(claim: Claim): Promise<string | null> {
-    const { leaseId, sessionId, microcents, day } = claim;
+    const { leaseId, sessionId, day } = claim;
     const id = newId(this.#random, 'rsv_');
     try {
       await this.#store.transaction(async (transaction) => {
+        const dearest = day && (await dearestCall(transaction, day.publishableKey));
+        const microcents = Math.max(claim.microcents, dearest ?? 0);
         await reserveInSession(transaction, sessionId, microcents);
         await transaction
           .insertInto('spend_reservations')
@@ -120,7 +126,7 @@ export class Reservations {
             created_at: this.#clock.now(),
           })
           .execute();
-        if (day) await reserveInDay(transaction, day, microcents);
+        if (day) await reserveInDay(transaction, day, microcents, dearest === null);
       });
       return id;
     } catch (error) {
@@ -154,6 +160,7 @@ async function reserveInDay(
   transaction: Transaction<Schema>,
   { publishableKey, day, capMicrocents }: NonNullable<Claim['day']>,
   microcents: number,
+  mustBeAlone: boolean,
 ): Promise<void> {
   if (capMicrocents === 0) throw new NoRoomError();
   const { numInsertedOrUpdatedRows } = await transaction
@@ -172,10 +179,30 @@ async function reserveInDay(
           reserved_microcents: sql`publishable_key_days.reserved_microcents + ${microcents}`,
         })
         .where('publishable_key_days.spent_microcents', '<', capMicrocents)
-        .where(fits(microcents, sql.lit(capMicrocents), 'publishable_key_days')),
+        .where(
+          mustBeAlone
+            ? sql<boolean>`publishable_key_days.reserved_microcents = 0`
+            : fits(microcents, sql.lit(capMicrocents), 'publishable_key_days'),
+        ),
     )
     .executeTakeFirstOrThrow();
   if (!numInsertedOrUpdatedRows) throw new NoRoomError();
+}
+
+/** What the dearest call of a key cost on the latest day that had one; null without any. */
+async function dearestCall(
+  transaction: Transaction<Schema>,
+  publishableKey: string,
+): Promise<number | null> {
+  const row = await transaction
+    .selectFrom('publishable_key_days')
+    .select('dearest_microcents')
+    .where('publishable_key', '=', publishableKey)
+    .where('dearest_microcents', '>', 0)
+    .orderBy('day', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? Number(row.dearest_microcents) : null;
 }
 
 /** Room for a call: it fits beside all the others, or there is no other. */
@@ -235,6 +262,12 @@ async function move(
     .set((eb) => ({
       reserved_microcents: eb('reserved_microcents', '-', reserved),
       spent_microcents: eb('spent_microcents', '+', spent),
+      dearest_microcents: eb
+        .case()
+        .when('dearest_microcents', '<', spent)
+        .then(spent)
+        .else(eb.ref('dearest_microcents'))
+        .end(),
     }))
     .where('publishable_key', '=', row.publishable_key)
     .where('day', '=', row.day)

@@ -5,6 +5,7 @@ import { threadsAndRights } from './migrations/0003-threads-and-rights.ts';
 import { runTimeAgents } from './migrations/0004-run-time-agents.ts';
 import { spendReservations } from './migrations/0005-spend-reservations.ts';
 import { blobPieces } from './migrations/0006-blob-pieces.ts';
+import { dearestCall } from './migrations/0007-dearest-call.ts';
 import type { Schema } from './schema.ts';
 
 /** Every migration, by the name that orders it. A new one is a new line; none is ever edited. */
@@ -15,6 +16,7 @@ const migrations = {
   '0004-run-time-agents': runTimeAgents,
   '0005-spend-reservations': spendReservations,
   '0006-blob-pieces': blobPieces,
+  '0007-dearest-call': dearestCall,
 };
 
 /**

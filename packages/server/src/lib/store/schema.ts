@@ -129,6 +129,8 @@ interface PublishableKeyDaysTable {
   day: string;
   sessions: number;
   spent_microcents: number;
+  /** What the dearest model call of the day cost. */
+  dearest_microcents: Generated<number>;
 }
 
 interface Reserved {
