@@ -29,6 +29,13 @@ export const Limits = z
         file_bytes: Bytes.min(1).max(104_857_600).default(26_214_400),
       })
       .prefault({}),
+    /** One session. */
+    session: z
+      .strictObject({
+        /** UTF-16 code units of the text by which one message or answer can be found. */
+        search_text_characters: z.int().min(0).max(200_000).default(65_536),
+      })
+      .prefault({}),
     /** One end user of one agent. */
     user: z
       .strictObject({

@@ -1,6 +1,8 @@
 import { idPrefix, type LogEvent } from '@inlay/protocol';
 import type { Kysely, Transaction } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
+import type { Limits } from '../config/limits.ts';
+import type { Services } from '../deps.ts';
 import { type Clock, isoTime } from '../ports/clock.ts';
 import { newId, type Random } from '../ports/random.ts';
 import { prepare, prepareBySize } from '../store/prepared.ts';
@@ -56,13 +58,15 @@ export class EventLog {
   readonly #bus: Bus;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #limits: Limits;
   readonly #findLastSeqs: ReturnType<typeof prepareLastSeqs>;
 
-  constructor(deps: { store: Store; bus: Bus; clock: Clock; random: Random }) {
+  constructor(deps: Pick<Services, 'store' | 'bus' | 'clock' | 'random' | 'config'>) {
     this.#store = deps.store;
     this.#bus = deps.bus;
     this.#clock = deps.clock;
     this.#random = deps.random;
+    this.#limits = deps.config.limits;
     this.#findLastSeqs = prepareLastSeqs(deps.store.db);
   }
 
@@ -140,7 +144,10 @@ export class EventLog {
     if (events.length > 0) await this.#insert(transaction, sessionId, events, now);
     await options.within?.(transaction, events);
     // After `within`, which may be what creates the session.
-    if (events.length > 0) await markSession(transaction, sessionId, events, now);
+    if (events.length > 0) {
+      const searchLimit = this.#limits.session.search_text_characters;
+      await markSession(transaction, sessionId, events, now, searchLimit);
+    }
     return events;
   }
 

@@ -3,18 +3,20 @@ import type { Transaction } from 'kysely';
 import { notFound } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
-import { foldText, previewOf, searchable, spokenText } from './folded-text.ts';
+import { foldText, previewOf, spokenText } from './folded-text.ts';
 
 /**
  * Notes in a session's row, and beside it, what events mean for it that have just been appended.
  * Throws, and so undoes the writing, where the session was deleted meanwhile: nothing of it may
  * come back.
+ * @param searchLimit UTF-16 code units by which one message can be searched.
  */
 export async function markSession(
   transaction: Transaction<Schema>,
   sessionId: string,
   events: readonly LogEvent[],
   now: number,
+  searchLimit: number,
 ): Promise<void> {
   const preview = previewOf(events);
   const status = statusAfter(events);
@@ -31,7 +33,7 @@ export async function markSession(
     .where('id', '=', sessionId)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw notFound('This session was deleted.');
-  await indexTexts(transaction, sessionId, events);
+  await indexTexts(transaction, sessionId, events, searchLimit);
   await indexFiles(transaction, sessionId, events);
 }
 
@@ -57,10 +59,12 @@ async function indexTexts(
   transaction: Transaction<Schema>,
   sessionId: string,
   events: readonly LogEvent[],
+  limit: number,
 ): Promise<void> {
   const rows = events.flatMap((event) => {
     const text = spokenText(event);
-    return text === null ? [] : [{ session_id: sessionId, seq: event.seq, text: searchable(text) }];
+    if (text === null) return [];
+    return [{ session_id: sessionId, seq: event.seq, text: foldText(text, limit) }];
   });
   if (rows.length > 0) await transaction.insertInto('session_texts').values(rows).execute();
 }

@@ -105,7 +105,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
             .max(200, 'must have at most 200 characters')
             .default('')
             .describe(
-              'Only those whose title, or the beginning of anything said in them, up to 200,000 characters, holds this. Case is one.',
+              `Only those whose title, or the beginning of anything said in them, up to ${services.config.limits.session.search_text_characters} characters, holds this. Case is one.`,
             ),
           archived: z
             .enum(['true', 'false', 'any'], 'must be true, false or any')

@@ -119,10 +119,10 @@ describe('the list of conversations', () => {
 
   it('is searched by the beginning of what is very long, even where folding makes it longer', async () => {
     const { create, list, store } = await setup();
-    const id = await create('\ufdfa'.repeat(40_000));
+    const id = await create('\ufdfa'.repeat(15_000));
 
     const rows = await store.db.selectFrom('session_texts').select('text').execute();
-    expect(Math.max(...rows.map(({ text }) => text.length))).toBe(200_000);
+    expect(Math.max(...rows.map(({ text }) => text.length))).toBe(65_536);
     expect((await list(`?query=${encodeURIComponent('\ufdfa')}`)).ids).toEqual([id]);
   });
 

@@ -57,6 +57,8 @@ async function newTables(db: Kysely<unknown>) {
     .execute();
 }
 
+/** UTF-16 code units by which one message can be searched. */
+const searchLimit = 65_536;
 /** Sessions at a time, so that a large store does not have to fit into memory. */
 const batch = 100;
 
@@ -94,5 +96,5 @@ async function fillInSession(db: Kysely<unknown>, session: { id: string; title: 
 async function addText(db: Kysely<unknown>, sessionId: string, seq: number, text: string) {
   if (text.trim() === '') return;
   await sql`insert into session_texts (session_id, seq, text)
-    values (${sessionId}, ${seq}, ${foldText(text)})`.execute(db);
+    values (${sessionId}, ${seq}, ${foldText(text, searchLimit)})`.execute(db);
 }

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { growthOverEight } from '../testing/cpu-growth.ts';
+import { setupConversation } from '../testing/setup-conversation.ts';
+import { foldText } from './folded-text.ts';
+
+const limit = 1_000_000;
+
+/** Texts on which `normalize` takes quadratic time when it gets them whole. */
+const hostile: [string, (size: number) => string][] = [
+  ['mixed combining marks', (n) => `a${'\u0301'.repeat(n / 2)}${'\u0316'.repeat(n / 2)}`],
+  ['alternating combining marks', (n) => `a${'\u0301\u0316'.repeat(n / 2)}`],
+  ['half-width sound marks', (n) => `\u30ab${'\uff9e\u0316'.repeat(n / 2)}`],
+  ['marks beyond the basic plane', (n) => `a${'\u{1d165}\u0316'.repeat(n / 3)}`],
+  ['ligatures that expand', (n) => '\ufdfa'.repeat(n)],
+  ['Hangul vowels', (n) => `\u1100${'\u1161\u0316'.repeat(n / 2)}`],
+];
+
+describe('the folded text of a search', () => {
+  it.each(hostile)('takes time in proportion to the length of %s', async (_, text) => {
+    expect(await growthOverEight((size) => foldText(text(size), limit), 8_192)).toBeLessThan(24);
+  });
+
+  it('takes a message of combining marks in proportion to its length, over HTTP', async () => {
+    const { create, call } = await setupConversation();
+    const post = async (size: number) => {
+      const text = `a${'\u0301'.repeat(size / 2)}${'\u0316'.repeat(size / 2)}`;
+      await create(text);
+      await call('POST', '/sessions', { title: text.slice(0, 200) });
+      await call('GET', `/sessions?query=${encodeURIComponent(text.slice(0, 200))}`);
+    };
+
+    expect(await growthOverEight(post, 8_192, 50)).toBeLessThan(24);
+  });
+
+  it.each([
+    ['a letter and its marks', 'e\u0301\u0323 '],
+    ['half-width katakana and its sound mark', '\uff76\uff9e'],
+    ['Hangul Jamo', '\u1112\u1161\u11ab'],
+    ['half-width Hangul', '\uffa1\uffc2\uffa4'],
+    ['letters beyond the basic plane', '\u{1d400}\u{1f600}'],
+    ['a word that ends in sigma', 'ΟΔΥΣΣΕΥΣ '],
+  ])('does not depend on where a slice ends in %s', (_, unit) => {
+    for (let shift = 0; shift < 16; shift += 1) {
+      const text = 'x'.repeat(shift) + unit.repeat(600);
+      const whole = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
+
+      expect(foldText(text, limit)).toBe(whole);
+    }
+  });
+
+  it('reads no further than its limit', () => {
+    expect(foldText('\ufdfa'.repeat(1_000), 100)).toHaveLength(100);
+    expect(foldText('ß'.repeat(1_000), 100)).toBe('s'.repeat(100));
+  });
+});
