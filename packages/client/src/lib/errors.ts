@@ -19,6 +19,8 @@ export type InlayErrorCode =
   | 'UNEXPECTED_RESPONSE'
   /** The stream sent more than a reader may hold. */
   | 'STREAM_OVERFLOW'
+  /** The stream left out events of the log, which are read from there. */
+  | 'STREAM_GAP'
   /** Another person uses the page now: what was asked for the former one is dropped. */
   | 'SUBJECT_CHANGED'
   /** The object was closed. */

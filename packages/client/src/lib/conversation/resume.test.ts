@@ -121,6 +121,19 @@ describe('Conversation: cuts', () => {
       expect.objectContaining({ type: 'stream_retry', code: 'STREAM_OVERFLOW' }),
     );
   });
+
+  it('S06: reads an event of 1.6 MB from the log, and streams on behind it', async () => {
+    const { platform, conversation, session } = await setupRun();
+    platform.append(session, 'agent.message', text('x'.repeat(1_600_000)));
+    await until(() => conversation.state.entries.length === 2);
+    await until(() => session.streams.size === 1);
+    platform.append(session, 'agent.message', text('Behind it.'));
+    platform.idle(session);
+    await until(() => !conversation.state.running);
+
+    expect(shown(conversation).map((line) => line.length)).toEqual([14, 1_600_009, 19]);
+    expect(platform.count('GET', /\/events\/stream/)).toBe(1);
+  });
 });
 
 describe('Conversation: tokens and people', () => {

@@ -22,6 +22,10 @@ export interface EventIntakeOptions {
 export class EventIntake {
   readonly #options: EventIntakeOptions;
   #position: number;
+  /** Position behind which a gap was reported last: it is reported once. */
+  #reportedGap = -1;
+  /** Whether the log numbers its events without gaps, as far as it was read. */
+  #gapless = true;
 
   constructor(options: EventIntakeOptions) {
     this.#options = options;
@@ -33,13 +37,23 @@ export class EventIntake {
     return this.#position;
   }
 
-  /** Takes a message. Returns the error with which the stream's token ended, if it says so. */
-  takeMessage({ id, data }: StreamMessage): InlayError | null {
+  /**
+   * Takes a message of the stream. Returns the error that ends the stream: status 401 where its
+   * token ended, `STREAM_GAP` where events before this one are missing, which is not applied then.
+   * `gaps`: whether missing events can be read from the log.
+   */
+  takeMessage({ id, data }: StreamMessage, gaps: boolean): InlayError | null {
     if (data === '') return null;
     const read = readEventText(data);
     if (read.kind === 'stream_error') {
       const { code = 'UNEXPECTED_RESPONSE', message } = read.event.error;
       return new InlayError(code, message, { status: 401 });
+    }
+    if (gaps && this.#lacks(read)) {
+      this.#reportedGap = this.#position;
+      return new InlayError('STREAM_GAP', 'The stream left out events of the log.', {
+        retryable: true,
+      });
     }
     this.#take(read, seqOfId(id));
     return null;
@@ -47,7 +61,17 @@ export class EventIntake {
 
   /** Takes an entry of the log. */
   takeEntry(value: unknown): void {
-    this.#take(readEvent(value), 0);
+    const read = readEvent(value);
+    if (seqOf(read) > this.#position + 1) this.#gapless = false;
+    this.#take(read, 0);
+  }
+
+  /** Whether events are missing between the last one and this one. */
+  #lacks(read: ReadEvent): boolean {
+    // A deleted session has no log that could be read up to its last event.
+    if (read.kind === 'log' && read.event.type === 'session.deleted') return false;
+    const isGap = seqOf(read) > this.#position + 1;
+    return isGap && this.#gapless && this.#reportedGap !== this.#position;
   }
 
   /** `place`: the `seq` that the id of the message names; 0 where it names none. */

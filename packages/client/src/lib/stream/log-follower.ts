@@ -24,6 +24,7 @@ export interface LogFollowerOptions extends StreamContext {
 
 interface Following {
   readonly wait: number;
+  readonly once: boolean;
   readonly controller: AbortController;
   readonly end: Promise<InlayError | null>;
 }
@@ -60,14 +61,17 @@ export class LogFollower {
   /**
    * Asks until it is stopped. `wait`: seconds that the platform may wait for something to tell, 0
    * where no connection is to spare; where it asks in this manner already, it goes on, and where it
-   * asks in the other, it changes. Gives the error with which the platform refuses the session or
-   * the person; null where it was stopped.
+   * asks in the other, it changes. `once`: it reads to the end of the log and stops; with a `wait`,
+   * not before the log has gone on. Gives the error with which the platform refuses the session or
+   * the person; null where it stopped.
    */
-  follow(wait: number): Promise<InlayError | null> {
-    if (this.#following?.wait === wait) return this.#following.end;
+  follow(wait: number, once = false): Promise<InlayError | null> {
+    const former = this.#following;
+    if (former?.wait === wait && former.once === once) return former.end;
     this.stop();
     const controller = new AbortController();
-    const following = { wait, controller, end: this.#run(wait, controller.signal) };
+    const end = this.#run(wait, once, controller.signal);
+    const following = { wait, once, controller, end };
     this.#following = following;
     void following.end.then(() => {
       if (this.#following === following) this.#following = null;
@@ -75,16 +79,16 @@ export class LogFollower {
     return following.end;
   }
 
-  async #run(wait: number, signal: AbortSignal): Promise<InlayError | null> {
+  async #run(wait: number, once: boolean, signal: AbortSignal): Promise<InlayError | null> {
     try {
-      await this.#ask(wait, signal);
+      await this.#ask(wait, once, signal);
       return null;
     } catch (error) {
       return signal.aborted ? null : asInlayError(error);
     }
   }
 
-  async #ask(wait: number, signal: AbortSignal): Promise<void> {
+  async #ask(wait: number, once: boolean, signal: AbortSignal): Promise<void> {
     const { ports, platform, sessionId, intake, show } = this.#options;
     const path = `${sessionPath(sessionId)}/events`;
     const pause = new Pause(ports.clock);
@@ -101,10 +105,12 @@ export class LogFollower {
       show('open');
       for (const event of page.data) intake.takeEntry(event);
       const news = intake.position > before;
+      const more = news && (page.next_page ?? page.next_cursor ?? null) !== null;
+      if (once && !more && (news || wait === 0)) return;
       if (news) this.#missedBy = this.#options.attempt();
       this.judge();
-      // No pause after news: what comes next is waited for by the platform.
-      const rest = wait > 0 && news ? 0 : pace - since(asked, ports.clock);
+      // No pause after news: what comes next is waited for by the platform, or is there already.
+      const rest = more || (wait > 0 && news) ? 0 : pace - since(asked, ports.clock);
       if (rest > 0) await pause.wait(rest, signal);
     }
   }

@@ -175,12 +175,28 @@ export class SessionStream {
       code: error?.code ?? 'STREAM_CLOSED',
       delay,
     });
+    if (error?.code === 'STREAM_OVERFLOW') await this.#catchUp(longWait);
+    if (error?.code === 'STREAM_GAP') await this.#catchUp(0);
     if (this.#gate.open) await this.#pace.wait(delay, this.#life.signal);
+  }
+
+  /**
+   * Reads from the log what a stream can't bring: without `wait`, what is there; with it (seconds),
+   * until there is something. The next stream would only end at the same place again.
+   */
+  async #catchUp(wait: number): Promise<void> {
+    const id = this.#options.sessionId();
+    if (id === null) {
+      this.#options.onSilent?.();
+      return;
+    }
+    const end = await this.#follow(id, wait, true).catch(asInlayError);
+    if (!this.#closed && end !== 'again') await this.#handle(end);
   }
 
   /** Reads one stream to its end. Gives the error with which the stream's token ended, if it did. */
   async #read(token: string): Promise<InlayError | null> {
-    let tokenEnd: InlayError | null = null;
+    const end: { error: InlayError | null } = { error: null };
     const { ports, transport = fetchEventSourceTransport } = this.#options;
     const request = this.#options.request();
     const { method, url } = request;
@@ -216,8 +232,8 @@ export class SessionStream {
         onBytes: live(() => this.#handleBytes(watch.bytes())),
         onRetry: live((milliseconds: number) => this.#pace.serverAsks(milliseconds)),
         onMessage: live((message: StreamMessage) => {
-          tokenEnd = this.#intake.takeMessage(message);
-          if (tokenEnd) watch.end();
+          end.error = this.#intake.takeMessage(message, this.#options.sessionId() !== null);
+          if (end.error) watch.end();
         }),
       });
     } finally {
@@ -228,11 +244,12 @@ export class SessionStream {
     if (watch.silent) {
       throw new InlayError('NETWORK_ERROR', 'The stream fell silent.', { retryable: true });
     }
-    return tokenEnd;
+    if (end.error !== null && end.error.status !== 401) throw end.error;
+    return end.error;
   }
 
   /** Asks for the log until it is interrupted. `again`: the stream may be tried again. */
-  async #follow(sessionId: string, wait: number): Promise<'again' | InlayError> {
+  async #follow(sessionId: string, wait: number, once = false): Promise<'again' | InlayError> {
     if (!this.#follower) {
       const { LogFollower } = await import('./log-follower.ts');
       this.#follower ??= new LogFollower({
@@ -245,8 +262,10 @@ export class SessionStream {
       });
     }
     // Much may have happened while it was loaded.
-    if (this.#closed || !this.#gate.open || (wait === 0 && !this.#crowded)) return 'again';
-    return (await this.#follower.follow(wait)) ?? 'again';
+    if (this.#closed || !this.#gate.open || (wait === 0 && !once && !this.#crowded)) {
+      return 'again';
+    }
+    return (await this.#follower.follow(wait, once)) ?? 'again';
   }
 
   /** The stream is silent: what it should bring may be had another way. */
