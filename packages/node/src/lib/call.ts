@@ -10,16 +10,23 @@ export type Repeat = 'safe' | 'refused';
 
 interface CallerOptions {
   baseUrl: string;
-  apiKey: string;
+  /** Returns the API key. @throws PlatformError where there is none. */
+  apiKey: () => string;
   timeout: number;
   retries: number;
   fetch: typeof fetch;
+  /** Called before a call waits for the rate limit; the result is called once it is over. */
+  onRateLimited: () => () => void;
 }
 
 interface CallOptions {
   body?: unknown;
   query?: Record<string, string | number | undefined>;
   repeat?: Repeat;
+  /** In place of those of the client. */
+  retries?: number;
+  /** Milliseconds for one attempt, where that is less than the client's. */
+  timeout?: number;
 }
 
 /** Calls the platform; `createCaller` makes it. */
@@ -31,49 +38,63 @@ export function createCaller(options: CallerOptions) {
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
     schema: Schema,
-    { body, query = {}, repeat = 'safe' }: CallOptions = {},
+    { body, query = {}, repeat = 'safe', retries = options.retries, timeout }: CallOptions = {},
   ): Promise<z.infer<Schema>> {
     const url = new URL(`${options.baseUrl}/agent/v1${path}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    for (let attempt = 0; ; attempt += 1) {
-      const result = await once(options, method, url, body);
-      // Not `instanceof Response`: servers replace that global with one of their own.
-      if (!(result instanceof PlatformError)) return readBody(result, schema);
-      if (attempt >= options.retries || !mayRepeat(result, repeat)) throw result;
-      await delay(waitBefore(attempt, result.retryAfter));
+    const authorization = `Bearer ${options.apiKey()}`;
+    const limit = Math.min(options.timeout, timeout ?? Number.POSITIVE_INFINITY);
+    let resumeOthers: (() => void) | null = null;
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        const result = await once(options.fetch, limit, method, url, authorization, body);
+        // Not `instanceof Response`: servers replace that global with one of their own.
+        if (!(result instanceof PlatformError)) return await readBody(result, schema);
+        if (attempt >= retries || !mayRepeat(result, repeat)) throw result;
+        if (result.status === 429) resumeOthers ??= options.onRateLimited();
+        await delay(waitBefore(attempt, result.retryAfter));
+      }
+    } finally {
+      resumeOthers?.();
     }
   };
 }
 
 async function once(
-  options: CallerOptions,
+  send: typeof fetch,
+  timeout: number,
   method: string,
   url: URL,
+  authorization: string,
   body: unknown,
 ): Promise<Response | PlatformError> {
   try {
-    const response = await options.fetch(url, {
+    const response = await send(url, {
       method,
       headers: {
-        authorization: `Bearer ${options.apiKey}`,
+        authorization,
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A redirect would carry the key to wherever it points.
       redirect: 'error',
-      signal: AbortSignal.timeout(options.timeout),
+      signal: AbortSignal.timeout(Math.ceil(timeout)),
     });
     return response.ok ? response : await errorOf(response);
   } catch (cause) {
     const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
     return timedOut
-      ? new PlatformError('TIMEOUT', `No answer within ${options.timeout} ms from ${url.origin}.`, {
-          retryable: true,
-          cause,
-        })
+      ? new PlatformError(
+          'TIMEOUT',
+          `No answer within ${Math.ceil(timeout)} ms from ${url.origin}.`,
+          {
+            retryable: true,
+            cause,
+          },
+        )
       : new PlatformError('NETWORK_ERROR', `The platform at ${url.origin} can't be reached.`, {
           retryable: true,
           cause,

@@ -246,6 +246,35 @@ describe('createPlatformClient', () => {
     expect(seen).toHaveLength(2);
   });
 
+  it('waits until the date that the platform names in Retry-After', async () => {
+    const inThePast = 'Thu, 01 Jan 2026 00:00:00 GMT';
+    const { platform, seen } = await setup([
+      {
+        status: 503,
+        body: problem('SERVICE_UNAVAILABLE', 503, true),
+        headers: { 'retry-after': inThePast },
+      },
+      { status: 200, body: issued },
+    ]);
+
+    await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
+
+    expect(seen).toHaveLength(2);
+  });
+
+  it('gives up on an issuance whose Retry-After is longer than the time that it has', async () => {
+    const { platform, seen } = await setup([
+      { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '60' } },
+    ]);
+
+    const error = await caught(
+      platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }),
+    );
+
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 60 });
+    expect(seen).toHaveLength(1);
+  });
+
   it('does not repeat an issuance that may have been carried out', async () => {
     const { platform, seen } = await setup([
       { status: 502, body: problem('UPSTREAM_ERROR', 502, true) },
@@ -297,8 +326,24 @@ describe('createPlatformClient', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it.each([[''], [undefined]])(
+    'is created without a key (%j), and says so at the first call',
+    async (apiKey) => {
+      const { baseUrl, seen } = await setup([{ status: 200, body: issued }]);
+      const platform = createPlatformClient({ baseUrl, apiKey });
+
+      const errors = [
+        await caught(platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' })),
+        await caught(platform.agents.list()),
+      ];
+
+      expect(errors.map(({ code }) => code)).toEqual(['INVALID_OPTION', 'INVALID_OPTION']);
+      expect(errors[0]?.message).toContain('Set the environment variable INLAY_API_KEY');
+      expect(seen).toEqual([]);
+    },
+  );
+
   it.each([
-    ['a missing key', { baseUrl: 'https://chat.example', apiKey: '' }, /environment variable/],
     ['a publishable key', { baseUrl: 'https://chat.example', apiKey: 'pk_demo' }, /publishable/],
     [
       'a key with a line break',

@@ -9,16 +9,21 @@ import {
 } from '@inlay/protocol';
 import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
 import { createCaller } from './call.ts';
+import { createIssuanceQueue } from './issuance-queue.ts';
 import { PlatformError } from './platform-error.ts';
 
 export interface PlatformClientOptions {
   /** The platform's address, for example `https://chat.example`. */
   baseUrl: string;
-  /** `sk-service-…`. It belongs on the server alone: read it from the environment. */
-  apiKey: string;
-  /** Milliseconds that one attempt may take. Default 10,000. */
+  /**
+   * `sk-service-…`. It belongs on the server alone: read it from the environment. Without one,
+   * every call fails with `INVALID_OPTION`; the client itself can be created, because frameworks
+   * load the module while they build, where no secret is present.
+   */
+  apiKey: string | undefined;
+  /** Milliseconds that one attempt may take, and an issuance in all. Default 10,000. */
   timeout?: number;
-  /** How often a call that may be repeated is repeated. Default 2. */
+  /** How often a call that may be repeated is repeated. Issuances have a queue. Default 2. */
   retries?: number;
   /** Default: the global `fetch`. */
   fetch?: typeof fetch;
@@ -38,12 +43,27 @@ export interface ListTokensOptions {
 /** The platform, as a host's backend sees it. Every method throws `PlatformError`. */
 export type PlatformClient = ReturnType<typeof createPlatformClient>;
 
-/** @throws PlatformError `INVALID_OPTION`, with the remedy, where an option can't be right. */
+export interface IssueOptions {
+  /**
+   * Milliseconds in which the token must be there, the time in the queue included. Default: the
+   * client's `timeout`.
+   */
+  within?: number;
+}
+
+/**
+ * @throws PlatformError `INVALID_OPTION`, with the remedy, where an option can't be right. A missing
+ * `apiKey` is reported by the first call.
+ */
 export function createPlatformClient(options: PlatformClientOptions) {
+  const timeout = options.timeout ?? 10_000;
+  const apiKey = options.apiKey ? apiKeyOf(options.apiKey) : null;
+  const issuances = createIssuanceQueue();
   const call = createCaller({
     baseUrl: baseUrlOf(options.baseUrl),
-    apiKey: apiKeyOf(options.apiKey),
-    timeout: options.timeout ?? 10_000,
+    apiKey: () => apiKey ?? missingApiKey(),
+    onRateLimited: issuances.hold,
+    timeout,
     retries: options.retries ?? 2,
     fetch: options.fetch ?? globalThis.fetch,
   });
@@ -54,11 +74,26 @@ export function createPlatformClient(options: PlatformClientOptions) {
   return {
     embedTokens: {
       /**
-       * Issues a token for one end user (service reference, section 4.1). Every call makes a new
-       * one, so it is repeated only where the platform refused before it did anything.
+       * Issues a token for one end user (service reference, section 4.1). Issuances of one client
+       * stand in a queue: one that the platform's rate limit refuses (429, 503) is repeated when the
+       * platform allows, as long as `within` lasts. Nothing else is repeated, because every call
+       * makes a new token.
+       *
+       * @throws PlatformError `TIMEOUT` or `QUEUE_FULL` where the queue is too long.
        */
-      issue: (request: IssueTokenRequest): Promise<IssueTokenResponse> =>
-        call('POST', '/embed_tokens', IssueTokenResponse, { body: request, repeat: 'refused' }),
+      issue: (
+        request: IssueTokenRequest,
+        { within = timeout }: IssueOptions = {},
+      ): Promise<IssueTokenResponse> =>
+        issuances.run(
+          (left) =>
+            call('POST', '/embed_tokens', IssueTokenResponse, {
+              body: request,
+              retries: 0,
+              timeout: left,
+            }),
+          within,
+        ),
 
       /** A page of issuance records, newest first. They never hold the token. */
       async list({ agentId, externalUserId, limit, page, ...unknown }: ListTokensOptions = {}) {
@@ -129,8 +164,15 @@ function apiKeyOf(value: string): string {
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
     throw new PlatformError(
       'INVALID_OPTION',
-      'apiKey must be the API key (sk-service-…). Is the environment variable set?',
+      'apiKey must be the API key (sk-service-…), without spaces and line breaks.',
     );
   }
   return value;
+}
+
+function missingApiKey(): never {
+  throw new PlatformError(
+    'INVALID_OPTION',
+    "apiKey is missing. Set the environment variable INLAY_API_KEY of your backend to the platform's API key (sk-service-…), and start it again.",
+  );
 }

@@ -2,8 +2,9 @@ import { Problem } from '@inlay/protocol';
 import * as z from 'zod/mini';
 
 /**
- * A call to the platform that did not succeed. `code` is the platform's, or `NETWORK_ERROR`,
- * `TIMEOUT` or `UNEXPECTED_RESPONSE` where no problem body came. It never holds a key or token.
+ * A call to the platform that did not succeed. `code` is the platform's; `NETWORK_ERROR`, `TIMEOUT`
+ * or `UNEXPECTED_RESPONSE` where no problem body came; `INVALID_OPTION` or `QUEUE_FULL` where none was
+ * asked for. It never holds a key or token.
  */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
@@ -43,10 +44,9 @@ export class PlatformError extends Error {
 
 /** Reads the error of an answer that is not a success. */
 export async function errorOf(response: Response): Promise<PlatformError> {
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const details = {
     status: response.status,
-    retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
+    retryAfter: secondsOf(response.headers.get('retry-after')),
     requestId: response.headers.get('x-request-id'),
   };
   const body = await response.json().catch(() => null);
@@ -64,4 +64,12 @@ export async function errorOf(response: Response): Promise<PlatformError> {
     retryable: problem.retryable,
     problem,
   });
+}
+
+/** Seconds of a `Retry-After` header, which holds seconds or a date (RFC 9110, section 10.2.3). */
+function secondsOf(header: string | null): number | null {
+  if (!header) return null;
+  if (/^\d+$/.test(header)) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }

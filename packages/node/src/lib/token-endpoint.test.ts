@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PlatformClient } from './platform-client.ts';
 import { createPlatformClient } from './platform-client.ts';
 import { createTokenEndpoint, type Identity } from './token-endpoint.ts';
@@ -8,7 +8,8 @@ const url = 'https://shop.example/api/chat-token';
 function setup(
   overrides: {
     identity?: Identity | null;
-    answer?: () => Response;
+    identify?: (request: Request) => Identity | null;
+    answer?: () => Response | Promise<Response>;
     allowedOrigins?: string[];
   } = {},
 ) {
@@ -21,7 +22,7 @@ function setup(
     fetch: async (_url, init) => {
       asked.push(String(init?.body));
       return (
-        overrides.answer?.() ??
+        (await overrides.answer?.()) ??
         Response.json({ id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:00.000Z' })
       );
     },
@@ -29,8 +30,9 @@ function setup(
   const endpoint = createTokenEndpoint({
     platform,
     agent: 'demo',
-    identify: () =>
-      overrides.identity === undefined ? { external_user_id: 'ada' } : overrides.identity,
+    identify: (request) =>
+      overrides.identify?.(request) ??
+      (overrides.identity === undefined ? { external_user_id: 'ada' } : overrides.identity),
     onError: (error) => errors.push(error),
     ...(overrides.allowedOrigins ? { allowedOrigins: overrides.allowedOrigins } : {}),
   });
@@ -39,6 +41,26 @@ function setup(
 
 const post = (headers: Record<string, string> = {}) =>
   new Request(url, { method: 'POST', headers });
+
+/** Somebody's request, by a header that `byHeader` reads. */
+const postAs = (user: string) => post({ 'x-user': user });
+const byHeader = (request: Request) => ({ external_user_id: request.headers.get('x-user') ?? '' });
+
+const busy = (retryAfter: string) =>
+  Response.json(
+    {
+      type: 't',
+      title: 't',
+      status: 429,
+      detail: 'd',
+      instance: 'i',
+      code: 'RATE_LIMITED',
+      retryable: true,
+    },
+    { status: 429, headers: { 'retry-after': retryAfter } },
+  );
+
+afterEach(() => vi.useRealTimers());
 
 describe('createTokenEndpoint', () => {
   it('answers with a token for the person who is signed in, and nothing else of the record', async () => {
@@ -138,5 +160,113 @@ describe('createTokenEndpoint', () => {
 
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
+  });
+
+  it('is a 500 where the host itself fails to say who is signed in', async () => {
+    const { endpoint, errors } = setup({
+      identify: () => {
+        throw new Error('no database');
+      },
+    });
+
+    const response = await endpoint(post());
+
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({ code: 'TOKEN_UNAVAILABLE' });
+    expect(errors).toHaveLength(1);
+  });
+
+  it('shares one token among requests of one person that arrive together', async () => {
+    const { endpoint, asked } = setup({ identify: byHeader });
+
+    const answers = await Promise.all(
+      ['ada', 'ada', 'ada', 'alan'].map((user) => endpoint(postAs(user))),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('shares no token between requests of one person on different terms', async () => {
+    const { endpoint, asked } = setup({
+      identify: (request) => ({
+        external_user_id: 'ada',
+        metadata: { page: request.headers.get('x-user') ?? '' },
+      }),
+    });
+
+    await Promise.all(['a', 'b'].map((page) => endpoint(postAs(page))));
+
+    expect(asked).toHaveLength(2);
+  });
+
+  it('gives one person ten tokens within twenty seconds, and others theirs', async () => {
+    vi.useFakeTimers();
+    const { endpoint, asked, errors } = setup({ identify: byHeader });
+    for (let index = 0; index < 10; index += 1) {
+      expect((await endpoint(postAs('ada'))).status).toBe(200);
+      vi.advanceTimersByTime(1000);
+    }
+
+    const refused = await endpoint(postAs('ada'));
+    const other = await endpoint(postAs('alan'));
+    vi.advanceTimersByTime(10_000);
+    const later = await endpoint(postAs('ada'));
+
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toEqual({ code: 'RATE_LIMITED' });
+    expect(refused.headers.get('retry-after')).toBe('10');
+    expect([other.status, later.status]).toEqual([200, 200]);
+    expect(asked).toHaveLength(12);
+    expect(errors).toEqual([]);
+  });
+
+  it('waits in a queue while the platform is busy, and pauses all of it for as long as it asks', async () => {
+    vi.useFakeTimers();
+    const answers = [busy('3')];
+    const { endpoint, asked, errors } = setup({
+      identify: byHeader,
+      answer: () => answers.shift() ?? Response.json({ id: 'e', token: 't', expires_at: '' }),
+    });
+
+    const people = [endpoint(postAs('ada'))];
+    await vi.advanceTimersByTimeAsync(0);
+    people.push(endpoint(postAs('alan')));
+    await vi.advanceTimersByTimeAsync(2999);
+    expect(asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+
+    expect((await Promise.all(people)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(asked).toHaveLength(3);
+    expect(errors).toEqual([]);
+  });
+
+  it('answers 503 with Retry-After before the page gives up on it', async () => {
+    vi.useFakeTimers();
+    const { endpoint, errors } = setup({ identify: byHeader, answer: () => busy('1') });
+    const people = Array.from({ length: 5 }, (_, index) => endpoint(postAs(`person-${index}`)));
+
+    await vi.advanceTimersByTimeAsync(9_000);
+    const answers = await Promise.all(people);
+
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+    expect(await answers[0]?.json()).toEqual({ code: 'TOKEN_UNAVAILABLE' });
+    expect(answers.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true);
+    expect(errors).toHaveLength(5);
+  });
+
+  it('refuses further people at once while a thousand wait', async () => {
+    vi.useFakeTimers();
+    const { endpoint, errors } = setup({
+      identify: byHeader,
+      answer: () => new Promise<Response>(() => {}),
+    });
+    const people = Array.from({ length: 1004 }, (_, index) => endpoint(postAs(`person-${index}`)));
+
+    const refused = await people[1003];
+
+    expect(refused?.status).toBe(503);
+    expect(refused?.headers.get('retry-after')).toBe('1');
+    expect(errors).toMatchObject([{ code: 'QUEUE_FULL' }]);
   });
 });

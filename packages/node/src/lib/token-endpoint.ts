@@ -1,6 +1,7 @@
-import type { IssueTokenRequest } from '@inlay/protocol';
+import type { IssueTokenRequest, IssueTokenResponse } from '@inlay/protocol';
 import type { PlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
+import { createUserRate, type UserLimit } from './user-rate.ts';
 
 /** Who is signed in, and what of the token depends on them. */
 export type Identity = Omit<IssueTokenRequest, 'agent' | 'hosted'>;
@@ -19,20 +20,37 @@ export interface TokenEndpointOptions {
    * They get CORS answers with credentials.
    */
   allowedOrigins?: readonly string[];
-  /** Told of every failure that is not the person's, for your log. Default: `console.error`. */
+  /**
+   * How many tokens one person may get, so that nobody uses up the rate limit of your API key.
+   * Requests that arrive while one for the same person is under way share its token, and count once.
+   * Default: 10 tokens within 20 seconds.
+   */
+  userLimit?: UserLimit;
+  /**
+   * Milliseconds in which a request is answered. A page waits for 10 seconds. Default 9,000.
+   */
+  timeout?: number;
+  /** Called with every failure that is not the person's, for your log. Default: `console.error`. */
   onError?: (error: unknown) => void;
 }
 
 /**
  * A ready endpoint for the page's `getToken`: `POST` answers `{ token, expires_at }` for the person
- * who is signed in. It runs wherever `Request` and `Response` do.
+ * who is signed in. It runs wherever `Request` and `Response` do. Any number of people may open a
+ * page at once: issuance waits in a queue for the rate limit of the API key.
  *
  * Answers: 200; 401 `SIGNED_OUT` where `identify` says null; 403 `EMBED_USER_BLOCKED`, or
- * `ORIGIN_NOT_ALLOWED` for another site's page; 405; 502 `TOKEN_UNAVAILABLE` where the platform
- * fails, without its reasons, which are for `onError`.
+ * `ORIGIN_NOT_ALLOWED` for another site's page; 405; 429 `RATE_LIMITED` beyond `userLimit`; 500
+ * `MISCONFIGURED` where repeating can't help, such as an unknown agent, a wrong key or an
+ * `external_user_id` that the platform refuses, and 500 `TOKEN_UNAVAILABLE` where `identify` throws;
+ * 502 `TOKEN_UNAVAILABLE` where the platform fails; 503 `TOKEN_UNAVAILABLE` where it has no time.
+ * 429 and 503 carry `Retry-After`. The reasons of 5xx are for `onError` alone.
  */
 export function createTokenEndpoint(options: TokenEndpointOptions) {
   const onError = options.onError ?? ((error: unknown) => console.error(error));
+  const takeToken = createUserRate(options.userLimit ?? { tokens: 10, seconds: 20 });
+  /** Issuances under way, by all that they were asked for. */
+  const underWay = new Map<string, Promise<IssueTokenResponse>>();
 
   return async function tokenEndpoint(request: Request): Promise<Response> {
     const origin = request.headers.get('origin');
@@ -55,19 +73,55 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
     try {
       const identity = await options.identify(request);
       if (!identity) return answer(401, { code: 'SIGNED_OUT' });
-      const { token, expires_at } = await options.platform.embedTokens.issue({
-        ...identity,
-        agent: options.agent,
-      });
+      const { token, expires_at } = await issueOnce(identity);
       return answer(200, { token, expires_at });
     } catch (error) {
-      if (error instanceof PlatformError && error.code === 'EMBED_USER_BLOCKED') {
-        return answer(403, { code: 'EMBED_USER_BLOCKED' });
-      }
-      onError(error);
-      return answer(502, { code: 'TOKEN_UNAVAILABLE' });
+      const { status, code, retryAfter } = failureOf(error);
+      if (status >= 500) onError(error);
+      return answer(status, { code }, retryAfter ? { 'retry-after': String(retryAfter) } : {});
     }
   };
+
+  /** Issues a token, or joins an issuance for the same person and terms that is under way. */
+  function issueOnce(identity: Identity): Promise<IssueTokenResponse> {
+    const key = JSON.stringify(identity);
+    const shared = underWay.get(key);
+    if (shared !== undefined) return shared;
+    const retryAfter = takeToken(identity.external_user_id);
+    if (retryAfter > 0) return Promise.reject(new UserLimitReached(retryAfter));
+    const issuance = options.platform.embedTokens
+      .issue({ ...identity, agent: options.agent }, { within: options.timeout ?? 9_000 })
+      .finally(() => underWay.delete(key));
+    underWay.set(key, issuance);
+    return issuance;
+  }
+}
+
+class UserLimitReached extends Error {
+  readonly retryAfter: number;
+
+  constructor(retryAfter: number) {
+    super('This person asks for too many tokens.');
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** How a failure is answered. The page learns what to do about it, and nothing of its reasons. */
+function failureOf(error: unknown): { status: number; code: string; retryAfter?: number } {
+  if (error instanceof UserLimitReached) {
+    return { status: 429, code: 'RATE_LIMITED', retryAfter: error.retryAfter };
+  }
+  if (!(error instanceof PlatformError)) return { status: 500, code: 'TOKEN_UNAVAILABLE' };
+  if (error.code === 'EMBED_USER_BLOCKED') return { status: 403, code: 'EMBED_USER_BLOCKED' };
+  if (!error.retryable) return { status: 500, code: 'MISCONFIGURED' };
+  const isBusy =
+    error.status === 429 ||
+    error.status === 503 ||
+    error.code === 'TIMEOUT' ||
+    error.code === 'QUEUE_FULL';
+  return isBusy
+    ? { status: 503, code: 'TOKEN_UNAVAILABLE', retryAfter: error.retryAfter ?? 1 }
+    : { status: 502, code: 'TOKEN_UNAVAILABLE' };
 }
 
 /**

@@ -9,7 +9,10 @@ export const ExternalUserId = z
   .check(
     z.minLength(1, 'must have at least 1 character'),
     z.maxLength(limits.externalUserIdLength, 'must have at most 128 characters'),
-    z.regex(/^[A-Za-z0-9_.:@-]*$/, 'may hold only A-Z a-z 0-9 _ . : @ -'),
+    z.regex(
+      /^[A-Za-z0-9_.:@-]*$/,
+      'may hold only A-Z a-z 0-9 _ . : @ - (toExternalUserId of @inlay/node encodes any other id)',
+    ),
   );
 
 /** Up to 16 string values of at most 512 characters, stored unchanged. */

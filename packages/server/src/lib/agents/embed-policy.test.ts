@@ -62,7 +62,7 @@ const violations: Violation[] = [
     'blocked_end_users are ids of end users',
     { blocked_end_users: ['ada', 'a b'] },
     '/blocked_end_users/1',
-    'may hold only A-Z a-z 0-9 _ . : @ -',
+    'may hold only A-Z a-z 0-9 _ . : @ - (toExternalUserId of @inlay/node encodes any other id)',
   ],
   [
     'limits are at least 1',

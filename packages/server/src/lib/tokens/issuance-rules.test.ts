@@ -57,7 +57,7 @@ const violations: Violation[] = [
       `external_user_id holds no ${JSON.stringify(value)}`,
       { external_user_id: value },
       '/external_user_id',
-      'may hold only A-Z a-z 0-9 _ . : @ -',
+      'may hold only A-Z a-z 0-9 _ . : @ - (toExternalUserId of @inlay/node encodes any other id)',
     ],
   ),
 

@@ -1,0 +1,151 @@
+/** The token endpoint of a host's backend, in front of a real platform with its default limits. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import {
+  createPlatformClient,
+  createTokenEndpoint,
+  type PlatformError,
+  toExternalUserId,
+} from '@inlay/node';
+import { expect, it, onTestFinished } from 'vitest';
+import { startPlatform } from '../start-platform.ts';
+import { apiKey } from './platform-process.ts';
+
+interface Answer {
+  status: number;
+  retryAfter: string | null;
+  body: { code?: string; token?: string };
+}
+
+/** A backend that knows who is signed in by the header `x-user`, and the platform behind it. */
+async function startBackend(
+  options: { agent?: string; key?: string | undefined; timeout?: number } = {},
+) {
+  const server = await startPlatform(
+    { agents: [{ short_id: 'test', name: 'Test', model: { provider: 'scripted' }, embed: {} }] },
+    { apiKey },
+  );
+  const key = 'key' in options ? options.key : apiKey;
+  const platform = createPlatformClient({ baseUrl: server.baseUrl, apiKey: key });
+  const errors: PlatformError[] = [];
+  const endpoint = createTokenEndpoint({
+    platform,
+    agent: options.agent ?? 'test',
+    identify: (request) => ({ external_user_id: request.headers.get('x-user') ?? '' }),
+    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    onError: (error) => errors.push(error as PlatformError),
+  });
+  const backend = createAdaptorServer({ fetch: endpoint });
+  backend.listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+  onTestFinished(async () => {
+    backend.close();
+    await server.stop();
+  });
+  const url = `http://127.0.0.1:${(backend.address() as AddressInfo).port}/api/chat-token`;
+
+  async function ask(user: string): Promise<Answer> {
+    const response = await fetch(url, { method: 'POST', headers: { 'x-user': user } });
+    return {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      body: (await response.json()) as Answer['body'],
+    };
+  }
+  return { ask, platform, errors };
+}
+
+const count = (answers: readonly Answer[], status: number) =>
+  answers.filter((answer) => answer.status === status).length;
+
+it('forty people who open a page at once all get a token', async () => {
+  // The queue takes seven seconds. A slow machine may add more than the two that are left by default.
+  const { ask, errors } = await startBackend({ timeout: 25_000 });
+
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => ask(`person-${index}`)),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
+  expect(new Set(answers.map(({ body }) => body.token)).size).toBe(40);
+  expect(errors).toEqual([]);
+});
+
+it('people whom the queue has no time for are asked to come again, and then get a token', async () => {
+  const { ask } = await startBackend({ timeout: 500 });
+
+  const first = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`person-${index}`)));
+  const late = first.flatMap(({ status }, index) => (status === 503 ? [`person-${index}`] : []));
+  const again = [];
+  for (const user of late.slice(0, 2)) {
+    let answer = await ask(user);
+    while (answer.status === 503) answer = await ask(user);
+    again.push(answer.status);
+  }
+
+  expect(count(first, 200) + late.length).toBe(12);
+  expect(late.length).toBeGreaterThan(0);
+  expect(first.every(({ status, retryAfter }) => status === 200 || Number(retryAfter) >= 1)).toBe(
+    true,
+  );
+  expect(again).toEqual([200, 200]);
+});
+
+it('a person who asks without end gets few tokens, and keeps nobody from a token or from being blocked', async () => {
+  const { ask, platform } = await startBackend();
+  const greedy: Answer[] = [];
+  let attacking = true;
+  const attack = Array.from({ length: 40 }, async () => {
+    while (attacking) greedy.push(await ask('mallory'));
+  });
+
+  const others = await Promise.all(['ada', 'grace', 'alan'].map(ask));
+  const blocks = [];
+  for (let index = 0; index < 6; index += 1) {
+    blocks.push(await platform.endUsers.block('test', `person-${index}`));
+  }
+  await platform.endUsers.block('test', 'mallory');
+  attacking = false;
+  await Promise.all(attack);
+
+  expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(blocks.map(({ blocked }) => blocked)).toEqual(Array(6).fill(true));
+  expect(new Set(greedy.map(({ body }) => body.token).filter(Boolean)).size).toBeLessThanOrEqual(
+    10,
+  );
+  expect(count(greedy, 502) + count(greedy, 503)).toBe(0);
+});
+
+it.each([
+  ['an agent that does not exist', { agent: 'nobody' }, 'ada', /agent/i],
+  ['a wrong API key', { key: 'sk-service-wrong' }, 'ada', /API key/i],
+  ['no API key', { key: undefined }, 'ada', /INLAY_API_KEY/],
+  ['an id that the platform refuses', {}, 'auth0|507f1f77', /toExternalUserId of @inlay\/node/],
+])(
+  '%s is a 500 with its reason in the log, and not one to retry',
+  async (_name, options, user, reason) => {
+    const { ask, errors } = await startBackend(options);
+
+    const answer = await ask(user);
+
+    expect(answer).toMatchObject({
+      status: 500,
+      retryAfter: null,
+      body: { code: 'MISCONFIGURED' },
+    });
+    expect(errors).toHaveLength(1);
+    expect(`${errors[0]?.message} ${JSON.stringify(errors[0]?.problem?.errors)}`).toMatch(reason);
+  },
+);
+
+it('the encoded id of an identity provider gets a token, and can be blocked', async () => {
+  const { ask, platform } = await startBackend();
+  const user = toExternalUserId('auth0|507f1f77/..');
+
+  const before = await ask(user);
+  await platform.endUsers.block('test', user);
+  const after = await ask(user);
+
+  expect([before.status, after.status]).toEqual([200, 403]);
+});

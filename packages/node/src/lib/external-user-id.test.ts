@@ -1,0 +1,83 @@
+import { ExternalUserId } from '@inlay/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { toExternalUserId } from './external-user-id.ts';
+
+const isValid = (id: string) =>
+  z.safeParse(ExternalUserId, id).success && id !== '.' && id !== '..';
+
+/** Reverses the escapes of an id that was not shortened. */
+const decode = (id: string) =>
+  id.replace(/:(?:x([0-9A-F]{2})|u([0-9A-F]{4}))/g, (_, short, long) =>
+    String.fromCharCode(Number.parseInt(short ?? long, 16)),
+  );
+
+/** Ids with many colons, escapes and digests in them: what an encoder could mistake. */
+const piece = fc.oneof(
+  fc.constantFrom(':', 'x', 'u', 'h', '7C', '0', 'A', '.', '|', '/', ' ', 'é', '張', '\ud800'),
+  fc.constantFrom(':x7C', ':u5F35', `:h${'a'.repeat(43)}`, 'a'.repeat(60)),
+  fc.string({ unit: 'binary', maxLength: 4 }),
+);
+const anyId = fc.array(piece, { minLength: 1, maxLength: 24 }).map((pieces) => pieces.join(''));
+
+describe('toExternalUserId', () => {
+  it.each([
+    ['auth0|507f1f77bcf86cd799439011', 'auth0:x7C507f1f77bcf86cd799439011'],
+    ['ada+test@example.com', 'ada:x2Btest@example.com'],
+    ['/users/42', ':x2Fusers:x2F42'],
+    ['張', ':u5F35'],
+    ['.', ':x2E'],
+    ['..', ':x2E:x2E'],
+    ['a:x7Cb', 'a:x3Ax7Cb'],
+  ])('encodes %s as %s', (id, expected) => {
+    expect(toExternalUserId(id)).toBe(expected);
+  });
+
+  it.each([
+    '0190b2d4-6f4e-7c3b-9f58-2a1b3c4d5e6f',
+    'ada.lovelace_1@example.com',
+    'user:42',
+    'urn:uuid:6e8bc430',
+    'tenant:x:user',
+    '...',
+  ])('leaves %s as it is', (id) => {
+    expect(toExternalUserId(id)).toBe(id);
+  });
+
+  it('always gives an id that the platform takes', () => {
+    fc.assert(
+      fc.property(
+        anyId.filter((id) => id !== ''),
+        (id) => isValid(toExternalUserId(id)),
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('gives different ids for different people: what is not shortened can be read back', () => {
+    fc.assert(
+      fc.property(
+        anyId.filter((id) => id !== ''),
+        (id) => {
+          const encoded = toExternalUserId(id);
+          expect(/:h[A-Za-z0-9_-]{43}$/.test(encoded) || decode(encoded) === id).toBe(true);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('gives different ids for long ones that differ only at their end, and for their results', () => {
+    const ids = ['1', '2'].map((end) => `${'/'.repeat(200)}${end}`);
+    const encoded = ids.map(toExternalUserId);
+    const again = encoded.map(toExternalUserId);
+
+    expect(new Set([...encoded, ...again]).size).toBe(4);
+    expect(encoded.map((id) => id.length)).toEqual([128, 128]);
+  });
+
+  it.each([[''], [undefined], [null], [42]])('refuses %j, and says why', (id) => {
+    expect(() => toExternalUserId(id as string)).toThrow(/toExternalUserId needs the person's id/);
+  });
+});

@@ -1,0 +1,151 @@
+import { PlatformError } from './platform-error.ts';
+
+/**
+ * Issuances of one API key in flight at a time. The platform's default is four calls at once for
+ * each key (service reference, section 8.2), so one is left for revoking and blocking.
+ */
+const concurrent = 3;
+
+/** Issuances that may wait. Further ones are refused at once. */
+const maxWaiting = 1000;
+
+/** Issues one token. It may take at most `timeout` milliseconds. */
+type Attempt<Value> = (timeout: number) => Promise<Value>;
+
+interface Job {
+  /** By the monotonic clock, in milliseconds. */
+  readonly deadline: number;
+  readonly start: (timeout: number) => Promise<void>;
+  readonly fail: (error: unknown) => void;
+  readonly expiry: ReturnType<typeof setTimeout>;
+  /** Refusals so far. */
+  refusals: number;
+}
+
+/**
+ * A queue in front of token issuance, which keeps many people who open a page at once within the
+ * platform's rate limit. An issuance that is refused with 429 or 503 goes back to the front of the
+ * queue, and the whole queue pauses for as long as the platform asks.
+ */
+export function createIssuanceQueue() {
+  const waiting: Job[] = [];
+  let running = 0;
+  let resumeAt = 0;
+  let holds = 0;
+  let isTimerSet = false;
+
+  return {
+    /**
+     * Runs `attempt` until it succeeds, fails for good, or `within` milliseconds have passed.
+     *
+     * @throws PlatformError `TIMEOUT` or `QUEUE_FULL`, both with `retryAfter`; the platform's own
+     * error where it asks for more time than there is; whatever else `attempt` throws.
+     */
+    run<Value>(attempt: Attempt<Value>, within: number): Promise<Value> {
+      if (waiting.length >= maxWaiting) return Promise.reject(queueFull(secondsToResume()));
+      return new Promise((resolve, reject) => {
+        const job: Job = {
+          deadline: performance.now() + within,
+          start: async (timeout) => resolve(await attempt(timeout)),
+          fail: reject,
+          expiry: setTimeout(() => expire(job, within), within),
+          refusals: 0,
+        };
+        waiting.push(job);
+        startNext();
+      });
+    },
+
+    /**
+     * Starts no further issuance until the returned function is called: another call with the same
+     * API key was refused by the rate limit, and goes first.
+     */
+    hold(): () => void {
+      holds += 1;
+      return () => {
+        holds -= 1;
+        startNext();
+      };
+    },
+  };
+
+  function startNext(): void {
+    if (holds > 0) return;
+    const pause = resumeAt - performance.now();
+    if (pause > 0) {
+      if (isTimerSet) return;
+      isTimerSet = true;
+      setTimeout(() => {
+        isTimerSet = false;
+        startNext();
+      }, pause);
+      return;
+    }
+    while (running < concurrent) {
+      const job = waiting.shift();
+      if (!job) return;
+      running += 1;
+      void runJob(job);
+    }
+  }
+
+  async function runJob(job: Job): Promise<void> {
+    try {
+      await job.start(Math.max(1, job.deadline - performance.now()));
+      clearTimeout(job.expiry);
+    } catch (error) {
+      if (!isRefusal(error) || !waitAgain(job, error)) {
+        clearTimeout(job.expiry);
+        job.fail(error);
+      }
+    }
+    running -= 1;
+    startNext();
+  }
+
+  /** Puts a refused issuance back; false where the platform asks for more time than it has. */
+  function waitAgain(job: Job, error: PlatformError): boolean {
+    const pause =
+      error.retryAfter === null ? Math.random() * 250 * 2 ** job.refusals : error.retryAfter * 1000;
+    job.refusals += 1;
+    resumeAt = Math.max(resumeAt, performance.now() + pause);
+    if (resumeAt >= job.deadline) return false;
+    waiting.unshift(job);
+    return true;
+  }
+
+  function expire(job: Job, within: number): void {
+    const index = waiting.indexOf(job);
+    // One that runs ends by the timeout of its request.
+    if (index < 0) return;
+    waiting.splice(index, 1);
+    job.fail(
+      new PlatformError(
+        'TIMEOUT',
+        `No token within ${within} ms: ${waiting.length + running} other issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
+        { retryable: true, retryAfter: secondsToResume() },
+      ),
+    );
+  }
+
+  function secondsToResume(): number {
+    return Math.max(1, Math.ceil((resumeAt - performance.now()) / 1000));
+  }
+}
+
+/** Whether the platform did nothing and asks to be called again. */
+function isRefusal(error: unknown): error is PlatformError {
+  return (
+    error instanceof PlatformError &&
+    error.retryable &&
+    (error.status === 429 || error.status === 503)
+  );
+}
+
+function queueFull(retryAfter: number): PlatformError {
+  return new PlatformError(
+    'QUEUE_FULL',
+    `${maxWaiting} issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
+    { retryable: true, retryAfter },
+  );
+}
