@@ -63,6 +63,14 @@ export interface PublishableKeySettings {
   sessions_per_day?: number;
   /** Cents spent in a UTC day, by all visitors together. Default 1000. */
   spend_cents_per_day?: number;
+  /** Sessions begun in a UTC day by one visitor. Default: a twentieth of `sessions_per_day`, at least 5. */
+  sessions_per_visitor_per_day?: number;
+  /** Sessions begun in a UTC day from one source address. Default: a quarter of `sessions_per_day`, at least 10. */
+  sessions_per_source_per_day?: number;
+  /** Cents spent in a UTC day by one visitor. Default: a tenth of `spend_cents_per_day`, at least 20. */
+  spend_cents_per_visitor_per_day?: number;
+  /** Cents spent in a UTC day from one source address. Default: a quarter of `spend_cents_per_day`, at least 50. */
+  spend_cents_per_source_per_day?: number;
   /** New visitors from one source address in an hour. Default 30. */
   new_visitors_per_hour?: number;
   /** What one session of a visitor may spend, in cents. */

@@ -38,6 +38,14 @@ export const PublishableKeyResource = z.looseObject({
   sessions_per_day: z.int(),
   /** Cents spent in a UTC day, by all visitors together. */
   spend_cents_per_day: z.int(),
+  /** Sessions begun in a UTC day by one visitor. */
+  sessions_per_visitor_per_day: z.optional(z.int()),
+  /** Sessions begun in a UTC day by all visitors of one source address. */
+  sessions_per_source_per_day: z.optional(z.int()),
+  /** Cents spent in a UTC day by one visitor. */
+  spend_cents_per_visitor_per_day: z.optional(z.int()),
+  /** Cents spent in a UTC day by all visitors of one source address. */
+  spend_cents_per_source_per_day: z.optional(z.int()),
   /** New visitors from one source address in an hour. */
   new_visitors_per_hour: z.int(),
   /** What one session of a visitor may spend, in cents; null for the policy's default. */

@@ -1,4 +1,5 @@
 import type { AgentResource, AgentVersionResource, PublishableKeyResource } from '@inlay/protocol';
+import { sharesOf } from '../config/embed-policy.ts';
 import { isoTime } from '../ports/clock.ts';
 import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
 
@@ -45,6 +46,7 @@ export function toKeyResource(agent: Agent, key: AgentKey, now: number): Publish
     allowed_origins: key.allowed_origins ?? null,
     sessions_per_day: key.sessions_per_day,
     spend_cents_per_day: key.spend_cents_per_day,
+    ...sharesOf(key),
     new_visitors_per_hour: key.new_visitors_per_hour,
     budget_cents: key.budget_cents ?? null,
     created_at: timeOrNull(key.createdAt),

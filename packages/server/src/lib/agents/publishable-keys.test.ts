@@ -95,7 +95,9 @@ describe('publishable keys', () => {
     const declared = await backend('POST', `${keys}/pk_test`, { sessions_per_day: 6 });
     const none = await backend('POST', `${keys}/pk_none`, {});
 
-    expect(changed).toEqual({ ...made, sessions_per_day: 6 });
+    // The default share of a source address follows the key's own cap.
+    const share = { sessions_per_source_per_day: 6 };
+    expect(changed).toEqual({ ...made, sessions_per_day: 6, ...share });
     expect(declared.status).toBe(409);
     expect((await problemOf(declared)).detail).toContain('`publishable_keys`');
     expect(none.status).toBe(404);

@@ -78,11 +78,35 @@ export const PublishableKeySettings = z.strictObject({
   sessions_per_day: Count.default(1000),
   /** Cents spent in a UTC day, by all visitors together. */
   spend_cents_per_day: Cents.default(1000),
+  /** Sessions begun in a UTC day by one visitor; see `sharesOf` for the default. */
+  sessions_per_visitor_per_day: Count.optional(),
+  /** Sessions begun in a UTC day by all visitors of one source address. */
+  sessions_per_source_per_day: Count.optional(),
+  /** Cents spent in a UTC day by one visitor. */
+  spend_cents_per_visitor_per_day: Cents.optional(),
+  /** Cents spent in a UTC day by all visitors of one source address. */
+  spend_cents_per_source_per_day: Cents.optional(),
   /** New visitors from one source address in an hour. Returning visitors do not count. */
   new_visitors_per_hour: Count.default(30),
   /** What one session of a visitor may spend, in cents; the policy's default where left out. */
   budget_cents: Cents.optional(),
 });
+
+/**
+ * The shares of a key's day that one visitor and one source address may use. By default they grow with
+ * the key's own caps, so that a single visitor cannot use up the day of all others.
+ */
+export function sharesOf(key: Omit<z.output<typeof PublishableKeySettings>, 'name'>) {
+  const { sessions_per_day: sessions, spend_cents_per_day: cents } = key;
+  const share = (cap: number, part: number, least: number) =>
+    Math.min(cap, Math.max(least, Math.ceil(cap * part)));
+  return {
+    sessions_per_visitor_per_day: key.sessions_per_visitor_per_day ?? share(sessions, 0.05, 5),
+    sessions_per_source_per_day: key.sessions_per_source_per_day ?? share(sessions, 0.25, 10),
+    spend_cents_per_visitor_per_day: key.spend_cents_per_visitor_per_day ?? share(cents, 0.1, 20),
+    spend_cents_per_source_per_day: key.spend_cents_per_source_per_day ?? share(cents, 0.25, 50),
+  };
+}
 
 /** A public key for visitors who are not signed in, as it stands in an agent's settings. */
 export const PublishableKey = PublishableKeySettings.extend({

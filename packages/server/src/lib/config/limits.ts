@@ -39,6 +39,8 @@ export const Limits = z
     /** One end user of one agent. */
     user: z
       .strictObject({
+        /** Sessions created in a UTC day in which nothing has been said. */
+        empty_sessions_per_day: z.int().min(1).default(50),
         /** Uploaded files in a UTC day. */
         file_bytes_per_day: Bytes.default(262_144_000),
       })

@@ -46,7 +46,11 @@ export function embedConfigRoutes({ services, spending }: Conversations): Route[
           attachments: attachmentPolicy(agent, config),
           consent: appearance.consent,
           modes: version.modes.map(({ id, label, description }) => ({ id, label, description })),
-          allowances: await spending.dailyAllowances(caller.publishableKey),
+          allowances: await spending.dailyAllowances({
+            publishable_key: caller.publishableKey,
+            external_user_id: caller.externalUserId,
+            source: null,
+          }),
           image_origins: imageOrigins(appearance.image_origins, baseUrl),
           theme: appearance.theme,
           return_url: agent.hosted.return_url,

@@ -4,7 +4,7 @@ import { createAgentRegistry } from '../agents/agent-registry.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createLogger } from '../log/logger.ts';
 import { setupServer } from '../testing/setup-server.ts';
-import { takeDailySession } from './daily-allowance.ts';
+import { sourceSubject, takeDailySession, type VisitorOfKey } from './daily-allowance.ts';
 
 async function setup(caps: object) {
   const agent = { publishable_keys: [{ key: 'pk_test', ...caps }] };
@@ -28,6 +28,17 @@ async function setup(caps: object) {
   };
 }
 
+let visitors = 0;
+/** A visitor who has not been here before, from an address of their own. */
+function visitor(): VisitorOfKey {
+  visitors += 1;
+  return {
+    publishableKey: 'pk_test',
+    externalUserId: `anon_${visitors}`,
+    source: sourceSubject('pk_test', `203.0.113.${visitors}`),
+  };
+}
+
 const codeOf = async (response: Response) => Problem.parse(await response.json()).code;
 
 describe('the daily allowance of a publishable key', () => {
@@ -35,7 +46,7 @@ describe('the daily allowance of a publishable key', () => {
     const { ask, clock, services } = await setup({ sessions_per_day: 3 });
 
     const taken = await Promise.allSettled(
-      Array.from({ length: 10 }, () => takeDailySession(services, 'pk_test')),
+      Array.from({ length: 10 }, () => takeDailySession(services, visitor())),
     );
 
     expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
@@ -45,7 +56,7 @@ describe('the daily allowance of a publishable key', () => {
     expect(await codeOf(refused)).toBe('EMBED_QUOTA_EXCEEDED');
     clock.advance(12 * 3_600_000);
     expect((await ask()).status).toBe(200);
-    await takeDailySession(services, 'pk_test');
+    await takeDailySession(services, visitor());
   });
 
   it('refuses sessions and visitors once the day’s spend is reached', async () => {
@@ -57,7 +68,7 @@ describe('the daily allowance of a publishable key', () => {
       .execute();
 
     expect(await codeOf(await ask())).toBe('EMBED_QUOTA_EXCEEDED');
-    await expect(takeDailySession(services, 'pk_test')).rejects.toMatchObject({
+    await expect(takeDailySession(services, visitor())).rejects.toMatchObject({
       code: 'EMBED_QUOTA_EXCEEDED',
     });
     clock.advance(12 * 3_600_000);
@@ -67,7 +78,7 @@ describe('the daily allowance of a publishable key', () => {
   it('does not count a refresh', async () => {
     const { ask, services } = await setup({ sessions_per_day: 1 });
     const { visitor_secret } = AnonymousTokenResponse.parse(await (await ask()).json());
-    await takeDailySession(services, 'pk_test');
+    await takeDailySession(services, visitor());
 
     expect((await ask()).status).toBe(429);
     expect((await ask(visitor_secret)).status).toBe(200);
@@ -79,7 +90,7 @@ describe('the daily allowance of a publishable key', () => {
       const { ask, services } = await setup(caps);
 
       expect(await codeOf(await ask())).toBe('EMBED_QUOTA_EXCEEDED');
-      await expect(takeDailySession(services, 'pk_test')).rejects.toMatchObject({
+      await expect(takeDailySession(services, visitor())).rejects.toMatchObject({
         code: 'EMBED_QUOTA_EXCEEDED',
       });
     },

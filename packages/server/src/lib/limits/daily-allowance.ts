@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { AgentKey } from '../agents/agent.ts';
+import { sharesOf } from '../config/embed-policy.ts';
 import type { Services } from '../deps.ts';
 import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
+import { hashSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 
@@ -10,41 +12,123 @@ type AllowanceServices = Pick<Services, 'store' | 'clock' | 'agents'>;
 
 const microcentsPerCent = 1_000_000;
 
-/** Refuses where a publishable key has used up its day (UTC): its sessions or its spend. */
+/** A visitor of a publishable key, and where the visitor's request came from. */
+export interface VisitorOfKey {
+  publishableKey: string;
+  externalUserId: string;
+  /** As `sourceSubject` makes it; null where it is not known. */
+  source: string | null;
+}
+
+/** The part of a key's day that one visitor, or one source address, may use. */
+export interface Share {
+  /** Key of its row in `publishable_key_shares`. */
+  readonly subject: string;
+  readonly kind: 'visitor' | 'source';
+  readonly sessions: number;
+  readonly spendMicrocents: number;
+}
+
+/** The shares that a visitor's sessions and model calls count for. */
+export function sharesOfVisitor(
+  key: AgentKey,
+  visitor: Pick<VisitorOfKey, 'externalUserId' | 'source'>,
+): Share[] {
+  const caps = sharesOf(key);
+  const bySource = {
+    kind: 'source' as const,
+    sessions: caps.sessions_per_source_per_day,
+    spendMicrocents: caps.spend_cents_per_source_per_day * microcentsPerCent,
+  };
+  return [
+    {
+      subject: `visitor:${visitor.externalUserId}`,
+      kind: 'visitor',
+      sessions: caps.sessions_per_visitor_per_day,
+      spendMicrocents: caps.spend_cents_per_visitor_per_day * microcentsPerCent,
+    },
+    ...(visitor.source === null ? [] : [{ subject: visitor.source, ...bySource }]),
+  ];
+}
+
+/** A source address as the store keeps it: hashed, and different for each key. */
+export function sourceSubject(publishableKey: string, address: string): string {
+  return `source:${hashSecret(`${publishableKey} ${address}`).slice(0, 22)}`;
+}
+
+/**
+ * Refuses a new visitor where a publishable key, or the share of the visitor's source address, has
+ * used up its day (UTC): its sessions or its spend.
+ */
 export async function requireAllowance(
   { store, clock }: AllowanceServices,
   publishableKey: AgentKey,
+  source: string,
 ): Promise<void> {
+  const now = clock.now();
+  const day = utcDay(now);
   const row = await store.db
     .selectFrom('publishable_key_days')
     .selectAll()
     .where('publishable_key', '=', publishableKey.key)
-    .where('day', '=', utcDay(clock.now()))
+    .where('day', '=', day)
     .executeTakeFirst();
   const spendCap = publishableKey.spend_cents_per_day * microcentsPerCent;
-  if ((row?.sessions ?? 0) >= publishableKey.sessions_per_day)
-    throw usedUp('sessions', clock.now());
-  if ((row?.spent_microcents ?? 0) >= spendCap) throw usedUp('spend', clock.now());
+  if ((row?.sessions ?? 0) >= publishableKey.sessions_per_day) throw usedUp('sessions', 'key', now);
+  if ((row?.spent_microcents ?? 0) >= spendCap) throw usedUp('spend', 'key', now);
+  for (const share of sharesOfVisitor(publishableKey, { externalUserId: '', source })) {
+    if (share.kind === 'visitor') continue;
+    const used = await store.db
+      .selectFrom('publishable_key_shares')
+      .selectAll()
+      .where('publishable_key', '=', publishableKey.key)
+      .where('day', '=', day)
+      .where('subject', '=', share.subject)
+      .executeTakeFirst();
+    if ((used?.sessions ?? 0) >= share.sessions) throw usedUp('sessions', share.kind, now);
+    if ((used?.spent_microcents ?? 0) >= share.spendMicrocents) {
+      throw usedUp('spend', share.kind, now);
+    }
+  }
 }
 
 /**
- * Counts a session that a visitor begins, or refuses it. Asking and counting are one statement, so
- * that no number of requests at once gets more than the cap. `db` is the transaction that creates
- * the session, so that only sessions that come to be are counted.
+ * Counts a session that a visitor begins, for the key and for the visitor's shares, or refuses it.
+ * Asking and counting are one statement, so that no number of requests at once gets more than the
+ * cap. `db` is the transaction that begins the session, so that a refusal undoes all of it.
  */
 export async function takeDailySession(
   services: AllowanceServices,
-  key: string,
+  visitor: VisitorOfKey,
   db: Kysely<Schema> = services.store.db,
 ): Promise<void> {
-  const publishableKey = requireKey(services, key);
+  const publishableKey = requireKey(services, visitor.publishableKey);
+  const now = services.clock.now();
+  const counted = { publishable_key: publishableKey.key, day: utcDay(now) };
+  const first = { ...counted, sessions: 1, spent_microcents: 0 };
+  // Shares first: what they refuse must not hold up others at the key's row.
+  for (const share of sharesOfVisitor(publishableKey, visitor)) {
+    const what = 'sessions or spend';
+    if (share.sessions === 0 || share.spendMicrocents === 0) throw usedUp(what, share.kind, now);
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('publishable_key_shares')
+      .values({ ...first, subject: share.subject })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['publishable_key', 'day', 'subject'])
+          .doUpdateSet({ sessions: sql`publishable_key_shares.sessions + 1` })
+          .where('publishable_key_shares.sessions', '<', share.sessions)
+          .where('publishable_key_shares.spent_microcents', '<', share.spendMicrocents),
+      )
+      .executeTakeFirstOrThrow();
+    if (!numInsertedOrUpdatedRows) throw usedUp(what, share.kind, now);
+  }
   const cap = publishableKey.sessions_per_day;
   const spendCap = publishableKey.spend_cents_per_day * microcentsPerCent;
-  const now = services.clock.now();
-  if (cap === 0 || spendCap === 0) throw usedUp('sessions or spend', now);
+  if (cap === 0 || spendCap === 0) throw usedUp('sessions or spend', 'key', now);
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('publishable_key_days')
-    .values({ publishable_key: key, day: utcDay(now), sessions: 1, spent_microcents: 0 })
+    .values(first)
     .onConflict((conflict) =>
       conflict
         .columns(['publishable_key', 'day'])
@@ -53,7 +137,34 @@ export async function takeDailySession(
         .where('publishable_key_days.spent_microcents', '<', spendCap),
     )
     .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw usedUp('sessions or spend', now);
+  if (!numInsertedOrUpdatedRows) throw usedUp('sessions or spend', 'key', now);
+}
+
+/**
+ * Refuses a further session without a message, where an end user has created enough of them in this
+ * UTC day. Inside the transaction that has created it, under the lock of the end user.
+ */
+export async function requireFewEmptySessions(
+  { clock }: Pick<Services, 'clock'>,
+  db: Kysely<Schema>,
+  user: { agentId: string; externalUserId: string },
+  most: number,
+): Promise<void> {
+  const now = clock.now();
+  const { count } = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('agent_id', '=', user.agentId)
+    .where('external_user_id', '=', user.externalUserId)
+    .where('begun_at', 'is', null)
+    .where('created_at', '>=', Date.parse(utcDay(now)))
+    .executeTakeFirstOrThrow();
+  if (Number(count) <= most) return;
+  throw new ApiError(
+    'EMBED_QUOTA_EXCEEDED',
+    `You may start at most ${most} conversations without a message in a day. Write in one of them.`,
+    { retryAfter: secondsToNextUtcDay(now) },
+  );
 }
 
 function requireKey({ agents }: AllowanceServices, key: string): AgentKey {
@@ -63,12 +174,16 @@ function requireKey({ agents }: AllowanceServices, key: string): AgentKey {
   return found.publishableKey;
 }
 
-function usedUp(what: string, now: number): ApiError {
+const owners = {
+  key: 'of this publishable key',
+  visitor: 'of this visitor',
+  source: 'of visitors from this address',
+};
+
+function usedUp(what: string, whose: keyof typeof owners, now: number): ApiError {
   return new ApiError(
     'EMBED_QUOTA_EXCEEDED',
-    `The daily allowance of ${what} of this publishable key is used up. It begins anew at 00:00 UTC.`,
-    {
-      retryAfter: secondsToNextUtcDay(now),
-    },
+    `The daily quota of ${what} ${owners[whose]} is used up. It is reset at 00:00 UTC.`,
+    { retryAfter: secondsToNextUtcDay(now) },
   );
 }

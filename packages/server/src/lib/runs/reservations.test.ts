@@ -48,7 +48,7 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
         day:
           capCents === null
             ? null
-            : { publishableKey: 'pk_a', day: today, capMicrocents: capCents * cent },
+            : { publishableKey: 'pk_a', day: today, capMicrocents: capCents * cent, shares: [] },
       }),
     settle: (n: number, id: string, microcents: number, session = n) =>
       store.transaction((tx) => desk(n).settle(tx, id, `ses_${session}`, microcents)),
@@ -109,6 +109,8 @@ function insertSession(store: Store, id: string, budgetCents: number | null) {
       archived_at: null,
       preview: null,
       terminated_reason: null,
+      source: null,
+      begun_at: null,
     })
     .execute();
 }

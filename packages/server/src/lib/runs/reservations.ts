@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Share } from '../limits/daily-allowance.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import { newId } from '../ports/random.ts';
@@ -14,7 +15,13 @@ export interface Claim {
   sessionId: string;
   microcents: number;
   /** What visitors of the key may spend in this UTC day; null where no day bounds the call. */
-  day: { publishableKey: string; day: string; capMicrocents: number } | null;
+  day: {
+    publishableKey: string;
+    day: string;
+    capMicrocents: number;
+    /** The parts of it that this visitor, and visitors from the same source address, may spend. */
+    shares: readonly Share[];
+  } | null;
 }
 
 /** There is no room now. Thrown, so that what was done before it is undone. */
@@ -121,12 +128,18 @@ export class Reservations {
             lease_id: leaseId,
             session_id: sessionId,
             publishable_key: day?.publishableKey ?? null,
+            visitor: subjectOf(day, 'visitor'),
+            source: subjectOf(day, 'source'),
             day: day?.day ?? '',
             microcents,
             created_at: this.#clock.now(),
           })
           .execute();
-        if (day) await reserveInDay(transaction, day, microcents, dearest === null);
+        if (!day) return;
+        for (const share of day.shares) {
+          await reserveInShare(transaction, day, share, microcents);
+        }
+        await reserveInDay(transaction, day, microcents, dearest === null);
       });
       return id;
     } catch (error) {
@@ -156,9 +169,45 @@ async function reserveInSession(
   if (numUpdatedRows === 0n) throw new NoRoomError();
 }
 
+type Day = NonNullable<Claim['day']>;
+
+function subjectOf(day: Day | null, kind: Share['kind']): string | null {
+  return day?.shares.find((share) => share.kind === kind)?.subject ?? null;
+}
+
+async function reserveInShare(
+  transaction: Transaction<Schema>,
+  { publishableKey, day }: Day,
+  { subject, spendMicrocents }: Share,
+  microcents: number,
+): Promise<void> {
+  if (spendMicrocents === 0) throw new NoRoomError();
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('publishable_key_shares')
+    .values({
+      publishable_key: publishableKey,
+      day,
+      subject,
+      sessions: 0,
+      spent_microcents: 0,
+      reserved_microcents: microcents,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['publishable_key', 'day', 'subject'])
+        .doUpdateSet({
+          reserved_microcents: sql`publishable_key_shares.reserved_microcents + ${microcents}`,
+        })
+        .where('publishable_key_shares.spent_microcents', '<', spendMicrocents)
+        .where(fits(microcents, sql.lit(spendMicrocents), 'publishable_key_shares')),
+    )
+    .executeTakeFirstOrThrow();
+  if (!numInsertedOrUpdatedRows) throw new NoRoomError();
+}
+
 async function reserveInDay(
   transaction: Transaction<Schema>,
-  { publishableKey, day, capMicrocents }: NonNullable<Claim['day']>,
+  { publishableKey, day, capMicrocents }: Day,
   microcents: number,
   mustBeAlone: boolean,
 ): Promise<void> {
@@ -257,6 +306,20 @@ async function move(
     .where('id', '=', row.session_id)
     .execute();
   if (row.publishable_key === null) return;
+  // In the order in which they were reserved, so that no two wait for each other.
+  for (const subject of [row.visitor, row.source]) {
+    if (subject === null) continue;
+    await transaction
+      .updateTable('publishable_key_shares')
+      .set((eb) => ({
+        reserved_microcents: eb('reserved_microcents', '-', reserved),
+        spent_microcents: eb('spent_microcents', '+', spent),
+      }))
+      .where('publishable_key', '=', row.publishable_key)
+      .where('day', '=', row.day)
+      .where('subject', '=', subject)
+      .execute();
+  }
   await transaction
     .updateTable('publishable_key_days')
     .set((eb) => ({

@@ -1,7 +1,9 @@
 import type { Allowance } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
+import type { AgentKey } from '../agents/agent.ts';
 import type { ModelConfig } from '../config/model.ts';
 import type { Services } from '../deps.ts';
+import { type Share, sharesOfVisitor } from '../limits/daily-allowance.ts';
 import { mostUsage } from '../models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
@@ -26,7 +28,10 @@ export interface Reservation {
   settle(usage: ModelUsage, transaction?: Transaction<Schema>): Promise<void>;
 }
 
-type Spender = Pick<SessionsTable, 'id' | 'publishable_key' | 'budget_cents' | 'spent_microcents'>;
+/** Whose day a call counts for: a visitor's by a publishable key, or nobody's without one. */
+type Visitor = Pick<SessionsTable, 'publishable_key' | 'external_user_id' | 'source'>;
+
+type Spender = Pick<SessionsTable, 'id' | 'budget_cents' | 'spent_microcents'> & Visitor;
 
 type SpendingServices = Pick<Services, 'store' | 'clock' | 'random' | 'agents' | 'config'>;
 
@@ -50,7 +55,7 @@ export class Spending {
     // A session that is about to be created has no row yet.
     const { budget_cents: budget, spent_microcents: spent } = row ?? session;
     if (budget !== null && Number(spent) >= budget * microcents) return 'budget';
-    return (await this.#isDailyCapReached(session.publishable_key)) ? 'daily_cap' : null;
+    return (await this.#isDailyCapReached(session)) ? 'daily_cap' : null;
   }
 
   /** For a message that would need a model: throws the problem that tells the person why not. */
@@ -76,7 +81,7 @@ export class Spending {
   ): Promise<Reservation | SpendingLimit | 'wait'> {
     const limit = await this.limitReached(session);
     if (limit) return limit;
-    const day = this.#dayFor(session.publishable_key);
+    const day = this.#dayFor(session);
     if (day === 'key_is_gone') return 'daily_cap';
     const most = this.#costOf(model, mostUsage(request, model));
     const isBounded = session.budget_cents !== null || day !== null;
@@ -121,7 +126,8 @@ export class Spending {
     }
   }
 
-  #dayFor(key: string | null): Claim['day'] | 'key_is_gone' {
+  #dayFor(visitor: Visitor): Claim['day'] | 'key_is_gone' {
+    const key = visitor.publishable_key;
     if (key === null) return null;
     const found = this.#services.agents.findPublishableKey(key);
     if (!found) return 'key_is_gone';
@@ -129,6 +135,7 @@ export class Spending {
       publishableKey: key,
       day: utcDay(this.#services.clock.now()),
       capMicrocents: found.publishableKey.spend_cents_per_day * microcents,
+      shares: sharesFor(found.publishableKey, visitor),
     };
   }
 
@@ -138,50 +145,77 @@ export class Spending {
   }
 
   /** What a person has used up of what they may. Empty where nothing is bounded. */
-  async allowances(session: Pick<Spender, 'id' | 'publishable_key'>): Promise<Allowance[]> {
+  async allowances(session: Pick<Spender, 'id'> & Visitor): Promise<Allowance[]> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
       .select(['budget_cents', 'spent_microcents'])
       .where('id', '=', session.id)
       .executeTakeFirst();
-    const day = await this.dailyAllowances(session.publishable_key);
+    const day = await this.dailyAllowances(session);
     if (row?.budget_cents == null) return day;
-    const used = shareOf(Number(row.spent_microcents), Number(row.budget_cents));
+    const used = shareOf(Number(row.spent_microcents), Number(row.budget_cents) * microcents);
     return [{ type: 'session', used, resets_at: null }, ...day];
   }
 
-  /** What the visitors of a key have used up of its day. Empty without a key. */
-  async dailyAllowances(key: string | null): Promise<Allowance[]> {
-    const day = await this.#dayOf(key);
-    if (day === null) return [];
+  /**
+   * How much of the day is used up: the visitor's own share, that of the source address, or the key's
+   * day, whichever is fullest. Empty without a key.
+   */
+  async dailyAllowances(visitor: Visitor): Promise<Allowance[]> {
+    const caps = await this.#dayOf(visitor);
+    if (caps.length === 0) return [];
     const now = this.#services.clock.now();
     const resetsAt = isoTime(Date.parse(utcDay(now)) + 86_400_000);
-    return [{ type: 'day', used: shareOf(day.spent, day.capCents), resets_at: resetsAt }];
+    const used = Math.max(...caps.map(({ spent, cap }) => shareOf(spent, cap)));
+    return [{ type: 'day', used, resets_at: resetsAt }];
   }
 
-  async #isDailyCapReached(key: string | null): Promise<boolean> {
-    const day = await this.#dayOf(key);
-    return day !== null && day.spent >= day.capCents * microcents;
+  async #isDailyCapReached(visitor: Visitor): Promise<boolean> {
+    return (await this.#dayOf(visitor)).some(({ spent, cap }) => spent >= cap);
   }
 
-  /** Null without a key, and for one that is gone. */
-  async #dayOf(key: string | null): Promise<{ spent: number; capCents: number } | null> {
+  /** What was spent today in micro-cents, and what bounds it. Empty without a key, and for one that is gone. */
+  async #dayOf(visitor: Visitor): Promise<{ spent: number; cap: number }[]> {
+    const key = visitor.publishable_key;
     const found = key === null ? null : this.#services.agents.findPublishableKey(key);
-    if (key === null || !found) return null;
+    if (key === null || !found) return [];
+    const day = utcDay(this.#services.clock.now());
     const row = await this.#services.store.db
       .selectFrom('publishable_key_days')
       .select('spent_microcents')
       .where('publishable_key', '=', key)
-      .where('day', '=', utcDay(this.#services.clock.now()))
+      .where('day', '=', day)
       .executeTakeFirst();
-    return {
-      spent: Number(row?.spent_microcents ?? 0),
-      capCents: found.publishableKey.spend_cents_per_day,
-    };
+    const shares = sharesFor(found.publishableKey, visitor);
+    const used = await this.#services.store.db
+      .selectFrom('publishable_key_shares')
+      .select(['subject', 'spent_microcents'])
+      .where('publishable_key', '=', key)
+      .where('day', '=', day)
+      .where(
+        'subject',
+        'in',
+        shares.map(({ subject }) => subject),
+      )
+      .execute();
+    return [
+      {
+        spent: Number(row?.spent_microcents ?? 0),
+        cap: found.publishableKey.spend_cents_per_day * microcents,
+      },
+      ...shares.map(({ subject, spendMicrocents }) => ({
+        spent: Number(used.find((one) => one.subject === subject)?.spent_microcents ?? 0),
+        cap: spendMicrocents,
+      })),
+    ];
   }
 }
 
+function sharesFor(key: AgentKey, { external_user_id, source }: Visitor): Share[] {
+  return sharesOfVisitor(key, { externalUserId: external_user_id, source });
+}
+
 /** From 0 to 1. Of nothing, all is used up. */
-function shareOf(spentMicrocents: number, capCents: number): number {
-  return capCents === 0 ? 1 : Math.min(1, spentMicrocents / (capCents * microcents));
+function shareOf(spent: number, cap: number): number {
+  return cap === 0 ? 1 : Math.min(1, spent / cap);
 }

@@ -4,20 +4,26 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import { requireValidToken } from '../auth/find-token.ts';
 import { previewOf } from '../events/folded-text.ts';
 import { idempotent, userScope } from '../idempotency/idempotent.ts';
-import { takeDailySession } from '../limits/daily-allowance.ts';
+import { requireFewEmptySessions } from '../limits/daily-allowance.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
+import { begun, countVisit, isFromPerson } from './begin-session.ts';
 import type { Conversations } from './conversations.ts';
 import { prepareEvents } from './prepare-events.ts';
 import { toSession } from './session-object.ts';
 
-/** Creates a session with its first messages: all of it or nothing, and with a key only once. */
+/**
+ * Creates a session with its first messages: all of it or nothing, and with a key only once.
+ *
+ * @param address The network address that the request came from.
+ */
 export async function createSession(
   conversations: Conversations,
   caller: EndUserCaller,
   body: CreateSessionRequest,
   key: string | undefined,
+  address: string,
 ): Promise<Session> {
   const { services, sessions, events, leases, spending, engine } = conversations;
   const agent = services.agents.find(caller.agentId);
@@ -29,7 +35,10 @@ export async function createSession(
   const scope = userScope(caller);
 
   const session = await idempotent<Session>(services, { scope, key, body }, async (remember) => {
-    const row = sessions.newRow(caller, body);
+    const empty = sessions.newRow(caller, body);
+    const row = inputs.some(isFromPerson)
+      ? { ...empty, ...begun(empty, address, services.clock.now()) }
+      : empty;
     if (inputs.length > 0) await spending.assertMaySpend(row);
     let answer = toSession(row, agent);
     const prepare = async (transaction: Transaction<Schema>) => {
@@ -46,8 +55,11 @@ export async function createSession(
         if (appended.length > 0) await leases.request(transaction, row.id);
         await remember(transaction, answer);
         // Last, so that a repeat which came at the same time neither counts nor is refused.
-        if (row.publishable_key !== null) {
-          await takeDailySession(services, row.publishable_key, transaction);
+        if (row.begun_at === null) {
+          const { empty_sessions_per_day: most } = services.config.limits.user;
+          await requireFewEmptySessions(services, transaction, caller, most);
+        } else {
+          await countVisit(services, transaction, row);
         }
       },
     });

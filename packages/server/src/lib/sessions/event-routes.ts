@@ -8,6 +8,7 @@ import {
 import * as z from 'zod';
 import { requireFeature } from '../agents/features.ts';
 import { type Route, route } from '../http/route.ts';
+import { sourceOf } from '../http/source.ts';
 import { openStream, readPosition } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
 import type { Conversations } from './conversations.ts';
@@ -75,7 +76,14 @@ export function eventRoutes(conversations: Conversations): Route[] {
       },
       async ({ c, caller, param, body }) => {
         const key = c.req.header('idempotency-key');
-        const { data } = await sendEvents(conversations, caller, param('id'), body.events, key);
+        const { data } = await sendEvents(
+          conversations,
+          caller,
+          param('id'),
+          body.events,
+          key,
+          sourceOf(c, services.config.trusted_proxies),
+        );
         return { data: [...data] };
       },
     ),

@@ -5,16 +5,22 @@ import { requireValidToken } from '../auth/find-token.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
+import { beginSession, isFromPerson } from './begin-session.ts';
 import type { Conversations } from './conversations.ts';
 import { prepareEvents } from './prepare-events.ts';
 
-/** Appends what a person sends, all of it or nothing and with a key only once, and has it answered. */
+/**
+ * Appends what a person sends, all of it or nothing and with a key only once, and has it answered.
+ *
+ * @param address The network address that the request came from.
+ */
 export async function sendEvents(
   conversations: Conversations,
   caller: EndUserCaller,
   sessionId: string,
   inputs: readonly UserEventInput[],
   key: string | undefined,
+  address: string,
 ): Promise<{ data: readonly LogEvent[] }> {
   const { services, sessions, events, leases, spending, engine } = conversations;
   const session = await sessions.own(caller, sessionId);
@@ -24,7 +30,8 @@ export async function sendEvents(
     services,
     request,
     async (remember) => {
-      if (inputs.some(({ type }) => type === 'user.message' || type === 'user.card_action')) {
+      const begins = inputs.some(isFromPerson);
+      if (begins) {
         await spending.assertMaySpend(session);
       }
       let added: ReadonlySet<string> = new Set();
@@ -41,6 +48,8 @@ export async function sendEvents(
           await requireValidToken(transaction, services, caller);
           await leases.request(transaction, session.id);
           await remember(transaction, { data: own(all) });
+          // Last, so that a repeat which came at the same time neither counts nor is refused.
+          if (begins) await beginSession(services, transaction, session, address);
         },
       });
       return { data: own(appended) };

@@ -10,6 +10,7 @@ import { requireFeature } from '../agents/features.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { pageQuery, readPosition, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
+import { sourceOf } from '../http/source.ts';
 import { isoTime } from '../ports/clock.ts';
 import { newId } from '../ports/random.ts';
 import { openStream } from '../stream/open-stream.ts';
@@ -67,6 +68,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
           caller,
           body,
           c.req.header('idempotency-key'),
+          sourceOf(c, services.config.trusted_proxies),
         );
         if (!asksForStream) return session;
         return openStream(

@@ -118,6 +118,8 @@ export class Sessions {
       archived_at: null,
       preview: null,
       terminated_reason: null,
+      source: null,
+      begun_at: null,
     };
   }
 

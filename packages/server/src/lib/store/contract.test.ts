@@ -4,42 +4,13 @@
  */
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../log/logger.ts';
 import { Leases } from '../runs/leases.ts';
-import { startPostgres } from '../testing/services/postgres.ts';
+import { engines, type Stores } from '../testing/engines.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
-import { createPostgresStore } from './postgres-store.ts';
-import { createSqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 
-const log = createLogger(Date.now, () => {});
-
-/** Stores of two processes, and what ends them. */
-interface Stores {
-  pair: readonly [Store, Store];
-  end(): Promise<void>;
-}
-
-const engines: Record<string, () => Promise<Stores>> = {
-  async SQLite() {
-    const store = await createSqliteStore({ data: 'memory' });
-    return { pair: [store, store], end: () => store.close() };
-  },
-  async PostgreSQL() {
-    const postgres = await startPostgres();
-    const open = () => createPostgresStore({ url: postgres.url, log });
-    const pair = [await open(), await open()] as const;
-    return {
-      pair,
-      async end() {
-        for (const store of pair) await store.close();
-        await postgres.stop();
-      },
-    };
-  },
-};
-
+const firstMessage = { initial_events: [message('Hello')] };
 const times = Array.from({ length: 32 }, (_, index) => index);
 const statusesOf = (responses: readonly Response[]) =>
   responses.map(({ status }) => status).toSorted((a, b) => a - b);
@@ -284,7 +255,7 @@ describe.each(Object.keys(engines))('a store on %s', { timeout: 60_000 }, (engin
     const { token } = (await asked.json()) as { token: string };
 
     const begun = await Promise.all(
-      times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', {})),
+      times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
     );
 
     expect(statusesOf(begun)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);

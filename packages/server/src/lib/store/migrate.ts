@@ -6,6 +6,7 @@ import { runTimeAgents } from './migrations/0004-run-time-agents.ts';
 import { spendReservations } from './migrations/0005-spend-reservations.ts';
 import { blobPieces } from './migrations/0006-blob-pieces.ts';
 import { dearestCall } from './migrations/0007-dearest-call.ts';
+import { visitorShares } from './migrations/0008-visitor-shares.ts';
 import type { Schema } from './schema.ts';
 
 /** Every migration, by the name that orders it. A new one is a new line; none is ever edited. */
@@ -17,6 +18,7 @@ const migrations = {
   '0005-spend-reservations': spendReservations,
   '0006-blob-pieces': blobPieces,
   '0007-dearest-call': dearestCall,
+  '0008-visitor-shares': visitorShares,
 };
 
 /**

@@ -16,6 +16,7 @@ export interface Schema {
   visitors: VisitorsTable;
   end_user_blocks: EndUserBlocksTable;
   publishable_key_days: PublishableKeyDaysTable & Reserved;
+  publishable_key_shares: PublishableKeySharesTable & Reserved;
   spend_reservations: SpendReservationsTable;
   sessions: SessionsTable & Reserved;
   events: EventsTable;
@@ -133,6 +134,12 @@ interface PublishableKeyDaysTable {
   dearest_microcents: Generated<number>;
 }
 
+/** What one visitor, or all visitors of one source address, used of a publishable key's UTC day. */
+interface PublishableKeySharesTable extends PublishableKeyDaysTable {
+  /** `visitor:` and the end user's id, or `source:` and a hash of the address. */
+  subject: string;
+}
+
 interface Reserved {
   /** Set aside for model calls that are under way; the sum of rows in `spend_reservations`. */
   reserved_microcents: Generated<number>;
@@ -145,6 +152,9 @@ export interface SpendReservationsTable {
   lease_id: string;
   session_id: string;
   publishable_key: string | null;
+  /** Subjects of `publishable_key_shares` that the call counts for; null without a publishable key. */
+  visitor: string | null;
+  source: string | null;
   /** The UTC day on which the call began, and which it is counted for. */
   day: string;
   /** 0 once it was given back. The row stays, so that the call can still be counted. */
@@ -177,6 +187,10 @@ export interface SessionsTable {
   /** The beginning of what the person said first. */
   preview: string | null;
   terminated_reason: string | null;
+  /** Where its first message came from, as a subject of `publishable_key_shares`; visitors only. */
+  source: string | null;
+  /** When the first message was sent; null while there is none. */
+  begun_at: number | null;
 }
 
 export interface EventsTable {

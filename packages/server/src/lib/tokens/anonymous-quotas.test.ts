@@ -1,5 +1,6 @@
 import { AnonymousTokenResponse, EmbedConfig, Problem } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 
 const path = '/agent/v1/embed_tokens/anonymous';
@@ -19,7 +20,8 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
     from: (address: string) => ask({}, { 'x-forwarded-for': address }),
     visit: async (fields: object = {}) =>
       AnonymousTokenResponse.parse(await (await ask(fields)).json()),
-    begin: (token: string) => endUser(token, 'POST', '/agent/v1/sessions', {}),
+    begin: (token: string) =>
+      endUser(token, 'POST', '/agent/v1/sessions', { initial_events: [message('Hello')] }),
     async userOf(token: string) {
       const response = await endUser(token, 'GET', '/agent/v1/embed/config');
       return EmbedConfig.parse(await response.json()).token.external_user_id;

@@ -9,7 +9,7 @@ import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
-import { requireAllowance } from '../limits/daily-allowance.ts';
+import { requireAllowance, sourceSubject } from '../limits/daily-allowance.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { defaultBudget } from './apply-policy.ts';
 import { createIssuer } from './create-issuance.ts';
@@ -126,8 +126,8 @@ async function admitVisitor(
   publishableKey: AgentKey,
   services: Services,
 ): Promise<{ externalUserId: string; secret: string }> {
-  await requireAllowance(services, publishableKey);
   const source = sourceOf(c, services.config.trusted_proxies);
+  await requireAllowance(services, publishableKey, sourceSubject(publishableKey.key, source));
   const { allowed, retryAfterMs } = await services.limiter.allow(
     `visitors:${publishableKey.key}:${source}`,
     { most: publishableKey.new_visitors_per_hour, windowMs: 3_600_000 },

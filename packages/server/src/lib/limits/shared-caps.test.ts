@@ -1,0 +1,94 @@
+/** Caps that two processes count on one store, whatever its engine. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { engines, type Stores } from '../testing/engines.ts';
+import { message } from '../testing/setup-conversation.ts';
+import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
+
+const firstMessage = { initial_events: [message('Hello')] };
+const times = Array.from({ length: 32 }, (_, index) => index);
+const statusesOf = (responses: readonly Response[]) =>
+  responses.map(({ status }) => status).toSorted((a, b) => a - b);
+
+// Races are many requests each, and the machine may be busy with other tests.
+describe.each(Object.keys(engines))('two processes on %s', { timeout: 60_000 }, (engine) => {
+  let stores: Stores;
+  beforeAll(async () => {
+    stores = await (engines[engine] as () => Promise<Stores>)();
+  }, 60_000);
+  afterAll(() => stores.end());
+
+  /** Two servers; each call of the function that is returned gives the other one. */
+  async function setup(options: SetupOptions) {
+    const name = expect.getState().currentTestName ?? '';
+    const servers = await Promise.all(
+      stores.pair.map((sharedStore, index) =>
+        setupServer({ ...options, sharedStore, seed: `${name} ${index}` }),
+      ),
+    );
+    onTestFinished(async () => {
+      for (const server of servers) await server.close();
+    });
+    let turn = 0;
+    return () => servers[turn++ % servers.length] as (typeof servers)[number];
+  }
+
+  it.each(['visitor', 'source'])('lets no more sessions begin than one %s may', async (share) => {
+    const key = `pk_${share}_${engine}`;
+    const next = await setup({
+      agent: { publishable_keys: [{ key, [`sessions_per_${share}_per_day`]: 3 }] },
+    });
+    const asked = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
+      publishable_key: key,
+    });
+    const { token } = (await asked.json()) as { token: string };
+
+    const begun = await Promise.all(
+      times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
+    );
+
+    expect(statusesOf(begun)).toEqual([...Array(3).fill(200), ...Array(29).fill(429)]);
+    const row = await stores.pair[0].db
+      .selectFrom('publishable_key_days')
+      .select('sessions')
+      .where('publishable_key', '=', key)
+      .executeTakeFirst();
+    expect(row?.sessions).toBe(3);
+  });
+
+  it('creates no more empty sessions than a user may in a day', async () => {
+    const next = await setup({ config: { limits: { user: { empty_sessions_per_day: 4 } } } });
+    const { token } = await next().issue('empty');
+
+    const created = await Promise.all(
+      times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', {})),
+    );
+
+    expect(statusesOf(created)).toEqual([...Array(4).fill(200), ...Array(28).fill(429)]);
+  });
+
+  it('counts an empty session once, however many first messages come at once', async () => {
+    const key = `pk_first_${engine}`;
+    const next = await setup({ agent: { publishable_keys: [{ key }] } });
+    const asked = await next().page('POST', '/agent/v1/embed_tokens/anonymous', {
+      publishable_key: key,
+    });
+    const { token } = (await asked.json()) as { token: string };
+    const created = await next().endUser(token, 'POST', '/agent/v1/sessions', {});
+    const { id } = (await created.json()) as { id: string };
+
+    await Promise.all(
+      times.map(() =>
+        next().endUser(token, 'POST', `/agent/v1/sessions/${id}/events`, {
+          events: firstMessage.initial_events,
+        }),
+      ),
+    );
+
+    const row = await stores.pair[0].db
+      .selectFrom('publishable_key_days')
+      .select('sessions')
+      .where('publishable_key', '=', key)
+      .executeTakeFirst();
+    expect(row?.sessions).toBe(1);
+  });
+});

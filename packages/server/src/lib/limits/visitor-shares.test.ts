@@ -1,0 +1,230 @@
+/** What one visitor, or one source address, may use of a publishable key's day. */
+import { AnonymousTokenResponse, Problem } from '@inlay/protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { message } from '../testing/setup-conversation.ts';
+import { good, setupPaidModel } from '../testing/setup-paid-model.ts';
+import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
+
+async function setup(key: object = {}, { agent, config, ...options }: SetupOptions = {}) {
+  const server = await setupServer({
+    ...options,
+    config: { ...config, trusted_proxies: 1 },
+    agent: { ...agent, publishable_keys: [{ key: 'pk_test', ...key }] },
+  });
+  onTestFinished(() => server.close());
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  return {
+    ...server,
+    /** A new visitor's token. */
+    async visit(address = '203.0.113.1') {
+      const body = { publishable_key: 'pk_test' };
+      const path = '/agent/v1/embed_tokens/anonymous';
+      const response = await server.page('POST', path, body, from(address));
+      expect(response.status).toBe(200);
+      return AnonymousTokenResponse.parse(await response.json()).token;
+    },
+    /** Starts a session, with a message unless told otherwise. */
+    begin: (token: string, address = '203.0.113.1', texts = ['Hello']) =>
+      server.endUser(
+        token,
+        'POST',
+        '/agent/v1/sessions',
+        { initial_events: texts.map(message) },
+        from(address),
+      ),
+    say: (token: string, sessionId: string, address = '203.0.113.1') =>
+      server.endUser(
+        token,
+        'POST',
+        `/agent/v1/sessions/${sessionId}/events`,
+        { events: [message('Hello')] },
+        from(address),
+      ),
+    async counted() {
+      const rows = await server.store.db.selectFrom('publishable_key_days').selectAll().execute();
+      return rows[0]?.sessions ?? 0;
+    },
+  };
+}
+
+const idOf = async (response: Response) => ((await response.json()) as { id: string }).id;
+const problemOf = async (response: Response) => Problem.parse(await response.json());
+
+describe('sessions of one visitor', () => {
+  it('end at a twentieth of the key’s day, and others begin theirs', async () => {
+    const { begin, visit, counted } = await setup();
+    const [greedy, other] = [await visit(), await visit()];
+    const statuses = [];
+    for (let n = 0; n < 60; n += 1) statuses.push((await begin(greedy)).status);
+
+    expect(statuses.filter((status) => status === 200)).toHaveLength(50);
+    const refused = await begin(greedy);
+    expect(refused.headers.get('retry-after')).toBe(String(12 * 3600));
+    expect(await problemOf(refused)).toMatchObject({
+      code: 'EMBED_QUOTA_EXCEEDED',
+      detail: expect.stringContaining('of this visitor'),
+    });
+    expect((await begin(other)).status).toBe(200);
+    // What was refused is not counted.
+    expect(await counted()).toBe(51);
+  });
+
+  it('end where `sessions_per_visitor_per_day` says, and begin again the next day', async () => {
+    const { begin, clock, visit } = await setup(
+      { sessions_per_visitor_per_day: 2 },
+      { agent: { embed: { default_ttl_seconds: 3600 } } },
+    );
+    clock.advance(11.5 * 3_600_000);
+    const token = await visit();
+
+    const today = [await begin(token), await begin(token), await begin(token)];
+    clock.advance(1_800_000);
+    const tomorrow = await begin(token);
+
+    expect(today.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(tomorrow.status).toBe(200);
+  });
+});
+
+describe('sessions from one source address', () => {
+  it('end where `sessions_per_source_per_day` says, whoever begins them', async () => {
+    const { begin, page, visit } = await setup({ sessions_per_source_per_day: 3 });
+    const tokens = [await visit(), await visit(), await visit(), await visit()];
+    const elsewhere = await visit('203.0.113.2');
+
+    const statuses = [];
+    for (const token of tokens) statuses.push((await begin(token)).status);
+
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    expect((await begin(elsewhere, '203.0.113.2')).status).toBe(200);
+    const body = { publishable_key: 'pk_test' };
+    const path = '/agent/v1/embed_tokens/anonymous';
+    const newcomer = (address: string) => page('POST', path, body, { 'x-forwarded-for': address });
+    expect((await newcomer('203.0.113.1')).status).toBe(429);
+    expect((await newcomer('203.0.113.2')).status).toBe(200);
+  });
+
+  it('are counted by a hash of the address', async () => {
+    const { begin, store, visit } = await setup();
+    await begin(await visit());
+
+    const rows = await store.db.selectFrom('publishable_key_shares').selectAll().execute();
+
+    expect(rows.map(({ subject }) => subject.split(':')[0]).toSorted()).toEqual([
+      'source',
+      'visitor',
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('203.0.113.1');
+  });
+});
+
+describe('a session without a message', () => {
+  it('counts for the day when its first message is sent, and once', async () => {
+    const { begin, counted, say, visit } = await setup({ sessions_per_day: 1 });
+    const token = await visit();
+    const [first, second] = [
+      await idOf(await begin(token, '203.0.113.1', [])),
+      await idOf(await begin(token, '203.0.113.1', [])),
+    ];
+    expect(await counted()).toBe(0);
+
+    const statuses = [
+      (await say(token, first)).status,
+      (await say(token, first)).status,
+      (await say(token, second)).status,
+    ];
+
+    expect(statuses).toEqual([200, 200, 429]);
+    expect(await counted()).toBe(1);
+  });
+
+  it('is one of `user.empty_sessions_per_day`, for users of the host as well', async () => {
+    const { begin, clock, endUser, issue } = await setup(
+      {},
+      { config: { limits: { user: { empty_sessions_per_day: 2 } } } },
+    );
+    clock.advance(11.5 * 3_600_000);
+    const { token } = await issue('ada', { ttl_seconds: 3600 });
+    const { token: other } = await issue('bob');
+    const empty = (as = token) => begin(as, '203.0.113.1', []);
+    const statuses = [(await empty()).status, (await empty()).status];
+
+    const refused = await empty();
+
+    expect(statuses).toEqual([200, 200]);
+    expect(refused.status).toBe(429);
+    expect(await problemOf(refused)).toMatchObject({
+      code: 'EMBED_QUOTA_EXCEEDED',
+      detail: expect.stringContaining('without a message'),
+    });
+    const list = await endUser(token, 'GET', '/agent/v1/sessions');
+    expect(((await list.json()) as { data: object[] }).data).toHaveLength(2);
+    expect((await empty(other)).status).toBe(200);
+    expect((await begin(token)).status).toBe(200);
+    clock.advance(1_800_000);
+    expect((await empty()).status).toBe(200);
+  });
+});
+
+describe('spend', () => {
+  /** Answers that cost two cents each, under a key with room for many. */
+  async function setupSpend(caps: object) {
+    const { settings, asked } = await setupPaidModel([good]);
+    const server = await setup({ spend_cents_per_day: 1000, ...caps }, settings);
+    const spent = async () => {
+      const rows = await server.store.db
+        .selectFrom('publishable_key_days')
+        .select('spent_microcents')
+        .execute();
+      return Number(rows[0]?.spent_microcents ?? 0) / 1_000_000;
+    };
+    return { ...server, asked, spent };
+  }
+
+  it('of one visitor ends at the visitor’s share, and others go on', async () => {
+    const { begin, say, spent, visit } = await setupSpend({ spend_cents_per_visitor_per_day: 2 });
+    const [greedy, other] = [await visit(), await visit()];
+    const id = await idOf(await begin(greedy));
+    await expect.poll(spent).toBe(2);
+
+    expect((await say(greedy, id)).status).toBe(429);
+    expect((await begin(greedy)).status).toBe(429);
+    expect((await begin(other)).status).toBe(200);
+    await expect.poll(spent).toBe(4);
+  });
+
+  it('from one source address ends at its share, and other addresses go on', async () => {
+    const { begin, spent, visit } = await setupSpend({ spend_cents_per_source_per_day: 3 });
+    const tokens = [await visit(), await visit(), await visit()];
+    const elsewhere = await visit('203.0.113.2');
+    for (const [at, token] of tokens.slice(0, 2).entries()) {
+      expect((await begin(token)).status).toBe(200);
+      await expect.poll(spent).toBe(2 * (at + 1));
+    }
+
+    expect((await begin(tokens[2] ?? '')).status).toBe(429);
+    expect((await begin(elsewhere, '203.0.113.2')).status).toBe(200);
+    await expect.poll(spent).toBe(6);
+  });
+
+  it('of calls at the same time passes the visitor’s share by one call at most', async () => {
+    const { asked, begin, clock, spent, store, visit } = await setupSpend({
+      spend_cents_per_visitor_per_day: 3,
+    });
+    const greedy = await visit();
+
+    const answers = await Promise.all(Array.from({ length: 5 }, () => begin(greedy)));
+
+    const begun = answers.filter(({ status }) => status === 200).length;
+    const ended = async () => {
+      // Calls that find no room ask again after half a second.
+      clock.advance(500);
+      const events = store.db.selectFrom('events').select('id');
+      return (await events.where('type', '=', 'session.status_idle').execute()).length;
+    };
+    await expect.poll(ended, { timeout: 10_000 }).toBe(begun);
+    expect(begun).toBeGreaterThanOrEqual(2);
+    expect(await spent()).toBeLessThanOrEqual(4);
+    expect(asked.length).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,57 @@
+import type { UserEventInput } from '@inlay/protocol';
+import type { Transaction } from 'kysely';
+import type { Services } from '../deps.ts';
+import { sourceSubject, takeDailySession } from '../limits/daily-allowance.ts';
+import type { Schema, SessionsTable } from '../store/schema.ts';
+
+/** Whether an event is something that a person says, and that begins a session which is empty. */
+export function isFromPerson({ type }: Pick<UserEventInput, 'type'>): boolean {
+  return type === 'user.message' || type === 'user.card_action';
+}
+
+/** What changes in a session's row with its first message, which came from a network address. */
+export function begun(
+  { publishable_key }: Pick<SessionsTable, 'publishable_key'>,
+  address: string,
+  now: number,
+): Pick<SessionsTable, 'begun_at' | 'source'> {
+  const source = publishable_key === null ? null : sourceSubject(publishable_key, address);
+  return { begun_at: now, source };
+}
+
+/**
+ * Notes that a session has its first message, and counts it, unless that was done before. Inside the
+ * transaction that appends the message.
+ *
+ * @throws EMBED_QUOTA_EXCEEDED
+ */
+export async function beginSession(
+  services: Pick<Services, 'store' | 'clock' | 'agents'>,
+  transaction: Transaction<Schema>,
+  session: SessionsTable,
+  address: string,
+): Promise<void> {
+  if (session.begun_at !== null) return;
+  const changes = begun(session, address, services.clock.now());
+  const { numUpdatedRows } = await transaction
+    .updateTable('sessions')
+    .set(changes)
+    .where('id', '=', session.id)
+    .where('begun_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await countVisit(services, transaction, { ...session, ...changes });
+}
+
+/** Counts a session for the day of the publishable key that its visitor came by. */
+export async function countVisit(
+  services: Pick<Services, 'store' | 'clock' | 'agents'>,
+  transaction: Transaction<Schema>,
+  { publishable_key, external_user_id, source }: SessionsTable,
+): Promise<void> {
+  if (publishable_key === null) return;
+  await takeDailySession(
+    services,
+    { publishableKey: publishable_key, externalUserId: external_user_id, source },
+    transaction,
+  );
+}
