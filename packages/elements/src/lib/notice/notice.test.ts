@@ -27,6 +27,11 @@ describe('inlay-notice', () => {
     expect((await setup({ code: 'EMBED_QUOTA_EXCEEDED' })).user.text).to.contain('for today');
   });
 
+  it('says that an answer grew too long, and that one stopped coming', async () => {
+    expect((await setup({ code: 'answer_too_long_error' })).user.text).to.contain('too long');
+    expect((await setup({ code: 'model_stalled_error' })).user.text).to.contain('stopped coming');
+  });
+
   it('says when a limit that was reached begins anew', async () => {
     const { element, user } = await setup({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
     element.resetsAt = new Date(2031, 4, 6, 7, 30).getTime();

@@ -21,6 +21,9 @@ const words: Readonly<Record<string, keyof Strings & `error${string}`>> = {
   billing_error: 'errorBudget',
   EMBED_BUDGET_EXCEEDED: 'errorBudget',
   EMBED_QUOTA_EXCEEDED: 'errorQuota',
+  answer_too_long_error: 'errorTooLong',
+  run_limit_error: 'errorTooLong',
+  model_stalled_error: 'errorStalled',
   mcp_connection_failed_error: 'errorTool',
   mcp_authentication_failed_error: 'errorTool',
 };

@@ -28,8 +28,8 @@ const OpenAiCompatibleModel = z.strictObject({
   max_output_tokens: z.int().min(1).optional(),
   /** Milliseconds until an answer must begin. Models that think first may need long. */
   first_event_timeout_ms: z.int().min(1000).default(120_000),
-  /** Milliseconds that an answer, once begun, may stand still. */
-  idle_timeout_ms: z.int().min(1000).default(60_000),
+  /** Milliseconds that an answer, once begun, may bring nothing new. Empty fragments do not count. */
+  idle_timeout_ms: z.int().min(1000).default(30_000),
 });
 
 export const ModelConfig = z.discriminatedUnion('provider', [ScriptedModel, OpenAiCompatibleModel]);

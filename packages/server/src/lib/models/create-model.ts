@@ -10,7 +10,7 @@ import { createScripted } from './scripted/scripted.ts';
  */
 export function createModel(
   config: ModelConfig,
-  deps: Pick<Deps, 'baseUrl' | 'clock' | 'secret'>,
+  deps: Pick<Deps, 'baseUrl' | 'clock' | 'config' | 'secret'>,
 ): Model {
   switch (config.provider) {
     case 'scripted':
@@ -31,6 +31,7 @@ export function createModel(
         maxOutputTokens: config.max_output_tokens,
         firstEventTimeout: config.first_event_timeout_ms,
         idleTimeout: config.idle_timeout_ms,
+        limits: deps.config.limits.run,
         clock: deps.clock,
       });
   }

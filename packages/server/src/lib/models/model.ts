@@ -5,7 +5,8 @@
 export interface Model {
   /**
    * Asks once. The events end with `finish`, or the iteration throws a `ModelError`. It stops soon
-   * after `signal` is aborted, upstream as well, and then ends without `finish`.
+   * after `signal` is aborted, upstream as well, and then ends without `finish`. Where it
+   * fails or is stopped, the usage so far comes before that.
    */
   run(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -79,15 +80,26 @@ export interface ModelUsage {
   readonly estimated: boolean;
 }
 
+/**
+ * `stalled`: the answer began, and then brought nothing new for too long. `too_long`: it went over a
+ * limit of `limits.run`. Neither is asked for again by itself.
+ */
+export type ModelErrorKind = 'failed' | 'stalled' | 'too_long';
+
 /** A model failed. The message is for the server's log: it may quote the provider. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
+  readonly kind: ModelErrorKind;
   /** Whether the same request may succeed when it is sent again. */
   readonly retryable: boolean;
 
   /** @param options.cause Only of a failure that nobody foresaw: the log then shows its stack. */
-  constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    options: { retryable: boolean; kind?: ModelErrorKind; cause?: unknown },
+  ) {
     super(message, { cause: options.cause });
+    this.kind = options.kind ?? 'failed';
     this.retryable = options.retryable;
   }
 }

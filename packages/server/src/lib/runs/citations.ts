@@ -3,6 +3,8 @@ import type { ModelEvent } from '../models/model.ts';
 
 /** Sources of one answer that are kept. */
 const mostCitations = 100;
+/** Bytes of them all as JSON: they go into the same event as the text. */
+const mostBytes = 131_072;
 
 type Cited = Extract<ModelEvent, { type: 'citation' }>;
 
@@ -13,6 +15,7 @@ type Cited = Extract<ModelEvent, { type: 'citation' }>;
 export class Citations {
   #waiting: Cited[] = [];
   #kept = 0;
+  #bytes = 0;
   /** Characters of the messages that have theirs already. */
   #before = 0;
 
@@ -24,7 +27,12 @@ export class Citations {
 
   /** Those that came since the last message, for the one whose text this is. */
   take(text: string): Citation[] {
-    const taken = this.#waiting.map((cited) => toCitation(cited, this.#before, text.length));
+    const taken = this.#waiting
+      .map((cited) => toCitation(cited, this.#before, text.length))
+      .filter((citation) => {
+        this.#bytes += Buffer.byteLength(JSON.stringify(citation));
+        return this.#bytes <= mostBytes;
+      });
     this.#waiting = [];
     this.#before += text.length;
     return taken;
@@ -37,7 +45,7 @@ function toCitation(
   length: number,
 ): Citation {
   return {
-    title: title.trim().slice(0, 300) || url || 'Source',
+    title: (title.trim() || url || 'Source').slice(0, 300),
     // A link may only lead to where a browser goes without running anything.
     url: url && url.length <= 2048 && /^https?:\/\//i.test(url) ? url : null,
     snippet: snippet?.slice(0, 1000) ?? null,

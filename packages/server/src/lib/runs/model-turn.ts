@@ -42,8 +42,8 @@ export async function askModel(
 
   try {
     for await (const event of model.run(request, signal)) {
-      if (signal.aborted) break;
       if (event.type === 'usage') usage = event.usage;
+      if (signal.aborted) continue;
       if (event.type === 'finish') finished = true;
       if (event.type === 'tool_call') {
         hasOutput = true;

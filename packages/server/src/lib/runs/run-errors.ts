@@ -37,6 +37,20 @@ export function endlessError(): ErrorDraft {
   });
 }
 
+/** The answer began, and then the model said nothing new for too long. */
+export function stalledError(): ErrorDraft {
+  return draft('model_stalled_error', 'exhausted', {
+    exhausted: 'The model stopped in the middle of its answer. Try again.',
+  });
+}
+
+/** The answer, its tool calls or their arguments went over a limit of `limits.run`. */
+export function tooLongError(): ErrorDraft {
+  return draft('answer_too_long_error', 'exhausted', {
+    exhausted: 'The answer grew too long and was stopped.',
+  });
+}
+
 export function abandonedError(): ErrorDraft {
   return draft('run_failed_error', 'exhausted', {
     exhausted: 'The answer failed several times and was given up.',

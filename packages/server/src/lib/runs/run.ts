@@ -204,7 +204,11 @@ export class Run {
     });
     this.#part = null;
     const { error, usage } = outcome;
-    const again = error?.retryable && !outcome.hasOutput && this.#attempt < maxAttempts;
+    const again =
+      error?.kind === 'failed' &&
+      error.retryable &&
+      !outcome.hasOutput &&
+      this.#attempt < maxAttempts;
     try {
       // What was said half is dropped: whoever takes the run up asks again.
       this.#letGo.throwIfAborted();
@@ -221,7 +225,7 @@ export class Run {
               ...(usage.estimated && { estimated: true }),
             },
           },
-          ...(error ? [this.#failure(error, again === true)] : []),
+          ...(error ? [this.#failure(error, again)] : []),
         ],
         (transaction) => reservation.settle(usage, transaction),
       );
@@ -252,6 +256,8 @@ export class Run {
       ...(error.cause !== undefined && describeError(error.cause)),
     });
     if (again) return errors.modelError('retrying');
+    if (error.kind === 'stalled') return errors.stalledError();
+    if (error.kind === 'too_long') return errors.tooLongError();
     return errors.modelError(error.retryable ? 'exhausted' : 'terminal');
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Limits } from '../config/limits.ts';
 import type { ToolConfig } from '../config/tools.ts';
 import { createLogger } from '../log/logger.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
@@ -42,6 +43,7 @@ describe('runTool', () => {
     const result = await runTool(call, [pay], context, {
       clock,
       log: createLogger(clock.now, () => {}),
+      config: { limits: Limits.parse(undefined) },
     });
 
     expect(result).toMatchObject({ is_error: false });

@@ -1,13 +1,13 @@
+import type { Config } from '../config/config.ts';
 import type { ToolConfig, ToolContext } from '../config/tools.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { describeError, type Logger } from '../log/logger.ts';
+import { cutToBytes } from '../models/cut-to-bytes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Call } from './calls.ts';
 
 /** Milliseconds that a tool of the server may take. */
 export const toolTimeout = 60_000;
-/** Characters of a result that are kept: the log and the model have to carry it for ever. */
-export const resultLimit = 100_000;
 
 /**
  * Runs one call. Null where `context.signal` was aborted first: then there is no result to tell.
@@ -18,11 +18,12 @@ export async function runTool(
   call: Call,
   tools: readonly ToolConfig[],
   context: ToolContext,
-  deps: { clock: Clock; log: Logger },
+  deps: { clock: Clock; log: Logger; config: Pick<Config, 'limits'> },
 ): Promise<EventDraft<'agent.tool_result'> | null> {
   const tool = tools.find((candidate) => candidate.name === call.name);
   if (tool?.type !== 'function') return toolResult(call.id, `There is no tool ${call.name}.`, true);
 
+  const { tool_result_bytes } = deps.config.limits.run;
   const ended = new AbortController();
   const outcome = await Promise.race([
     // A function that throws before its first await must not take the race down with it.
@@ -30,10 +31,10 @@ export async function runTool(
       // A copy: what was confirmed, and what the agent is told that it called, stays as it is.
       .then(() => tool.run(structuredClone(call.input), context))
       .then(
-        (text) => toolResult(call.id, String(text).slice(0, resultLimit), false),
+        (text) => toolResult(call.id, cutToBytes(String(text), tool_result_bytes), false),
         (error: unknown) => {
           deps.log.warn('tool failed', { tool: call.name, ...describeError(error) });
-          return toolResult(call.id, messageOf(error), true);
+          return toolResult(call.id, cutToBytes(messageOf(error), tool_result_bytes), true);
         },
       ),
     timeout(deps.clock, ended.signal).then(() =>
@@ -61,7 +62,7 @@ export function toolResult(
 /** What a tool throws is written for the agent; it is the author's, so it may be told. */
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return (message || 'The tool failed.').slice(0, resultLimit);
+  return message || 'The tool failed.';
 }
 
 function timeout(clock: Clock, ended: AbortSignal): Promise<void> {

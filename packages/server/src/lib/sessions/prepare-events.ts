@@ -103,6 +103,7 @@ class Preparation {
         break;
       case 'user.custom_tool_result':
         this.#requireWaiting(input.custom_tool_use_id, 'host', `${pointer}/custom_tool_use_id`);
+        this.#checkResult(input.content ?? [], `${pointer}/content`);
         this.#push({
           type: input.type,
           custom_tool_use_id: input.custom_tool_use_id,
@@ -151,6 +152,13 @@ class Preparation {
         ? `must be one of the agent’s modes: ${names}`
         : 'must be left out: this agent has no modes',
     );
+  }
+
+  /** As JSON, because that is how the log and every reader carry it. */
+  #checkResult(content: readonly unknown[], pointer: string): void {
+    const most = this.#conversations.services.config.limits.run.tool_result_bytes;
+    if (Buffer.byteLength(JSON.stringify(content)) <= most) return;
+    throw invalidField(pointer, `must have at most ${most} bytes as JSON`);
   }
 
   #addConfirmation(

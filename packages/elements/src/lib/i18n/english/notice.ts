@@ -5,6 +5,8 @@ export const noticeWords = {
   errorBudget: 'The budget of this conversation is used up.',
   errorQuota: 'This chat has reached its limit for today.',
   errorTool: 'A step of the answer failed.',
+  errorTooLong: 'The answer grew too long and was stopped.',
+  errorStalled: 'The answer stopped coming. Please try again.',
   errorOther: 'The answer could not be finished.',
   errorResets: 'You can go on from {when}.',
 } as const;

@@ -184,6 +184,8 @@ export const german = {
   errorBudget: 'Das Budget dieser Unterhaltung ist aufgebraucht.',
   errorQuota: 'Dieser Chat hat sein Limit für heute erreicht.',
   errorTool: 'Ein Schritt der Antwort ist fehlgeschlagen.',
+  errorTooLong: 'Die Antwort wurde zu lang und abgebrochen.',
+  errorStalled: 'Die Antwort kam nicht weiter. Bitte versuchen Sie es erneut.',
   errorOther: 'Die Antwort konnte nicht beendet werden.',
   errorResets: 'Weiter geht es ab {when}.',
 

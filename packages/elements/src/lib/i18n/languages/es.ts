@@ -202,6 +202,8 @@ export const spanish = {
   errorBudget: 'El presupuesto de esta conversación está agotado.',
   errorQuota: 'Este chat ha llegado a su límite de hoy.',
   errorTool: 'Falló un paso de la respuesta.',
+  errorTooLong: 'La respuesta se alargó demasiado y se detuvo.',
+  errorStalled: 'La respuesta dejó de llegar. Inténtalo de nuevo.',
   errorOther: 'No se pudo terminar la respuesta.',
   errorResets: 'Podrás continuar: {when}.',
 

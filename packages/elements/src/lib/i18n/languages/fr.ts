@@ -203,6 +203,8 @@ export const french = {
   errorBudget: 'Le budget de cette conversation est épuisé.',
   errorQuota: 'Ce chat a atteint sa limite pour aujourd’hui.',
   errorTool: 'Une étape de la réponse a échoué.',
+  errorTooLong: 'La réponse est devenue trop longue et a été arrêtée.',
+  errorStalled: 'La réponse s’est interrompue. Veuillez réessayer.',
   errorOther: 'La réponse n’a pas pu être terminée.',
   errorResets: 'Reprise possible\u00a0: {when}.',
 

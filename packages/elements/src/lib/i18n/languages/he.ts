@@ -201,6 +201,8 @@ export const hebrew = {
   errorBudget: 'התקציב של השיחה הזו נוצל במלואו.',
   errorQuota: 'הצ׳אט הגיע למגבלה היומית.',
   errorTool: 'אחד משלבי התשובה נכשל.',
+  errorTooLong: 'התשובה התארכה מדי ונעצרה.',
+  errorStalled: 'התשובה הפסיקה להגיע. נסו שוב.',
   errorOther: 'לא ניתן היה להשלים את התשובה.',
   errorResets: 'אפשר להמשיך: {when}.',
 

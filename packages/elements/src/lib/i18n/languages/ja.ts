@@ -183,6 +183,8 @@ export const japanese = {
   errorBudget: 'この会話の利用枠を使い切りました。',
   errorQuota: 'このチャットは本日の上限に達しました。',
   errorTool: '回答の途中の処理に失敗しました。',
+  errorTooLong: '回答が長くなりすぎたため、中止しました。',
+  errorStalled: '回答が途中で止まりました。もう一度お試しください。',
   errorOther: '回答を最後まで作成できませんでした。',
   errorResets: '{when}から続けられます。',
 

@@ -198,6 +198,8 @@ export const brazilian = {
   errorBudget: 'O orçamento desta conversa se esgotou.',
   errorQuota: 'Este chat atingiu o limite de hoje.',
   errorTool: 'Uma etapa da resposta falhou.',
+  errorTooLong: 'A resposta ficou longa demais e foi interrompida.',
+  errorStalled: 'A resposta parou de chegar. Tente novamente.',
   errorOther: 'Não foi possível concluir a resposta.',
   errorResets: 'Você poderá continuar: {when}.',
 

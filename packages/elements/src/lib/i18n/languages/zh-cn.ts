@@ -181,6 +181,8 @@ export const chinese = {
   errorBudget: '此对话的额度已用完。',
   errorQuota: '此聊天已达到今天的上限。',
   errorTool: '回答中的一个步骤失败了。',
+  errorTooLong: '回答过长，已停止。',
+  errorStalled: '回答中断了。请重试。',
   errorOther: '未能完成回答。',
   errorResets: '您可以从{when}起继续。',
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { Limits } from '../../config/limits.ts';
 import { type Answer, chatEndpoint, done, finish, stream } from '../../testing/chat-endpoint.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { ModelError, type ModelEvent } from '../model.ts';
@@ -51,6 +52,7 @@ it('makes only well-formed events of any JSON that a provider sends, or fails wi
     apiKey: '',
     firstEventTimeout: 60_000,
     idleTimeout: 30_000,
+    limits: Limits.parse(undefined).run,
     clock: createFakeClock(),
   });
   const request = { system: '', messages: [], tools: [] };
@@ -115,6 +117,7 @@ it('takes arguments that are nested deeper than JSON can be written for no objec
     apiKey: '',
     firstEventTimeout: 60_000,
     idleTimeout: 30_000,
+    limits: Limits.parse(undefined).run,
     clock: createFakeClock(),
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Limits } from '../../config/limits.ts';
 import {
   type Answer,
   chatEndpoint,
@@ -29,6 +30,7 @@ async function setup(...answers: Answer[]) {
     apiKey: 'secret',
     firstEventTimeout: 60_000,
     idleTimeout: 30_000,
+    limits: Limits.parse(undefined).run,
     clock,
   });
   const ask = async (asked = request, signal = new AbortController().signal) => {
@@ -206,7 +208,8 @@ describe('createOpenAiCompatible', () => {
     const next = events.next();
     clock.advance(30_000);
 
-    await expect(next).rejects.toMatchObject({ retryable: true });
+    expect((await next).value).toMatchObject({ type: 'usage', usage: { estimated: true } });
+    await expect(events.next()).rejects.toMatchObject({ kind: 'stalled' });
     await asked[0]?.hungUp;
   });
 
@@ -219,7 +222,8 @@ describe('createOpenAiCompatible', () => {
     const next = events.next();
     controller.abort();
 
-    expect(await next).toMatchObject({ done: true });
+    expect((await next).value).toMatchObject({ type: 'usage', usage: { estimated: true } });
+    expect(await events.next()).toMatchObject({ done: true });
     await asked[0]?.hungUp;
   });
 

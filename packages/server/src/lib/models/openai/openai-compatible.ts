@@ -1,5 +1,7 @@
 import OpenAI from 'openai';
+import type { Limits } from '../../config/limits.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { AnswerMeter } from '../answer-meter.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import {
   type FinishReason,
@@ -9,7 +11,7 @@ import {
   type ModelRequest,
   type ModelUsage,
 } from '../model.ts';
-import { type ReportedUsage, readChunk } from './read-chunk.ts';
+import { type ReadChunk, type ReportedUsage, readChunk } from './read-chunk.ts';
 import { StreamEnd } from './stream-end.ts';
 import { toChatRequest } from './to-chat-request.ts';
 import { toModelError } from './to-model-error.ts';
@@ -26,8 +28,9 @@ export interface OpenAiCompatibleOptions {
   readonly maxOutputTokens?: number | undefined;
   /** Milliseconds until the answer must begin. Models that think first may need long. */
   readonly firstEventTimeout: number;
-  /** Milliseconds that an answer, once begun, may stand still. */
+  /** Milliseconds that an answer, once begun, may bring nothing new. */
   readonly idleTimeout: number;
+  readonly limits: Limits['run'];
   readonly clock: Clock;
 }
 
@@ -52,10 +55,13 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
         const chunks = await client
           .withOptions({ fetch: end.fetch })
           .chat.completions.create(toChatRequest(request, options), { signal: watchdog.signal });
-        const progress = withProgress(chunks, () =>
-          watchdog.arm(options.idleTimeout, 'the model stopped in the middle of its answer'),
-        );
-        yield* readAnswer(request, progress, end);
+        const progress = () =>
+          watchdog.arm(
+            options.idleTimeout,
+            'the model stopped in the middle of its answer',
+            'stalled',
+          );
+        yield* new AnswerReader(request, options.limits, progress).read(chunks, end);
       } catch (error) {
         if (signal.aborted) return;
         throw watchdog.reason ?? toModelError(error, options.apiKey);
@@ -66,50 +72,81 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
   };
 }
 
-async function* withProgress<Item>(items: AsyncIterable<Item>, progress: () => void) {
-  for await (const item of items) {
-    progress();
-    yield item;
+/** Makes events of the chunks of one answer. */
+class AnswerReader {
+  readonly #request: ModelRequest;
+  readonly #meter: AnswerMeter;
+  readonly #progress: () => void;
+  readonly #calls = new ToolCallAssembler();
+  #output = '';
+  #hasText = false;
+  #finish: FinishReason | null = null;
+  #usage: ReportedUsage = { inputTokens: undefined, outputTokens: undefined };
+
+  /** @param progress Called at the first chunk, and at each one that brings something new. */
+  constructor(request: ModelRequest, limits: Limits['run'], progress: () => void) {
+    this.#request = request;
+    this.#meter = new AnswerMeter(limits);
+    this.#progress = progress;
   }
-}
 
-async function* readAnswer(
-  request: ModelRequest,
-  chunks: AsyncIterable<unknown>,
-  end: StreamEnd,
-): AsyncGenerator<ModelEvent> {
-  const calls = new ToolCallAssembler();
-  let output = '';
-  let said = '';
-  let finish: FinishReason | null = null;
-  let usage: ReportedUsage = { inputTokens: undefined, outputTokens: undefined };
+  async *read(chunks: AsyncIterable<unknown>, end: StreamEnd): AsyncGenerator<ModelEvent> {
+    try {
+      let isFirst = true;
+      for await (const chunk of chunks) {
+        if (isFirst) this.#progress();
+        isFirst = false;
+        yield* this.#readChunk(readChunk(chunk));
+      }
+      // Some providers never say why they finished; `[DONE]` after an answer says that it is whole.
+      if (end.isDone && (this.#hasText || this.#calls.text !== '')) this.#finish ??= 'end';
+      // The library ends quietly where the connection ended cleanly too early.
+      if (this.#finish === null) {
+        throw new ModelError('the answer ended before it was finished', { retryable: true });
+      }
+    } catch (error) {
+      // What came before the failure has cost something all the same.
+      yield this.#usageEvent();
+      throw error;
+    }
+    const called = [...this.#calls.finish()];
+    yield* called;
+    yield this.#usageEvent();
+    // Some providers finish with `stop` although they called tools.
+    yield { type: 'finish', reason: called.length > 0 ? 'tool_calls' : this.#finish };
+  }
 
-  for await (const chunk of chunks) {
-    const { thinking, text, ...read } = readChunk(chunk);
-    output += thinking + text;
-    said ||= text;
+  *#readChunk(chunk: ReadChunk): Generator<ModelEvent> {
+    const thinking = this.#meter.fitting(chunk.thinking);
+    const text = this.#meter.fitting(chunk.text);
+    const callsBefore = this.#calls.size;
+    let hasArguments = false;
+    for (const fragment of chunk.calls) {
+      this.#meter.addArguments(fragment.arguments);
+      this.#calls.add(fragment);
+      this.#meter.assertWithin(this.#calls.size);
+      hasArguments ||= fragment.arguments !== '';
+    }
+    this.#output += thinking + text;
+    this.#hasText ||= text !== '';
     if (thinking !== '') yield { type: 'thinking', text: thinking };
     if (text !== '') yield { type: 'text', text };
-    for (const fragment of read.calls) calls.add(fragment);
-    yield* read.citations;
-    if (read.finish !== '') finish = finishReason(read.finish);
-    usage = {
-      inputTokens: read.usage?.inputTokens ?? usage.inputTokens,
-      outputTokens: read.usage?.outputTokens ?? usage.outputTokens,
+    this.#meter.assertWithin(this.#calls.size);
+    yield* chunk.citations;
+    if (chunk.finish !== '') this.#finish = finishReason(chunk.finish);
+    this.#usage = {
+      inputTokens: chunk.usage?.inputTokens ?? this.#usage.inputTokens,
+      outputTokens: chunk.usage?.outputTokens ?? this.#usage.outputTokens,
     };
+    const hasNews =
+      thinking !== '' || text !== '' || hasArguments || this.#calls.size > callsBefore;
+    if (hasNews) this.#progress();
   }
 
-  // Some providers never say why they finished; `[DONE]` after an answer says that it is whole.
-  if (end.isDone && (said !== '' || calls.text !== '')) finish ??= 'end';
-  // The library ends quietly where the connection ended cleanly too early.
-  if (finish === null) {
-    throw new ModelError('the answer ended before it was finished', { retryable: true });
+  #usageEvent(): ModelEvent {
+    const estimate = estimateUsage(this.#request, this.#output + this.#calls.text);
+    return { type: 'usage', usage: countUsage(this.#usage, estimate) };
   }
-  const called = [...calls.finish()];
-  yield* called;
-  yield { type: 'usage', usage: countUsage(usage, estimateUsage(request, output + calls.text)) };
-  // Some providers finish with `stop` although they called tools.
-  yield { type: 'finish', reason: called.length > 0 ? 'tool_calls' : finish };
 }
 
 /** Takes the estimate for each count that the provider did not give. */

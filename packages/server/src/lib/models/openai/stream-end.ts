@@ -33,7 +33,10 @@ export class StreamEnd {
         transform: (bytes, controller) => {
           this.#bytes += bytes.byteLength;
           if (this.#bytes > this.#mostBytes)
-            throw new ModelError('the answer did not end', { retryable: false });
+            throw new ModelError('the answer did not end', {
+              retryable: false,
+              kind: 'too_long',
+            });
           this.#tail = Buffer.concat([this.#tail, bytes.subarray(-tailLength)]).subarray(
             -tailLength,
           );

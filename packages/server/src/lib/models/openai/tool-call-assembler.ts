@@ -17,6 +17,11 @@ interface Call {
 export class ToolCallAssembler {
   readonly #calls = new Map<number, Call>();
 
+  /** How many calls have begun. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
   add(fragment: CallFragment): void {
     const call = this.#callOf(fragment);
     if (fragment.id !== '') call.id = fragment.id;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import { ModelError } from '../model.ts';
+import { ModelError, type ModelErrorKind } from '../model.ts';
 
 /** Aborts an upstream request that makes no progress, or whose caller has left. */
 export class Watchdog {
@@ -26,10 +26,10 @@ export class Watchdog {
   }
 
   /** Starts over: the next sign of life must come within `ms`. */
-  arm(ms: number, message: string): void {
+  arm(ms: number, message: string, kind: ModelErrorKind = 'failed'): void {
     this.#cancel();
     this.#cancel = this.#clock.after(ms, () => {
-      this.#reason = new ModelError(message, { retryable: true });
+      this.#reason = new ModelError(message, { retryable: true, kind });
       this.#controller.abort();
     });
   }

@@ -1,0 +1,40 @@
+import type { Limits } from '../config/limits.ts';
+import { cutToBytes } from './cut-to-bytes.ts';
+import { ModelError } from './model.ts';
+
+/** Holds one answer of a model to the limits of a run (`limits.run`). */
+export class AnswerMeter {
+  readonly #limits: Limits['run'];
+  #bytes = 0;
+  #argumentBytes = 0;
+
+  constructor(limits: Limits['run']) {
+    this.#limits = limits;
+  }
+
+  /** Counts text that the model said or thought. Returns as much of it as the answer may still have. */
+  fitting(text: string): string {
+    const fits = cutToBytes(text, this.#limits.answer_bytes - this.#bytes);
+    this.#bytes += Buffer.byteLength(text);
+    return fits;
+  }
+
+  /** Counts a part of the arguments of a call. */
+  addArguments(text: string): void {
+    this.#argumentBytes += Buffer.byteLength(text);
+  }
+
+  /** @throws ModelError of kind `too_long` where something went over its limit. */
+  assertWithin(calls: number): void {
+    const { answer_bytes, argument_bytes, tool_calls } = this.#limits;
+    if (this.#bytes > answer_bytes) throw tooLong(`text has more than ${answer_bytes} bytes`);
+    if (this.#argumentBytes > argument_bytes) {
+      throw tooLong(`tool arguments have more than ${argument_bytes} bytes`);
+    }
+    if (calls > tool_calls) throw tooLong(`answer calls tools more than ${tool_calls} times`);
+  }
+}
+
+function tooLong(what: string): ModelError {
+  return new ModelError(`the model's ${what}`, { retryable: false, kind: 'too_long' });
+}
