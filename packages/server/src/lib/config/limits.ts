@@ -52,15 +52,26 @@ export const Limits = z
     /** One end user of one agent. */
     user: z
       .strictObject({
+        /** Runs under way at once, on all processes together; further ones wait. */
+        runs: z.int().min(1).default(3),
         /** Sessions created in a UTC day in which nothing has been said. */
         empty_sessions_per_day: z.int().min(1).default(50),
         /** Uploaded files in a UTC day. */
         file_bytes_per_day: Bytes.default(262_144_000),
       })
       .prefault({}),
+    /** All visitors of one publishable key. */
+    publishable_key: z
+      .strictObject({
+        /** Runs under way at once, on all processes together; further ones wait. */
+        runs: z.int().min(1).default(20),
+      })
+      .prefault({}),
     /** One server process, all callers together. */
     process: z
       .strictObject({
+        /** Runs under way at once; further ones wait, or begin in another process. */
+        runs: z.int().min(1).default(64),
         /**
          * New streams per second. Further ones are refused with `retry-after`, so that a reconnect
          * storm does not slow down the streams that are open.

@@ -91,4 +91,31 @@ describe.each(Object.keys(engines))('two processes on %s', { timeout: 60_000 }, 
       .executeTakeFirst();
     expect(row?.sessions).toBe(1);
   });
+
+  it('makes no more answers for one user at once than the user may have', async () => {
+    const next = await setup({
+      config: { limits: { user: { runs: 2 } } },
+      // The clocks stand still, so that these answers never end.
+      agent: { model: { provider: 'scripted', first_delay_ms: 1000 } },
+    });
+    const user = `crowd-${engine}`;
+    const { token } = await next().issue(user);
+
+    const begun = await Promise.all(
+      times.map(() => next().endUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
+    );
+
+    expect(statusesOf(begun)).toEqual(Array(32).fill(200));
+    const runs = () =>
+      stores.pair[0].db
+        .selectFrom('runs')
+        .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+        .select('runs.lease_until')
+        .where('sessions.external_user_id', '=', user)
+        .execute();
+    const underWay = async () =>
+      (await runs()).filter(({ lease_until }) => Number(lease_until) > 0).length;
+    await expect.poll(underWay).toBe(2);
+    expect(await runs()).toHaveLength(32);
+  });
 });

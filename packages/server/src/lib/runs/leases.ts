@@ -1,6 +1,6 @@
-import type { Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../ports/clock.ts';
-import type { Schema } from '../store/schema.ts';
+import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /** Milliseconds that a lease holds. A run whose process died is taken up after at most so long. */
@@ -8,8 +8,19 @@ export const leaseTime = 6_000;
 /** Milliseconds between renewals: two may be lost before the lease is. */
 export const renewalTime = 2_000;
 
-/** Runs that one look for expired leases finds. */
-const foundAtOnce = 100;
+/** Whom a session's run counts for. */
+export type RunOwner = Pick<
+  SessionsTable,
+  'id' | 'agent_id' | 'external_user_id' | 'publishable_key'
+>;
+
+/** How many runs may be under way at once, on all processes together. */
+export interface RunLimits {
+  /** Of one end user. */
+  readonly perUser: number;
+  /** Of all visitors of one publishable key. */
+  readonly perKey: number;
+}
 
 /** The right to work on a session's run, held by one process at a time. */
 export interface Lease {
@@ -55,22 +66,52 @@ export class Leases {
       .execute();
   }
 
-  /** Null where nothing is asked for, or a living process holds it. */
-  async acquire(sessionId: string): Promise<Lease | null> {
-    const now = this.#clock.now();
-    const row = await this.#store.db
-      .updateTable('runs')
-      .set((eb) => ({
-        id: this.#newId(),
-        owner: this.#owner,
-        lease_until: now + leaseTime,
-        attempt: eb('attempt', '+', 1),
-      }))
-      .where('session_id', '=', sessionId)
-      .where('lease_until', '<=', now)
-      .returning(['id', 'attempt'])
-      .executeTakeFirst();
-    return row ? { sessionId, id: row.id, attempt: Number(row.attempt) } : null;
+  /**
+   * Takes a session's run. Null where nothing is asked for, or a living process holds it; `queued`
+   * where its user or publishable key has as many under way as the limits allow.
+   *
+   * @param limits Null to take it whatever else is under way.
+   */
+  async acquire(owner: RunOwner, limits: RunLimits | null): Promise<Lease | 'queued' | null> {
+    return this.#store.transaction(async (transaction) => {
+      if (limits) {
+        // Counting and taking must not be parted by another process that does the same.
+        await this.#store.lock(transaction, ...queueNames(owner));
+        if (!(await this.#hasRoom(transaction, owner, limits))) return 'queued';
+      }
+      const now = this.#clock.now();
+      const row = await transaction
+        .updateTable('runs')
+        .set((eb) => ({
+          id: this.#newId(),
+          owner: this.#owner,
+          lease_until: now + leaseTime,
+          attempt: eb('attempt', '+', 1),
+        }))
+        .where('session_id', '=', owner.id)
+        .where('lease_until', '<=', now)
+        .returning(['id', 'attempt'])
+        .executeTakeFirst();
+      return row ? { sessionId: owner.id, id: row.id, attempt: Number(row.attempt) } : null;
+    });
+  }
+
+  async #hasRoom(db: Kysely<Schema>, owner: RunOwner, limits: RunLimits): Promise<boolean> {
+    const underWay = db
+      .selectFrom('runs')
+      .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('runs.lease_until', '>', this.#clock.now());
+    const ofUser = await underWay
+      .where('sessions.agent_id', '=', owner.agent_id)
+      .where('sessions.external_user_id', '=', owner.external_user_id)
+      .executeTakeFirstOrThrow();
+    if (Number(ofUser.count) >= limits.perUser) return false;
+    if (owner.publishable_key === null) return true;
+    const ofKey = await underWay
+      .where('sessions.publishable_key', '=', owner.publishable_key)
+      .executeTakeFirstOrThrow();
+    return Number(ofKey.count) < limits.perKey;
   }
 
   /** False where it was lost. */
@@ -117,6 +158,16 @@ export class Leases {
       .execute();
   }
 
+  /** Puts a run that was taken to stop something back into the queue, as if it had not been taken. */
+  async requeue(lease: Lease): Promise<void> {
+    await this.#store.db
+      .updateTable('runs')
+      .set((eb) => ({ lease_until: 0, attempt: eb('attempt', '-', 1) }))
+      .where('session_id', '=', lease.sessionId)
+      .where('id', '=', lease.id)
+      .execute();
+  }
+
   /** Whether somebody works on a session, or should. */
   async isWanted(sessionId: string): Promise<boolean> {
     const row = await this.#store.db
@@ -139,15 +190,50 @@ export class Leases {
     return rows.map((row) => row.session_id);
   }
 
-  /** Sessions whose run nobody works on, longest waiting first; not all of them where there are many. */
-  async expired(): Promise<{ sessionIds: string[]; areAll: boolean }> {
-    const rows = await this.#store.db
-      .selectFrom('runs')
-      .select('session_id')
-      .where('lease_until', '<=', this.#clock.now())
-      .orderBy('lease_until')
-      .limit(foundAtOnce)
-      .execute();
-    return { sessionIds: rows.map((row) => row.session_id), areAll: rows.length < foundAtOnce };
+  /**
+   * Sessions whose run waits for a process and may begin: those of users with the fewest runs under
+   * way or ahead of it first, and among these the one that has waited longest.
+   *
+   * @param most How many are wanted. `areAll` is false where there may be more.
+   */
+  async waiting(
+    limits: RunLimits,
+    most: number,
+  ): Promise<{ sessionIds: string[]; areAll: boolean }> {
+    const now = this.#clock.now();
+    const { rows } = await sql<{ session_id: string }>`
+      with owned as (
+        select runs.session_id, runs.lease_until, runs.started_at,
+          sessions.agent_id, sessions.external_user_id, sessions.publishable_key
+        from runs inner join sessions on sessions.id = runs.session_id
+      ), of_user as (
+        select agent_id, external_user_id, count(*) as running
+        from owned where lease_until > ${now} group by agent_id, external_user_id
+      ), of_key as (
+        select publishable_key, count(*) as running
+        from owned where lease_until > ${now} and publishable_key is not null
+        group by publishable_key
+      ), queue as (
+        select owned.session_id, owned.started_at, owned.publishable_key,
+          coalesce(of_user.running, 0) + row_number() over (
+            partition by owned.agent_id, owned.external_user_id
+            order by owned.started_at, owned.session_id
+          ) as place
+        from owned left join of_user on of_user.agent_id = owned.agent_id
+          and of_user.external_user_id = owned.external_user_id
+        where owned.lease_until <= ${now}
+      )
+      select queue.session_id from queue
+        left join of_key on of_key.publishable_key = queue.publishable_key
+      where queue.place <= ${limits.perUser} and coalesce(of_key.running, 0) < ${limits.perKey}
+      order by queue.place, queue.started_at, queue.session_id
+      limit ${most}`.execute(this.#store.db);
+    return { sessionIds: rows.map((row) => row.session_id), areAll: rows.length < most };
   }
+}
+
+/** The names to lock where it is decided how many runs a user and a publishable key have. */
+function queueNames({ agent_id, external_user_id, publishable_key }: RunOwner): string[] {
+  const user = `runs_of_user:${agent_id}:${external_user_id}`;
+  return publishable_key === null ? [user] : [user, `runs_of_key:${publishable_key}`];
 }

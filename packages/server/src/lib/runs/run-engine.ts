@@ -2,13 +2,15 @@ import type { BusMessage, BusOrigin } from '../bus/bus.ts';
 import type { Services } from '../deps.ts';
 import { describeError } from '../log/logger.ts';
 import type { SessionsTable } from '../store/schema.ts';
-import { type Lease, LeaseLostError, type Leases, renewalTime } from './leases.ts';
-import { Run, type RunDeps } from './run.ts';
+import { type Lease, LeaseLostError, type Leases, type RunLimits, renewalTime } from './leases.ts';
+import { QueuedError, Run, type RunDeps } from './run.ts';
 
 /** Milliseconds between two looks for runs whose process died. */
 const sweepTime = 2_000;
 /** Milliseconds until the next look where there were more than one look finds. */
 const nextSweepTime = 100;
+/** Runs that one look for waiting ones finds. */
+const foundAtOnce = 100;
 
 interface Active {
   readonly run: Run;
@@ -16,7 +18,11 @@ interface Active {
   readonly letGo: AbortController;
 }
 
-/** Works on the sessions that have something to do, each by one process at a time. */
+/**
+ * Works on the sessions that have something to do, each by one process at a time. Beyond the limits
+ * of a user, a publishable key or this process a session waits: its row in `runs` is the queue, so
+ * that it survives restarts and any process may go on with it.
+ */
 export class RunEngine {
   readonly #services: Services;
   readonly #deps: RunDeps;
@@ -25,6 +31,10 @@ export class RunEngine {
   /** Woken while a run was about to end here: they are looked at once more. */
   readonly #wanted = new Set<string>();
   readonly #ending = new Set<Promise<void>>();
+  readonly #limits: RunLimits;
+  readonly #mostAtOnce: number;
+  /** Runs that this process has begun, or is about to begin. */
+  #busy = 0;
   readonly #unsubscribe: () => void;
   #cancelSweep: () => void = () => {};
   #cancelRenewal: () => void = () => {};
@@ -40,6 +50,9 @@ export class RunEngine {
     this.#leases = deps.leases;
     this.#lookedAt = services.clock.now();
     this.#deps = { ...deps, services };
+    const { user, publishable_key, process } = services.config.limits;
+    this.#limits = { perUser: user.runs, perKey: publishable_key.runs };
+    this.#mostAtOnce = process.runs;
     this.#unsubscribe = services.bus.subscribe((message, from) => this.#hear(message, from));
     this.#scheduleRenewal();
     this.#sweep();
@@ -47,7 +60,7 @@ export class RunEngine {
 
   /** Something was said in a session: works on it, unless somebody does already. */
   wake(sessionId: string): void {
-    this.#track(this.#start(sessionId));
+    this.#track(this.#start(sessionId, false));
   }
 
   /** Resolves when no run is under way in this process. For tests, and for a clean stop. */
@@ -65,18 +78,40 @@ export class RunEngine {
     await this.settled();
   }
 
-  async #start(sessionId: string): Promise<void> {
+  /** @param isStop Whether something was stopped: what waits is ended at once, beyond any limit. */
+  async #start(sessionId: string, isStop: boolean): Promise<void> {
     if (this.#closed) return;
     if (this.#active.has(sessionId)) {
       this.#wanted.add(sessionId);
       return;
     }
+    const hasRoom = this.#busy < this.#mostAtOnce;
+    if (!hasRoom && !isStop) return;
+    this.#busy += 1;
+    let hasEnded = false;
+    try {
+      hasEnded = await this.#perform(sessionId, { hasRoom, isStop });
+    } finally {
+      this.#busy -= 1;
+    }
+    // There is room for one that waits, of this user, this key or this process.
+    if (hasEnded && !this.#closed) await this.#fill();
+  }
+
+  /** True after a run that this process took, however it ended. */
+  async #perform(
+    sessionId: string,
+    { hasRoom, isStop }: { hasRoom: boolean; isStop: boolean },
+  ): Promise<boolean> {
     const session = await this.#findSession(sessionId);
+    if (!session) return false;
     // Where somebody holds it, that run sees the new event: it cannot end without having read it.
-    const lease = session && (await this.#leases.acquire(sessionId));
-    if (!lease) return;
+    let lease = hasRoom ? await this.#leases.acquire(session, this.#limits) : 'queued';
+    const mayWork = lease !== 'queued';
+    if (lease === 'queued' && isStop) lease = await this.#leases.acquire(session, null);
+    if (lease === null || lease === 'queued') return false;
     const letGo = new AbortController();
-    const run = new Run(session, lease, letGo.signal, this.#deps);
+    const run = new Run(session, { lease, mayWork }, letGo.signal, this.#deps);
     this.#active.set(sessionId, { run, lease, letGo });
     if (this.#closed) letGo.abort();
     const followed = this.#services.bus.follow(sessionId);
@@ -91,10 +126,21 @@ export class RunEngine {
       this.#active.delete(sessionId);
       if (this.#wanted.delete(sessionId)) this.wake(sessionId);
     }
+    return true;
+  }
+
+  /** Begins what waits, as far as there is room. False where there may be more. */
+  async #fill(): Promise<boolean> {
+    const room = Math.min(this.#mostAtOnce - this.#busy, foundAtOnce);
+    if (room <= 0) return true;
+    const { sessionIds, areAll } = await this.#leases.waiting(this.#limits, room);
+    for (const sessionId of sessionIds) this.wake(sessionId);
+    return areAll;
   }
 
   async #letGo(lease: Lease, letGo: AbortSignal, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
+    if (error instanceof QueuedError) return this.#leases.requeue(lease);
     if (!letGo.aborted) {
       this.#services.log.error('run failed', { session: lease.sessionId, ...describeError(error) });
       // Left to expire, not abandoned: what fails at once must not be tried again at once.
@@ -109,7 +155,11 @@ export class RunEngine {
     } else if (message.kind === 'session_events') {
       const active = this.#active.get(message.sessionId);
       for (const event of message.events) {
-        if (event.type === 'user.interrupt') active?.run.interrupt(event.seq);
+        if (event.type === 'user.interrupt') {
+          active?.run.interrupt(event.seq);
+          // One that waits is ended by the process that was told.
+          if (from === 'here' && !active) this.#track(this.#start(message.sessionId, true));
+        }
         if (event.type === 'session.deleted') active?.letGo.abort();
       }
     } else if (message.kind === 'user_ended' && from === 'here') {
@@ -149,10 +199,8 @@ export class RunEngine {
   #sweep(): void {
     let pause = sweepTime;
     this.#track(
-      this.#leases
-        .expired()
-        .then(({ sessionIds, areAll }) => {
-          for (const sessionId of sessionIds) this.wake(sessionId);
+      this.#fill()
+        .then((areAll) => {
           if (!areAll) pause = nextSweepTime;
         })
         .finally(() => {

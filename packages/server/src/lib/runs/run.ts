@@ -48,10 +48,16 @@ export interface RunDeps {
   readonly loadAttachment: (session: SessionsTable) => LoadAttachment;
 }
 
+/** The run needs a model or a tool, and was taken only to stop what waits. */
+export class QueuedError extends Error {
+  override readonly name = 'QueuedError';
+}
+
 /** The work on one session, from what it finds in the log to the idle that ends it. */
 export class Run {
   readonly #session: SessionsTable;
   readonly #lease: Lease;
+  readonly #mayWork: boolean;
   readonly #log: RunLog;
   readonly #deps: RunDeps;
   /** Aborted where this process has to let go: it is stopping, or lost the lease. */
@@ -64,9 +70,16 @@ export class Run {
   #failed = false;
   #modelCalls = 0;
 
-  constructor(session: SessionsTable, lease: Lease, letGo: AbortSignal, deps: RunDeps) {
+  /** @param mayWork False for a run that is beyond the limits: it rejects instead of working. */
+  constructor(
+    session: SessionsTable,
+    { lease, mayWork }: { lease: Lease; mayWork: boolean },
+    letGo: AbortSignal,
+    deps: RunDeps,
+  ) {
     this.#session = session;
     this.#lease = lease;
+    this.#mayWork = mayWork;
     this.#letGo = letGo;
     this.#deps = deps;
     this.#log = new RunLog(lease, deps);
@@ -90,7 +103,11 @@ export class Run {
     this.#part?.repeat();
   }
 
-  /** Ends when the lease is released, or rejects when this process must not go on. */
+  /**
+   * Ends when the lease is released, or rejects when this process must not go on.
+   *
+   * @throws QueuedError Where there is work, and the run may not do any.
+   */
   async perform(): Promise<void> {
     let isTakenOver = false;
     for (;;) {
@@ -124,6 +141,8 @@ export class Run {
 
   /** True when the run is over. */
   async #act(step: Step): Promise<boolean> {
+    const isWork = step.type === 'run_tools' || step.type === 'ask_model';
+    if (isWork && !this.#mayWork) throw new QueuedError();
     switch (step.type) {
       case 'refuse':
         await this.#begin();

@@ -269,12 +269,19 @@ describe.each(Object.keys(engines))('a store on %s', { timeout: 60_000 }, (engin
       return new Leases({ store, clock: next().clock, owner: `${index}`, newId });
     });
     const [store] = stores.pair;
-    const session = `ses_of_leases_${engine}`;
-    await store.transaction(async (transaction) => leases[0]?.request(transaction, session));
+    const session = {
+      id: `ses_of_leases_${engine}`,
+      agent_id: 'agt_1',
+      external_user_id: 'ada',
+      publishable_key: null,
+    };
+    await store.transaction(async (transaction) => leases[0]?.request(transaction, session.id));
 
-    const given = await Promise.all(times.map((n) => leases[n % 2]?.acquire(session)));
+    const given = await Promise.all(
+      times.map((n) => leases[n % 2]?.acquire(session, { perUser: 1, perKey: 1 })),
+    );
 
-    const held = given.filter((lease) => lease !== null);
+    const held = given.flatMap((lease) => (typeof lease === 'object' && lease ? [lease] : []));
     expect(held).toHaveLength(1);
     expect(await leases[0]?.renew(held[0] as NonNullable<(typeof held)[0]>)).toBe(true);
   });

@@ -1,0 +1,208 @@
+/** Answers that wait because others are being made. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Answer, chatEndpoint } from '../testing/chat-endpoint.ts';
+import { message, setupConversation } from '../testing/setup-conversation.ts';
+import { good } from '../testing/setup-paid-model.ts';
+import type { SetupOptions } from '../testing/setup-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+
+type Limits = { user?: object; publishable_key?: object; process?: object };
+
+/** A model that answers when it is told to. */
+async function heldModel() {
+  const held: (() => void)[] = [];
+  const answer: Answer = (response, request) =>
+    new Promise((resolve) => {
+      held.push(() => resolve(good(response, request)));
+    });
+  const endpoint = await chatEndpoint(answer);
+  return {
+    url: endpoint.url,
+    /** How many calls wait for their answer. */
+    waiting: () => held.length,
+    /** Messages that the model was asked for, oldest first. */
+    asked: () =>
+      endpoint.asked.map(({ body }) =>
+        JSON.stringify(body.messages)
+          .match(/say-\w+/g)
+          ?.at(-1),
+      ),
+    /** Answers the call that has waited longest. */
+    release: () => held.shift()?.(),
+  };
+}
+
+async function setup(limits: Limits, options: SetupOptions = {}) {
+  const model = await heldModel();
+  const conversation = await setupConversation({
+    ...options,
+    config: { limits },
+    agent: { model: { provider: 'openai-compatible', base_url: model.url, model: 'm' } },
+  });
+  onTestFinished(() => {
+    while (model.waiting() > 0) model.release();
+  });
+  const { backend, endUser, issue } = conversation;
+  return {
+    ...conversation,
+    model,
+    tokenOf: async (user: string) => (await issue(user)).token,
+    /** Starts a session with one message. */
+    async say(token: string, text: string): Promise<string> {
+      const body = { initial_events: [message(`say-${text}`)] };
+      const response = await endUser(token, 'POST', '/agent/v1/sessions', body);
+      expect(response.status).toBe(200);
+      return ((await response.json()) as { id: string }).id;
+    },
+    sendAs: (token: string, id: string, ...events: object[]) =>
+      endUser(token, 'POST', `/agent/v1/sessions/${id}/events`, { events }),
+    typesOf: async (token: string, id: string) => {
+      const page = await endUser(token, 'GET', `/agent/v1/sessions/${id}/events?limit=200`);
+      return ((await page.json()) as { data: { type: string }[] }).data.map(({ type }) => type);
+    },
+    queue: () => conversation.store.db.selectFrom('runs').select('session_id').execute(),
+    block: (user: string) => backend('POST', `/agent/v1/agents/test/end_users/${user}/block`),
+  };
+}
+
+const stop = { type: 'user.interrupt' };
+
+describe('answers for one user', () => {
+  it('are made at most `user.runs` at a time, and all in the end', async () => {
+    const { model, queue, say, tokenOf } = await setup({ user: { runs: 3 } });
+    const ada = await tokenOf('ada');
+    for (let n = 0; n < 8; n += 1) await say(ada, `a${n}`);
+    await expect.poll(model.waiting).toBe(3);
+    // Somebody else is answered at once, which shows that nothing of the above is still on its way.
+    await say(await tokenOf('bob'), 'b');
+    await expect.poll(model.waiting).toBe(4);
+    expect(model.asked()).toHaveLength(4);
+
+    for (let answered = 0; answered < 9; answered += 1) {
+      await expect.poll(model.waiting).toBeGreaterThan(0);
+      expect(model.waiting()).toBeLessThanOrEqual(4);
+      model.release();
+    }
+
+    await expect.poll(queue).toEqual([]);
+    expect(model.asked().toSorted()).toEqual(
+      ['say-b', ...Array.from({ length: 8 }, (_, n) => `say-a${n}`)].toSorted(),
+    );
+  });
+});
+
+describe('answers for the visitors of one key', () => {
+  it('are made at most `publishable_key.runs` at a time', async () => {
+    const { model, page, say, tokenOf } = await setup({ publishable_key: { runs: 2 } });
+    const visit = async () => {
+      const body = { publishable_key: 'pk_test' };
+      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', body);
+      return ((await response.json()) as { token: string }).token;
+    };
+    for (let n = 0; n < 4; n += 1) await say(await visit(), `v${n}`);
+    await say(await tokenOf('bob'), 'b');
+    await expect.poll(model.waiting).toBe(3);
+    expect(model.asked()).toEqual(['say-v0', 'say-v1', 'say-b']);
+
+    model.release();
+
+    await expect.poll(() => model.asked().at(-1)).toBe('say-v2');
+    expect(model.asked()).toHaveLength(4);
+  });
+});
+
+describe('answers of one process', () => {
+  it('go to the user with the fewest next, and then to the one who has waited longest', async () => {
+    const { model, say, tokenOf } = await setup({ user: { runs: 2 }, process: { runs: 2 } });
+    const [ada, bob, cleo] = [await tokenOf('ada'), await tokenOf('bob'), await tokenOf('cleo')];
+    for (let n = 0; n < 6; n += 1) await say(ada, `a${n}`);
+    await expect.poll(model.waiting).toBe(2);
+    await say(bob, 'b0');
+    await say(cleo, 'c0');
+    await say(bob, 'b1');
+
+    for (;;) {
+      const before = model.asked().length;
+      model.release();
+      if (before === 9) break;
+      await expect.poll(() => model.asked().length).toBe(before + 1);
+    }
+
+    expect(model.asked().map((text) => text?.slice('say-'.length))).toEqual([
+      ...['a0', 'a1', 'b0'],
+      // Of Ada nothing is under way here, and she has waited longer than Cleo.
+      ...['a2', 'c0', 'a3', 'b1', 'a4', 'a5'],
+    ]);
+  });
+
+  it('that wait are made after a restart', async () => {
+    const data = temporaryFolder();
+    const first = await setup({ process: { runs: 1 } }, { data });
+    const ada = await first.tokenOf('ada');
+    const ids = [await first.say(ada, 'a0'), await first.say(ada, 'a1')];
+    await expect.poll(first.model.waiting).toBe(1);
+    await first.close();
+
+    const second = await setup({ process: { runs: 1 } }, { data });
+    await expect.poll(second.model.waiting).toBe(1);
+    second.model.release();
+    await expect.poll(second.model.waiting).toBe(1);
+    second.model.release();
+
+    await expect.poll(second.queue).toEqual([]);
+    const { token } = await second.issue('ada');
+    for (const id of ids) {
+      const types = await second.typesOf(token, id);
+      expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
+    }
+  });
+});
+
+describe('an answer that waits', () => {
+  it('is taken out of the queue by a stop, and the next message is answered', async () => {
+    const { model, queue, say, sendAs, tokenOf, typesOf } = await setup({ user: { runs: 1 } });
+    const ada = await tokenOf('ada');
+    const busy = await say(ada, 'a0');
+    await expect.poll(model.waiting).toBe(1);
+    const waits = await say(ada, 'a1');
+
+    await sendAs(ada, waits, stop);
+
+    await expect.poll(queue).toEqual([{ session_id: busy }]);
+    expect(await typesOf(ada, waits)).toEqual(['user.message', 'user.interrupt']);
+    await sendAs(ada, waits, message('say-a2'));
+    model.release();
+    await expect.poll(model.asked).toEqual(['say-a0', 'say-a2']);
+  });
+
+  it('keeps its place however often it is stopped and asked again', async () => {
+    const { model, queue, say, sendAs, tokenOf, typesOf } = await setup({ user: { runs: 1 } });
+    const ada = await tokenOf('ada');
+    await say(ada, 'a0');
+    await expect.poll(model.waiting).toBe(1);
+    const waits = await say(ada, 'a1');
+
+    for (let n = 0; n < 10; n += 1) await sendAs(ada, waits, stop, message('say-again'));
+
+    expect(model.asked()).toEqual(['say-a0']);
+    model.release();
+    await expect.poll(model.waiting).toBe(1);
+    model.release();
+    await expect.poll(queue).toEqual([]);
+    const types = await typesOf(ada, waits);
+    expect(types).not.toContain('session.error');
+    expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
+  });
+
+  it('is never made for a user who was blocked meanwhile', async () => {
+    const { block, model, queue, say, tokenOf } = await setup({ user: { runs: 1 } });
+    const ada = await tokenOf('ada');
+    for (let n = 0; n < 4; n += 1) await say(ada, `a${n}`);
+    await expect.poll(model.waiting).toBe(1);
+
+    await block('ada');
+
+    await expect.poll(queue).toEqual([]);
+    expect(model.asked()).toEqual(['say-a0']);
+  });
+});
