@@ -23,6 +23,12 @@ export const Limits = z
       .strictObject({
         /** A JSON body. */
         json_bytes: Bytes.min(1024).default(1_048_576),
+        /** One event that is sent, such as a message, as JSON; not the content of a tool result. */
+        event_bytes: Bytes.min(256).default(65_536),
+        /** Events in one page of a log. One that is larger is a page of its own. */
+        event_page_bytes: Bytes.min(1024).default(1_048_576),
+        /** Events that a stream reads from the log at a time, while it replays it to a reader. */
+        replay_page_bytes: Bytes.min(1024).default(65_536),
         /** Time that a JSON body may take to arrive, counted from its head. */
         body_seconds: z.int().min(1).max(300).default(30),
         /** An uploaded file. */
@@ -32,6 +38,10 @@ export const Limits = z
     /** One session. */
     session: z
       .strictObject({
+        /** Events of its log. */
+        events: z.int().min(10).default(10_000),
+        /** All events of its log together, as JSON in UTF-8. */
+        log_bytes: Bytes.min(1024).default(8_388_608),
         /** UTF-16 code units of the text by which one message or answer can be found. */
         search_text_characters: z.int().min(0).max(200_000).default(65_536),
       })
@@ -56,6 +66,8 @@ export const Limits = z
         runs: z.int().min(1).default(3),
         /** Sessions created in a UTC day in which nothing has been said. */
         empty_sessions_per_day: z.int().min(1).default(50),
+        /** Messages, tool results and other events sent in a UTC day, as JSON in UTF-8. */
+        message_bytes_per_day: Bytes.default(16_777_216),
         /** Uploaded files in a UTC day. */
         file_bytes_per_day: Bytes.default(262_144_000),
       })

@@ -8,6 +8,7 @@ import { newId, type Random } from '../ports/random.ts';
 import { prepare, prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import { countWithin } from './count-within.ts';
 import type { EventDraft } from './event-draft.ts';
 import { lockSession } from './lock-session.ts';
 import { markSession } from './mark-session.ts';
@@ -43,6 +44,19 @@ const findEvents = prepare((db) =>
     .where('seq', '>', 0)
     .orderBy('seq')
     .limit(all),
+);
+
+/** Events of a page, however short they are. */
+const longestPage = 200;
+
+const findSizes = prepare((db) =>
+  db
+    .selectFrom('events')
+    .select(({ fn }) => ['seq', fn<number>('octet_length', ['json']).as('bytes')])
+    .where('session_id', '=', '')
+    .where('seq', '>', 0)
+    .orderBy('seq')
+    .limit(longestPage),
 );
 
 const findLastSeq = prepare((db) =>
@@ -104,6 +118,35 @@ export class EventLog {
     return rows.map((row) => parseStored(row.json));
   }
 
+  /**
+   * The first events after `after`, as many as have at most `bytes` together: always one, if there
+   * is any. Oldest first.
+   */
+  async readPage(
+    sessionId: string,
+    { after, bytes }: { after: number; bytes: number },
+  ): Promise<LogEvent[]> {
+    const sizes = await findSizes(this.#store.db, sessionId, after, longestPage);
+    const limit = countWithin(
+      sizes.map((row) => Number(row.bytes)),
+      bytes,
+    );
+    return limit === 0 ? [] : this.read(sessionId, { after, limit });
+  }
+
+  /** The events that have these places in the log, oldest first. */
+  async readAt(sessionId: string, seqs: readonly number[]): Promise<LogEvent[]> {
+    if (seqs.length === 0) return [];
+    const rows = await this.#store.db
+      .selectFrom('events')
+      .select('json')
+      .where('session_id', '=', sessionId)
+      .where('seq', 'in', seqs)
+      .orderBy('seq')
+      .execute();
+    return rows.map((row) => parseStored(row.json));
+  }
+
   /** 0 for a session without events. */
   async lastSeq(sessionId: string): Promise<number> {
     const [row] = await findLastSeq(this.#store.db, sessionId);
@@ -141,35 +184,33 @@ export class EventLog {
           seq: lastSeq + index + 1,
         }) as LogEvent,
     );
-    if (events.length > 0) await this.#insert(transaction, sessionId, events, now);
+    const bytes = events.length > 0 ? await this.#insert(transaction, sessionId, events, now) : 0;
     await options.within?.(transaction, events);
     // After `within`, which may be what creates the session.
     if (events.length > 0) {
       const searchLimit = this.#limits.session.search_text_characters;
-      await markSession(transaction, sessionId, events, now, searchLimit);
+      await markSession(transaction, sessionId, events, { now, bytes, searchLimit });
     }
     return events;
   }
 
+  /** Returns the bytes of the events, as JSON in UTF-8. */
   async #insert(
     transaction: Transaction<Schema>,
     sessionId: string,
     events: readonly LogEvent[],
     now: number,
-  ): Promise<void> {
-    await transaction
-      .insertInto('events')
-      .values(
-        events.map((event) => ({
-          session_id: sessionId,
-          seq: event.seq,
-          id: event.id,
-          type: event.type,
-          json: JSON.stringify(event),
-          processed_at: now,
-        })),
-      )
-      .execute();
+  ): Promise<number> {
+    const rows = events.map((event) => ({
+      session_id: sessionId,
+      seq: event.seq,
+      id: event.id,
+      type: event.type,
+      json: JSON.stringify(event),
+      processed_at: now,
+    }));
+    await transaction.insertInto('events').values(rows).execute();
+    return rows.reduce((bytes, { json }) => bytes + Buffer.byteLength(json), 0);
   }
 }
 

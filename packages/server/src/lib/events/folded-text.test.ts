@@ -21,7 +21,9 @@ describe('the folded text of a search', () => {
   });
 
   it('takes a message of combining marks in proportion to its length, over HTTP', async () => {
-    const { create, call } = await setupConversation();
+    const { create, call } = await setupConversation({
+      config: { limits: { request: { event_bytes: 1_000_000 } } },
+    });
     const post = async (size: number) => {
       const text = `a${'\u0301'.repeat(size / 2)}${'\u0316'.repeat(size / 2)}`;
       await create(text);

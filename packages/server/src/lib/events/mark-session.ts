@@ -5,18 +5,25 @@ import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
 import { foldText, previewOf, spokenText } from './folded-text.ts';
 
+/** How events were written. */
+interface Written {
+  readonly now: number;
+  /** Length of the events as JSON in UTF-8. */
+  readonly bytes: number;
+  /** UTF-16 code units by which one message can be searched. */
+  readonly searchLimit: number;
+}
+
 /**
  * Notes in a session's row, and beside it, what events mean for it that have just been appended.
  * Throws, and so undoes the writing, where the session was deleted meanwhile: nothing of it may
  * come back.
- * @param searchLimit UTF-16 code units by which one message can be searched.
  */
 export async function markSession(
   transaction: Transaction<Schema>,
   sessionId: string,
   events: readonly LogEvent[],
-  now: number,
-  searchLimit: number,
+  { now, bytes, searchLimit }: Written,
 ): Promise<void> {
   const preview = previewOf(events);
   const status = statusAfter(events);
@@ -25,6 +32,7 @@ export async function markSession(
     .updateTable('sessions')
     .set((eb) => ({
       updated_at: now,
+      log_bytes: eb('log_bytes', '+', bytes),
       ...(events.some(isActivity) && { active_at: now }),
       ...(preview !== null && { preview: eb.fn.coalesce('preview', eb.val(preview)) }),
       ...(status && { status }),

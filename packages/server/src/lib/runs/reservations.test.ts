@@ -111,6 +111,7 @@ function insertSession(store: Store, id: string, budgetCents: number | null) {
       terminated_reason: null,
       source: null,
       begun_at: null,
+      log_bytes: 0,
     })
     .execute();
 }

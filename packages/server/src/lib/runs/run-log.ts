@@ -1,6 +1,8 @@
 import type { LogEvent } from '@inlay/protocol';
+import type { Transaction } from 'kysely';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { AppendOptions, Drafts, EventLog } from '../events/event-log.ts';
+import type { Schema } from '../store/schema.ts';
 import type { Lease, Leases } from './leases.ts';
 
 /** A session's log as its run sees it: what it has read, and the right to write while it holds the lease. */
@@ -27,7 +29,10 @@ export class RunLog {
   /** Reads what was written since, by this run and by others. */
   async refresh(): Promise<void> {
     const { sessionId } = this.#lease;
-    this.#seen.push(...(await this.#events.read(sessionId, { after: this.lastSeq })));
+    // One at a time: a call with very many arguments throws a RangeError.
+    for (const event of await this.#events.read(sessionId, { after: this.lastSeq })) {
+      this.#seen.push(event);
+    }
   }
 
   /** Rejects with `LeaseLostError` where another process took the run over. */
@@ -44,12 +49,27 @@ export class RunLog {
       },
     });
     // Where something stands between, it has not been seen: all of it is read at the next refresh.
-    if (appended[0]?.seq === this.lastSeq + 1) this.#seen.push(...appended);
+    if (appended[0]?.seq !== this.lastSeq + 1) return;
+    for (const event of appended) this.#seen.push(event);
   }
 
   /** Rejects with `LogMovedError` where something came in that the run has not seen. */
   appendIfUnmoved(drafts: readonly EventDraft[]): Promise<void> {
     return this.append(drafts, undefined, this.lastSeq);
+  }
+
+  /** Appends the last events of a run without having read its log, and releases its lease. */
+  abandon(drafts: readonly EventDraft[]): Promise<void> {
+    const { sessionId } = this.#lease;
+    const unlessOver = async (transaction: Transaction<Schema>) => {
+      const row = await transaction
+        .selectFrom('sessions')
+        .select('status')
+        .where('id', '=', sessionId)
+        .executeTakeFirst();
+      return row?.status === 'terminated' ? [] : drafts;
+    };
+    return this.append(unlessOver, (transaction) => this.#leases.release(this.#lease, transaction));
   }
 
   /** The last words of a run, and the end of its lease: both, unless something unseen came in. */

@@ -109,6 +109,8 @@ export class Run {
    * @throws QueuedError Where there is work, and the run may not do any.
    */
   async perform(): Promise<void> {
+    // Before the log is read, because reading it may be what ended the other processes.
+    if (this.#lease.attempt > maxTakeovers) return this.#abandon();
     let isTakenOver = false;
     for (;;) {
       await this.#log.refresh();
@@ -126,12 +128,15 @@ export class Run {
     }
   }
 
-  /** What a process left behind that died is said to the readers; too often, and it is given up. */
+  /** Ends a run of which too many processes died, without having read its log. */
+  async #abandon(): Promise<void> {
+    await this.#log.abandon([errors.abandonedError(), idle('retries_exhausted')]);
+  }
+
+  /** Tells readers that the process that had this run died. */
   async #takeOver(): Promise<void> {
     if (isOver(this.#log.seen)) return;
-    if (this.#lease.attempt > maxTakeovers) {
-      await this.#giveUp(errors.abandonedError());
-    } else if (this.#lease.attempt > 1 && isRunOpen(this.#log.seen)) {
+    if (this.#lease.attempt > 1 && isRunOpen(this.#log.seen)) {
       await this.#log.appendIfUnmoved([
         { type: 'session.status_rescheduled' },
         { type: 'session.status_running' },

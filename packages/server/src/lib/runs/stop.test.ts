@@ -25,7 +25,7 @@ describe('a stop', () => {
 
     for (const _ of [1, 2]) expect((await send(id, [stop])).status).toBe(200);
     await rested();
-    expect(await types(id)).toEqual(['user.interrupt', 'user.interrupt']);
+    expect(await types(id)).toEqual([]);
     expect(await session(id)).toMatchObject({ status: 'idle' });
 
     await send(id, [message('hello')]);
@@ -59,7 +59,9 @@ describe('a stop', () => {
 
     expect(await again?.text()).toBe(await first?.text());
     const seen = await types(id);
-    expect(seen.filter((type) => type === 'user.interrupt')).toHaveLength(2);
+    // The last one may find that the run has ended.
+    const stops = seen.filter((type) => type === 'user.interrupt');
+    expect([1, 2]).toContain(stops.length);
     expect(seen.filter((type) => type === 'session.status_idle')).toHaveLength(1);
     expect(seen.filter((type) => type === 'agent.message')).toHaveLength(1);
     expect(stream.seen.find(isType('agent.message'))?.data).toHaveProperty('incomplete');

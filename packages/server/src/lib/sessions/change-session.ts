@@ -9,15 +9,17 @@ import { notFound } from '../problems/api-error.ts';
 import { endingOf } from '../runs/ending.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Conversations } from './conversations.ts';
+import { requireRoom } from './require-room.ts';
 
 /** Changes title and metadata. A field that is left out stays; a metadata key set to null goes. */
 export async function updateSession(
-  { events }: Conversations,
+  { events, services }: Conversations,
   session: SessionsTable,
   body: UpdateSessionRequest,
 ): Promise<void> {
   // Read inside the transaction, so that of two changes at once none is lost.
   await events.append(session.id, async (transaction) => {
+    await requireRoom(transaction, session.id, services.config.limits);
     const row = await readRow(transaction, session.id);
     const merged = { ...JSON.parse(row.metadata), ...body.metadata };
     const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
@@ -45,11 +47,14 @@ export async function archiveSession(
   }
 }
 
-/** Takes it back. Where it was not archived, nothing happens. */
+/** Takes it back. Where it was not archived, nothing happens. One that is full stays archived. */
 export async function unarchiveSession(
-  { events }: Conversations,
+  { events, services }: Conversations,
   session: SessionsTable,
 ): Promise<void> {
+  await services.store.transaction((transaction) =>
+    requireRoom(transaction, session.id, services.config.limits),
+  );
   await setArchived(events, session.id, null);
 }
 

@@ -117,7 +117,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(said[1]?.data)).toContain('hello there');
   });
 
-  it('takes a stop without a run as nothing', async () => {
+  it('answers a stop without a run with no event, and stores none', async () => {
     const { create, send, follow, log } = await setupConversation();
     const id = await create('hello');
     await (await follow(id)).until(idle);
@@ -125,7 +125,8 @@ describe('a conversation', () => {
     const response = await send(id, [{ type: 'user.interrupt' }]);
 
     expect(response.status).toBe(200);
-    expect((await log(id)).at(-1)?.type).toBe('user.interrupt');
+    expect(await response.json()).toEqual({ data: [] });
+    expect((await log(id)).at(-1)?.type).toBe('session.status_idle');
   });
 
   it('runs a tool of the server and says what it answered', async () => {

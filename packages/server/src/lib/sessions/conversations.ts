@@ -2,6 +2,7 @@ import type { Services } from '../deps.ts';
 import { EventLog } from '../events/event-log.ts';
 import { Files } from '../files/files.ts';
 import { forgetOldAnswers } from '../idempotency/idempotent.ts';
+import { deleteOldDays } from '../limits/message-allowance.ts';
 import { describeError } from '../log/logger.ts';
 import { newId } from '../ports/random.ts';
 import { Leases } from '../runs/leases.ts';
@@ -79,6 +80,9 @@ function keepTidy(services: Services, files: Files, spending: Spending): () => v
     );
     await forgetOldCodes(services).catch((error: unknown) =>
       services.log.error('old codes not forgotten', describeError(error)),
+    );
+    await deleteOldDays(services).catch((error: unknown) =>
+      services.log.error('old days not deleted', describeError(error)),
     );
     await spending
       .tidy()

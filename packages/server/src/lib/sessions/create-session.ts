@@ -5,6 +5,7 @@ import { requireValidToken } from '../auth/find-token.ts';
 import { previewOf } from '../events/folded-text.ts';
 import { idempotent, userScope } from '../idempotency/idempotent.ts';
 import { requireFewEmptySessions } from '../limits/daily-allowance.ts';
+import { takeMessageBytes } from '../limits/message-allowance.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
@@ -61,6 +62,7 @@ export async function createSession(
         } else {
           await countVisit(services, transaction, row);
         }
+        await takeMessageBytes(services, transaction, caller, appended);
       },
     });
     return answer;

@@ -76,6 +76,11 @@ export async function forgetUser(
       .deleteFrom('idempotency')
       .where('scope', '=', userScope({ agentId, externalUserId }))
       .execute();
+    await transaction
+      .deleteFrom('end_user_days')
+      .where('agent_id', '=', agentId)
+      .where('external_user_id', '=', externalUserId)
+      .execute();
     return { deleted, fileCount };
   });
   await tell(conversations, deleted);

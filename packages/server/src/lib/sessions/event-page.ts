@@ -1,10 +1,11 @@
 import type { LogEvent } from '@inlay/protocol';
 import { limits, logEvents } from '@inlay/protocol';
 import * as z from 'zod';
+import type { Services } from '../deps.ts';
+import { countWithin } from '../events/count-within.ts';
 import { parseStored } from '../events/event-log.ts';
 import { pageQueryOf } from '../http/paging.ts';
 import { invalidField } from '../problems/api-error.ts';
-import type { Store } from '../store/store.ts';
 
 /** Query of a session's log. */
 export const EventPageQuery = z
@@ -39,9 +40,12 @@ export const EventPageQuery = z
     if (query.page !== undefined) refuse('after_seq', 'cannot be combined with `page`');
   });
 
-/** A page of a session's log. The cursor is the `seq` of its last event. */
+/**
+ * A page of a session's log: at most `limit` events, and `limits.request.event_page_bytes` of them.
+ * It holds at least one event, if there is any. The cursor is the `seq` of its last event.
+ */
 export async function readEventPage(
-  store: Store,
+  { store, config }: Pick<Services, 'store' | 'config'>,
   sessionId: string,
   query: z.output<typeof EventPageQuery>,
 ) {
@@ -49,19 +53,29 @@ export async function readEventPage(
   const after = query.after_seq ?? readCursor(query.page);
   const types = query.types === undefined ? null : knownTypes([query.types].flat());
   if (types?.length === 0) return { data: [], next_cursor: null, next_page: null };
-  const rows = await store.db
+  const events = store.db
     .selectFrom('events')
-    .select(['json', 'seq'])
     .where('session_id', '=', sessionId)
     .$if(types !== null, (builder) => builder.where('type', 'in', types ?? []))
+    .orderBy('seq', query.order);
+  // The sizes first: events are read only when it is known how many of them make a page.
+  const found = await events
+    .select(({ fn }) => ['seq', fn<number>('octet_length', ['json']).as('bytes')])
     .$if(after !== null, (builder) => builder.where('seq', ascending ? '>' : '<', after ?? 0))
-    .orderBy('seq', query.order)
     .limit(query.limit + 1)
     .execute();
-  const shown = rows.slice(0, query.limit);
-  const last = rows.length > query.limit ? shown.at(-1) : undefined;
-  const next = last ? Buffer.from(`seq ${last.seq}`).toString('base64url') : null;
-  const data: LogEvent[] = shown.map((row) => parseStored(row.json));
+  const sizes = found.slice(0, query.limit).map(({ bytes }) => Number(bytes));
+  const count = countWithin(sizes, config.limits.request.event_page_bytes);
+  const [first, last] = [found[0], found[count - 1]];
+  if (!first || !last) return { data: [], next_cursor: null, next_page: null };
+  const rows = await events
+    .select('json')
+    .where('seq', ascending ? '>=' : '<=', first.seq)
+    .where('seq', ascending ? '<=' : '>=', last.seq)
+    .execute();
+  const hasMore = found.length > count;
+  const next = hasMore ? Buffer.from(`seq ${last.seq}`).toString('base64url') : null;
+  const data: LogEvent[] = rows.map((row) => parseStored(row.json));
   return { data, next_cursor: next, next_page: next };
 }
 

@@ -45,7 +45,7 @@ export function eventRoutes(conversations: Conversations): Route[] {
       async ({ c, caller, param, query }) => {
         const read = async () => {
           const session = await sessions.own(caller, param('id'));
-          return readEventPage(services.store, session.id, query);
+          return readEventPage(services, session.id, query);
         };
         const page = await read();
         if (page.data.length > 0 || query.wait === 0) return page;

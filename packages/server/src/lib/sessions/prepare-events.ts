@@ -4,9 +4,9 @@ import { agentVersion } from '../agents/agent.ts';
 import { requireFeature } from '../agents/features.ts';
 import { blocksOf } from '../cards/blocks-of.ts';
 import { checkCardAnswer } from '../cards/check-answer.ts';
+import type { Limits } from '../config/limits.ts';
 import { Branches } from '../events/branches.ts';
 import type { EventDraft } from '../events/event-draft.ts';
-import { parseStored } from '../events/event-log.ts';
 import { invalid } from '../http/validate.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { type Call, callsOf } from '../runs/calls.ts';
@@ -14,6 +14,7 @@ import { inputHash } from '../runs/input-hash.ts';
 import type { Schema } from '../store/schema.ts';
 import { checkAttachments } from './check-attachments.ts';
 import type { Conversations } from './conversations.ts';
+import { LogFacts } from './log-facts.ts';
 import type { Sent } from './sent.ts';
 
 /** A draft that has its id, so that what follows can name it. */
@@ -36,73 +37,71 @@ export async function prepareEvents(
   transaction: Transaction<Schema>,
   sent: Sent,
 ): Promise<Prepared> {
+  requireSmall(conversations.services.config.limits, sent);
   await checkAttachments(conversations, transaction, sent);
-  const log = await readLog(conversations, transaction, sent);
-  return new Preparation(conversations, sent, log).perform();
+  const facts = new LogFacts(transaction, sent.session.id);
+  return new Preparation(conversations, sent, facts).perform();
 }
 
-/** What a person sends in answer to something that the agent did. */
-const answering: ReadonlySet<string> = new Set([
-  'user.tool_confirmation',
-  'user.custom_tool_result',
-  'user.card_action',
-]);
-
-/** All of it only for what answers something in it; otherwise what the branches are made of. */
-async function readLog(
-  { events }: Conversations,
-  transaction: Transaction<Schema>,
-  { session, inputs }: Sent,
-): Promise<LogEvent[]> {
-  if (inputs.some(({ type }) => answering.has(type))) {
-    return events.read(session.id, { after: 0 }, transaction);
+/** Throws a `VALIDATION_ERROR` for an event that is longer than `limits.request.event_bytes`. */
+function requireSmall(limits: Limits, { inputs, pointer }: Sent): void {
+  const most = limits.request.event_bytes;
+  for (const [at, input] of inputs.entries()) {
+    // The content of a tool result has a limit of its own.
+    const counted =
+      input.type === 'user.custom_tool_result' ? { ...input, content: undefined } : input;
+    const bytes = Buffer.byteLength(JSON.stringify(counted));
+    if (bytes <= most) continue;
+    throw invalidField(
+      `${pointer}/${at}`,
+      `must have at most ${most} bytes as JSON; it has ${bytes}. Send less, or upload it as a file`,
+    );
   }
-  const rows = await transaction
-    .selectFrom('events')
-    .select('json')
-    .where('session_id', '=', session.id)
-    .where('type', 'in', ['user.message', 'user.card_action'])
-    .orderBy('seq')
-    .execute();
-  return rows.map(({ json }) => parseStored(json));
 }
 
 class Preparation {
   readonly #conversations: Conversations;
   readonly #sent: Sent;
-  /** With what is being sent: one thing that is sent may settle what the next one answers. */
-  readonly #log: LogEvent[];
-  readonly #branches: Branches;
+  readonly #facts: LogFacts;
   readonly #drafts: Named<EventDraft>[] = [];
+  /** The drafts as they will stand in the log: one input may settle what the next one answers. */
+  readonly #pushed: LogEvent[] = [];
   readonly #added = new Set<string>();
+  #last: Pick<LogEvent, 'seq' | 'type'> | null = null;
+  #head: string | null = null;
 
-  constructor(conversations: Conversations, sent: Sent, log: readonly LogEvent[]) {
+  constructor(conversations: Conversations, sent: Sent, facts: LogFacts) {
     this.#conversations = conversations;
     this.#sent = sent;
-    this.#log = [...log];
-    this.#branches = new Branches(log);
+    this.#facts = facts;
   }
 
-  perform(): Prepared {
+  async perform(): Promise<Prepared> {
+    this.#last = await this.#facts.last();
+    this.#head = await this.#facts.head();
     for (const [at, input] of this.#sent.inputs.entries()) {
-      this.#add(input, `${this.#sent.pointer}/${at}`);
+      await this.#add(input, `${this.#sent.pointer}/${at}`);
     }
     return { drafts: this.#drafts, added: this.#added };
   }
 
-  #add(input: UserEventInput, pointer: string): void {
+  async #add(input: UserEventInput, pointer: string): Promise<void> {
     switch (input.type) {
       case 'user.message':
-        this.#addMessage(input, pointer);
+        await this.#addMessage(input, pointer);
         break;
       case 'user.interrupt':
-        this.#push({ type: input.type });
+        await this.#addInterrupt();
         break;
       case 'user.tool_confirmation':
-        this.#addConfirmation(input, pointer);
+        await this.#addConfirmation(input, pointer);
         break;
       case 'user.custom_tool_result':
-        this.#requireWaiting(input.custom_tool_use_id, 'host', `${pointer}/custom_tool_use_id`);
+        await this.#requireWaiting(
+          input.custom_tool_use_id,
+          'host',
+          `${pointer}/custom_tool_use_id`,
+        );
         this.#checkResult(input.content ?? [], `${pointer}/content`);
         this.#push({
           type: input.type,
@@ -112,31 +111,47 @@ class Preparation {
         });
         break;
       case 'user.card_action':
-        this.#addCardAction(input, pointer);
+        await this.#addCardAction(input, pointer);
         break;
     }
   }
 
-  #addMessage(input: Extract<UserEventInput, { type: 'user.message' }>, pointer: string): void {
+  /** One that finds nothing to stop is not stored, nor one right after another: neither changes anything. */
+  async #addInterrupt(): Promise<void> {
+    const last = this.#pushed.at(-1) ?? this.#last;
+    if (last?.type === 'user.interrupt') return;
+    if (this.#pushed.length === 0 && !(await this.#facts.isInterruptible())) return;
+    this.#push({ type: 'user.interrupt' });
+  }
+
+  async #addMessage(
+    input: Extract<UserEventInput, { type: 'user.message' }>,
+    pointer: string,
+  ): Promise<void> {
     this.#checkMode(input.mode, `${pointer}/mode`);
-    const parent = input.parent_id === undefined ? this.#branches.head : input.parent_id;
-    if (parent !== null && !this.#branches.has(parent)) {
+    const parent = input.parent_id === undefined ? this.#head : input.parent_id;
+    if (parent !== null && parent !== this.#head && !(await this.#hasMessage(parent))) {
       throw invalidField(
         `${pointer}/parent_id`,
         'must be the id of a `user.message` of this session, or null',
       );
     }
-    if (parent !== this.#branches.head) {
+    if (parent !== this.#head) {
       requireFeature(this.#conversations.services.agents, this.#sent.session.agent_id, 'edit');
       this.#leaveBranch();
     }
-    this.#push({
+    this.#head = this.#push({
       type: input.type,
       content: input.content,
       parent_id: parent,
       ...(input.mode != null && { mode: input.mode }),
       ...(input.mentions?.length && { mentions: input.mentions }),
     });
+  }
+
+  async #hasMessage(id: string): Promise<boolean> {
+    const isPushed = this.#pushed.some((event) => event.type === 'user.message' && event.id === id);
+    return isPushed || (await this.#facts.hasMessage(id));
   }
 
   #checkMode(mode: string | null | undefined, pointer: string): void {
@@ -161,11 +176,11 @@ class Preparation {
     throw invalidField(pointer, `must have at most ${most} bytes as JSON`);
   }
 
-  #addConfirmation(
+  async #addConfirmation(
     input: Extract<UserEventInput, { type: 'user.tool_confirmation' }>,
     pointer: string,
-  ): void {
-    const call = this.#requireWaiting(input.tool_use_id, 'server', `${pointer}/tool_use_id`);
+  ): Promise<void> {
+    const call = await this.#requireWaiting(input.tool_use_id, 'server', `${pointer}/tool_use_id`);
     const input_hash = inputHash(call);
     if (input.input_hash != null && input.input_hash !== input_hash) {
       throw new ApiError(
@@ -183,23 +198,28 @@ class Preparation {
   }
 
   /** Confirmations and results must answer a call that waits for one. */
-  #requireWaiting(callId: string, runsOn: Call['runsOn'], pointer: string): Call {
-    const call = callsOf(this.#log).find((candidate) => candidate.id === callId);
-    if (call?.runsOn !== runsOn) throw invalidField(pointer, wantedId[runsOn]);
-    if (call.state === 'waiting') return call;
+  async #requireWaiting(callId: string, runsOn: Call['runsOn'], pointer: string): Promise<Call> {
+    const event = await this.#facts.find(callId, callTypes[runsOn]);
+    if (!event) throw invalidField(pointer, wantedId[runsOn]);
+    if (!(await this.#facts.isSettledAfter(event.seq))) {
+      const answers = await this.#facts.after(event.seq, answerTypes);
+      const [call] = callsOf([event, ...answers, ...this.#pushed]);
+      if (call?.state === 'waiting') return call;
+    }
     throw new ApiError('CONFLICT', `The call ${callId} does not wait for an answer any more.`);
   }
 
-  #addCardAction(
+  async #addCardAction(
     input: Extract<UserEventInput, { type: 'user.card_action' }>,
     pointer: string,
-  ): void {
+  ): Promise<void> {
     const { card_id, action, values = {} } = input;
-    const shown = this.#log.find((event) => event.id === card_id);
-    if (shown?.type !== 'agent.card') {
+    const shown = await this.#facts.find(card_id, 'agent.card');
+    if (!shown) {
       throw invalidField(`${pointer}/card_id`, 'must be the id of an `agent.card` of this session');
     }
-    const isAnswered = this.#log.some(
+    const answers = await this.#facts.after(shown.seq, ['user.card_action']);
+    const isAnswered = [...answers, ...this.#pushed].some(
       (event) => event.type === 'user.card_action' && event.card_id === card_id,
     );
     if (isAnswered) {
@@ -212,17 +232,23 @@ class Preparation {
     if (errors.length > 0) {
       throw invalid(errors.map((error) => ({ ...error, pointer: pointer + error.pointer })));
     }
-    const parent = this.#branchOf(shown);
-    if (parent !== this.#branches.head) this.#leaveBranch();
+    const parent = await this.#branchOf(shown);
+    if (parent !== this.#head) this.#leaveBranch();
     this.#push({ type: input.type, card_id, action, values, parent_id: parent });
+    this.#head = parent;
   }
 
-  /** The end of the branch that a card stands in: the one that the log is on, wherever it can be. */
-  #branchOf(card: LogEvent): string | null {
-    const { head } = this.#branches;
-    const owner = this.#branches.ownerOf(card);
-    if (owner === null || this.#branches.pathTo(head).has(owner)) return head;
-    return this.#branches.endOf(owner);
+  /**
+   * The end of the branch that a card stands in: the one that the log is on, wherever it can be.
+   * Reads every message, which is bounded by a card taking one answer.
+   */
+  async #branchOf(card: LogEvent<'agent.card'>): Promise<string | null> {
+    const stored = await this.#facts.after(0, branchTypes);
+    const log = [...stored, card].sort((one, other) => one.seq - other.seq);
+    const branches = new Branches([...log, ...this.#pushed]);
+    const owner = branches.ownerOf(card);
+    if (owner === null || branches.pathTo(branches.head).has(owner)) return branches.head;
+    return branches.endOf(owner);
   }
 
   /** What runs, or waits, in the branch that is left has come to its end. */
@@ -232,14 +258,24 @@ class Preparation {
 
   #push(draft: EventDraft): string {
     const id = this.#conversations.events.newEventId();
-    const seq = (this.#log.at(-1)?.seq ?? 0) + 1;
-    const event = { ...draft, id, seq, processed_at: '' } as LogEvent;
+    const seq = (this.#last?.seq ?? 0) + this.#pushed.length + 1;
     this.#drafts.push({ ...draft, id });
-    this.#log.push(event);
-    this.#branches.add(event);
+    this.#pushed.push({ ...draft, id, seq, processed_at: '' } as LogEvent);
     return id;
   }
 }
+
+const callTypes = { server: 'agent.tool_use', host: 'agent.custom_tool_use' } as const;
+
+/** Events that answer a call. */
+const answerTypes = [
+  'agent.tool_result',
+  'user.custom_tool_result',
+  'user.tool_confirmation',
+] as const;
+
+/** Events that say which branch a later one belongs to. */
+const branchTypes = ['user.message', 'user.card_action', 'span.model_request_start'] as const;
 
 const wantedId: Record<Call['runsOn'], string> = {
   server: 'must be the id of an `agent.tool_use` of this session',

@@ -3,11 +3,13 @@ import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { requireValidToken } from '../auth/find-token.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
+import { takeMessageBytes } from '../limits/message-allowance.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import { beginSession, isFromPerson } from './begin-session.ts';
 import type { Conversations } from './conversations.ts';
 import { prepareEvents } from './prepare-events.ts';
+import { requireRoom } from './require-room.ts';
 
 /**
  * Appends what a person sends, all of it or nothing and with a key only once, and has it answered.
@@ -26,38 +28,43 @@ export async function sendEvents(
   const session = await sessions.own(caller, sessionId);
   const request = { scope: `session:${session.id}`, key, body: inputs };
 
-  const answer = await idempotent<{ data: readonly LogEvent[] }>(
-    services,
-    request,
-    async (remember) => {
-      const begins = inputs.some(isFromPerson);
-      if (begins) {
-        await spending.assertMaySpend(session);
+  let sentNow: readonly LogEvent[] | null = null;
+  const answer = await idempotent<Answer>(services, request, async (remember) => {
+    const begins = inputs.some(isFromPerson);
+    if (begins) await spending.assertMaySpend(session);
+    let added: ReadonlySet<string> = new Set();
+    const own = (all: readonly LogEvent[]) => all.filter(({ id }) => !added.has(id));
+    const prepare = async (transaction: Transaction<Schema>) => {
+      await requireOpen(transaction, session.id);
+      if (inputs.some(({ type }) => type !== 'user.interrupt')) {
+        await requireRoom(transaction, session.id, services.config.limits);
       }
-      let added: ReadonlySet<string> = new Set();
-      const own = (all: readonly LogEvent[]) => all.filter(({ id }) => !added.has(id));
-      const prepare = async (transaction: Transaction<Schema>) => {
-        await requireOpen(transaction, session.id);
-        const sent = { session, caller, inputs, pointer: '/events' as const };
-        const prepared = await prepareEvents(conversations, transaction, sent);
-        added = prepared.added;
-        return prepared.drafts;
-      };
-      const appended = await events.append(session.id, prepare, {
-        within: async (transaction, all) => {
-          await requireValidToken(transaction, services, caller);
-          await leases.request(transaction, session.id);
-          await remember(transaction, { data: own(all) });
-          // Last, so that a repeat which came at the same time neither counts nor is refused.
-          if (begins) await beginSession(services, transaction, session, address);
-        },
-      });
-      return { data: own(appended) };
-    },
-  );
+      const sent = { session, caller, inputs, pointer: '/events' as const };
+      const prepared = await prepareEvents(conversations, transaction, sent);
+      added = prepared.added;
+      return prepared.drafts;
+    };
+    const appended = await events.append(session.id, prepare, {
+      within: async (transaction, all) => {
+        await requireValidToken(transaction, services, caller);
+        if (all.length > 0) await leases.request(transaction, session.id);
+        await remember(transaction, { seqs: own(all).map(({ seq }) => seq) });
+        // Last, so that a repeat which came at the same time neither counts nor is refused.
+        if (begins) await beginSession(services, transaction, session, address);
+        await takeMessageBytes(services, transaction, caller, own(all));
+      },
+    });
+    sentNow = own(appended);
+    return { seqs: sentNow.map(({ seq }) => seq) };
+  });
   engine.wake(session.id);
-  return answer;
+  // An answer that was remembered before answers were kept by their places.
+  if ('data' in answer) return answer;
+  return { data: sentNow ?? (await events.readAt(session.id, answer.seqs)) };
 }
+
+/** What is remembered of an answer: the places of its events, because the log holds the rest. */
+type Answer = { readonly seqs: readonly number[] } | { readonly data: readonly LogEvent[] };
 
 /** Inside the transaction, so that nothing slips in beside an archiving. */
 async function requireOpen(transaction: Transaction<Schema>, sessionId: string): Promise<void> {

@@ -120,6 +120,7 @@ export class Sessions {
       terminated_reason: null,
       source: null,
       begun_at: null,
+      log_bytes: 0,
     };
   }
 

@@ -7,6 +7,7 @@ import { spendReservations } from './migrations/0005-spend-reservations.ts';
 import { blobPieces } from './migrations/0006-blob-pieces.ts';
 import { dearestCall } from './migrations/0007-dearest-call.ts';
 import { visitorShares } from './migrations/0008-visitor-shares.ts';
+import { logBytes } from './migrations/0009-log-bytes.ts';
 import type { Schema } from './schema.ts';
 
 /** Every migration, by the name that orders it. A new one is a new line; none is ever edited. */
@@ -19,6 +20,7 @@ const migrations = {
   '0006-blob-pieces': blobPieces,
   '0007-dearest-call': dearestCall,
   '0008-visitor-shares': visitorShares,
+  '0009-log-bytes': logBytes,
 };
 
 /**

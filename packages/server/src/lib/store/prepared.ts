@@ -46,7 +46,7 @@ export function prepareBySize<Row, Item>(
       compiled.set(size, query);
       const parameters = valuesOf(items.slice(at, at + size));
       const filled: CompiledQuery<Row> = { ...query, parameters };
-      rows.push(...(await db.executeQuery(filled)).rows);
+      for (const row of (await db.executeQuery(filled)).rows) rows.push(row);
       at += size;
     }
     return rows;

@@ -17,6 +17,7 @@ export interface Schema {
   end_user_blocks: EndUserBlocksTable;
   publishable_key_days: PublishableKeyDaysTable & Reserved;
   publishable_key_shares: PublishableKeySharesTable & Reserved;
+  end_user_days: EndUserDaysTable;
   spend_reservations: SpendReservationsTable;
   sessions: SessionsTable & Reserved;
   events: EventsTable;
@@ -140,6 +141,15 @@ interface PublishableKeySharesTable extends PublishableKeyDaysTable {
   subject: string;
 }
 
+/** What an end user used on one UTC day. */
+interface EndUserDaysTable {
+  agent_id: string;
+  external_user_id: string;
+  day: string;
+  /** Events that they sent, as JSON in UTF-8. */
+  message_bytes: number;
+}
+
 interface Reserved {
   /** Set aside for model calls that are under way; the sum of rows in `spend_reservations`. */
   reserved_microcents: Generated<number>;
@@ -191,6 +201,8 @@ export interface SessionsTable {
   source: string | null;
   /** When the first message was sent; null while there is none. */
   begun_at: number | null;
+  /** Bytes of all events of its log, as JSON in UTF-8. */
+  log_bytes: number;
 }
 
 export interface EventsTable {

@@ -5,14 +5,13 @@ import { crowd, Delivery } from './delivery.ts';
 import { frame } from './frame.ts';
 import type { Reader } from './reader.ts';
 
-/** Events read at a time while the log is replayed. */
-const replayPage = 200;
-
 type Delta = Extract<SessionMessage, { kind: 'session_delta' }>;
 
 /** The same for all: there is a channel for each session that is open. */
 export interface ChannelPorts {
   readonly events: EventLog;
+  /** Bytes of events that are read at a time while the log is replayed. */
+  readonly replayBytes: number;
   /** Asks whoever produces an event of a session to say it again from its beginning. */
   readonly askForBeginning: (sessionId: string) => void;
   readonly onError: (error: unknown) => void;
@@ -64,19 +63,23 @@ export class Channel {
     if (isFirst) this.#askForBeginning();
     while (reader.isOpen) {
       await this.#reach(reader.lastSeq);
-      const events = await this.#read(reader.lastSeq);
-      for (const event of events) {
-        this.#hearEvent(event);
-        reader.write(frame(event, { seq: event.seq, fragment: 0 }));
-        reader.lastSeq = event.seq;
-        await reader.drained();
-      }
+      await this.#replayPage(reader);
+      // A reader that is slow holds no page meanwhile, only what its connection has buffered.
+      await reader.drained();
       // No await between this comparison and the switch: nothing can come in between.
       if (reader.lastSeq === this.#lastSeq) {
         reader.isLive = true;
         this.#preview(reader);
         return;
       }
+    }
+  }
+
+  async #replayPage(reader: Reader): Promise<void> {
+    for (const event of await this.#read(reader.lastSeq)) {
+      this.#hearEvent(event);
+      reader.write(frame(event, { seq: event.seq, fragment: 0 }));
+      reader.lastSeq = event.seq;
     }
   }
 
@@ -249,7 +252,7 @@ export class Channel {
   }
 
   #read(after: number): Promise<LogEvent[]> {
-    return this.#ports.events.read(this.sessionId, { after, limit: replayPage });
+    return this.#ports.events.readPage(this.sessionId, { after, bytes: this.#ports.replayBytes });
   }
 }
 

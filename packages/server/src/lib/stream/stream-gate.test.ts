@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setupConversation } from '../testing/setup-conversation.ts';
+import { message, setupConversation } from '../testing/setup-conversation.ts';
 
 const accept = { accept: 'text/event-stream' };
 
@@ -68,7 +68,8 @@ describe('opening streams', () => {
     await open();
     expect((await open()).status).toBe(503);
 
-    expect((await send(id, [{ type: 'user.interrupt' }])).status).toBe(200);
+    const said = [message('hello'), { type: 'user.interrupt' }];
+    expect((await send(id, said)).status).toBe(200);
     expect((await log(id)).map(({ type }) => type)).toContain('user.interrupt');
     expect((await call('POST', '/sessions', {})).status).toBe(200);
     expect((await call('GET', `/sessions/${id}/events?after_seq=0&wait=25`)).status).toBe(200);

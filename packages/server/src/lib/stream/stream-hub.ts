@@ -75,6 +75,7 @@ export class StreamHub {
         void services.bus
           .publish({ kind: 'session_joined', sessionId })
           .catch((error: unknown) => this.#report(error)),
+      replayBytes: services.config.limits.request.replay_page_bytes,
       onError: (error) => this.#report(error),
     };
     this.gate = new StreamGate(services, services.config.limits.process.stream_opens_per_second);

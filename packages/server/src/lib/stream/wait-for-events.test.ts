@@ -125,9 +125,9 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     const { answer } = await wait(id, 'after_seq=0&types[]=user.interrupt');
     await rename(id, 'one');
     await rename(id, 'two');
-    await send(id, [{ type: 'user.interrupt' }]);
+    await send(id, [message('hello'), { type: 'user.interrupt' }]);
 
-    expect(seqs(await pageOf(answer))).toEqual([3]);
+    expect(seqs(await pageOf(answer))).toEqual([4]);
   });
 
   it('hears of an event from the store where its message was lost', async () => {

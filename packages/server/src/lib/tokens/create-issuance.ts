@@ -134,7 +134,7 @@ async function findEndedKeys(
     .where('key', 'in', [...new Set(keys)].sort())
     .forShare()
     .execute();
-  const now = Math.max(...group.map((pending) => pending.now));
+  const now = group.reduce((latest, pending) => Math.max(latest, pending.now), 0);
   return new Set(
     rows
       .filter(({ disabled_at, ends_at }) => disabled_at !== null || (ends_at ?? now + 1) <= now)

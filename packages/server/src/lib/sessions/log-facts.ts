@@ -1,0 +1,113 @@
+import type { LogEvent, LogEventType } from '@inlay/protocol';
+import type { Transaction } from 'kysely';
+import { parseStored } from '../events/event-log.ts';
+import type { Schema } from '../store/schema.ts';
+
+/** Events after which a call that came before them does not wait any more. */
+const settling: readonly LogEventType[] = ['user.message', 'user.card_action', 'user.interrupt'];
+
+/**
+ * Answers single questions about a session's log inside a transaction. Each reads the few events
+ * that it needs, so that the cost of a request does not grow with the length of the log.
+ */
+export class LogFacts {
+  readonly #transaction: Transaction<Schema>;
+  readonly #sessionId: string;
+
+  constructor(transaction: Transaction<Schema>, sessionId: string) {
+    this.#transaction = transaction;
+    this.#sessionId = sessionId;
+  }
+
+  /** The last event; null for a log without events. */
+  async last(): Promise<Pick<LogEvent, 'seq' | 'type'> | null> {
+    const row = await this.#events().select(['seq', 'type']).orderBy('seq', 'desc').limit(1);
+    const found = await row.executeTakeFirst();
+    return found ? { seq: Number(found.seq), type: found.type as LogEventType } : null;
+  }
+
+  /** The message at the end of the branch that the log is on; null before the first message. */
+  async head(): Promise<string | null> {
+    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+      const row = await this.#events()
+        .select('json')
+        .where('type', 'in', ['user.message', 'user.card_action'])
+        .where('seq', '<', before)
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      if (!row) return null;
+      const event = parseStored(row.json);
+      if (event.type === 'user.message') return event.id;
+      // An answer to a card of an older server names no message: the one before it counts.
+      if (event.type === 'user.card_action' && event.parent_id != null) return event.parent_id;
+      before = event.seq;
+    }
+  }
+
+  async hasMessage(id: string): Promise<boolean> {
+    const row = await this.#events()
+      .select('seq')
+      .where('id', '=', id)
+      .where('type', '=', 'user.message')
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** The event of this id, if it has one of these types. */
+  async find<Type extends LogEventType>(
+    id: string,
+    type: Type,
+  ): Promise<LogEvent<Type> | undefined> {
+    const row = await this.#events()
+      .select('json')
+      .where('id', '=', id)
+      .where('type', '=', type)
+      .executeTakeFirst();
+    return row && (parseStored(row.json) as LogEvent<Type>);
+  }
+
+  /** Whether the person spoke of something else, or stopped the run, after this place in the log. */
+  async isSettledAfter(seq: number): Promise<boolean> {
+    const row = await this.#events()
+      .select('seq')
+      .where('type', 'in', settling)
+      .where('seq', '>', seq)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** Events of these types, oldest first. */
+  async after(seq: number, types: readonly LogEventType[]): Promise<LogEvent[]> {
+    const rows = await this.#events()
+      .select('json')
+      .where('type', 'in', types)
+      .where('seq', '>', seq)
+      .orderBy('seq')
+      .execute();
+    return rows.map(({ json }) => parseStored(json));
+  }
+
+  /** Whether there is a run to stop, or a call that waits for the person. */
+  async isInterruptible(): Promise<boolean> {
+    const run = await this.#transaction
+      .selectFrom('runs')
+      .select('id')
+      .where('session_id', '=', this.#sessionId)
+      .executeTakeFirst();
+    if (run) return true;
+    const row = await this.#events()
+      .select('json')
+      .where('type', '=', 'session.status_idle')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const idle = row && parseStored(row.json);
+    return idle?.type === 'session.status_idle' && idle.stop_reason.type === 'requires_action';
+  }
+
+  #events() {
+    return this.#transaction.selectFrom('events').where('session_id', '=', this.#sessionId);
+  }
+}

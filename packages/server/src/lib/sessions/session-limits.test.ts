@@ -1,0 +1,230 @@
+import type { LogEvent } from '@inlay/protocol';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { ConfigInput } from '../config/config.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+
+const idle = isType('session.status_idle');
+const stop = { type: 'user.interrupt' };
+
+const setup = (limits: ConfigInput['limits'] = {}, options: object = {}) =>
+  setupConversation({ config: { limits }, ...options });
+
+type Server = Awaited<ReturnType<typeof setup>>;
+
+/** Writes answers of this text into the store, as runs would. */
+async function fill({ store }: Server, id: string, count: number, text: string) {
+  const content = JSON.stringify([{ type: 'text', text }]);
+  await sql`
+    insert into events (session_id, seq, id, type, json, processed_at)
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
+    select ${id}, i, 'evt_' || i, 'agent.message',
+      '{"type":"agent.message","id":"evt_' || i || '","seq":' || i || ',"processed_at":"",'
+      || ${`"content":${content}}`}, 0
+    from n`.execute(store.db);
+}
+
+const pageOf = async (response: Response) =>
+  (await response.json()) as { data: LogEvent[]; next_page: string | null };
+
+describe('what is sent', () => {
+  it('is refused where one event is longer than it may be, in bytes of UTF-8', async () => {
+    const { call, create, send } = await setup();
+    const id = await create();
+    const long = message('é'.repeat(33_000));
+
+    const sent = await send(id, [message('short'), long]);
+    const begun = await call('POST', '/sessions', { initial_events: [long] });
+
+    expect(sent.status).toBe(400);
+    expect(await sent.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      errors: [{ pointer: '/events/1', message: expect.stringContaining('at most 65536 bytes') }],
+    });
+    expect(begun.status).toBe(400);
+    expect(await begun.json()).toMatchObject({ errors: [{ pointer: '/initial_events/0' }] });
+    expect((await send(id, [message('é'.repeat(32_000))])).status).toBe(200);
+  });
+
+  it('counts every field of an event, known or not', async () => {
+    const { create, send } = await setup();
+    const block = { type: 'text', text: 'x', junk: 'y'.repeat(70_000) };
+
+    const response = await send(await create(), [{ type: 'user.message', content: [block] }]);
+
+    expect(response.status).toBe(400);
+  });
+
+  it('is bounded for each end user and UTC day, over all sessions, and stops still work', async () => {
+    const { call, create, send, issue } = await setup(
+      { user: { message_bytes_per_day: 3_000 } },
+      { agent: { model: { provider: 'scripted', delay_ms: 50, first_delay_ms: 0 } } },
+    );
+    const [first, second] = [await create('table'), await create()];
+    expect((await send(first, [message('x'.repeat(1_500))])).status).toBe(200);
+
+    const refused = await send(second, [message('y'.repeat(1_500))]);
+    const begun = await call('POST', '/sessions', { initial_events: [message('z'.repeat(1_500))] });
+    const other = await call('POST', '/sessions', {}, {}, (await issue('eve')).token);
+
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED' });
+    expect(begun.status).toBe(429);
+    expect(other.status).toBe(200);
+    expect((await send(first, [stop])).status).toBe(200);
+  });
+
+  it('is stored once beside its search text: a repeat is answered from the log', async () => {
+    const { create, send, store } = await setup();
+    const id = await create();
+    const text = 'A sentence that is kept once. ';
+    const key = { 'idempotency-key': 'one' };
+
+    const first = await (await send(id, [message(text), stop], key)).text();
+    const again = await (await send(id, [message(text), stop], key)).text();
+
+    expect(JSON.parse(first).data).toHaveLength(2);
+    expect(again).toBe(first);
+    const rows = await store.db.selectFrom('idempotency').select('response').execute();
+    expect(JSON.stringify(rows)).not.toContain('A sentence');
+  });
+});
+
+describe('a session', () => {
+  it('takes no more events than it may have, says so, and can still be archived', async () => {
+    const { call, create, send, log } = await setup({ session: { events: 10 } });
+    const id = await create();
+    for (let at = 0; at < 10; at += 1) await call('POST', `/sessions/${id}`, { title: `${at}` });
+
+    const answers = [
+      await send(id, [message('one more')]),
+      await call('POST', `/sessions/${id}`, { title: 'again' }),
+    ];
+
+    for (const answer of answers) {
+      expect(answer.status).toBe(409);
+      expect(await answer.json()).toMatchObject({
+        code: 'CONFLICT',
+        detail: 'This conversation is full. Start a new one.',
+      });
+    }
+    expect((await call('POST', `/sessions/${id}/archive`)).status).toBe(200);
+    expect((await call('POST', `/sessions/${id}/unarchive`)).status).toBe(409);
+    expect(await log(id)).toHaveLength(11);
+  });
+
+  it('takes no more bytes than it may have, whoever wrote them', async () => {
+    const { create, follow, send } = await setup({ session: { log_bytes: 3_000 } });
+    const id = await create('table');
+    const stream = await follow(id);
+    await stream.until(idle);
+    let status = 200;
+    let sent = 0;
+    while (status === 200 && sent < 20) {
+      status = (await send(id, [message('x'.repeat(300)), stop])).status;
+      sent += 1;
+    }
+
+    expect(status).toBe(409);
+    expect(sent).toBeLessThan(10);
+  });
+
+  it('stores no interrupts that find nothing to stop, and one of several in a row', async () => {
+    const { create, send, log } = await setup();
+    const id = await create();
+
+    const response = await send(id, Array<object>(20).fill(stop));
+    await send(id, [message('hello'), ...Array<object>(19).fill(stop)]);
+
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ data: [] });
+    const types = (await log(id)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'user.interrupt')).toHaveLength(1);
+  });
+
+  it('with a very long log is answered, and the run reads all of it', async () => {
+    const server = await setup({ session: { events: 1_000_000, log_bytes: 1_000_000_000 } });
+    const id = await server.create();
+    await fill(server, id, 130_000, 'x');
+
+    expect((await server.send(id, [message('hello')])).status).toBe(200);
+    const stream = await server.follow(id, { 'last-event-id': '130000' });
+    const end = await stream.until(idle);
+
+    expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+    expect(server.logLines.filter((line) => line.includes('run failed'))).toEqual([]);
+  });
+
+  it('whose log cannot be read is given up after some takeovers, not tried for ever', async () => {
+    const { create, send, store } = await setup();
+    const id = await create();
+    await store.db
+      .insertInto('events')
+      .values({
+        session_id: id,
+        seq: 1,
+        id: 'x',
+        type: 'agent.message',
+        json: '{',
+        processed_at: 0,
+      })
+      .execute();
+    await store.db
+      .insertInto('runs')
+      .values({ session_id: id, id: 'r', owner: '', lease_until: 0, started_at: 0, attempt: 5 })
+      .execute();
+
+    await send(id, [message('hello')]);
+
+    const types = async () => {
+      const rows = await store.db.selectFrom('events').select('type').orderBy('seq').execute();
+      return rows.map(({ type }) => type);
+    };
+    await expect
+      .poll(types)
+      .toEqual(['agent.message', 'user.message', 'session.error', 'session.status_idle']);
+    expect(await store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  it('is read in pages bounded by bytes, each of which has an event', async () => {
+    const server = await setup({ request: { event_page_bytes: 2_500 } });
+    const { call, create } = server;
+    const id = await create();
+    await fill(server, id, 3, 'x'.repeat(900));
+    await call('POST', `/sessions/${id}`, { title: 'short' });
+    const lengths = async (query: string) => {
+      const counts: number[] = [];
+      const seqs: number[] = [];
+      let next: string | null = '';
+      while (next !== null) {
+        const path: string = `/sessions/${id}/events?${query}${next && `&page=${next}`}`;
+        const page = await pageOf(await call('GET', path));
+        counts.push(page.data.length);
+        for (const { seq } of page.data) seqs.push(seq);
+        next = page.next_page;
+      }
+      return { counts, seqs };
+    };
+
+    expect(await lengths('limit=200')).toEqual({ counts: [2, 2], seqs: [1, 2, 3, 4] });
+    expect(await lengths('limit=1')).toEqual({ counts: [1, 1, 1, 1], seqs: [1, 2, 3, 4] });
+    expect(await lengths('order=desc')).toEqual({ counts: [3, 1], seqs: [4, 3, 2, 1] });
+  });
+
+  it('gives an event that is larger than a page alone', async () => {
+    const server = await setup({ request: { event_page_bytes: 1_024, replay_page_bytes: 1_024 } });
+    const id = await server.create();
+    await fill(server, id, 2, 'x'.repeat(5_000));
+
+    const page = await pageOf(await server.call('GET', `/sessions/${id}/events`));
+    const stream = await server.follow(id);
+    await stream.until(({ data }) => data.seq === 2);
+
+    expect(page.data).toHaveLength(1);
+    expect(page.next_page).not.toBeNull();
+    expect(stream.seen.map(({ id }) => id)).toEqual(['1', '2']);
+  });
+});
