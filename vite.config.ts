@@ -83,7 +83,7 @@ export default defineConfig({
           }),
           include: [
             'src/**/*.test.ts',
-            'src/lib/server-rendering.test.tsx',
+            'src/lib/{server-rendering,typed-tags}.test.tsx',
             '{replay,fault-proxy,faults,soak,fuzz}/**/*.test.ts',
           ],
         },

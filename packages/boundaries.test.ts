@@ -54,6 +54,7 @@ function closureOf(door: string, known = new Set<string>()): Set<string> {
 function withoutExports(door: string): string {
   return readFileSync(door, 'utf8')
     .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+    .replace(/^'use client';/, '')
     .replace(/export\s+(?:type\s+)?(?:\*|\{[^}]*\})(?:\s+as\s+\w+)?\s+from\s+'[^']+';/g, '')
     .trim();
 }

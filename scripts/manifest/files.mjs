@@ -3,6 +3,7 @@ import { analyze } from './analyze.mjs';
 import { editorData } from './editor-data.mjs';
 import { reactEvents } from './react-events.mjs';
 import { reference } from './reference.mjs';
+import { tagTypes } from './tag-types.mjs';
 
 /**
  * All that is written down of the elements' interface, by path in the repository.
@@ -17,6 +18,12 @@ export function interfaceFiles(root) {
     'packages/elements/html-custom-data.json': json(editorData(manifest)),
     'packages/react/src/lib/event-table.ts': reactEvents(manifest),
     'docs/elements.md': reference(manifest),
+    ...Object.fromEntries(
+      Object.entries(tagTypes(manifest)).map(([name, text]) => [
+        `packages/elements/types/${name}`,
+        text,
+      ]),
+    ),
   };
 }
 

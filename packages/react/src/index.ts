@@ -1,3 +1,6 @@
-export * from './lib/chat.ts';
-export * from './lib/events.ts';
-export * from './lib/launcher.ts';
+'use client';
+
+// Named, because Next.js allows no `export *` in a client module.
+export { InlayChat } from './lib/chat.ts';
+export { chatEvents, launcherEvents, type ReactEvents } from './lib/events.ts';
+export { InlayLauncher } from './lib/launcher.ts';

@@ -8,10 +8,11 @@ const root = new URL('../../../', import.meta.url);
 
 const doors = packages.flatMap((name) => {
   const { exports } = JSON.parse(readFileSync(new URL(`${name}/package.json`, root), 'utf8')) as {
-    exports: Record<string, { source: string }>;
+    exports: Record<string, { source?: string; default: string }>;
   };
   return Object.entries(exports).map(
-    ([path, { source }]) => [path.replace('.', `@inlay/${name}`), `${name}/${source}`] as const,
+    ([path, { source, default: built }]) =>
+      [path.replace('.', `@inlay/${name}`), `${name}/${source ?? built}`] as const,
   );
 });
 

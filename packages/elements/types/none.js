@@ -1,0 +1,2 @@
+// The type entry points of this package hold types alone.
+export {};

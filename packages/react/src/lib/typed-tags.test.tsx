@@ -1,0 +1,49 @@
+/** The tags in TSX without the wrapper. The checks are those of the compiler. */
+
+import type { InlayChat } from '@inlay/elements';
+import type {} from '@inlay/elements/jsx';
+import { createRef } from 'react';
+import { renderToString } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+
+describe('the tags in TSX', () => {
+  it('take properties, attributes, events, slots and a ref, and print no object on a server', () => {
+    const chat = createRef<InlayChat>();
+    const html = renderToString(
+      <>
+        <inlay-chat
+          ref={chat}
+          className="chat"
+          base-url="https://chat.example"
+          heading="Ask us"
+          no-resume
+          commands={[{ name: 'help', description: 'Help' }]}
+          strings={{ send: 'Go' }}
+          getToken={async () => null}
+          oninlay-error={(event) => event.detail.code.toUpperCase()}
+        >
+          <p slot="greeting">Hello</p>
+        </inlay-chat>
+        <inlay-launcher teaser="Any questions?" teaser-delay={3} oninlay-toggle={() => undefined} />
+      </>,
+    );
+
+    expect(html).toContain('<inlay-chat class="chat" base-url="https://chat.example"');
+    expect(html).not.toMatch(/object Object|\[object|function|=>/);
+  });
+
+  it('are refused with a wrong type, event or option', () => {
+    const wrong = () => [
+      // @ts-expect-error: a number is no heading.
+      <inlay-chat key="1" heading={1} />,
+      // @ts-expect-error: there is no such option.
+      <inlay-chat key="2" baseUri="https://chat.example" />,
+      // @ts-expect-error: the detail has no such member.
+      <inlay-chat key="3" oninlay-error={(event) => event.detail.codes} />,
+      // @ts-expect-error: there is no such density.
+      <inlay-launcher key="4" density="huge" />,
+    ];
+
+    expect(wrong).toBeTypeOf('function');
+  });
+});
