@@ -31,7 +31,9 @@ async function serve(): Promise<void> {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const server = await startServer({
     settings: readSettings(process.env),
-    config: await loadConfig(process.env, process.cwd()),
+    config: await loadConfig(process.env, process.cwd(), (sentence) =>
+      process.stdout.write(`${sentence}\n`),
+    ),
     clock: systemClock,
     random: systemRandom,
     log,

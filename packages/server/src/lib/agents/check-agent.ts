@@ -1,5 +1,6 @@
 import type { FieldError } from '@inlay/protocol';
 import { ZodError } from 'zod';
+import { unpricedModels } from '../config/unpriced-models.ts';
 import type { Services } from '../deps.ts';
 import { invalid, toFieldError } from '../http/validate.ts';
 import type { Agent } from './agent.ts';
@@ -21,6 +22,7 @@ export function checkAgent(services: Services, changes: Overrides, after: Agent)
     ...unknownFunctions(changes, after),
     ...takenKeys(services, after),
     ...strangeModelKeys(services, after),
+    ...modelsWithoutPrice(services, after),
   ];
   if (errors.length > 0) throw invalid(errors);
 }
@@ -50,6 +52,15 @@ function takenKeys({ agents }: Services, after: Agent): FieldError[] {
     if (!isOthers && !isTwice) return [];
     return [{ pointer: `/publishable_keys/${index}/key`, message: 'is taken already' }];
   });
+}
+
+/** Prices stand in the configuration file alone. */
+function modelsWithoutPrice({ config }: Services, after: Agent): FieldError[] {
+  const bounded = { ...after, publishable_keys: after.keys };
+  return unpricedModels(bounded, config.prices).map(({ path, message }) => ({
+    pointer: `/${path.join('/')}`,
+    message,
+  }));
 }
 
 /**

@@ -1,8 +1,10 @@
 import { DeletedPublishableKey, PublishableKeyList, PublishableKeyResource } from '@inlay/protocol';
 import { originsBeyondPolicy, PublishableKeySettings } from '../config/embed-policy.ts';
+import { unpricedModels } from '../config/unpriced-models.ts';
 import type { Services } from '../deps.ts';
 import { type Call, type Route, type RouteDescription, route } from '../http/route.ts';
 import { invalid, validate } from '../http/validate.ts';
+import { ApiError } from '../problems/api-error.ts';
 import type { Agent } from './agent.ts';
 import { CreateKeyRequest, RotateKeyRequest, UpdateKeyRequest } from './agent-requests.ts';
 import { toKeyResource } from './agent-resource.ts';
@@ -51,10 +53,12 @@ export function publishableKeyRoutes(services: Services): Route[] {
         path: base,
         summary: 'Make a publishable key',
         body: CreateKeyRequest,
+        problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ param, body }) => {
         const agent = findAgent(services, param('id'));
         checkOrigins(agent, body);
+        checkPrices(services, agent);
         return toKeyResource(agent, await createKey(services, agent, body), clock.now());
       },
     ),
@@ -161,4 +165,12 @@ function checkOrigins(agent: Agent, settings: KeySettings): void {
       message: 'is not among the origins of the embed policy',
     })),
   );
+}
+
+/** A key caps what is spent, which takes models that have a price. */
+function checkPrices({ config }: Services, agent: Agent): void {
+  const [unpriced] = unpricedModels({ ...agent, publishable_keys: [null] }, config.prices);
+  if (!unpriced) return;
+  const message = `This agent can have no publishable key: its \`${unpriced.path.join('.')}\` ${unpriced.message}.`;
+  throw new ApiError('CONFLICT', message);
 }

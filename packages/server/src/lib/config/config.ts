@@ -3,12 +3,16 @@ import { AgentConfig } from './agent.ts';
 import { Deprecation } from './deprecation.ts';
 import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
+import { unpricedModels } from './unpriced-models.ts';
 
 /** Everything that can be configured. Secrets are not here: they come from the environment. */
 export const Config = z
   .strictObject({
     agents: z.array(AgentConfig).min(1, 'must hold at least one agent'),
-    /** What models cost, by their name; a model that is not listed costs nothing. */
+    /**
+     * What models cost, by their name. A model that costs nothing has a price of 0; one without a price
+     * cannot be used where a budget or a publishable key bounds what is spent.
+     */
     prices: z.record(z.string(), ModelPrice).default({}),
     limits: Limits,
     streams: z
@@ -41,6 +45,9 @@ export const Config = z
   .superRefine((config, context) => {
     const seen = new Map<string, string>();
     config.agents.forEach((agent, index) => {
+      for (const { path, message } of unpricedModels(agent, config.prices)) {
+        context.addIssue({ code: 'custom', path: ['agents', index, ...path], message });
+      }
       const names: [string, string][] = [
         [agent.short_id, 'short_id'],
         ...(agent.id ? [[agent.id, 'id'] as [string, string]] : []),

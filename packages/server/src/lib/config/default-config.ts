@@ -1,6 +1,7 @@
 import { demoTools } from '../models/scripted/demo-tools.ts';
 import type { ConfigInput } from './config.ts';
-import type { ModelConfig } from './model.ts';
+import type { ModelPrice } from './model.ts';
+import { ConfigError } from './parse-config.ts';
 
 /**
  * What runs without a configuration file: one agent that any page on `localhost` may embed. To a
@@ -10,6 +11,7 @@ import type { ModelConfig } from './model.ts';
 export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
   const model = modelOf(environment);
   return {
+    ...(model && { prices: { [model.model]: priceOf(environment) ?? assumedPrice } }),
     agents: [
       {
         short_id: 'demo',
@@ -64,7 +66,7 @@ function modesOf(isScripted: boolean): NonNullable<ConfigInput['agents'][number]
 }
 
 /** `INLAY_MODEL_BASE_URL` and `INLAY_MODEL` give the default agent a real model. */
-function modelOf(environment: NodeJS.ProcessEnv): ConfigModel | null {
+function modelOf(environment: NodeJS.ProcessEnv): OpenAiCompatible | null {
   const { INLAY_MODEL_BASE_URL: address, INLAY_MODEL: model } = environment;
   if (!address || !model) return null;
   return {
@@ -75,4 +77,40 @@ function modelOf(environment: NodeJS.ProcessEnv): ConfigModel | null {
   };
 }
 
-type ConfigModel = ConfigInput['agents'][number]['model'] & { provider: ModelConfig['provider'] };
+type OpenAiCompatible = Extract<
+  ConfigInput['agents'][number]['model'],
+  { provider: 'openai-compatible' }
+>;
+
+/** What a model of the environment counts for where no price is given: that of a large hosted one. */
+const assumedPrice: ModelPrice = { input_cents_per_million: 300, output_cents_per_million: 1500 };
+
+/** A sentence for whoever starts the server where the price of the model was assumed; null otherwise. */
+export function assumedPriceNotice(environment: NodeJS.ProcessEnv): string | null {
+  const model = modelOf(environment);
+  if (!model || priceOf(environment)) return null;
+  const { input_cents_per_million: input, output_cents_per_million: output } = assumedPrice;
+  return `INLAY_MODEL is ${model.model}, and its price is not given: ${input} cents per million input tokens and ${output} per million output tokens are assumed. Set INLAY_MODEL_INPUT_PRICE and INLAY_MODEL_OUTPUT_PRICE in the same unit, both 0 for a model that costs nothing.`;
+}
+
+/** Null where neither price is set. */
+function priceOf(environment: NodeJS.ProcessEnv): ModelPrice | null {
+  const input = readPrice(environment, 'INLAY_MODEL_INPUT_PRICE');
+  const output = readPrice(environment, 'INLAY_MODEL_OUTPUT_PRICE');
+  if (input === null && output === null) return null;
+  if (input === null || output === null) {
+    const missing = input === null ? 'INLAY_MODEL_INPUT_PRICE' : 'INLAY_MODEL_OUTPUT_PRICE';
+    throw new ConfigError(`${missing} is missing: set both prices of the model, or neither.`);
+  }
+  return { input_cents_per_million: input, output_cents_per_million: output };
+}
+
+function readPrice(environment: NodeJS.ProcessEnv, name: string): number | null {
+  const text = environment[name];
+  if (!text) return null;
+  const price = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && price <= 1_000_000) return price;
+  throw new ConfigError(
+    `${name} must be a price in cents per million tokens, such as \`15\` or \`0.5\`; it is \`${text}\`.`,
+  );
+}

@@ -2,19 +2,26 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Config } from './config.ts';
-import { defaultConfig } from './default-config.ts';
+import { assumedPriceNotice, defaultConfig } from './default-config.ts';
 import { ConfigError, parseConfig } from './parse-config.ts';
 
 /**
  * Reads the configuration: the file that `INLAY_CONFIG` names, else `inlay.config.*` in the working
  * directory, else the default. Throws `ConfigError` with a sentence for a person.
+ *
+ * @param notice Called with a sentence for whoever starts the server, where something was assumed.
  */
 export async function loadConfig(
   environment: NodeJS.ProcessEnv,
   directory: string,
+  notice: (sentence: string) => void = () => {},
 ): Promise<Config> {
   const file = configFile(environment, directory);
-  if (file === null) return parseConfig(defaultConfig(environment), 'The default configuration');
+  if (file === null) {
+    const assumed = assumedPriceNotice(environment);
+    if (assumed !== null) notice(assumed);
+    return parseConfig(defaultConfig(environment), 'The default configuration');
+  }
   return parseConfig(await readConfig(file), file);
 }
 

@@ -37,7 +37,7 @@ export type ModelConfig = z.output<typeof ModelConfig>;
 
 /** What a million tokens cost, in cents. Fractions are fine. */
 export const ModelPrice = z.strictObject({
-  input_cents_per_million: z.number().min(0).default(0),
-  output_cents_per_million: z.number().min(0).default(0),
+  input_cents_per_million: z.number().min(0).max(1_000_000).default(0),
+  output_cents_per_million: z.number().min(0).max(1_000_000).default(0),
 });
 export type ModelPrice = z.output<typeof ModelPrice>;

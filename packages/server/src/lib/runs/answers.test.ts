@@ -80,7 +80,7 @@ describe('modes', () => {
     const modelAt = ({ url }: typeof one, model: string) =>
       ({ provider: 'openai-compatible', base_url: url, model }) as const;
     const conversation = await setupConversation({
-      config: { prices: { big: { input_cents_per_million: 1000 } } },
+      config: { prices: { small: {}, big: { input_cents_per_million: 1000 } } },
       agent: {
         instructions: 'Be kind.',
         model: modelAt(one, 'small'),

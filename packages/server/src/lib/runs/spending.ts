@@ -2,6 +2,7 @@ import type { Allowance } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { AgentKey } from '../agents/agent.ts';
 import type { ModelConfig } from '../config/model.ts';
+import { isPriced } from '../config/unpriced-models.ts';
 import type { Services } from '../deps.ts';
 import { type Share, sharesOfVisitor } from '../limits/daily-allowance.ts';
 import { mostUsage } from '../models/estimate-usage.ts';
@@ -33,7 +34,7 @@ type Visitor = Pick<SessionsTable, 'publishable_key' | 'external_user_id' | 'sou
 
 type Spender = Pick<SessionsTable, 'id' | 'budget_cents' | 'spent_microcents'> & Visitor;
 
-type SpendingServices = Pick<Services, 'store' | 'clock' | 'random' | 'agents' | 'config'>;
+type SpendingServices = Pick<Services, 'store' | 'clock' | 'random' | 'agents' | 'config' | 'log'>;
 
 /** Counts what models cost, and says when it is enough. */
 export class Spending {
@@ -83,8 +84,16 @@ export class Spending {
     if (limit) return limit;
     const day = this.#dayFor(session);
     if (day === 'key_is_gone') return 'daily_cap';
-    const most = this.#costOf(model, mostUsage(request, model));
     const isBounded = session.budget_cents !== null || day !== null;
+    // The configuration refuses this; agents of the store may be older than the rule.
+    if (isBounded && !isPriced(model, this.#services.config.prices)) {
+      this.#services.log.error('a model without a price was not asked: add it to `prices`', {
+        session: session.id,
+        model: priceNameOf(model),
+      });
+      return session.budget_cents !== null ? 'budget' : 'daily_cap';
+    }
+    const most = this.#costOf(model, mostUsage(request, model));
     // Where nothing can be exceeded, nothing has to be set aside.
     const id =
       isBounded && most > 0

@@ -162,6 +162,7 @@ async function openStore({ sharedStore, data }: SetupOptions, log: Logger): Prom
 function testConfig({ agent, config }: SetupOptions): ConfigInput {
   const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
   return {
+    prices: { m: {} },
     ...config,
     limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited, ...config?.limits },
     agents: config?.agents ?? [

@@ -1,13 +1,19 @@
 import type { FieldError, IssueTokenRequest } from '@inlay/protocol';
-import { type Agent, policyOf, versionForToken } from '../agents/agent.ts';
+import { type Agent, type AgentVersion, policyOf, versionForToken } from '../agents/agent.ts';
+import type { Config } from '../config/config.ts';
 import type { EmbedPolicy } from '../config/embed-policy.ts';
 import { coversPattern, explainPattern } from '../config/origin-pattern.ts';
+import { isPriced } from '../config/unpriced-models.ts';
 import { invalid } from '../http/validate.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Grant } from './create-issuance.ts';
 
 /** Lays a request against the agent's embed policy (service reference, section 4.1). */
-export function applyPolicy(agent: Agent, request: IssueTokenRequest): Grant {
+export function applyPolicy(
+  agent: Agent,
+  request: IssueTokenRequest,
+  prices: Config['prices'],
+): Grant {
   const policy = requirePolicy(agent);
   if (request.agent_override && !policy.allow_agent_override) {
     throw new ApiError(
@@ -21,6 +27,7 @@ export function applyPolicy(agent: Agent, request: IssueTokenRequest): Grant {
     ...(version ? [] : [{ pointer: '/version', message: 'is no version of this agent' }]),
     ...atMost('/ttl_seconds', request.ttl_seconds, policy.max_ttl_seconds),
     ...atMost('/budget_cents', request.budget_cents, policy.max_budget_cents),
+    ...uncountable(request.budget_cents, version, prices),
     ...foreignOrigins(request.allowed_origins ?? [], policy.allowed_origins),
   ];
   if (!version || errors.length > 0) throw invalid(errors);
@@ -63,6 +70,22 @@ export function defaultBudget(agent: Agent): number | null {
 function atMost(pointer: string, value: number | undefined, most: number | null): FieldError[] {
   if (value === undefined || most === null || value <= most) return [];
   return [{ pointer, message: `must be at most ${most}, the maximum of the embed policy` }];
+}
+
+/** A budget of a model without a price would never be reached. */
+function uncountable(
+  budget: number | undefined,
+  version: AgentVersion | null,
+  prices: Config['prices'],
+): FieldError[] {
+  const models = version
+    ? [version.model, ...version.modes.flatMap(({ model }) => model ?? [])]
+    : [];
+  const unpriced = models.find((model) => !isPriced(model, prices));
+  if (budget === undefined || !unpriced) return [];
+  const name = 'model' in unpriced ? unpriced.model : unpriced.provider;
+  const message = `cannot be kept: the model \`${name}\` has no price. Add it to \`prices\` of the platform’s configuration`;
+  return [{ pointer: '/budget_cents', message }];
 }
 
 function foreignOrigins(asked: readonly string[], allowed: readonly string[]): FieldError[] {

@@ -42,7 +42,7 @@ export function tokenRoutes(services: Services): Route[] {
       async ({ body }) => {
         const agent = agents.find(body.agent);
         if (!agent) throw notFound('There is no agent of this id or short id. Check `agent`.');
-        const issued = await issue(applyPolicy(agent, body));
+        const issued = await issue(applyPolicy(agent, body, services.config.prices));
         const hostedUrl =
           issued.exchangeCode && `${baseUrl}/hosted/?agent=${agent.id}#c=${issued.exchangeCode}`;
         return {

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { chatEndpoint } from '../testing/chat-endpoint.ts';
+import { good } from '../testing/setup-paid-model.ts';
+import { setupServer, testOrigin } from '../testing/setup-server.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { loadConfig } from './load-config.ts';
+import { parseConfig } from './parse-config.ts';
+
+const model = { provider: 'openai-compatible', base_url: 'http://127.0.0.1:1/v1', model: 'large' };
+const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' } };
+const keys = { publishable_keys: [{ key: 'pk_a' }] };
+
+describe('a model without a price', () => {
+  it.each([
+    [
+      'a publishable key',
+      { ...agent, ...keys, model },
+      'agents[0].model is `large`, which has no price, so that the spend cap of its publishable keys would never be reached. Add `large` to `prices`',
+    ],
+    [
+      'a budget',
+      { ...agent, model, embed: { default_budget_cents: 10 } },
+      'agents[0].model is `large`, which has no price, so that the budget of its embed policy',
+    ],
+    [
+      'a mode',
+      { ...agent, ...keys, modes: [{ id: 'm', label: 'M', model }] },
+      'agents[0].modes[0].model is `large`',
+    ],
+    [
+      'an earlier version',
+      { ...agent, ...keys, version: '2', previous_versions: { '1': { model } } },
+      'agents[0].previous_versions.1.model is `large`',
+    ],
+  ])('is refused where %s bounds what it spends', (_, value, message) => {
+    expect(() => parseConfig({ agents: [value] }, 'it')).toThrow(message);
+    expect(() => parseConfig({ agents: [value], prices: { large: {} } }, 'it')).not.toThrow();
+  });
+
+  it('may be used where nothing bounds what it spends', () => {
+    expect(() => parseConfig({ agents: [{ ...agent, model, embed: {} }] }, 'it')).not.toThrow();
+  });
+
+  it('takes no budget of a token, no publishable key and no policy at run time', async () => {
+    const { url } = await chatEndpoint(good);
+    const server = await setupServer({
+      agent: { model: { ...model, base_url: url } as never, publishable_keys: [] },
+    });
+    const answers = await Promise.all([
+      server.backend('POST', '/agent/v1/embed_tokens', {
+        agent: 'test',
+        external_user_id: 'ada',
+        budget_cents: 10,
+      }),
+      server.backend('POST', '/agent/v1/agents/test/publishable_keys', {}),
+      server.backend('POST', '/agent/v1/agents/test', {
+        embed: { allowed_origins: [testOrigin], max_budget_cents: 10 },
+      }),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 409, 400]);
+    for (const answer of answers) expect(await answer.text()).toContain('`large`');
+    await server.close();
+  });
+});
+
+describe('the price of INLAY_MODEL', () => {
+  const variables = { INLAY_MODEL_BASE_URL: 'http://127.0.0.1:1/v1', INLAY_MODEL: 'large' };
+  const load = async (more: Record<string, string>) => {
+    const notices: string[] = [];
+    const config = await loadConfig({ ...variables, ...more }, temporaryFolder(), (sentence) =>
+      notices.push(sentence),
+    );
+    return { price: config.prices.large, notices };
+  };
+
+  it('is that of a large model where none is given, and whoever starts the server is told', async () => {
+    const { price, notices } = await load({});
+
+    expect(price).toEqual({ input_cents_per_million: 300, output_cents_per_million: 1500 });
+    expect(notices).toEqual([expect.stringContaining('Set INLAY_MODEL_INPUT_PRICE and')]);
+  });
+
+  it('is what the variables say, 0 for a model that costs nothing', async () => {
+    const { price, notices } = await load({
+      INLAY_MODEL_INPUT_PRICE: '0',
+      INLAY_MODEL_OUTPUT_PRICE: '0',
+    });
+
+    expect(price).toEqual({ input_cents_per_million: 0, output_cents_per_million: 0 });
+    expect(notices).toEqual([]);
+  });
+
+  it('names the variable that is missing or wrong', async () => {
+    await expect(load({ INLAY_MODEL_INPUT_PRICE: '15' })).rejects.toThrow(
+      'INLAY_MODEL_OUTPUT_PRICE is missing',
+    );
+    await expect(
+      load({ INLAY_MODEL_INPUT_PRICE: '-1', INLAY_MODEL_OUTPUT_PRICE: '1' }),
+    ).rejects.toThrow('INLAY_MODEL_INPUT_PRICE must be a price in cents per million tokens');
+  });
+});

@@ -1,0 +1,69 @@
+import type { EmbedPolicy } from './embed-policy.ts';
+import type { ModelConfig, ModelPrice } from './model.ts';
+
+type Prices = Readonly<Record<string, ModelPrice>>;
+
+interface WithModels {
+  readonly model?: ModelConfig | undefined;
+  readonly modes?: readonly { readonly model?: ModelConfig | undefined }[] | undefined;
+}
+
+interface Bounded extends WithModels {
+  readonly embed: Pick<EmbedPolicy, 'default_budget_cents' | 'max_budget_cents'> | null;
+  readonly publishable_keys: readonly unknown[];
+  readonly previous_versions: Readonly<Record<string, WithModels>>;
+}
+
+/** A model without a price, and where the agent names it. */
+export interface UnpricedModel {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Whether calls of the model can be counted in money. The scripted model costs nothing unless it has a price. */
+export function isPriced(model: ModelConfig, prices: Prices): boolean {
+  return model.provider === 'scripted' || Object.hasOwn(prices, model.model);
+}
+
+/**
+ * The models of an agent whose spending is bounded, but cannot be counted: the bound would never be
+ * reached. Empty where no budget and no publishable key bounds the agent.
+ */
+export function unpricedModels(agent: Bounded, prices: Prices): UnpricedModel[] {
+  const bound = boundOf(agent);
+  if (bound === null) return [];
+  const versions: [readonly string[], WithModels][] = [
+    [[], agent],
+    ...Object.entries(agent.previous_versions).map(([name, version]): [string[], WithModels] => [
+      ['previous_versions', name],
+      version,
+    ]),
+  ];
+  return versions.flatMap(([path, version]) =>
+    modelsOf(version).flatMap((found) =>
+      isPriced(found.model, prices)
+        ? []
+        : [{ path: [...path, ...found.path], message: explain(found.model, bound) }],
+    ),
+  );
+}
+
+function boundOf({ embed, publishable_keys }: Bounded): string | null {
+  if (publishable_keys.length > 0) return 'the spend cap of its publishable keys';
+  const hasBudget = embed && (embed.default_budget_cents ?? embed.max_budget_cents) !== null;
+  return hasBudget ? 'the budget of its embed policy' : null;
+}
+
+function modelsOf({ model, modes = [] }: WithModels) {
+  return [
+    ...(model ? [{ path: ['model'], model }] : []),
+    ...modes.flatMap((mode, index) =>
+      mode.model ? [{ path: ['modes', index, 'model'], model: mode.model }] : [],
+    ),
+  ];
+}
+
+function explain(model: ModelConfig, bound: string): string {
+  const name = 'model' in model ? model.model : model.provider;
+  return `is \`${name}\`, which has no price, so that ${bound} would never be reached. Add \`${name}\` to \`prices\` of the configuration, with 0 for a model that costs nothing`;
+}
