@@ -53,10 +53,13 @@ export const Mention = z.object({
 });
 export type Mention = z.infer<typeof Mention>;
 
+/** Blocks that one message, or one tool result, may have. */
+export const maxBlocks = z.maxLength(64, 'must have at most 64 blocks');
+
 /** What a person may send in one message. */
-export const UserContent = z.array(
-  z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock]),
-);
+export const UserContent = z
+  .array(z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock]))
+  .check(maxBlocks);
 export type UserContent = z.infer<typeof UserContent>;
 
 /**

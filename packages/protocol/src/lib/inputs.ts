@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CardValues } from './cards.ts';
-import { Mention, TextBlock, UserContent } from './content.ts';
+import { Mention, maxBlocks, TextBlock, UserContent } from './content.ts';
 
 /** A message of the person. */
 export const UserMessageInput = z.object({
@@ -40,7 +40,7 @@ export type UserToolConfirmationInput = z.infer<typeof UserToolConfirmationInput
 export const UserCustomToolResultInput = z.object({
   type: z.literal('user.custom_tool_result'),
   custom_tool_use_id: z.string(),
-  content: z.optional(z.array(TextBlock)),
+  content: z.optional(z.array(TextBlock).check(maxBlocks)),
   is_error: z.optional(z.nullable(z.boolean())),
 });
 export type UserCustomToolResultInput = z.infer<typeof UserCustomToolResultInput>;

@@ -23,6 +23,8 @@ export const Limits = z
       .strictObject({
         /** A JSON body. */
         json_bytes: Bytes.min(1024).default(1_048_576),
+        /** Values in a JSON body, those inside lists and objects included. */
+        json_items: z.int().min(100).default(10_000),
         /** One event that is sent, such as a message, as JSON; not the content of a tool result. */
         event_bytes: Bytes.min(256).default(65_536),
         /** Events in one page of a log. One that is larger is a page of its own. */

@@ -19,6 +19,8 @@ async function setup() {
   return { ...server, call, upload, id };
 }
 
+const list = (length: number) => Array.from({ length }, () => ({}));
+
 describe('hostile input', () => {
   it.each([
     ['lists', (depth: number) => '['.repeat(depth) + ']'.repeat(depth)],
@@ -44,6 +46,48 @@ describe('hostile input', () => {
       });
     }
     expect((await call('POST', `/sessions/${id}/events`, event(50))).status).toBe(200);
+  });
+
+  it.each([
+    ['blocks', (count: number) => ({ events: [{ type: 'user.message', content: list(count) }] })],
+    ['events', (count: number) => ({ events: list(count) })],
+    ['fields that nobody knows', (count: number) => ({ events: [], ...list(count) })],
+  ])('is refused in a short answer where it is a long list of %s', async (_, body) => {
+    const { call, id, logLines } = await setup();
+
+    for (const count of [2_000, 60_000]) {
+      const text = JSON.stringify(body(count));
+      const answer = await call('POST', `/sessions/${id}/events`, text);
+      const problem = (await answer.json()) as { errors: unknown[] };
+
+      expect(answer.status).toBe(400);
+      expect(problem.errors.length).toBeLessThanOrEqual(20);
+      expect(JSON.stringify(problem).length).toBeLessThan(8_000);
+    }
+    expect(logLines.filter((line) => line.includes('RangeError'))).toEqual([]);
+  });
+
+  it('says how many errors it does not list', async () => {
+    const { call, id } = await setup();
+
+    const answer = await call('POST', `/sessions/${id}/events`, {
+      events: [{ type: 'user.message', content: list(64) }],
+    });
+
+    expect(await answer.json()).toMatchObject({
+      detail: expect.stringContaining(' 19 more in `errors`, and 44 that are not listed.'),
+    });
+  });
+
+  it('is refused where it holds more values than are checked', async () => {
+    const { call, id } = await setup();
+
+    const answer = await call('POST', `/sessions/${id}/events`, { events: [list(10_001)] });
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      detail: 'The body holds more than 10000 values.',
+    });
   });
 
   it('reads a parameter that is repeated thousands of times in no time', async () => {

@@ -42,9 +42,9 @@ async function readBody(
   description: RouteDescription,
   { clock, config }: Services,
 ): Promise<unknown> {
-  const { json_bytes: limit, body_seconds: seconds } = config.limits.request;
+  const { json_bytes: bytes, json_items: items, body_seconds: seconds } = config.limits.request;
   const read = description.body ? readJson : passOverBody;
-  return inTime(clock, seconds, read(c.req.raw, limit));
+  return inTime(clock, seconds, read(c.req.raw, { bytes, items }));
 }
 
 /** The caller, where the audience has them; otherwise the problem that says what is missing. */

@@ -7,12 +7,20 @@ const deepest = 64;
 /** Of JSON, which may be nothing else. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** What a JSON body may hold. */
+export interface JsonLimits {
+  /** Bytes of the body. */
+  readonly bytes: number;
+  /** Values in it, those in lists and objects included. Checking each takes time, and its errors room. */
+  readonly items: number;
+}
+
 /**
- * Reads a JSON body of at most `limit` bytes. It stops reading at the limit, whatever length was
- * announced. An empty body reads as an empty object, so that required fields are named one by one.
+ * Reads a JSON body within `limits`. It stops reading at the limit, whatever length was announced.
+ * An empty body reads as an empty object, so that required fields are named one by one.
  */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
-  const bytes = await readBytes(request, limit);
+export async function readJson(request: Request, limits: JsonLimits): Promise<unknown> {
+  const bytes = await readBytes(request, limits.bytes);
   if (bytes.byteLength === 0) return {};
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
@@ -29,12 +37,38 @@ export async function readJson(request: Request, limit: number): Promise<unknown
     );
   }
   const body = parse(bytes);
-  if (isTooDeep(body)) {
-    throw new ApiError('VALIDATION_ERROR', `The body is nested deeper than ${deepest} levels.`, {
-      errors: [{ pointer: '', message: `must not be nested deeper than ${deepest} levels` }],
-    });
-  }
+  requireSmall(body, limits.items);
   return body;
+}
+
+/** Throws a `VALIDATION_ERROR` for a value that is nested too deep, or holds more than `most` values. */
+function requireSmall(body: unknown, most: number): void {
+  let items = 0;
+  // One level at a time, so that what is nested deep needs no stack.
+  let values: unknown[] = [body];
+  for (let level = 0; values.length > 0; level += 1) {
+    items += values.length;
+    if (items > most) {
+      throw new ApiError('VALIDATION_ERROR', `The body holds more than ${most} values.`, {
+        errors: [{ pointer: '', message: `must hold at most ${most} values` }],
+      });
+    }
+    const inner: unknown[] = [];
+    for (const value of values) {
+      if (typeof value !== 'object' || value === null) continue;
+      if (level >= deepest) {
+        throw new ApiError(
+          'VALIDATION_ERROR',
+          `The body is nested deeper than ${deepest} levels.`,
+          {
+            errors: [{ pointer: '', message: `must not be nested deeper than ${deepest} levels` }],
+          },
+        );
+      }
+      for (const child of Object.values(value)) inner.push(child);
+    }
+    values = inner;
+  }
 }
 
 function parse(bytes: Uint8Array): unknown {
@@ -47,18 +81,12 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-function isTooDeep(value: unknown, level = 0): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (level >= deepest) return true;
-  return Object.values(value).some((inner) => isTooDeep(inner, level + 1));
-}
-
 /**
  * Waits for the end of a body that means nothing to a route. One that turns out to be no HTTP is
  * refused, and a request that is refused must not have done anything.
  */
-export async function passOverBody(request: Request, limit: number): Promise<void> {
-  if (hasBody(request)) await readBytes(request, limit);
+export async function passOverBody(request: Request, limits: JsonLimits): Promise<void> {
+  if (hasBody(request)) await readBytes(request, limits.bytes);
 }
 
 /** Whether a request announces a body of at least one byte (RFC 9112, section 6.3). */

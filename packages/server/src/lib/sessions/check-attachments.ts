@@ -7,9 +7,6 @@ import type { Schema } from '../store/schema.ts';
 import type { Conversations } from './conversations.ts';
 import type { Sent } from './sent.ts';
 
-/** Blocks that a message may have, each of which may bring a whole file before the model. */
-const mostBlocks = 64;
-
 /**
  * Every attachment must be a file that this person uploaded, and a message may have only so many.
  * Inside the transaction that refers to them, so that none is deleted in between.
@@ -24,9 +21,6 @@ export async function checkAttachments(
   for (const [at, input] of inputs.entries()) {
     if (input.type !== 'user.message') continue;
     const place = `${pointer}/${at}/content`;
-    if (input.content.length > mostBlocks) {
-      throw invalidField(place, `must have at most ${mostBlocks} blocks`);
-    }
     const ids = input.content.map(fileIdOf);
     const different = new Set(ids.filter((id) => id !== null)).size;
     if (different === 0) continue;
