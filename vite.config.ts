@@ -42,6 +42,11 @@ export default defineConfig({
         test: { name: 'boundaries', include: ['packages/*.test.ts'] },
       },
       {
+        // What `npm pack` makes of a build: everything has to be built before.
+        root: here('e2e'),
+        test: { name: 'packed', include: ['packed/*.test.ts'], ...patience },
+      },
+      {
         root: here('packages/server'),
         resolve: { conditions: ['source'] },
         ssr: { resolve: { conditions: ['source', 'node'] } },

@@ -6,13 +6,14 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeNotices } from './notices.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../packages/server/${path}`, import.meta.url));
 
 // Parts of an earlier build have other names.
 rmSync(here('dist/inlay-server'), { recursive: true, force: true });
 
-await build({
+const { metafile } = await build({
   entryPoints: { 'inlay-server': here('src/main.ts') },
   outdir: here('dist'),
   chunkNames: 'inlay-server/[name]-[hash]',
@@ -25,4 +26,7 @@ await build({
   external: ['libsql', 'pg', '@redis/client', 'openai'],
   legalComments: 'inline',
   logLevel: 'warning',
+  metafile: true,
 });
+
+writeNotices(here('notices/inlay-server.md'), Object.keys(metafile.inputs));

@@ -9,10 +9,14 @@ import { always, compileEarly } from './compile-early.mjs';
 import { afterField, conversation, inOneFile } from './in-one-file.mjs';
 import { minifyAgain } from './minify-again.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
+import { collectModules, writeNotices } from './notices.mjs';
 import { plainProperties } from './plain-properties.mjs';
 import { workOut } from './work-out.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** Every module of the files that are built. */
+const modules = new Set();
 
 const shared = {
   configFile: false,
@@ -20,7 +24,7 @@ const shared = {
   root: here('packages'),
   // Relative addresses: nobody knows yet under which path the platform will be served.
   base: './',
-  plugins: [minifyTemplates(), plainProperties()],
+  plugins: [minifyTemplates(), plainProperties(), collectModules(modules)],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   define: { 'process.env.NODE_ENV': '"production"' },
 };
@@ -89,3 +93,5 @@ await build({
     rolldownOptions: { checks, output: { minify: true } },
   },
 });
+
+writeNotices(here('packages/server/notices/web.md'), modules);

@@ -23,6 +23,8 @@ const quick = [
   { name: 'types', command: 'npx tsc -b' },
   vitest('boundaries', '--project boundaries'),
   { name: 'build', command: 'npm run --silent build:web && npm run --silent build -w demo' },
+  { name: 'build-server', command: 'npm run --silent build:server' },
+  vitest('packed', '--project packed'),
   {
     name: 'size',
     command: 'node scripts/size.mjs',
@@ -47,7 +49,10 @@ const long = [
     command: 'npm run --silent test:elements',
     count: ({ passed, failed }) => [passed, failed],
   },
-  vitest('unit', "--project '!boundaries' --exclude 'src/lib/{cuts,model}/**'"),
+  vitest(
+    'unit',
+    "--project '!boundaries' --exclude 'packed/**' --exclude 'src/lib/{cuts,model}/**'",
+  ),
   {
     name: 'e2e',
     command: 'node scripts/with-browser.mjs playwright test',

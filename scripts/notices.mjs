@@ -1,0 +1,49 @@
+/** The licences of the libraries that a build puts into files of ours. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/**
+ * Writes the name, version and licence of every package in `node_modules` that one of the modules
+ * belongs to.
+ *
+ * @param {string} file
+ * @param {Iterable<string>} modules Paths of the bundled modules.
+ * @throws Error where a package has no licence.
+ */
+export function writeNotices(file, modules) {
+  const folders = new Set();
+  for (const path of modules) {
+    const folder = packageFolder(resolve(path.replace('\0', '')).replaceAll('\\', '/'));
+    if (folder) folders.add(folder);
+  }
+  const notices = [...folders].map(noticeOf).sort();
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(
+    file,
+    `# Third-party notices\n\nThe files that this package holds contain these libraries.\n\n${[...new Set(notices)].join('\n')}`,
+  );
+}
+
+/** A plugin of Vite that adds the modules which end up in a bundle to a set. */
+export function collectModules(modules) {
+  return {
+    name: 'collect-modules',
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        for (const id of Object.keys(chunk.modules ?? {})) modules.add(id);
+      }
+    },
+  };
+}
+
+function packageFolder(path) {
+  return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+}
+
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
+  if (!text && !license) throw new Error(`${name} says nothing about its licence.`);
+  return `## ${name} ${version}\n\n${license ?? 'See below'}\n${text ? `\n\`\`\`text\n${text}\n\`\`\`\n` : ''}`;
+}
