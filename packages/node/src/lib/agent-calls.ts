@@ -73,6 +73,8 @@ export interface PublishableKeySettings {
   spend_cents_per_source_per_day?: number;
   /** New visitors from one source address in an hour. Default 30. */
   new_visitors_per_hour?: number;
+  /** Tokens that one returning visitor may get in an hour. Default 240. */
+  refreshes_per_visitor_per_hour?: number;
   /** What one session of a visitor may spend, in cents. */
   budget_cents?: number;
 }

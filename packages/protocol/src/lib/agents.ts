@@ -48,6 +48,8 @@ export const PublishableKeyResource = z.looseObject({
   spend_cents_per_source_per_day: z.optional(z.int()),
   /** New visitors from one source address in an hour. */
   new_visitors_per_hour: z.int(),
+  /** Tokens that one returning visitor may get in an hour. */
+  refreshes_per_visitor_per_hour: z.optional(z.int()),
   /** What one session of a visitor may spend, in cents; null for the policy's default. */
   budget_cents: z.nullable(z.int()),
   created_at: z.nullable(z.string()),

@@ -48,6 +48,7 @@ export function toKeyResource(agent: Agent, key: AgentKey, now: number): Publish
     spend_cents_per_day: key.spend_cents_per_day,
     ...sharesOf(key),
     new_visitors_per_hour: key.new_visitors_per_hour,
+    refreshes_per_visitor_per_hour: key.refreshes_per_visitor_per_hour,
     budget_cents: key.budget_cents ?? null,
     created_at: timeOrNull(key.createdAt),
     ends_at: timeOrNull(key.endsAt),

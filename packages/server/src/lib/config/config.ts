@@ -26,6 +26,15 @@ export const Config = z
         drain_seconds: z.int().min(0).max(3600).default(45),
       })
       .prefault({}),
+    /** How long what has ended is kept. Deleted by a sweep every hour. */
+    retention: z
+      .strictObject({
+        /** Days from the expiry of a token to the deletion of its record. */
+        tokens_days: z.int().min(1).max(3650).default(30),
+        /** Days from the last message of a session to its deletion; null keeps sessions. */
+        sessions_days: z.int().min(1).max(36_500).nullable().default(null),
+      })
+      .prefault({}),
     /** Routes that will go, by method and path: `'GET /agent/v1/sessions/:id'`. */
     deprecations: z.record(z.string(), Deprecation).default({}),
     /**

@@ -88,6 +88,8 @@ export const PublishableKeySettings = z.strictObject({
   spend_cents_per_source_per_day: Cents.optional(),
   /** New visitors from one source address in an hour. Returning visitors do not count. */
   new_visitors_per_hour: Count.default(30),
+  /** Tokens that one returning visitor may get in an hour. */
+  refreshes_per_visitor_per_hour: Count.default(240),
   /** What one session of a visitor may spend, in cents; the policy's default where left out. */
   budget_cents: Cents.optional(),
 });

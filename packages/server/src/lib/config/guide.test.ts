@@ -16,8 +16,8 @@ const admin = read('admin-api');
 const settings = Appearance.shape;
 
 /** Each in full, as the guide writes it: `streams.drain_seconds`. */
-const { streams, store } = Config.shape;
-const platformSettings = Object.entries({ streams, store }).flatMap(([section, shape]) =>
+const { streams, store, retention } = Config.shape;
+const platformSettings = Object.entries({ streams, store, retention }).flatMap(([section, shape]) =>
   Object.keys(shape.unwrap().shape).map((name) => `${section}.${name}`),
 );
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../ports/clock.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
+import { deleteSome } from '../retention/delete-old-rows.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
@@ -81,12 +82,10 @@ export async function idempotent<Answer>(
   }
 }
 
-/** Forgets what is too old to be asked for again. */
-export async function forgetOldAnswers(deps: { store: Store; clock: Clock }): Promise<void> {
-  await deps.store.db
-    .deleteFrom('idempotency')
-    .where('created_at', '<', deps.clock.now() - memory)
-    .execute();
+/** Forgets some of what is too old to be asked for again. Returns how many rows that were. */
+export function forgetOldAnswers(deps: { store: Store; clock: Clock }): Promise<number> {
+  const isOld = sql`created_at < ${deps.clock.now() - memory}`;
+  return deleteSome(deps.store.db, 'idempotency', ['scope', 'key'], isOld);
 }
 
 function checkKey(key: string): string {

@@ -1,8 +1,9 @@
 import type { LogEvent } from '@inlay/protocol';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Services } from '../deps.ts';
 import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
+import { deleteSome } from '../retention/delete-old-rows.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** Milliseconds after which the count of a day cannot be asked for any more. */
@@ -49,13 +50,11 @@ export async function takeMessageBytes(
   );
 }
 
-/** Deletes the counts of days that are over. */
-export async function deleteOldDays({
+/** Deletes some of the counts of days that are over. Returns how many rows that were. */
+export function deleteOldDays({
   store,
   clock,
-}: Pick<Services, 'store' | 'clock'>): Promise<void> {
-  await store.db
-    .deleteFrom('end_user_days')
-    .where('day', '<', utcDay(clock.now() - memory))
-    .execute();
+}: Pick<Services, 'store' | 'clock'>): Promise<number> {
+  const isOld = sql`day < ${utcDay(clock.now() - memory)}`;
+  return deleteSome(store.db, 'end_user_days', ['agent_id', 'external_user_id', 'day'], isOld);
 }

@@ -1,15 +1,12 @@
 import type { Services } from '../deps.ts';
 import { EventLog } from '../events/event-log.ts';
 import { Files } from '../files/files.ts';
-import { forgetOldAnswers } from '../idempotency/idempotent.ts';
-import { deleteOldDays } from '../limits/message-allowance.ts';
-import { describeError } from '../log/logger.ts';
 import { newId } from '../ports/random.ts';
+import { startSweep } from '../retention/sweep.ts';
 import { Leases } from '../runs/leases.ts';
 import { RunEngine } from '../runs/run-engine.ts';
 import { Spending } from '../runs/spending.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
-import { forgetOldCodes } from '../tokens/exchange-codes.ts';
 import { Sessions } from './sessions.ts';
 
 /** Everything that conversations need, built once for all routes. */
@@ -48,8 +45,8 @@ export function createConversations(services: Services): Conversations {
         fileId,
       ),
   });
-  const cancelTidying = keepTidy(services, files, spending);
-  return {
+  let stopSweep = () => {};
+  const conversations: Conversations = {
     services,
     sessions: new Sessions(services),
     events,
@@ -59,42 +56,11 @@ export function createConversations(services: Services): Conversations {
     hub,
     engine,
     async close() {
-      cancelTidying();
+      stopSweep();
       hub.close();
       await engine.close();
     },
   };
-}
-
-/** Milliseconds between two times of removing what nobody can ask for any more. */
-const tidyInterval = 3_600_000;
-/** Until the first time. A process that died may have left something behind. */
-const firstTidying = 60_000;
-
-/** Returns what stops it. */
-function keepTidy(services: Services, files: Files, spending: Spending): () => void {
-  let isStopped = false;
-  const tidy = async () => {
-    await forgetOldAnswers(services).catch((error: unknown) =>
-      services.log.error('old answers not forgotten', describeError(error)),
-    );
-    await forgetOldCodes(services).catch((error: unknown) =>
-      services.log.error('old codes not forgotten', describeError(error)),
-    );
-    await deleteOldDays(services).catch((error: unknown) =>
-      services.log.error('old days not deleted', describeError(error)),
-    );
-    await spending
-      .tidy()
-      .catch((error: unknown) => services.log.error('spending not tidied', describeError(error)));
-    await files
-      .sweep()
-      .catch((error: unknown) => services.log.error('files not removed', describeError(error)));
-    if (!isStopped) cancel = services.clock.after(tidyInterval, () => void tidy());
-  };
-  let cancel = services.clock.after(firstTidying, () => void tidy());
-  return () => {
-    isStopped = true;
-    cancel();
-  };
+  stopSweep = startSweep(conversations);
+  return conversations;
 }

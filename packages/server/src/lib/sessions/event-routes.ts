@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { requireFeature } from '../agents/features.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
+import { userScope } from '../idempotency/idempotent.ts';
 import { openStream, readPosition } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
 import type { Conversations } from './conversations.ts';
@@ -110,7 +111,8 @@ export function eventRoutes(conversations: Conversations): Route[] {
       },
       async ({ c, caller, param, query }) => {
         const session = await sessions.own(caller, param('id'));
-        await hub.gate.enter();
+        const source = sourceOf(c, services.config.trusted_proxies);
+        hub.gate.enter({ user: userScope(caller), source });
         return openStream(
           c,
           { services, hub },

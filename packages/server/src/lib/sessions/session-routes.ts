@@ -11,6 +11,7 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import { pageQuery, readPosition, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
+import { userScope } from '../idempotency/idempotent.ts';
 import { isoTime } from '../ports/clock.ts';
 import { newId } from '../ports/random.ts';
 import { openStream } from '../stream/open-stream.ts';
@@ -62,13 +63,14 @@ export function sessionRoutes(conversations: Conversations): Route[] {
       async ({ c, caller, body, query }) => {
         const asksForStream = c.req.header('accept')?.includes('text/event-stream');
         // Before anything is made: who is sent away must be able to ask again for the same.
-        if (asksForStream) await hub.gate.enter();
+        const source = sourceOf(c, services.config.trusted_proxies);
+        if (asksForStream) hub.gate.enter({ user: userScope(caller), source });
         const session = await createSession(
           conversations,
           caller,
           body,
           c.req.header('idempotency-key'),
-          sourceOf(c, services.config.trusted_proxies),
+          source,
         );
         if (!asksForStream) return session;
         return openStream(

@@ -8,6 +8,7 @@ import { blobPieces } from './migrations/0006-blob-pieces.ts';
 import { dearestCall } from './migrations/0007-dearest-call.ts';
 import { visitorShares } from './migrations/0008-visitor-shares.ts';
 import { logBytes } from './migrations/0009-log-bytes.ts';
+import { retention } from './migrations/0010-retention.ts';
 import type { Schema } from './schema.ts';
 
 /** Every migration, by the name that orders it. A new one is a new line; none is ever edited. */
@@ -21,6 +22,7 @@ const migrations = {
   '0007-dearest-call': dearestCall,
   '0008-visitor-shares': visitorShares,
   '0009-log-bytes': logBytes,
+  '0010-retention': retention,
 };
 
 /**

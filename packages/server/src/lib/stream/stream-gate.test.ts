@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../testing/fake-clock.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
+import { StreamGate } from './stream-gate.ts';
 
 const accept = { accept: 'text/event-stream' };
 
@@ -85,5 +87,52 @@ describe('opening streams', () => {
     expect(refused.status).toBe(503);
     const list = (await (await call('GET', '/sessions')).json()) as { data: unknown[] };
     expect(list.data).toHaveLength(1);
+  });
+});
+
+describe('a gate at its limit', () => {
+  function setupGate() {
+    const clock = createFakeClock();
+    const random = { bytes: (count: number) => new Uint8Array(count) };
+    const gate = new StreamGate({ clock, random }, 100);
+    /** How many of so many attempts get in. */
+    const enter = (attempts: number, user: (n: number) => string, source: string) => {
+      let admitted = 0;
+      for (let n = 0; n < attempts; n += 1) {
+        try {
+          gate.enter({ user: user(n), source });
+          admitted += 1;
+        } catch {
+          // Sent away.
+        }
+      }
+      return admitted;
+    };
+    return { clock, enter };
+  }
+
+  it('lets users in who opened few, however often others come', () => {
+    const { clock, enter } = setupGate();
+
+    for (let second = 0; second < 30; second += 1) {
+      // 27 visitors of one address reopen streams all the time.
+      expect(enter(540, (n) => `visitor-${n % 27}`, '203.0.113.1')).toBeLessThanOrEqual(150);
+      expect(enter(1, () => 'bystander', '203.0.113.2')).toBe(1);
+      clock.advance(1000);
+    }
+  });
+
+  it('lets users in who opened few where everybody comes from one address', () => {
+    const { enter } = setupGate();
+    const proxy = '10.0.0.1';
+
+    expect(enter(540, (n) => `visitor-${n % 5}`, proxy)).toBe(100);
+    expect(enter(6, (n) => `bystander-${n}`, proxy)).toBe(6);
+  });
+
+  it('takes half as many again at most, whoever comes', () => {
+    const { enter } = setupGate();
+
+    expect(enter(1000, (n) => `user-${n}`, '203.0.113.1')).toBe(150);
   });
 });

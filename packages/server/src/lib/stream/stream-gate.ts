@@ -1,5 +1,3 @@
-import { createInProcessLimiter } from '../limits/in-process-limiter.ts';
-import type { Limiter } from '../limits/limiter.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -7,21 +5,38 @@ import { ApiError } from '../problems/api-error.ts';
 /** Longest that somebody is told to stay away, in seconds; the shortest is 1. */
 const longestAway = 10;
 
+/** Milliseconds for which a stream that was opened counts. */
+const windowMs = 1000;
+/** Streams beyond the limit, as a share of it, that are kept for those who opened few. */
+const reserve = 0.5;
+
+/** Who opens a stream. */
+export interface Opener {
+  /** One end user of one agent. */
+  readonly user: string;
+  /** The network address. */
+  readonly source: string;
+}
+
 /**
  * Lets new streams in: so many a second, and none while the server stops. When another process dies,
  * its clients come here together; those who are here already must not suffer from it.
+ *
+ * Beyond the limit, half as many again may be opened by users and source addresses that opened less
+ * than an even share of it. So nobody who opens streams all the time can keep others out.
  */
 export class StreamGate {
   readonly #random: Random;
   readonly #perSecond: number;
-  /** Of its own: what one process can take has nothing to do with what others do. */
-  readonly #limiter: Limiter;
+  readonly #clock: Clock;
+  /** Of this process alone: what it can take has nothing to do with what others do. */
+  #opened: { at: number; opener: Opener }[] = [];
   #isOpen = true;
 
   constructor({ clock, random }: { clock: Clock; random: Random }, perSecond: number) {
     this.#random = random;
     this.#perSecond = perSecond;
-    this.#limiter = createInProcessLimiter(clock);
+    this.#clock = clock;
   }
 
   get isOpen(): boolean {
@@ -29,13 +44,32 @@ export class StreamGate {
   }
 
   /** Throws `SERVICE_UNAVAILABLE` where too many came within a second, or the server stops. */
-  async enter(): Promise<void> {
+  enter(opener: Opener): void {
     this.requireOpen();
-    const { allowed } = await this.#limiter.allow('streams', {
-      most: this.#perSecond,
-      windowMs: 1000,
-    });
-    if (!allowed) throw this.#comeBack('Too many streams are being opened here just now.');
+    const at = this.#clock.now();
+    const firstOfWindow = this.#opened.findIndex((one) => one.at > at - windowMs);
+    this.#opened = firstOfWindow < 0 ? [] : this.#opened.slice(firstOfWindow);
+    const isBeyond = this.#opened.length >= this.#perSecond;
+    if (isBeyond && !this.#mayUseReserve(opener)) {
+      throw this.#comeBack('Too many streams are being opened here just now.');
+    }
+    this.#opened.push({ at, opener });
+  }
+
+  #mayUseReserve({ user, source }: Opener): boolean {
+    if (this.#opened.length >= this.#perSecond * (1 + reserve)) return false;
+    const users = this.#opened.map(({ opener }) => opener.user);
+    const sources = this.#opened.map(({ opener }) => opener.source);
+    return (
+      this.#hasLessThanShare(user, users) &&
+      // Behind a proxy that is not configured, everybody comes from one address.
+      (new Set(sources).size === 1 || this.#hasLessThanShare(source, sources))
+    );
+  }
+
+  #hasLessThanShare(name: string, names: readonly string[]): boolean {
+    const share = Math.max(1, this.#perSecond / new Set([...names, name]).size);
+    return names.filter((other) => other === name).length < share;
   }
 
   /** Throws `SERVICE_UNAVAILABLE` where the server stops: whatever began to wait would wait in vain. */

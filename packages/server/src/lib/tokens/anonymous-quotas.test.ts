@@ -94,6 +94,21 @@ describe('§4.3: visitors', () => {
     expect(new Set(fresh.map((tab) => tab.visitor_secret)).size).toBe(6);
   });
 
+  it('get as many tokens in an hour as the key says, and others get theirs', async () => {
+    const { ask, clock, visit } = await setup({ refreshes_per_visitor_per_hour: 3 });
+    const { visitor_secret } = await visit();
+    const other = await visit();
+
+    const answers = [];
+    for (let n = 0; n < 5; n += 1) answers.push(await ask({ visitor_secret }));
+
+    expect(statusesOf(answers)).toEqual([200, 200, 200, 429, 429]);
+    expect(answers[4]?.headers.get('retry-after')).toBe('3600');
+    expect((await ask({ visitor_secret: other.visitor_secret })).status).toBe(200);
+    clock.advance(3_600_000);
+    expect((await ask({ visitor_secret })).status).toBe(200);
+  });
+
   it('A03: with the secret of another agent’s visitor are new ones, and are not told why', async () => {
     const { backend, page, visit, userOf } = await setup();
     const { visitor_secret, token } = await visit();

@@ -67,6 +67,7 @@ export function anonymousRoutes(services: Services): Route[] {
         checkKeyOrigin(c, services, allowedOrigins);
 
         const known = await findVisitor(services, agent.id, body.visitor_secret);
+        if (known) await requireFewRefreshes(services, publishableKey, known);
         const visitor = known
           ? { externalUserId: known, secret: null }
           : await admitVisitor(c, agent, publishableKey, services);
@@ -117,6 +118,20 @@ function findKey(key: string, { agents }: Services): { agent: Agent; publishable
   const found = agents.findPublishableKey(key);
   if (found) return found;
   throw unknownKey();
+}
+
+/** Refuses a returning visitor who got enough tokens within the hour. */
+async function requireFewRefreshes(
+  { limiter }: Services,
+  { key, refreshes_per_visitor_per_hour: most }: AgentKey,
+  externalUserId: string,
+): Promise<void> {
+  const subject = `refreshes:${key}:${externalUserId}`;
+  const { allowed, retryAfterMs } = await limiter.allow(subject, { most, windowMs: 3_600_000 });
+  if (allowed) return;
+  throw new ApiError('RATE_LIMITED', `This visitor got ${most} tokens within an hour.`, {
+    retryAfter: Math.ceil(retryAfterMs / 1000),
+  });
 }
 
 /** Lets a new visitor in, unless too many came: from one place within the hour, or today in all. */

@@ -1,8 +1,9 @@
 import { idPrefix, limits } from '@inlay/protocol';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Services } from '../deps.ts';
 import { isoTime } from '../ports/clock.ts';
 import { hashSecret, newSecret, type Random } from '../ports/random.ts';
+import { deleteSome } from '../retention/delete-old-rows.ts';
 import type { Schema } from '../store/schema.ts';
 import { isBlockedNow } from './end-user-blocks.ts';
 
@@ -23,9 +24,10 @@ export async function createExchangeCode(
   return code;
 }
 
-/** Removes codes that nobody used in time. They are refused before as well. */
-export async function forgetOldCodes({ store, clock }: Services): Promise<void> {
-  await store.db.deleteFrom('exchange_codes').where('expires_at', '<=', clock.now()).execute();
+/** Removes some of the codes that nobody used in time, which are refused before as well. Returns how many. */
+export function forgetOldCodes({ store, clock }: Services): Promise<number> {
+  const isOld = sql`expires_at <= ${clock.now()}`;
+  return deleteSome(store.db, 'exchange_codes', ['hash'], isOld);
 }
 
 /**

@@ -1,0 +1,134 @@
+import { AnonymousTokenResponse } from '@inlay/protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Schema } from '../store/schema.ts';
+import { message } from '../testing/setup-conversation.ts';
+import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
+
+const day = 86_400_000;
+const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
+
+async function setup(config: SetupOptions['config'] = {}) {
+  const server = await setupServer({ config, agent: { model } });
+  onTestFinished(() => server.close());
+  const { clock, endUser, page, store } = server;
+  const count = async (table: keyof Schema) =>
+    (await store.db.selectFrom(table).selectAll().execute()).length;
+  return {
+    ...server,
+    count,
+    async visit(visitor_secret?: string) {
+      const body = { publishable_key: 'pk_test', visitor_secret };
+      const response = await page('POST', '/agent/v1/embed_tokens/anonymous', body);
+      return AnonymousTokenResponse.parse(await response.json());
+    },
+    /** Starts a session with a message, and waits for the answer. */
+    async talk(token: string): Promise<string> {
+      const body = { initial_events: [message('Hello')] };
+      const response = await endUser(token, 'POST', '/agent/v1/sessions', body);
+      const { id } = (await response.json()) as { id: string };
+      const rested = async () => {
+        clock.advance(1);
+        return count('runs');
+      };
+      await expect.poll(rested).toBe(0);
+      return id;
+    },
+    /** Polls, with a sweep in between. */
+    afterSweep: <Value>(read: () => Promise<Value>) =>
+      expect.poll(() => {
+        clock.advance(3_600_000);
+        return read();
+      }),
+  };
+}
+
+describe('the sweep', () => {
+  it('deletes records of tokens and their values after `retention.tokens_days`', async () => {
+    const { afterSweep, backend, clock, count, issue } = await setup({
+      retention: { tokens_days: 2 },
+    });
+    const { id } = await issue('ada');
+    const { id: revoked } = await issue('ada');
+    await backend('POST', `/agent/v1/embed_tokens/${revoked}/revoke`);
+    clock.advance(2 * day);
+    const { id: recent } = await issue('ada');
+
+    await afterSweep(() => count('issuances')).toBe(1);
+
+    expect(await count('token_values')).toBe(1);
+    const list = await backend('GET', '/agent/v1/embed_tokens');
+    const { data } = (await list.json()) as { data: { id: string }[] };
+    expect(data.map((record) => record.id)).toEqual([recent]);
+    expect(data.map((record) => record.id)).not.toContain(id);
+  });
+
+  it('deletes more rows than one step takes', async () => {
+    const { afterSweep, clock, count, issue, store } = await setup();
+    await issue('ada');
+    const [row] = await store.db.selectFrom('issuances').selectAll().execute();
+    if (!row) throw new Error('There is no issuance.');
+    for (let n = 0; n < 1200; n += 100) {
+      const copies = Array.from({ length: 100 }, (_, at) => ({ ...row, id: `emb_${n + at}` }));
+      await store.db.insertInto('issuances').values(copies).execute();
+    }
+    clock.advance(31 * day);
+
+    await afterSweep(() => count('issuances')).toBe(0);
+  });
+
+  it('deletes visitors of whom nothing is left, and no others', async () => {
+    const { afterSweep, clock, count, endUser, talk, visit } = await setup();
+    await visit();
+    const talker = await visit();
+    const session = await talk(talker.token);
+    expect(await count('visitors')).toBe(2);
+    clock.advance(31 * day);
+
+    await afterSweep(() => count('visitors')).toBe(1);
+
+    const { token } = await visit(talker.visitor_secret);
+    const read = await endUser(token, 'GET', `/agent/v1/sessions/${session}`);
+    expect(read.status).toBe(200);
+  });
+
+  it('keeps conversations unless `retention.sessions_days` is set', async () => {
+    const { afterSweep, clock, count, issue, talk } = await setup();
+    await talk((await issue('ada')).token);
+    clock.advance(1000 * day);
+
+    await afterSweep(() => count('issuances')).toBe(0);
+
+    expect(await count('sessions')).toBe(1);
+  });
+
+  it('deletes conversations in which nothing was said for longer, with all that is in them', async () => {
+    const { afterSweep, clock, count, endUser, issue, talk } = await setup({
+      retention: { sessions_days: 30 },
+    });
+    const { token } = await issue('ada');
+    for (let n = 0; n < 25; n += 1) await talk(token);
+    clock.advance(20 * day);
+    const again = await issue('ada');
+    const recent = await talk(again.token);
+    clock.advance(11 * day);
+
+    await afterSweep(() => count('sessions')).toBe(1);
+
+    const { token: now } = await issue('ada');
+    expect((await endUser(now, 'GET', `/agent/v1/sessions/${recent}`)).status).toBe(200);
+    for (const table of ['events', 'session_texts'] as const) {
+      expect(await count(table)).toBeLessThan(10);
+    }
+  });
+
+  it('deletes what visitors used of days that are long over', async () => {
+    const { afterSweep, clock, count, talk, visit } = await setup();
+    await talk((await visit()).token);
+    expect(await count('publishable_key_shares')).toBe(2);
+    clock.advance(61 * day);
+
+    await afterSweep(() => count('publishable_key_shares')).toBe(0);
+
+    expect(await count('publishable_key_days')).toBe(0);
+  });
+});

@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Services } from '../deps.ts';
+import { forgetOldAnswers } from '../idempotency/idempotent.ts';
+import { deleteOldDays } from '../limits/message-allowance.ts';
+import { describeError } from '../log/logger.ts';
+import type { Conversations } from '../sessions/conversations.ts';
+import { deleteSession } from '../sessions/delete-sessions.ts';
+import { forgetOldCodes } from '../tokens/exchange-codes.ts';
+import {
+  deleteOldCounters,
+  deleteOldTokens,
+  deleteOldVisitors,
+  type SweepStep,
+  stepSize,
+} from './delete-old-rows.ts';
+
+/** Milliseconds between two sweeps. */
+const interval = 3_600_000;
+/** Until the first one. A process that died may have left something behind. */
+const firstAfter = 60_000;
+/** Sessions that one step deletes; each has many rows. */
+const sessionsAtOnce = 20;
+const dayMs = 86_400_000;
+
+/**
+ * Deletes what nobody can ask for any more, and what is older than `retention` allows: every hour, in
+ * steps between which requests are answered. Returns the function that stops it.
+ */
+export function startSweep(conversations: Conversations): () => void {
+  const { services, files, spending } = conversations;
+  const steps: [name: string, step: SweepStep][] = [
+    ['answers', () => forgetOldAnswers(services)],
+    ['codes', () => forgetOldCodes(services)],
+    ['reservations', () => spending.tidy().then(() => 0)],
+    ['sessions', () => deleteOldSessions(conversations)],
+    ['tokens', () => deleteOldTokens(services)],
+    ['visitors', () => deleteOldVisitors(services)],
+    ['message bytes', () => deleteOldDays(services)],
+    ['counters', () => deleteOldCounters(services)],
+    ['files', () => files.sweep().then(() => 0)],
+  ];
+  let isStopped = false;
+  const sweep = async () => {
+    for (const [name, step] of steps) {
+      try {
+        while (!isStopped && (await step()) >= stepSize) await nextTurn();
+      } catch (error) {
+        services.log.error('old rows not deleted', { rows: name, ...describeError(error) });
+      }
+    }
+    if (!isStopped) cancel = services.clock.after(interval, () => void sweep());
+  };
+  let cancel = services.clock.after(firstAfter, () => void sweep());
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
+/** Deletes conversations in which nothing was said for longer than the configuration keeps them. */
+async function deleteOldSessions(conversations: Conversations): Promise<number> {
+  const { store, clock, config }: Services = conversations.services;
+  const days = config.retention.sessions_days;
+  if (days === null) return 0;
+  const rows = await store.db
+    .selectFrom('sessions')
+    .select(['id', 'agent_id', 'external_user_id'])
+    .where('active_at', '<', clock.now() - days * dayMs)
+    .orderBy('active_at')
+    .limit(sessionsAtOnce)
+    .execute();
+  for (const row of rows) await deleteSession(conversations, row);
+  return rows.length < sessionsAtOnce ? 0 : stepSize;
+}
