@@ -3,7 +3,10 @@ import { TextBlock } from './content.ts';
 import { limits, utf8Length } from './limits.ts';
 import { pageOf } from './pages.ts';
 
-/** A stable id of a person in the host's system (service reference, section 4.1). */
+/**
+ * A stable id of a person in the host's system (service reference, section 4.1). It stands in paths, from
+ * which URL parsers drop `.` and `..`, so these two are refused.
+ */
 export const ExternalUserId = z
   .string()
   .check(
@@ -12,6 +15,10 @@ export const ExternalUserId = z
     z.regex(
       /^[A-Za-z0-9_.:@-]*$/,
       'may hold only A-Z a-z 0-9 _ . : @ - (toExternalUserId of @inlay/node encodes any other id)',
+    ),
+    z.regex(
+      /^(?!\.{1,2}$)/,
+      'must not be `.` or `..` (toExternalUserId of @inlay/node encodes them)',
     ),
   );
 

@@ -130,7 +130,7 @@ describe('startServer', () => {
 
   it('keeps tokens, revocations, blocks and visitors over a restart', async () => {
     const data = temporaryFolder();
-    const key = 'sk-service-of-the-test';
+    const key = 'sk-service-of-the-test-of-the-start';
     const first = await start({ data, apiKey: key });
     const issue = async (user: string) => {
       const body = { ...ada, external_user_id: user };
@@ -218,10 +218,15 @@ describe('startServer', () => {
     const embed = { allowed_origins: ['http://localhost:*'], limits: unlimited };
     const model = { provider: 'scripted' as const };
     const { server, call } = await start({
-      apiKey: 'sk-service-of-the-test',
+      apiKey: 'sk-service-of-the-test-of-the-start',
       config: { agents: [{ short_id: 'demo', name: 'Demo', model, embed }] },
     });
-    const issued = await call('POST', '/agent/v1/embed_tokens', 'sk-service-of-the-test', ada);
+    const issued = await call(
+      'POST',
+      '/agent/v1/embed_tokens',
+      'sk-service-of-the-test-of-the-start',
+      ada,
+    );
     const { token } = IssueTokenResponse.parse(await issued.json());
     const created = await call('POST', '/agent/v1/sessions', token, {});
     const { id } = (await created.json()) as { id: string };
@@ -277,6 +282,31 @@ describe('startServer', () => {
     }
   });
 
+  it('refuses an API key that is too short to be secret, and says how to make one', async () => {
+    const secret = 'a'.repeat(24);
+
+    for (const apiKey of ['sk-service-a', `sk-service-${secret.slice(1)}`]) {
+      await expect(start({ apiKey })).rejects.toThrow(
+        /INLAY_API_KEY is too short .* at least 24 characters.*randomBytes/,
+      );
+    }
+    await expect(start({ apiKey: `sk-service-${secret}` })).resolves.toBeDefined();
+  });
+
+  it('logs which API key acted, by its id and not its value', async () => {
+    const apiKey = 'sk-service-of-the-test-of-the-start';
+    const { call, logLines } = await start({ apiKey });
+
+    await call('POST', '/agent/v1/embed_tokens', apiKey, ada);
+
+    const lines = logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.find(({ message }) => message === 'request')).toMatchObject({
+      caller: 'backend',
+      api_key: expect.stringMatching(/^key_[\w-]{12}$/),
+    });
+    expect(logLines.join('')).not.toContain(apiKey);
+  });
+
   it('says what is wrong with the place of its data and with its address', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
@@ -309,10 +339,12 @@ describe('startServer', () => {
   });
 
   it('takes a client that hangs up in the middle of its body for no failure of its own', async () => {
-    const { server, call, logLines } = await start({ apiKey: 'sk-service-of-the-test' });
+    const { server, call, logLines } = await start({
+      apiKey: 'sk-service-of-the-test-of-the-start',
+    });
     const { port } = new URL(server.baseUrl);
     const head =
-      'POST /agent/v1/embed_tokens HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer sk-service-of-the-test\r\n';
+      'POST /agent/v1/embed_tokens HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer sk-service-of-the-test-of-the-start\r\n';
 
     for (const [length, part] of [
       ['content-length: 500', '{"a":'],

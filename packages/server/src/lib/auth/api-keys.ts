@@ -6,6 +6,9 @@ import { hashSecret, newSecret } from '../ports/random.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 
+/** Characters after the prefix of the key of the environment. Keys that the server makes have 43. */
+const shortestSecret = 24;
+
 type KeyDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
 
 /** An API key of the store, of which only the hash is kept. */
@@ -116,6 +119,11 @@ export async function prepareApiKeys(
     if (!new RegExp(`^${idPrefix.apiKey}[A-Za-z0-9._~+/-]+=*$`).test(fromEnvironment)) {
       throw new ConfigError(
         `INLAY_API_KEY must begin with \`${idPrefix.apiKey}\`, followed by a secret of letters, digits and - . _ ~ + /. Unset it to have one made.`,
+      );
+    }
+    if (fromEnvironment.length < idPrefix.apiKey.length + shortestSecret) {
+      throw new ConfigError(
+        `INLAY_API_KEY is too short to be secret: \`${idPrefix.apiKey}\` must be followed by at least ${shortestSecret} characters. Unset it to have a key made, or make one with \`node -p "'${idPrefix.apiKey}' + require('crypto').randomBytes(32).toString('base64url')"\`.`,
       );
     }
     return { hashes: [hashSecret(fromEnvironment)], newKey: null };

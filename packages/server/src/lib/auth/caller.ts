@@ -1,7 +1,7 @@
 /** The host's backend, by API key. It sees everything. */
 export interface BackendCaller {
   kind: 'backend';
-  /** Which key, for counting; no part of its value. */
+  /** Which key, for counting and for the log; no part of its value. */
   keyId: string;
 }
 

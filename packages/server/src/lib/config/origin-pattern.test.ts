@@ -76,6 +76,8 @@ describe('explainPattern', () => {
     'https://a.example',
     'http://a.example:8080',
     'https://*.example.com',
+    'https://*.ada.github.io',
+    'https://*.corp.internal',
     'http://localhost:*',
   ])('takes %s', (pattern) => {
     expect(explainPattern(pattern)).toBeNull();
@@ -87,6 +89,9 @@ describe('explainPattern', () => {
     ['https://*.com', 'may use *'],
     ['https://a.*.com', 'may use *'],
     ['https://a.example:*', 'may use *'],
+    ['https://*.github.io', 'must not cover github.io, below which anybody can have a site'],
+    ['https://*.co.uk', 'must not cover co.uk'],
+    ['https://*.vercel.app:8443', 'must not cover vercel.app'],
     ['a.example', 'must be an origin'],
     ['null', 'must be an origin'],
     ['ftp://a.example', 'must be an origin'],

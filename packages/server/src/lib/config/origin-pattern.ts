@@ -1,3 +1,5 @@
+import { parse } from 'tldts';
+
 /**
  * The three forms of an allowed origin: an exact origin, `https://*.example.com` for its subdomains
  * at any depth, and `http://localhost:*` (or a loopback address) for any port in development.
@@ -9,7 +11,11 @@ const anyPort = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\*$/;
 
 /** Null for a pattern that can stand; otherwise what is wrong with it and how to write it. */
 export function explainPattern(pattern: string): string | null {
-  if (subdomains.test(pattern) || anyPort.test(pattern)) return null;
+  const below = subdomains.exec(pattern);
+  if (below?.[2] && isPublicSuffix(below[2])) {
+    return `must not cover ${below[2]}, below which anybody can have a site: name your own below it`;
+  }
+  if (below || anyPort.test(pattern)) return null;
   if (pattern.includes('*')) {
     return 'may use * only as `https://*.example.com` or `http://localhost:*`';
   }
@@ -44,6 +50,13 @@ export function coversPattern(wide: OriginPattern, narrow: OriginPattern): boole
   const below = subdomains.exec(narrow);
   // `https://*.a.example.com` lies wholly below `https://*.example.com`.
   return below !== null && subdomains.test(wide) && matchesOrigin(wide, narrow.replace('*', 'x'));
+}
+
+/** Of the Public Suffix List (publicsuffix.org), also its part of platforms such as `github.io`. */
+function isPublicSuffix(domain: string): boolean {
+  const { publicSuffix, isIcann, isPrivate } = parse(domain, { allowPrivateDomains: true });
+  // A name of no list, such as `corp.internal`, is not public.
+  return publicSuffix === domain && (isIcann === true || isPrivate === true);
 }
 
 function serialisedOrigin(text: string): string | null {

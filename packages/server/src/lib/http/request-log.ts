@@ -7,7 +7,8 @@ import { type WrittenProblem, writeProblem } from '../problems/problem-response.
 import type { AppEnv } from './env.ts';
 
 /**
- * Names each request, and writes one line about it: which route, by whom, with what outcome. The
+ * Names each request, and writes one line about it: which route, by whom, with what outcome. An API
+ * key is named by its id, as `inlay-server keys list` shows it. The
  * path itself is not written, nor a query, a header or a body: none of them is ours to keep. The
  * name is ours, too: a caller's own `X-Request-Id` could hold anything, and hide among others.
  */
@@ -28,6 +29,7 @@ export function requestLog({ clock, random, log }: Services): MiddlewareHandler<
       status: c.res.status,
       ms: clock.now() - begun,
       caller: caller?.kind,
+      api_key: caller?.kind === 'backend' ? caller.keyId : undefined,
       agent: caller?.kind === 'end_user' ? caller.agentId : undefined,
       code: problem?.code,
       instance: problem?.instance,

@@ -4,6 +4,7 @@ import type { EventDraft } from '../events/event-draft.ts';
 import { describeError, type Logger } from '../log/logger.ts';
 import type { ModelEvent } from '../models/model.ts';
 import type { BuiltInTool } from './built-in-tools.ts';
+import { explainInput } from './check-input.ts';
 import { inputHash } from './input-hash.ts';
 import { toolResult } from './tool-runner.ts';
 
@@ -39,6 +40,8 @@ export function callDrafts(
     return failedCall(name, input, explainErrors(made), ports);
   }
   const tool = ports.tools.find((candidate) => candidate.name === name);
+  const wrong = tool && explainInput(input, tool.input_schema);
+  if (wrong) return failedCall(name, input, wrong, ports);
   if (tool?.type === 'custom') {
     return [{ type: 'agent.custom_tool_use', id: ports.newEventId(), name, input }];
   }

@@ -7,7 +7,7 @@ import {
   setupIssuance as setup,
   text,
 } from '../testing/setup-issuance.ts';
-import { testOrigin } from '../testing/setup-server.ts';
+import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
 afterAll(closeIssuanceServers);
 
@@ -143,3 +143,26 @@ describe('§2.2: the embed policy', () => {
     }).toMatchObject(expected);
   });
 });
+
+it.each(['.', '..'])(
+  '§4.1: refuses a user called %s, whom no path could name to block them',
+  async (external_user_id) => {
+    const { backend, close } = await setupServer();
+
+    const refused = await backend('POST', '/agent/v1/embed_tokens', {
+      agent: 'test',
+      external_user_id,
+    });
+
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      errors: [
+        {
+          pointer: '/external_user_id',
+          message: expect.stringContaining('must not be `.` or `..`'),
+        },
+      ],
+    });
+    await close();
+  },
+);

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../config/parse-config.ts';
+import { chunk, finish, stream } from '../testing/chat-endpoint.ts';
+import { isType, setupConversation } from '../testing/setup-conversation.ts';
+import { good, setupPaidModel } from '../testing/setup-paid-model.ts';
+
+const schema = {
+  type: 'object',
+  properties: { id: { type: 'string' }, cents: { type: 'integer', minimum: 1 } },
+  required: ['id'],
+};
+
+const callWith = (input: object) =>
+  stream(
+    chunk({
+      tool_calls: [
+        { index: 0, id: 'a', function: { name: 'pay', arguments: JSON.stringify(input) } },
+      ],
+    }),
+    finish('tool_calls'),
+  );
+
+async function setup(
+  input: object,
+  tool: { type: 'function' | 'custom'; [field: string]: unknown },
+) {
+  const { settings, asked } = await setupPaidModel([callWith(input), good]);
+  const run: unknown[] = [];
+  const pay = {
+    name: 'pay',
+    description: '',
+    input_schema: schema,
+    ...(tool.type === 'function' && { run: (given: unknown) => `${run.push(given)}` }),
+    ...tool,
+  };
+  const { create, follow } = await setupConversation({
+    ...settings,
+    agent: { ...settings.agent, tools: [pay as never] },
+  });
+  const following = await follow(await create('hello'));
+  const end = await following.until(isType('session.status_idle'));
+  return { asked, run, end, result: asked[1]?.body.messages.at(-1), seen: following.seen };
+}
+
+describe('the arguments of a tool call', () => {
+  it.each([
+    ['a missing one', { cents: 5 }, /"id"/],
+    ['one of another type', { id: 7 }, /^\/id .*string/m],
+    ['one out of its bounds', { id: 'a', cents: 0 }, /^\/cents .*1/m],
+  ])('are refused with the reason for the agent: %s', async (_, input, reason) => {
+    const { run, result } = await setup(input, { type: 'function' });
+
+    expect(run).toEqual([]);
+    expect(result).toMatchObject({ role: 'tool', content: expect.stringMatching(reason) });
+  });
+
+  it('are handed to the tool where they fit its schema', async () => {
+    const { run } = await setup({ id: 'a', cents: 5 }, { type: 'function' });
+
+    expect(run).toEqual([{ id: 'a', cents: 5 }]);
+  });
+
+  it('are checked before a person is asked, and before the host page sees them', async () => {
+    const asking = await setup({ id: 7 }, { type: 'function', permission: 'ask' });
+    const custom = await setup({ id: 7 }, { type: 'custom' });
+
+    for (const { end, seen } of [asking, custom]) {
+      expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+      expect(seen.filter(isType('agent.custom_tool_use'))).toEqual([]);
+    }
+  });
+
+  it('need a schema that can be used, which the start checks', () => {
+    const tool = {
+      type: 'custom',
+      name: 'a',
+      description: '',
+      input_schema: { $ref: '#/nowhere' },
+    };
+    const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' }, tools: [tool] };
+
+    expect(() => parseConfig({ agents: [agent] }, 'it')).toThrow(
+      'agents[0].tools[0].input_schema is no JSON Schema that can be used',
+    );
+  });
+});
