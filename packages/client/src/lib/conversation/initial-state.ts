@@ -33,6 +33,7 @@ export const initialConversationState: ConversationState = {
     previews: [],
     branches: noBranches,
     ratings: new Map(),
+    suspended: [],
     openTools: [],
     orphans: [],
     unplaced: [],

@@ -3,6 +3,7 @@ import { answerCard } from './cards.ts';
 import type { Draft } from './draft.ts';
 import type { LocalEvent } from './local-events.ts';
 import { reduceHistory } from './reduce-history.ts';
+import { suspend } from './suspend.ts';
 import { acceptTyped, addTypedTo, discardTyped, show } from './typed-in-branches.ts';
 import { changeDelivery } from './typed-messages.ts';
 
@@ -39,6 +40,7 @@ export function reduceLocal(draft: Draft, event: LocalEvent): void {
       break;
     case 'local.connection':
       draft.set({ connection: event.connection, error: event.error });
+      suspend(draft, event.connection);
       break;
     case 'local.session':
       learn(draft, event.session);

@@ -16,7 +16,10 @@ import type { Connection } from '../stream/connection.ts';
  */
 export type Delivery = 'queued' | 'sending' | 'sent' | 'failed';
 
-/** How far a piece of an answer is. `stopped`: the person stopped it. `failed`: it broke off. */
+/**
+ * How far a piece of an answer is. `stopped`: the person stopped it. `failed`: it broke off, or its
+ * conversation was closed in the middle of it.
+ */
 export type Progress = 'streaming' | 'done' | 'stopped' | 'failed';
 
 interface EntryBase {
@@ -99,7 +102,7 @@ export interface ToolEntry extends EntryBase {
   readonly inputHash: string | null;
   /**
    * `approval`: the person must allow it. `waiting`: the host page must answer it.
-   * `stopped`: the run ended before it did.
+   * `stopped`: the run ended before it did, or the conversation was closed.
    */
   readonly progress: 'running' | 'approval' | 'waiting' | 'done' | 'failed' | 'denied' | 'stopped';
   /** What it answered, as text; null before. */
@@ -198,6 +201,8 @@ export interface ReducerMemory {
   readonly branches: Branches;
   /** What the person thinks of answers, by their ids, also of those that were not read yet. */
   readonly ratings: ReadonlyMap<string, 'up' | 'down'>;
+  /** Entries that were unfinished when the conversation was closed, as they were. */
+  readonly suspended: readonly (AgentEntry | ThinkingEntry | ToolEntry)[];
   /** Ids of tool calls without an end. */
   readonly openTools: readonly string[];
   /** Events about tool calls and cards that stand in a part of the log that was not read yet. */

@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTestBed, type TestBed } from '../testing/test-bed.ts';
+import type { Entry } from './state.ts';
+
+let bed: TestBed;
+afterEach(() => bed.close());
+
+/** A conversation in the middle of a run: a tool is running and the agent is thinking. */
+async function thinking() {
+  bed = createTestBed({ answer: () => null });
+  const session = bed.platform.createSession({ user: 'ada' });
+  const conversation = bed.client.conversation(session.id);
+  await bed.until(() => conversation.state.connection === 'open');
+  session.begin();
+  session.append({ type: 'agent.tool_use', name: 'search', input: {} });
+  const part = session.start('agent.thinking');
+  part.add('Let me see');
+  const progress = () =>
+    conversation.state.entries.map((entry: Entry) => 'progress' in entry && entry.progress);
+  await bed.until(() => progress().length === 2);
+  expect(progress()).toEqual(['running', 'streaming']);
+  return { session, conversation, part, progress };
+}
+
+describe('the entries of a conversation that was closed', () => {
+  it('come to an end when the person is blocked in the middle of a thought', async () => {
+    const { conversation, progress } = await thinking();
+    bed.platform.block('ada');
+    await bed.until(() => conversation.state.connection === 'closed');
+
+    expect(progress()).toEqual(['stopped', 'failed']);
+    expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'Let me see' });
+    expect(conversation.state.running).toBe(false);
+  });
+
+  it('come to an end when the session was deleted while the tab was offline', async () => {
+    const { session, conversation, progress } = await thinking();
+    bed.page.goOffline();
+    await bed.openTab().client.sessions.delete(session.id);
+    bed.page.goOnline();
+    await bed.until(() => conversation.state.connection === 'closed');
+
+    expect(conversation.state.error?.code).toBe('NOT_FOUND');
+    expect(progress()).toEqual(['stopped', 'failed']);
+  });
+
+  it('come to an end when the conversation is terminated, or its view closed', async () => {
+    const ended = await thinking();
+    ended.session.terminate();
+    await bed.until(() => ended.conversation.state.session?.status === 'terminated');
+    expect(ended.progress()).toEqual(['stopped']);
+    await bed.close();
+
+    const left = await thinking();
+    left.conversation.close();
+    expect(left.progress()).toEqual(['stopped', 'failed']);
+  });
+
+  it('go on where they were when the person may talk again', async () => {
+    const { session, conversation, part, progress } = await thinking();
+    bed.user = null;
+    bed.platform.revoke(bed.platform.requests[0]?.tokenId ?? '');
+    await bed.until(() => conversation.state.connection === 'closed');
+    expect(progress()).toEqual(['stopped', 'failed']);
+    bed.user = 'ada';
+    await bed.client.reconnect();
+    await bed.until(() => conversation.state.connection === 'open');
+    expect(progress()).toEqual(['running', 'streaming']);
+
+    part.add('…');
+    part.finish();
+    session.end();
+    await bed.until(() => !conversation.state.running);
+    expect(progress()).toEqual(['stopped', 'done']);
+    expect(conversation.state.entries.at(-1)).toMatchObject({ text: 'Let me see…' });
+  });
+});
