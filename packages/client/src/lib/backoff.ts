@@ -1,3 +1,6 @@
+import type { InlayError } from './errors.ts';
+import type { Ports } from './ports.ts';
+
 const longest = 30_000;
 
 /**
@@ -25,4 +28,19 @@ export function waitFor(
 ): number {
   const delay = fullJitter(failures, random, base);
   return asked === null ? delay : Math.max(delay, asked + Math.round(random() * spread));
+}
+
+/** A wait of which the person is told, in milliseconds: longer ones look as if nothing happened. */
+const longWait = 60_000;
+
+/**
+ * When a wait of `delay` milliseconds that begins now is over, in milliseconds since the epoch by
+ * the browser's clock, where the platform asked for more than a minute; null for any other.
+ */
+export function longWaitEnd(
+  error: InlayError | null,
+  delay: number,
+  { clock }: Pick<Ports, 'clock'>,
+): number | null {
+  return (error?.retryAfter ?? 0) > longWait ? clock.now() + delay : null;
 }

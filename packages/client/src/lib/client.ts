@@ -1,6 +1,7 @@
 import type { EmbedConfig, Forgotten } from '@inlay/protocol';
 import type { AuthState } from './auth-state.ts';
 import type { InlayClientOptions } from './client-options.ts';
+import { Contact } from './contact.ts';
 import { KeptTexts } from './conversation/kept-texts.ts';
 import { SessionConversation } from './conversation/session-conversation.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
@@ -70,7 +71,8 @@ class Client implements InlayClient {
       onSubjectChange: () => this.#wipe(),
       onDiagnostic,
     });
-    const platform = new Platform({ baseUrl, ports, tokens });
+    const contact = new Contact();
+    const platform = new Platform({ baseUrl, ports, tokens, contact });
     this.#baseUrl = baseUrl;
     this.#tokens = tokens;
     const way = { buffered: false };
@@ -78,6 +80,7 @@ class Client implements InlayClient {
       ports,
       tokens,
       platform,
+      contact,
       transport: options.transport,
       onDiagnostic,
       way,
@@ -188,6 +191,7 @@ class Client implements InlayClient {
       this.#context.ports.fetch,
       `${this.#baseUrl}${agentPath}/embed/config`,
       { ...written(token), signal },
+      () => this.#tokens.serverNow,
     );
     const config = await readBody(response, readConfig);
     const serverTime = Date.parse(config.server_time);

@@ -104,10 +104,21 @@ export interface Conversation {
    * says whether there is one. Without, nothing happens. Without a network it is sent later.
    */
   stop(): void;
-  /** Sends a failed message again: the one of this key, or every one. */
+  /**
+   * Sends a failed message again: the one of this key, or every one. Messages that wait, such as for
+   * a time that the platform named (`UserEntry.retryAt`), are sent at once.
+   */
   retry(key?: string): void;
-  /** Takes a failed message off the conversation: `key` is that of its entry. */
+  /**
+   * Takes a message that failed or is `queued` off the conversation: `key` is that of its entry. One
+   * that is being sent stays. `send` rejects with `ABORTED` for one that was queued.
+   */
   discard(key: string): void;
+  /**
+   * Tries at once to reach the platform again, while `state.connection` is `reconnecting`: what
+   * waits for the next attempt does not wait any longer.
+   */
+  reconnect(): void;
   /**
    * Allows or denies a tool call that waits for the person: `id` is that of the tool entry. What is
    * allowed is what the entry shows: should the call have changed, it rejects with `CONFLICT`.

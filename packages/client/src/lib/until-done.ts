@@ -1,4 +1,5 @@
 import { waitFor } from './backoff.ts';
+import type { Contact } from './contact.ts';
 import { asInlayError, type InlayError } from './errors.ts';
 import type { Ports } from './ports.ts';
 import type { TokenManager } from './tokens/token-manager.ts';
@@ -7,6 +8,7 @@ import { abortError, Pause } from './wait.ts';
 
 export interface PersistOptions {
   readonly ports: Ports;
+  readonly contact: Contact;
   readonly tokens: TokenManager;
   readonly signal: AbortSignal;
   /** Whether a denial is waited out, until the person may talk again. Default: no. */
@@ -15,6 +17,8 @@ export interface PersistOptions {
   readonly toleratedAnswers?: number;
   /** Called before each wait: for a network, or for `delay` milliseconds. */
   readonly onWait?: (error: InlayError | null, delay: number) => void;
+  /** Used for the waits, so that the caller can end one early. */
+  readonly pause?: Pause;
 }
 
 /**
@@ -25,15 +29,27 @@ export async function untilDone<Value>(
   work: () => Promise<Value>,
   options: PersistOptions,
 ): Promise<Value> {
-  const { ports, tokens, signal } = options;
-  const pause = new Pause(ports.clock);
+  const { ports, tokens, contact, signal, pause = new Pause(ports.clock) } = options;
+  let failures = 0;
+  /** Why it waits; null where there is no network. */
+  let reason: InlayError | null = null;
+  const retryNow = () => {
+    failures = 0;
+    pause.wake();
+  };
   const unwatch = ports.page.watch((change) => {
-    if (change === 'online' || change === 'restored') pause.wake();
+    const back = change === 'online' || change === 'restored';
+    // A wait that the platform asked for is not cut short.
+    if (back && !reason?.retryAfter) retryNow();
+  });
+  const unsubscribe = contact.subscribe(() => {
+    if (!reason?.retryAfter && reason?.status == null) retryNow();
   });
   let answers = 0;
   try {
-    for (let failures = 1; ; failures += 1) {
+    for (;;) {
       while (!ports.page.online() && !signal.aborted) {
+        reason = null;
         options.onWait?.(null, 0);
         await pause.wait(offlineLook, signal);
       }
@@ -49,7 +65,10 @@ export async function untilDone<Value>(
           await whenAdmitted(tokens, signal);
           continue;
         }
-        if (error.status !== null && error.status >= 500) answers += 1;
+        reason = error;
+        failures += 1;
+        // Also an answer of another shape, behind which nobody knows what happened.
+        if (error.status !== null && (error.status >= 500 || error.status < 300)) answers += 1;
         if (!error.retryable || answers >= (options.toleratedAnswers ?? Infinity)) throw error;
         const delay = waitFor(error.retryAfter, failures, ports.random);
         options.onWait?.(error, delay);
@@ -58,6 +77,7 @@ export async function untilDone<Value>(
     }
   } finally {
     unwatch();
+    unsubscribe();
   }
 }
 

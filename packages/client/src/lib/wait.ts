@@ -1,4 +1,5 @@
 import { InlayError } from './errors.ts';
+import { left, moment } from './moment.ts';
 import type { Clock } from './ports.ts';
 
 /** What aborted work ends with: the reason of the signal, if it is one of ours. */
@@ -46,6 +47,9 @@ export async function withTimeout<Value>(
   }
 }
 
+/** Longest time until a pause looks at the clocks, in milliseconds. */
+const longestTimer = 60_000;
+
 /** A pause that ends early when it is woken or aborted. */
 export class Pause {
   readonly #clock: Clock;
@@ -55,18 +59,33 @@ export class Pause {
     this.#clock = clock;
   }
 
-  /** Resolves after the time, on `wake()`, or at once for an aborted signal. Never rejects. */
+  /**
+   * Resolves after the time, on `wake()`, or at once for an aborted signal. Never rejects. A long
+   * wait looks at the clocks now and then: timers stand still in sleep, and overflow after 24 days.
+   */
   wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
+    const start = moment(this.#clock);
     return new Promise((resolve) => {
+      let timer: unknown;
       const end = () => {
         this.#clock.clearTimeout(timer);
         undo();
         this.#wake = null;
         resolve();
       };
-      const timer = this.#clock.setTimeout(end, milliseconds);
+      const arm = (rest: number) => {
+        timer = this.#clock.setTimeout(
+          () => {
+            const next = rest > longestTimer ? left(start, milliseconds, this.#clock) : 0;
+            if (next > 0) arm(Math.ceil(next));
+            else end();
+          },
+          Math.min(rest, longestTimer),
+        );
+      };
       const undo = onAbort(signal, end);
+      arm(milliseconds);
       this.#wake = end;
     });
   }

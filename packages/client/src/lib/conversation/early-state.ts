@@ -12,25 +12,28 @@ export function early(state: ConversationState, event: ConversationEvent): Conve
     case 'local.typed':
       return finish({ ...placed(state, event), entries: [...state.entries, typedEntry(event)] });
     case 'local.delivery': {
-      const { key, delivery, error } = event;
+      const { key, delivery, error, retryAt = null } = event;
       const { entries } = state;
       // It may be that of a stop, which is no entry.
       if (entries.every((entry) => entry.key !== key)) return state;
       const change = (entry: Entry) =>
-        entry.kind === 'user' && entry.key === key ? { ...entry, delivery, error } : entry;
+        entry.kind === 'user' && entry.key === key ? { ...entry, delivery, error, retryAt } : entry;
       const stopping = state.stopping && delivery !== 'failed';
       return finish({ ...state, stopping, entries: entries.map(change) });
     }
     case 'local.discarded': {
       const entries = state.entries.filter(
-        (entry) => entry.key !== event.key || !isUnderWay(entry, 'failed'),
+        (entry) =>
+          entry.key !== event.key || !(isUnderWay(entry, 'failed') || isUnderWay(entry, 'queued')),
       );
       return finish({ ...state, entries });
     }
     case 'local.stop':
       return finish({ ...state, stopping: event.wanted });
-    case 'local.connection':
-      return finish({ ...state, connection: event.connection, error: event.error });
+    case 'local.connection': {
+      const { connection, error, retryAt = null } = event;
+      return finish({ ...state, connection, error, retryAt });
+    }
     case 'local.loading':
       return { ...state, loading: event.loading };
     default:
@@ -59,6 +62,7 @@ export function typedEntry({
     versions: null,
     delivery: 'queued',
     error: null,
+    retryAt: null,
   };
 }
 

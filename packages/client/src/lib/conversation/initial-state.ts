@@ -16,6 +16,7 @@ export const initialConversationState: ConversationState = {
   running: false,
   stopReason: null,
   connection: 'idle',
+  retryAt: null,
   error: null,
   stoppable: false,
   stopping: false,

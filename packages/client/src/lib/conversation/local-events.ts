@@ -29,6 +29,7 @@ export type LocalEvent =
       readonly key: string;
       readonly delivery: Exclude<Delivery, 'sent'>;
       readonly error: InlayError | null;
+      readonly retryAt?: number | null;
     }
   /** The server answered that it is in the log, as this event. */
   | {
@@ -55,6 +56,7 @@ export type LocalEvent =
       readonly type: 'local.connection';
       readonly connection: Connection;
       readonly error: InlayError | null;
+      readonly retryAt?: number | null;
     }
   | { readonly type: 'local.session'; readonly session: Session }
   /** A page of the log was read, oldest event first; `first` for the newest page of all. */

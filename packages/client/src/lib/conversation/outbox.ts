@@ -1,7 +1,10 @@
 import type { UserEventInput } from '@inlay/protocol';
+import { longWaitEnd } from '../backoff.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
-import { asInlayError, type InlayError } from '../errors.ts';
+import { asInlayError, InlayError } from '../errors.ts';
+import { left, type Moment, moment } from '../moment.ts';
 import { type PersistOptions, untilDone } from '../until-done.ts';
+import { abortError, onAbort, Pause } from '../wait.ts';
 import type { Delivery } from './state.ts';
 
 /** What the person did, on its way to the log. Its key makes a repeat harmless. */
@@ -14,11 +17,16 @@ export interface OutboxItem {
 interface Waiting {
   readonly key: string;
   readonly event: UserEventInput | (() => UserEventInput);
+  /** Aborted when the item is taken back, or is known to be in the log. */
+  readonly controller: AbortController;
+  /** Whether the platform answered with success, but in another shape than it should. */
+  answered: boolean;
   resolve: () => void;
   reject: (error: InlayError) => void;
 }
 
-export interface OutboxOptions extends Pick<PersistOptions, 'ports' | 'tokens' | 'signal'> {
+export interface OutboxOptions
+  extends Pick<PersistOptions, 'ports' | 'tokens' | 'contact' | 'signal'> {
   /** Sending begins when it resolves. */
   readonly ready: () => Promise<void> | undefined;
   /** Brings one item into the log. It may be called again for the same item. */
@@ -27,7 +35,11 @@ export interface OutboxOptions extends Pick<PersistOptions, 'ports' | 'tokens' |
     key: string,
     delivery: Exclude<Delivery, 'sent'>,
     error: InlayError | null,
+    /** When it is sent again, where the platform asked for a long wait: see `UserEntry.retryAt`. */
+    retryAt: number | null,
   ) => void;
+  /** Whether the log shows the item. */
+  readonly isInLog: (key: string) => boolean;
   /** It is in the log. */
   readonly onDelivered: (key: string) => void;
   /** Nothing waits any more. */
@@ -45,10 +57,18 @@ const toleratedAnswers = 8;
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #queue: Waiting[] = [];
+  readonly #pause: Pause;
+  /** A wait that the platform asked for. It holds for whatever is sent next. */
+  #hold: { readonly start: Moment; readonly span: number; readonly retryAt: number } | null = null;
+  /** Whether the first item waits to be sent again, and is not being sent. */
+  #waits = false;
+  /** Whether it waits because the platform could not be reached. */
+  #unreached = false;
   #running: Promise<void> | undefined;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
+    this.#pause = new Pause(options.ports.clock);
   }
 
   /** Whether nothing waits or is being sent. */
@@ -70,9 +90,48 @@ export class Outbox {
   add(item: Pick<Waiting, 'key' | 'event'>): Promise<void> {
     return new Promise((resolve, reject) => {
       const idle = this.empty;
-      this.#queue.push({ ...item, resolve, reject });
+      this.#queue.push({
+        ...item,
+        controller: new AbortController(),
+        answered: false,
+        resolve,
+        reject,
+      });
       if (idle) this.#running = this.#run();
+      else if (this.#hold) this.#report(item.key, this.#hold.retryAt);
+      // The person is here, and may have a network again.
+      else if (this.#unreached) this.#pause.wake();
     });
+  }
+
+  /** The person does not want to wait: what waits is sent now. */
+  retryNow(): void {
+    this.#release();
+    this.#pause.wake();
+  }
+
+  /** Takes back an item that waits. False where there is none, or it is just being sent. */
+  discard(key: string): boolean {
+    const item = this.#queue.find((each) => each.key === key);
+    if (!item || (item === this.#queue[0] && !this.#waits)) return false;
+    this.#settle(item, new InlayError('ABORTED', 'The message was discarded.'));
+    return true;
+  }
+
+  /** The log has gone on. An item whose answer could not be read counts as sent when it is there. */
+  look(): void {
+    const [item] = this.#queue;
+    if (!item?.answered || !this.#options.isInLog(item.key)) return;
+    this.#options.onDelivered(item.key);
+    this.#settle(item, null);
+  }
+
+  #settle(item: Waiting, error: InlayError | null): void {
+    if (error) item.reject(error);
+    else item.resolve();
+    item.controller.abort();
+    // The first one is taken out by the loop that sends it.
+    if (item !== this.#queue[0]) this.#queue.splice(this.#queue.indexOf(item), 1);
   }
 
   async #run(): Promise<void> {
@@ -80,6 +139,7 @@ export class Outbox {
     if (ready !== undefined) await ready;
     for (let item = this.#queue[0]; item; item = this.#queue[0]) {
       const error = await this.#send(item);
+      this.#waits = false;
       // Taken out only now: it counts as waiting while it is sent.
       this.#queue.shift();
       if (error) item.reject(error);
@@ -88,29 +148,76 @@ export class Outbox {
     this.#options.onEmpty();
   }
 
-  async #send({ key, event }: Waiting): Promise<InlayError | null> {
-    const { deliver, onDelivery, onDiagnostic } = this.#options;
+  async #send(item: Waiting): Promise<InlayError | null> {
+    const { key, event, controller } = item;
+    const { deliver, onDelivery, onDiagnostic, signal, ports } = this.#options;
+    const forget = onAbort(signal, () => controller.abort());
     try {
+      await this.#held(controller.signal);
       await untilDone(
         () => {
-          onDelivery(key, 'sending', null);
+          this.#waits = false;
+          this.#unreached = false;
+          this.#release();
+          onDelivery(key, 'sending', null, null);
           return deliver({ key, event: typeof event === 'function' ? event() : event });
         },
         {
           ...this.#options,
+          signal: controller.signal,
+          pause: this.#pause,
           toleratedAnswers,
-          onWait(error, delay) {
+          onWait: (error, delay) => {
+            this.#waits = true;
+            this.#unreached = error === null || error.status === null;
             if (error) onDiagnostic({ type: 'send_retry', code: error.code, delay });
-            else onDelivery(key, 'queued', null);
+            else onDelivery(key, 'queued', null, null);
+            const retryAt = longWaitEnd(error, delay, ports);
+            if (retryAt !== null) this.#keepWaiting(delay, retryAt);
+            item.answered = isSuccess(error);
+            this.look();
           },
         },
       );
       this.#options.onDelivered(key);
       return null;
     } catch (cause) {
-      const error = asInlayError(cause);
-      onDelivery(key, 'failed', error);
+      // Settled elsewhere, and so is what is shown of it.
+      if (controller.signal.aborted && !signal.aborted) return null;
+      const error = signal.aborted ? abortError(signal) : asInlayError(cause);
+      onDelivery(key, 'failed', error, null);
       return error;
+    } finally {
+      forget();
     }
   }
+
+  /** Waits as long as the platform asked before, unless the person wants otherwise. */
+  async #held(signal: AbortSignal): Promise<void> {
+    if (!this.#hold) return;
+    const { start, span } = this.#hold;
+    this.#waits = true;
+    await this.#pause.wait(left(start, span, this.#options.ports.clock), signal);
+  }
+
+  #keepWaiting(span: number, retryAt: number): void {
+    this.#hold = { start: moment(this.#options.ports.clock), span, retryAt };
+    for (const { key } of this.#queue) this.#report(key, retryAt);
+  }
+
+  #release(): void {
+    if (!this.#hold) return;
+    this.#hold = null;
+    for (const { key } of this.#queue) this.#report(key, null);
+  }
+
+  #report(key: string, retryAt: number | null): void {
+    this.#options.onDelivery(key, 'queued', null, retryAt);
+  }
+}
+
+/** Whether the platform said yes, in words that could not be read. */
+function isSuccess(error: InlayError | null): boolean {
+  const status = error?.status ?? 0;
+  return status >= 200 && status < 300;
 }

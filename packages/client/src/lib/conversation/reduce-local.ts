@@ -39,7 +39,11 @@ export function reduceLocal(draft: Draft, event: LocalEvent): void {
       draft.allow(event.allowances);
       break;
     case 'local.connection':
-      draft.set({ connection: event.connection, error: event.error });
+      draft.set({
+        connection: event.connection,
+        error: event.error,
+        retryAt: event.retryAt ?? null,
+      });
       suspend(draft, event.connection);
       break;
     case 'local.session':

@@ -84,11 +84,12 @@ export class SessionConversation implements Conversation {
       signal: this.#life.signal,
       ready: () => this.#succession.turn,
       deliver: (item) => this.#link.deliver(item),
-      onDelivery: (key, delivery, error) => {
+      onDelivery: (key, delivery, error, retryAt) => {
         const allowance = error && allowanceOf(error, ports.clock.now());
         if (allowance) this.#tell({ type: 'local.allowances', allowances: [allowance] });
-        this.#tell({ type: 'local.delivery', key, delivery, error });
+        this.#tell({ type: 'local.delivery', key, delivery, error, retryAt });
       },
+      isInLog: (key) => this.#everything.some((entry) => entry.key === key && entry.id !== null),
       onDelivered: (key) => this.#messages.delivered(key),
       onEmpty: () => {
         if (this.#closed) this.end(closedError());
@@ -171,11 +172,23 @@ export class SessionConversation implements Conversation {
   }
 
   retry(key?: string): void {
-    if (!this.#closed) this.#messages.retry(key);
+    if (this.#closed) return;
+    this.#messages.retry(key);
+    if (key === undefined || this.#succession.holds(key)) this.#succession.retryNow();
   }
 
   discard(key: string): void {
-    if (!this.#closed) this.#messages.discard(key);
+    if (this.#closed) return;
+    // What is just being sent may arrive.
+    if (this.#succession.holds(key) && !this.#succession.discard(key)) return;
+    this.#messages.discard(key);
+  }
+
+  reconnect(): void {
+    if (this.#closed) return;
+    this.#options.tokens.retryNow();
+    this.#link.reconnect();
+    this.#succession.retryNow();
   }
 
   async confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void> {
@@ -272,7 +285,7 @@ export class SessionConversation implements Conversation {
   async #say(message: Message): Promise<void> {
     this.#assertOpen();
     // A first message that failed may have made the session all the same: it has to come first.
-    if (this.sessionId === null) this.retry();
+    if (this.sessionId === null) this.#messages.retry();
     const sent = this.#messages.say(this.#options.ports.uniqueId(), message);
     this.#link.claim();
     await sent;
@@ -328,6 +341,7 @@ export class SessionConversation implements Conversation {
   #tell(event: ConversationEvent): void {
     this.#succession.pass(event);
     if (!this.#life.signal.aborted) this.#keeper.tell(event);
+    if (event.type === 'user.message') this.#outbox.look();
   }
 }
 

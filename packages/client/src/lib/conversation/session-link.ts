@@ -1,4 +1,4 @@
-import { asInlayError, type InlayError } from '../errors.ts';
+import { asInlayError, InlayError } from '../errors.ts';
 import { sessionPath } from '../http/platform.ts';
 import type { Connection } from '../stream/connection.ts';
 import type { SessionStream, StreamRequest } from '../stream/session-stream.ts';
@@ -70,6 +70,11 @@ export class SessionLink {
     this.#stream?.claim();
   }
 
+  /** The person does not want to wait for the next attempt. */
+  reconnect(): void {
+    this.#stream?.reconnect();
+  }
+
   /** Reads a part of the log before what was read. */
   async loadEarlier(): Promise<void> {
     await this.#history?.loadEarlier();
@@ -81,8 +86,12 @@ export class SessionLink {
     if (this.#sessionId === null && item.event.type !== 'user.message') return;
     const { life, way, tokens } = this.#options;
     const code = story.code ?? (await untilAborted(story.load(), life));
-    if (this.#sessionId !== null) await this.#append(item, code);
-    else await (way.buffered ? this.#createPlainly(item, code) : this.#create(item, code));
+    try {
+      if (this.#sessionId !== null) await this.#append(item, code);
+      else await (way.buffered ? this.#createPlainly(item, code) : this.#create(item, code));
+    } catch (error) {
+      throw unreadable(error);
+    }
     tokens.limit(null);
   }
 
@@ -176,7 +185,7 @@ export class SessionLink {
         this.#options.tell(event);
         if (event.type === 'session.created') this.#created(event.session.id);
       },
-      onConnection: (connection) => this.#connectionChanged(connection, null),
+      onConnection: (connection, retryAt) => this.#connectionChanged(connection, null, retryAt),
       onEnd: (error) => this.#streamEnded(error),
       onDenied: (error) => {
         if (this.#creation) this.#streamEnded(error);
@@ -228,12 +237,27 @@ export class SessionLink {
     creation?.reject(error);
   }
 
-  #connectionChanged(connection: Connection, error: InlayError | null): void {
+  #connectionChanged(
+    connection: Connection,
+    error: InlayError | null,
+    retryAt: number | null = null,
+  ): void {
     const { tell, interest } = this.#options;
-    if (!interest.aborted) tell({ type: 'local.connection', connection, error });
+    if (!interest.aborted) tell({ type: 'local.connection', connection, error, retryAt });
     if (!this.#creation) return;
     const { key } = this.#creation.item;
     const delivery = connection === 'offline' ? 'queued' : 'sending';
     tell({ type: 'local.delivery', key, delivery, error: null });
   }
+}
+
+/**
+ * An answer of success in another shape does not say whether the item is in the log. Its key makes a
+ * repeat harmless.
+ */
+function unreadable(cause: unknown): InlayError {
+  const error = asInlayError(cause);
+  const { code, message, status, requestId } = error;
+  if (code !== 'UNEXPECTED_RESPONSE' || status === null || status >= 300) return error;
+  return new InlayError(code, message, { status, requestId, retryable: true });
 }

@@ -50,6 +50,12 @@ export interface UserEntry extends EntryBase {
   readonly delivery: Delivery;
   /** Why it failed; null otherwise. */
   readonly error: InlayError | null;
+  /**
+   * When it is sent again, in milliseconds since the epoch by the browser's clock, where the platform
+   * asked to wait for more than a minute; null otherwise. Until then it is `queued`, and `retry` and
+   * `discard` work.
+   */
+  readonly retryAt: number | null;
 }
 
 /** A place in a conversation in which more than one thing was said: each begins a branch. */
@@ -165,6 +171,11 @@ export interface ConversationState {
   /** Why the last run ended; null before the first, and while one goes on. */
   readonly stopReason: StopReason | null;
   readonly connection: Connection;
+  /**
+   * When the platform is reconnected to, in milliseconds since the epoch by the browser's clock, where
+   * it asked to wait for more than a minute; null otherwise. `reconnect` does it at once.
+   */
+  readonly retryAt: number | null;
   /** Why nothing is tried any more, or what the person may not do; null while all is well. */
   readonly error: InlayError | null;
   /** Whether there is something to stop: `running`, or a call that waits for the person or the page. */

@@ -41,13 +41,13 @@ export class Succession {
     this.#former = outbox().empty ? former.#former : former;
     for (const entry of entries()) {
       if (entry.kind !== 'user' || entry.delivery === 'sent') continue;
-      const { key, content, mode, mentions, at, delivery, error } = entry;
+      const { key, content, mode, mentions, at, delivery, error, retryAt } = entry;
       const parent = messages().parentOf(key);
       // What made the session is in its log by now.
       if (delivery !== 'failed' && !former.holds(key)) continue;
       const { tell } = this.#view;
       tell({ type: 'local.typed', key, content, mode, mentions, at, ...given({ parent }) });
-      tell({ type: 'local.delivery', key, delivery, error });
+      tell({ type: 'local.delivery', key, delivery, error, retryAt });
     }
   }
 
@@ -62,6 +62,17 @@ export class Succession {
   async settled(): Promise<void> {
     await this.turn;
     await this.#view.outbox().settled;
+  }
+
+  /** Sends what waits in this view and in those before it now. */
+  retryNow(): void {
+    this.#former?.retryNow();
+    this.#view.outbox().retryNow();
+  }
+
+  /** Takes back a message that waits. False where there is none, or it is just being sent. */
+  discard(key: string): boolean {
+    return this.#view.outbox().discard(key) || (this.#former?.discard(key) ?? false);
   }
 
   /** Whether it has a message still to send: this view, or one before it. */

@@ -18,9 +18,13 @@ export function addTypedTo(draft: Draft, typed: LocalEvent & { type: 'local.type
   show(draft, { key: typed.key, at: null });
 }
 
-/** The person gave up a message that failed. What it was said in place of is shown again. */
+/**
+ * The person gave up a message that failed, or that waits to be sent. What it was said in place of is
+ * shown again.
+ */
 export function discardTyped(draft: Draft, key: string): void {
-  if (draft.find(key, 'user')?.delivery !== 'failed') return;
+  const delivery = draft.find(key, 'user')?.delivery;
+  if (delivery !== 'failed' && delivery !== 'queued') return;
   const parent = draft.parents.get(key);
   draft.remove(key);
   unsay(draft, key);

@@ -19,11 +19,11 @@ export function addTyped(
 /** What became of a typed message on its way. One that is known to be in the log stays so. */
 export function changeDelivery(
   draft: Draft,
-  { key, delivery, error }: LocalEvent & { type: 'local.delivery' },
+  { key, delivery, error, retryAt = null }: LocalEvent & { type: 'local.delivery' },
 ): void {
   const entry = draft.find(key, 'user');
   if (!entry || entry.delivery === 'sent') return;
-  draft.replace(key, { ...entry, delivery, error });
+  draft.replace(key, { ...entry, delivery, error, retryAt });
   const { attempted, serverRunning } = draft.memory;
   // A stop that was pressed for an answer that will not come is done with.
   if (delivery === 'failed' && !serverRunning) draft.set({ stopping: false });
@@ -77,6 +77,7 @@ export function loggedEntry(event: LogEvent<'user.message'>, key: string): UserE
     versions: null,
     delivery: 'sent',
     error: null,
+    retryAt: null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { LiveEvent, LogEvent, UserContent } from '@inlay/protocol';
+import { Contact } from '../contact.ts';
 import { initialConversationState } from '../conversation/initial-state.ts';
 import type { ConversationEvent } from '../conversation/local-events.ts';
 import { reduce } from '../conversation/reducer.ts';
@@ -257,12 +258,14 @@ function portsFor(fetch: Ports['fetch']): Ports {
 
 function contextFor(fetch: Ports['fetch']): StreamContext {
   const ports = portsFor(fetch);
-  const platform = new Platform({ baseUrl, ports, tokens });
+  const contact = new Contact();
+  const platform = new Platform({ baseUrl, ports, tokens, contact });
   const way = { buffered: false };
   return {
     ports,
     tokens,
     platform,
+    contact,
     transport: fetchEventSourceTransport,
     onDiagnostic: () => {},
     way,

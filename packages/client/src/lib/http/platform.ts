@@ -1,3 +1,4 @@
+import type { Contact } from '../contact.ts';
 import { InlayError, isInlayError } from '../errors.ts';
 import { given } from '../given.ts';
 import type { Ports } from '../ports.ts';
@@ -30,11 +31,18 @@ export class Platform {
   readonly #baseUrl: string;
   readonly #ports: Ports;
   readonly #tokens: TokenManager;
+  readonly #contact: Contact;
 
-  constructor(options: { baseUrl: string; ports: Ports; tokens: TokenManager }) {
+  constructor(options: {
+    baseUrl: string;
+    ports: Ports;
+    tokens: TokenManager;
+    contact: Contact;
+  }) {
     this.#baseUrl = options.baseUrl;
     this.#ports = options.ports;
     this.#tokens = options.tokens;
+    this.#contact = options.contact;
   }
 
   /** The address of a path of the agent service. */
@@ -61,13 +69,19 @@ export class Platform {
     const { life } = this.#tokens;
     const { fetch, clock } = this.#ports;
     const { method = 'GET', query } = options;
-    const request = (token: string) =>
+    const serverNow = () => this.#tokens.serverNow;
+    const request = async (token: string) => {
       // The body is read within the time limit too: a way that is cut after the head says nothing.
-      withTimeout(clock, limit, life, noAnswer, async (signal) =>
-        finish(
-          await send(fetch, this.url(path, query), { method, ...written(token, options), signal }),
-        ),
-      );
+      const answer = await withTimeout(clock, limit, life, noAnswer, async (signal) => {
+        const init = { method, ...written(token, options), signal };
+        return finish(await send(fetch, this.url(path, query), init, serverNow));
+      }).catch((error: unknown) => {
+        if (isInlayError(error) && error.code === 'NETWORK_ERROR') this.#contact.lost();
+        throw error;
+      });
+      this.#contact.made();
+      return answer;
+    };
     const work = this.withToken(request, options.signal);
     return untilAborted(work, options.signal);
   }

@@ -5,11 +5,12 @@ import { agentPath, send, written } from './send.ts';
 
 /** A call that needs no token, because it gets one. */
 export async function postWithoutToken<Value>(
-  { baseUrl, ports, signal }: TokenRequest,
+  { baseUrl, ports, signal, serverNow }: TokenRequest,
   path: string,
   body: unknown,
   read: Reader<Value>,
 ): Promise<Value> {
   const init = { method: 'POST', ...written(null, { body }), signal };
-  return readBody(await send(ports.fetch, `${baseUrl}${agentPath}${path}`, init), read);
+  const url = `${baseUrl}${agentPath}${path}`;
+  return readBody(await send(ports.fetch, url, init, serverNow), read);
 }

@@ -2,6 +2,7 @@ import { InlayError } from '../errors.ts';
 import { given } from '../given.ts';
 import { abortError } from '../wait.ts';
 import { responseError } from './response-error.ts';
+import type { ServerClock } from './retry-after.ts';
 
 /** Where the agent service lives under the platform's address. */
 export const agentPath = '/agent/v1';
@@ -36,6 +37,7 @@ export async function send(
   fetch: typeof globalThis.fetch,
   url: string,
   init: RequestInit & { signal: AbortSignal },
+  serverNow?: ServerClock,
 ): Promise<Response> {
   let response: Response;
   try {
@@ -55,6 +57,6 @@ export async function send(
       { retryable: true },
     );
   }
-  if (!response.ok) throw await responseError(response);
+  if (!response.ok) throw await responseError(response, serverNow);
   return response;
 }

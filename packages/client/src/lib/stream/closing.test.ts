@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createInlayClient } from '../client.ts';
+import { Contact } from '../contact.ts';
 import { Platform } from '../http/platform.ts';
 import { browserPorts } from '../ports.ts';
 import { shown, until } from '../testing/client-setup.ts';
@@ -26,11 +27,13 @@ async function closeAt(when: When) {
   const ports = browserPorts({ clock, page, fetch, random: () => 0.5 });
   const transport = new FakeTransport();
   const calls: string[] = [];
+  const contact = new Contact();
   const stream = new SessionStream({
     ports,
     transport,
     tokens: manager,
-    platform: new Platform({ baseUrl: 'http://platform.test', ports, tokens: manager }),
+    platform: new Platform({ baseUrl: 'http://platform.test', ports, tokens: manager, contact }),
+    contact,
     after: 0,
     way: { buffered: false },
     sessionId: () => 'ses_1',

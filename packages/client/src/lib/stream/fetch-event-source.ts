@@ -52,12 +52,13 @@ export const fetchEventSourceTransport: StreamTransport = {
 
 /** Opens the stream, and checks the answer before a byte of it is read. */
 async function open(attempt: StreamAttempt, signal: AbortSignal) {
-  const { status, headers, body } = await send(attempt.fetch, attempt.url, {
+  const init = {
     method: attempt.method,
     headers: attempt.headers,
     body: attempt.body ?? null,
     signal,
-  });
+  };
+  const { status, headers, body } = await send(attempt.fetch, attempt.url, init, attempt.serverNow);
   if (status === 204 || status === 205 || body === null) {
     throw new InlayError('NO_STREAM', 'The platform has nothing to stream.', { status });
   }

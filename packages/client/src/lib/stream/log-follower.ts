@@ -1,3 +1,4 @@
+import { longWaitEnd } from '../backoff.ts';
 import { asInlayError, type InlayError } from '../errors.ts';
 import { sessionPath } from '../http/platform.ts';
 import { moment, since } from '../moment.ts';
@@ -15,7 +16,7 @@ const pace = 3_000;
 export interface LogFollowerOptions extends StreamContext {
   readonly sessionId: string;
   readonly intake: EventIntake;
-  readonly show: (connection: Connection) => void;
+  readonly show: (connection: Connection, retryAt?: number | null) => void;
   /** The stream that is tried meanwhile; null where none is. */
   readonly attempt: () => AttemptWatch | null;
   /** Gives that stream up, and tries another. */
@@ -99,7 +100,7 @@ export class LogFollower {
       const page = await untilDone(() => platform.call(path, readEventPage, { query, signal }), {
         ...this.#options,
         signal,
-        onWait: () => show('reconnecting'),
+        onWait: (error, delay) => show('reconnecting', longWaitEnd(error, delay, ports)),
       });
       if (signal.aborted) return;
       show('open');

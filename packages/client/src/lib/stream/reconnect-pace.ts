@@ -67,9 +67,14 @@ export class ReconnectPace {
     if (delay > 0) await this.#pause.wait(delay, signal);
   }
 
-  /** Something changed for the better: a wait ends, or the next one is left out. */
-  retryNow(): void {
-    if (this.#ordered) return;
+  /**
+   * Something changed for the better: a wait ends, or the next one is left out. A wait that the
+   * server named ends early for the person alone: `wanted`.
+   */
+  retryNow(wanted = false): void {
+    if (this.#ordered && !wanted) return;
+    this.#ordered = false;
+    this.#failures = 0;
     this.#hurry = true;
     this.#pause.wake();
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Contact } from '../contact.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import { Platform } from '../http/platform.ts';
 import { browserPorts } from '../ports.ts';
@@ -16,11 +17,13 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
   const connections: string[] = [];
   const ends: string[] = [];
   const diagnostics: Diagnostic[] = [];
+  const contact = new Contact();
   const stream = new SessionStream({
     ports,
     transport,
     tokens: manager,
-    platform: new Platform({ baseUrl: 'http://platform.test', ports, tokens: manager }),
+    platform: new Platform({ baseUrl: 'http://platform.test', ports, tokens: manager, contact }),
+    contact,
     after: options.after ?? 0,
     way: { buffered: false },
     sessionId: () => 'ses_1',

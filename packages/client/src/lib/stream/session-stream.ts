@@ -1,3 +1,4 @@
+import { longWaitEnd } from '../backoff.ts';
 import { asInlayError, InlayError } from '../errors.ts';
 import { type RequestFields, written } from '../http/send.ts';
 import type { PageSignal } from '../ports.ts';
@@ -25,7 +26,11 @@ export interface SessionStreamOptions extends StreamContext, EventIntakeOptions 
   /** Whether an answer is awaited, so that a silence means something. */
   readonly running: () => boolean;
   readonly request: () => StreamRequest;
-  readonly onConnection: (connection: Connection) => void;
+  /**
+   * `retryAt`: when the next attempt is made, in milliseconds since the epoch, where the platform
+   * asked to wait for more than a minute.
+   */
+  readonly onConnection: (connection: Connection, retryAt: number | null) => void;
   /** Nothing is tried any more: the session is gone, or the platform refuses for good. */
   readonly onEnd: (error: InlayError) => void;
   /** The person may not talk just now. Reading goes on when they may again. */
@@ -57,6 +62,9 @@ export class SessionStream {
   #follower: LogFollower | null = null;
   #opened = false;
   #connection: Connection = 'idle';
+  #retryAt: number | null = null;
+  /** Whether the last attempt got no answer. */
+  #unreached = false;
 
   constructor(options: SessionStreamOptions) {
     this.#options = options;
@@ -79,7 +87,14 @@ export class SessionStream {
       way: options.way,
       onChange: () => this.#placesChanged(),
     });
-    this.#unwatch = ports.page.watch((signal) => this.#handlePage(signal));
+    const unwatch = ports.page.watch((signal) => this.#handlePage(signal));
+    const unsubscribe = options.contact.subscribe(() => {
+      if (this.#unreached) this.#pace.retryNow();
+    });
+    this.#unwatch = () => {
+      unwatch();
+      unsubscribe();
+    };
     if (this.#gate.open) this.#places.claim();
     void this.#run();
   }
@@ -88,6 +103,13 @@ export class SessionStream {
   claim(): void {
     this.#gate.pass();
     this.#places.claim();
+  }
+
+  /** The person does not want to wait: whatever the next attempt waits for, it is made now. */
+  reconnect(): void {
+    this.#gate.pass();
+    this.#pace.retryNow(true);
+    if (this.#connection !== 'open') this.#interrupt();
   }
 
   /** Gives up the open stream, and opens another at once. */
@@ -161,15 +183,18 @@ export class SessionStream {
     }
     // How often a platform may fail to make a session is for the one to decide who wants it made.
     const makes = this.#options.sessionId() === null;
-    if (error && (!error.retryable || (makes && (error.status ?? 0) >= 500))) {
+    const refused = error !== null && ((error.status ?? 0) >= 500 || error.retryAfter !== null);
+    if (error && (!error.retryable || (makes && refused))) {
       this.#show('closed');
       this.close();
       this.#options.onEnd(error);
       return;
     }
-    // A stream that was closed in good order is opened again without a word.
-    if (error) this.#showBroken();
     const delay = this.#pace.next(error?.retryAfter ?? null);
+    this.#unreached = error !== null && error.status === null && error.retryAfter === null;
+    if (error?.code === 'NETWORK_ERROR') this.#options.contact.lost();
+    // A stream that was closed in good order is opened again without a word.
+    if (error) this.#showBroken(longWaitEnd(error, delay, this.#options.ports));
     this.#options.onDiagnostic({
       type: 'stream_retry',
       code: error?.code ?? 'STREAM_CLOSED',
@@ -197,7 +222,7 @@ export class SessionStream {
   /** Reads one stream to its end. Gives the error with which the stream's token ended, if it did. */
   async #read(token: string): Promise<InlayError | null> {
     const end: { error: InlayError | null } = { error: null };
-    const { ports, transport = fetchEventSourceTransport } = this.#options;
+    const { ports, tokens, transport = fetchEventSourceTransport } = this.#options;
     const request = this.#options.request();
     const { method, url } = request;
     const init = written(token, request);
@@ -217,6 +242,7 @@ export class SessionStream {
         url,
         method,
         ...init,
+        serverNow: () => tokens.serverNow,
         headers: {
           ...init.headers,
           accept: 'text/event-stream',
@@ -227,6 +253,8 @@ export class SessionStream {
         onOpen: live(() => {
           this.#pace.opened();
           this.#opened = true;
+          this.#unreached = false;
+          this.#options.contact.made();
           this.#show('open');
         }),
         onBytes: live(() => this.#handleBytes(watch.bytes())),
@@ -256,7 +284,10 @@ export class SessionStream {
         ...this.#options,
         sessionId,
         intake: this.#intake,
-        show: (connection) => this.#show(this.#gate.open ? connection : this.#gate.connection),
+        show: (connection, retryAt) => {
+          if (this.#gate.open) this.#show(connection, retryAt);
+          else this.#show(this.#gate.connection);
+        },
         attempt: () => this.#attempt,
         restart: () => this.restart(),
       });
@@ -308,14 +339,15 @@ export class SessionStream {
   }
 
   /** A stream that broke off matters only where nothing else brings what it should. */
-  #showBroken(): void {
+  #showBroken(retryAt: number | null): void {
     if (!this.#gate.open) this.#show(this.#gate.connection);
-    else if (!this.#follower?.following) this.#show('reconnecting');
+    else if (!this.#follower?.following) this.#show('reconnecting', retryAt);
   }
 
-  #show(connection: Connection): void {
-    if (this.#connection === connection || this.#closed) return;
+  #show(connection: Connection, retryAt: number | null = null): void {
+    if (this.#closed || (this.#connection === connection && this.#retryAt === retryAt)) return;
     this.#connection = connection;
-    this.#options.onConnection(connection);
+    this.#retryAt = retryAt;
+    this.#options.onConnection(connection, retryAt);
   }
 }

@@ -1,3 +1,4 @@
+import type { Contact } from '../contact.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
 import type { Platform } from '../http/platform.ts';
 import type { Ports } from '../ports.ts';
@@ -11,6 +12,7 @@ export interface StreamContext {
   readonly transport: StreamTransport | undefined;
   readonly tokens: TokenManager;
   readonly platform: Platform;
+  readonly contact: Contact;
   readonly onDiagnostic: DiagnosticListener;
   /** What was learnt about the way to the platform. */
   readonly way: {

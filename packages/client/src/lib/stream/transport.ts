@@ -14,6 +14,8 @@ export interface StreamAttempt {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly fetch: typeof globalThis.fetch;
+  /** The platform's clock, in milliseconds since the epoch; null before it has told the time. */
+  readonly serverNow?: () => number | null;
   /** Ends the attempt. Nothing is called after it. */
   readonly signal: AbortSignal;
   /** The answer is a stream, and reading begins. */

@@ -1,4 +1,5 @@
 import { InlayError } from '../errors.ts';
+import { readRetryAfter } from '../http/retry-after.ts';
 import { readExchange } from '../wire/answers.ts';
 import { isBarred } from './auth-status.ts';
 
@@ -32,7 +33,7 @@ export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) 
     throw new InlayError(
       String(code),
       `The token endpoint ${url} answered ${status} (${code}).${remedy}`,
-      { status, retryable: !refused },
+      { status, retryable: !refused, retryAfter: readRetryAfter(response.headers) },
     );
   };
 }

@@ -104,14 +104,19 @@ export class Refresher {
   /** The person wants it: nothing holds the next attempt back. */
   bypass(): void {
     this.#lastSuccess = null;
-    this.#failures = 0;
     this.retryNow();
   }
 
-  /** Something changed for the better, such as the network: the next attempt waits no longer. */
+  /** The network is back: the next attempt waits no longer than the source asked for. */
+  reached(): void {
+    if (this.#failure?.error.retryAfter == null) this.retryNow();
+  }
+
+  /** The next attempt waits no longer. */
   retryNow(): void {
     this.#gaveUp = null;
     this.#failure = null;
+    this.#failures = 0;
     this.#pause.wake();
   }
 

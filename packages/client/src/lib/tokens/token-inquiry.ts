@@ -20,6 +20,12 @@ export class TokenInquiry<Facts extends TokenFacts> {
     this.#options = options;
   }
 
+  /** The platform's clock, in milliseconds since the epoch; null before it has told the time. */
+  get serverNow(): number | null {
+    if (this.#clockOffset === null) return null;
+    return this.#options.ports.clock.now() + this.#clockOffset;
+  }
+
   /** Throws where `getToken` waits for itself. */
   assertNotAsking(): void {
     if (!this.#asking) return;
@@ -36,7 +42,7 @@ export class TokenInquiry<Facts extends TokenFacts> {
       // Known only for what getToken does before its first await; the rest meets the time limit.
       this.#asking = true;
       try {
-        return source.request({ current, signal, baseUrl, ports });
+        return source.request({ current, signal, baseUrl, ports, serverNow: () => this.serverNow });
       } finally {
         this.#asking = false;
       }
@@ -52,8 +58,8 @@ export class TokenInquiry<Facts extends TokenFacts> {
       );
     }
     const held = new HeldToken(grant.token, ports);
-    if (grant.expires_at !== undefined && this.#clockOffset !== null) {
-      const now = ports.clock.now() + this.#clockOffset;
+    const now = this.serverNow;
+    if (grant.expires_at !== undefined && now !== null) {
       const lifetime = Date.parse(grant.expires_at) - now;
       // Someone may have set the clock since: of what seems spent, only the platform can say so.
       if (lifetime > 0) held.live(lifetime, moment(ports.clock));

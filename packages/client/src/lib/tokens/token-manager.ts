@@ -49,7 +49,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
       externalUserId: this.#facts?.subject ?? null,
     }));
     this.#schedule = new RefreshSchedule(options.ports, (signal) => {
-      if (signal === 'online' || signal === 'restored') this.#refresher.retryNow();
+      if (signal === 'online' || signal === 'restored') this.#refresher.reached();
       const due = this.#check();
       this.#auth.show();
       return due;
@@ -68,6 +68,16 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   /** Aborted when everything that was asked so far belongs to a former person, or at the end. */
   get life(): AbortSignal {
     return this.#life.signal;
+  }
+
+  /** The platform's clock, in milliseconds since the epoch; null before it has told the time. */
+  get serverNow(): number | null {
+    return this.#inquiry.serverNow;
+  }
+
+  /** A token that is waited for is asked for now. */
+  retryNow(): void {
+    this.#refresher.retryNow();
   }
 
   /** Why there is no token yet, while one is tried for; null where nothing has failed. */

@@ -16,6 +16,8 @@ export interface TokenRequest {
   /** The address of the platform, without a slash at its end. */
   readonly baseUrl: string;
   readonly ports: Ports;
+  /** The platform's clock, in milliseconds since the epoch; null before it has told the time. */
+  readonly serverNow?: () => number | null;
 }
 
 /**

@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTestBed, type TestBed } from '../testing/test-bed.ts';
+import type { UserEntry } from './state.ts';
+
+let bed: TestBed;
+afterEach(() => bed.close());
+
+const send = 'POST /sessions/{id}/events';
+const hour = 3_600;
+const busy = { code: 'RATE_LIMITED', retryAfter: 24 * hour } as const;
+
+async function setup() {
+  bed = createTestBed();
+  const conversation = bed.client.conversation();
+  await conversation.send('Hello');
+  await bed.until(() => conversation.state.stopReason !== null);
+  const said = () =>
+    conversation.state.entries.filter((entry): entry is UserEntry => entry.kind === 'user');
+  const last = () => said().at(-1);
+  return { conversation, said, last };
+}
+
+describe('a message that the platform asks to send much later', () => {
+  it('shows until when it waits, and so do later messages', async () => {
+    const { conversation, said, last } = await setup();
+    bed.faults.failNext(busy, send);
+    const first = conversation.send('One');
+    await bed.until(() => last()?.delivery === 'queued');
+    const second = conversation.send('Two');
+    await bed.clock.advance(1_000);
+
+    const until = last()?.retryAt ?? 0;
+    expect(until - bed.clock.now()).toBeGreaterThan((24 * hour - 2) * 1_000);
+    expect(said().map(({ delivery, retryAt }) => [delivery, retryAt])).toEqual([
+      ['sent', null],
+      ['queued', until],
+      ['queued', until],
+    ]);
+    expect(conversation.state.running).toBe(false);
+    const sends = bed.platform.count(send);
+    await bed.clock.advance(23 * hour * 1_000);
+    expect(bed.platform.count(send)).toBe(sends);
+    await bed.clock.advance(hour * 1_000 + 2_000);
+    await Promise.all([first, second]);
+    expect(said().every(({ retryAt, delivery }) => retryAt === null && delivery === 'sent')).toBe(
+      true,
+    );
+  });
+
+  it('is sent at once when the person retries', async () => {
+    const { conversation, last } = await setup();
+    bed.faults.failNext(busy, send);
+    const sent = conversation.send('One');
+    await bed.until(() => last()?.delivery === 'queued');
+    conversation.retry(last()?.key);
+    await sent;
+
+    expect(last()).toMatchObject({ delivery: 'sent', retryAt: null });
+  });
+
+  it('can be discarded, and the next one keeps the wait', async () => {
+    const { conversation, last, said } = await setup();
+    bed.faults.failNext(busy, send);
+    const first = conversation.send('One').catch((error: { code: string }) => error.code);
+    await bed.until(() => last()?.delivery === 'queued');
+    const second = conversation.send('Two');
+    conversation.discard(said().at(-2)?.key ?? '');
+
+    expect(await first).toBe('ABORTED');
+    await bed.clock.advance(60_000);
+    expect(said().map(({ text, delivery }) => [text, delivery])).toEqual([
+      ['Hello', 'sent'],
+      ['Two', 'queued'],
+    ]);
+    expect(last()?.retryAt).toBeGreaterThan(bed.clock.now());
+    conversation.retry();
+    await second;
+    expect(bed.platform.session().log.filter(({ type }) => type === 'user.message').length).toBe(2);
+  });
+
+  it('begins a conversation in the same manner', async () => {
+    bed = createTestBed();
+    bed.faults.failNext(busy, 'POST /sessions');
+    const conversation = bed.client.conversation();
+    const sent = conversation.send('Hello');
+    await bed.until(() => conversation.state.entries[0]?.kind === 'user');
+    await bed.clock.advance(5_000);
+
+    expect(conversation.state.entries[0]).toMatchObject({ delivery: 'queued' });
+    conversation.retry();
+    await sent;
+    expect(conversation.state.entries[0]).toMatchObject({ delivery: 'sent', retryAt: null });
+  });
+
+  it('waits no longer than asked when the machine slept meanwhile', async () => {
+    const { conversation, last } = await setup();
+    bed.faults.failNext({ code: 'RATE_LIMITED', retryAfter: 2 * hour }, send);
+    const sent = conversation.send('One');
+    await bed.until(() => last()?.delivery === 'queued');
+    await bed.sleep(2 * hour * 1_000);
+    await bed.clock.advance(62_000);
+    await sent;
+    expect(last()?.delivery).toBe('sent');
+  });
+});
+
+describe('a stream that the platform asks to open much later', () => {
+  it('shows until when it waits, and is opened at once when the person wants it', async () => {
+    const { conversation } = await setup();
+    bed.faults.failNext(busy, 'GET /sessions/{id}/events/stream');
+    bed.faults.cutStreams();
+    await bed.until(() => conversation.state.retryAt !== null);
+    expect(conversation.state.connection).toBe('reconnecting');
+    bed.page.goOffline();
+    bed.page.goOnline();
+    await bed.clock.advance(hour * 1_000);
+    expect(conversation.state.retryAt).toBeGreaterThan(bed.clock.now());
+
+    conversation.reconnect();
+    await bed.until(() => conversation.state.connection === 'open', 1_000);
+    expect(conversation.state.retryAt).toBeNull();
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { codeOf } from '../testing/token-setup.ts';
+
+const isSend = /\/sessions\/[^/]+\/events$/;
+
+/** A conversation whose next messages are answered with 200 and JSON of another shape. */
+async function setup(onSend: (session: ReturnType<typeof sessionOf>) => void) {
+  const parts = await setupClient();
+  const { platform, client } = parts;
+  const conversation = client.conversation();
+  await conversation.send('Hello');
+  await until(() => conversation.state.stopReason !== null);
+  platform.script = ({ method, path }, response) => {
+    if (method !== 'POST' || !isSend.test(path)) return undefined;
+    onSend(sessionOf(platform));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+    return 'handled';
+  };
+  const sends = () => platform.arrivals.filter(({ path }) => isSend.test(path));
+  return { ...parts, conversation, sends };
+}
+
+function sessionOf(platform: Awaited<ReturnType<typeof setupClient>>['platform']) {
+  return platform.session('ses_1');
+}
+
+describe('a message that is answered with 200 and something else', () => {
+  it('counts as sent, and is not rejected, when the log shows it', async () => {
+    let told = false;
+    const { platform, conversation } = await setup((session) => {
+      if (!told) {
+        const content = [{ type: 'text', text: 'One' }];
+        platform.append(session, 'user.message', { content });
+      }
+      told = true;
+    });
+    await conversation.send('One');
+
+    expect(shown(conversation).at(-1)).toBe('One (sent)');
+  });
+
+  it('is repeated with the same key, and rejected as failed when the log never shows it', async () => {
+    const { conversation, sends } = await setup(() => {});
+
+    expect(await codeOf(conversation.send('One'))).toBe('UNEXPECTED_RESPONSE');
+    expect(shown(conversation).at(-1)).toBe('One (failed)');
+    expect(sends().length).toBe(8);
+    expect(new Set(sends().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+});
