@@ -72,6 +72,14 @@ export function endRun(draft: Draft, reason: ConversationState['stopReason']): v
   draft.set({ stopping: false, stopReason: reason });
 }
 
+/** Takes away a preview under whose id the log has something else. */
+export function dropPreview(draft: Draft, id: string): void {
+  const { previews } = draft.memory;
+  if (!previews.some((preview) => preview.id === id)) return;
+  draft.remove(id);
+  draft.remember({ previews: previews.filter((preview) => preview.id !== id) });
+}
+
 /** Takes away what was being said and never got into the log. */
 export function dropPreviews(draft: Draft): void {
   for (const { id } of draft.memory.previews) draft.remove(id);

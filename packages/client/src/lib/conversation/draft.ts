@@ -36,6 +36,8 @@ export class Draft {
   readonly #arrange: Arrange;
   #state: ConversationState;
   #entries: Entry[] | null = null;
+  /** Keys of all entries, once a new one has to be compared with them. */
+  #keys: Set<string> | null = null;
   #parents: Map<string, string | null> | null = null;
   /** Keys of what was said in this batch; null where the branches need no look. */
   #said: string[] | null = null;
@@ -89,21 +91,40 @@ export class Draft {
       : undefined;
   }
 
-  remove(key: string): void {
-    const index = this.#indexOf(key);
-    if (index >= 0) this.#own().splice(index, 1);
+  /** Whether an entry has this key. */
+  has(key: string): boolean {
+    this.#keys ??= new Set(this.entries.map((entry) => entry.key));
+    return this.#keys.has(key);
   }
 
-  /** Puts an entry where its `seq` says: after its equals, and before all that is not in the log. */
-  insert(entry: Entry): void {
+  remove(key: string): void {
+    const index = this.#indexOf(key);
+    if (index < 0) return;
+    this.#own().splice(index, 1);
+    this.#keys?.delete(key);
+  }
+
+  /**
+   * Puts an entry where its `seq` says: after its equals, and before all that is not in the log. Keys
+   * are unique, so an entry whose key is in use is dropped. Returns whether it was inserted.
+   */
+  insert(entry: Entry): boolean {
+    if (this.has(entry.key)) return false;
+    this.#keys?.add(entry.key);
     const entries = this.#own();
     const rank = rankOf(entry);
     entries.splice(entries.findLastIndex((each) => rankOf(each) <= rank) + 1, 0, entry);
+    return true;
   }
 
   /** Puts an entry in the place of that of a key, or elsewhere if its `seq` says so. */
   replace(key: string, entry: Entry): void {
     const index = this.#indexOf(key);
+    if (index < 0 || key !== entry.key) {
+      this.remove(key);
+      this.insert(entry);
+      return;
+    }
     const [before, after] = [this.entries[index - 1], this.entries[index + 1]];
     const rank = rankOf(entry);
     if ((!before || rankOf(before) <= rank) && (!after || rank <= rankOf(after))) {
@@ -116,7 +137,8 @@ export class Draft {
 
   /** Puts the entries of an earlier part of the log before these. */
   prepend(entries: readonly Entry[]): void {
-    this.#entries = [...entries, ...this.entries];
+    this.#entries = [...entries.filter(({ key }) => !this.has(key)), ...this.entries];
+    this.#keys = null;
     this.look();
   }
 

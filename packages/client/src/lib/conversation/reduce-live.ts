@@ -23,8 +23,8 @@ function startPreview(draft: Draft, { id, type }: LiveEvent<'event_start'>['even
   const { previews, requestSeq, lastAt } = draft.memory;
   const known = draft.find(id, 'agent', 'thinking');
   const others = previews.filter((preview) => preview.id !== id);
-  // One that is whole already does not become half again.
-  if (known && others.length === previews.length) return;
+  // One that is whole already does not become half again, and what the person said no answer.
+  if (others.length === previews.length && (known || draft.has(id))) return;
   draft.remember({ previews: [...others, { id, block: 0 }] });
   if (known) {
     draft.replace(id, { ...known, text: '' });

@@ -1,5 +1,5 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
-import { timeOf } from './agent-output.ts';
+import { dropPreview, timeOf } from './agent-output.ts';
 import { inBranches } from './branches.ts';
 import { Draft } from './draft.ts';
 import type { ConversationEvent, LocalEvent } from './local-events.ts';
@@ -25,6 +25,9 @@ export function reduce(
 function apply(draft: Draft, event: ConversationEvent): void {
   if (isLogEvent(event)) {
     if (event.seq <= draft.state.lastSeq) return;
+    if (event.type !== 'agent.message' && event.type !== 'agent.thinking') {
+      dropPreview(draft, event.id);
+    }
     reduceLog(draft, event);
     // What comes before it does not count any more.
     draft.set({ lastSeq: event.seq });

@@ -51,8 +51,8 @@ export function adoptTyped(draft: Draft, event: LogEvent<'user.message'>): void 
     // Where the server's answer told of it before, the person may look at another branch by now.
     if (match.id === null) settle(draft, match.key, event);
   } else {
-    draft.insert(loggedEntry(event, event.id));
-    draft.say(event.id, event.parent_id);
+    const isNew = draft.insert(loggedEntry(event, event.id));
+    if (isNew) draft.say(event.id, event.parent_id);
   }
 }
 
