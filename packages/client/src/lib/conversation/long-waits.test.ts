@@ -21,7 +21,7 @@ async function setup() {
 }
 
 describe('a message that the platform asks to send much later', () => {
-  it('shows until when it waits, and so do later messages', async () => {
+  it('T34: shows until when it waits, and so do later messages', async () => {
     const { conversation, said, last } = await setup();
     bed.faults.failNext(busy, send);
     const first = conversation.send('One');

@@ -25,6 +25,14 @@ interface Waiting {
   reject: (error: InlayError) => void;
 }
 
+/** A wait of `span` milliseconds since `start`. */
+interface Hold {
+  readonly start: Moment;
+  readonly span: number;
+  /** When it is over, in milliseconds since the epoch by the browser's clock. */
+  readonly retryAt: number;
+}
+
 export interface OutboxOptions
   extends Pick<PersistOptions, 'ports' | 'tokens' | 'contact' | 'signal'> {
   /** Sending begins when it resolves. */
@@ -59,7 +67,7 @@ export class Outbox {
   readonly #queue: Waiting[] = [];
   readonly #pause: Pause;
   /** A wait that the platform asked for. It holds for whatever is sent next. */
-  #hold: { readonly start: Moment; readonly span: number; readonly retryAt: number } | null = null;
+  #hold: Hold | null = null;
   /** Whether the first item waits to be sent again, and is not being sent. */
   #waits = false;
   /** Whether it waits because the platform could not be reached. */
@@ -153,7 +161,7 @@ export class Outbox {
     const { deliver, onDelivery, onDiagnostic, signal, ports } = this.#options;
     const forget = onAbort(signal, () => controller.abort());
     try {
-      await this.#held(controller.signal);
+      if (this.#hold) await this.#held(this.#hold, controller.signal);
       await untilDone(
         () => {
           this.#waits = false;
@@ -193,9 +201,7 @@ export class Outbox {
   }
 
   /** Waits as long as the platform asked before, unless the person wants otherwise. */
-  async #held(signal: AbortSignal): Promise<void> {
-    if (!this.#hold) return;
-    const { start, span } = this.#hold;
+  async #held({ start, span }: Hold, signal: AbortSignal): Promise<void> {
     this.#waits = true;
     await this.#pause.wait(left(start, span, this.#options.ports.clock), signal);
   }

@@ -10,7 +10,7 @@ const read = (value: string, date?: string, serverNow: number | null = null) =>
   );
 
 describe('Retry-After', () => {
-  it('is read as seconds of any size', () => {
+  it('T34: is read as seconds of any size', () => {
     expect(read('0')).toBe(0);
     expect(read('86400')).toBe(86_400_000);
     expect(read('12345678')).toBe(12_345_678_000);

@@ -236,10 +236,10 @@ describe('SessionStream', () => {
     await clock.advance(10_000);
     transport.last.fail(401, 'EMBED_TOKEN_EXPIRED');
     await clock.advance(100);
-    transport.last.fail(401, 'EMBED_TOKEN_EXPIRED');
+    transport.last.fail(401, 'AUTHENTICATION_ERROR');
     await clock.advance(600_000);
     expect(asked).toHaveLength(2);
     expect(transport.attempts).toHaveLength(2);
-    expect(ends).toEqual(['denied: EMBED_TOKEN_EXPIRED']);
+    expect(ends).toEqual(['denied: AUTHENTICATION_ERROR']);
   });
 });

@@ -1,5 +1,5 @@
 import { InlayError } from '../errors.ts';
-import { left, type Moment } from '../moment.ts';
+import { left, type Moment, moment, since } from '../moment.ts';
 import type { Ports } from '../ports.ts';
 import { refreshFloor, refreshPoint } from './refresh-point.ts';
 
@@ -8,6 +8,7 @@ export class HeldToken {
   /** The secret. For the `Authorization` header and the comparison with another, nothing else. */
   readonly value: string;
   readonly #ports: Ports;
+  readonly #obtained: Moment;
   #received: Moment | null = null;
   #lifetime = 0;
   #refreshAfter = 0;
@@ -15,13 +16,19 @@ export class HeldToken {
   constructor(value: string, ports: Ports) {
     this.value = value;
     this.#ports = ports;
+    this.#obtained = moment(ports.clock);
+  }
+
+  /** Milliseconds since it was obtained. */
+  get age(): number {
+    return since(this.#obtained, this.#ports.clock);
   }
 
   /** Sets how many milliseconds it lives, counted from a moment. Throws for one that is spent. */
   live(lifetime: number, from: Moment): void {
     if (lifetime <= 0) {
       throw new InlayError(
-        'INVALID_TOKEN_FROM_HOST',
+        'EMBED_TOKEN_EXPIRED',
         'getToken gave a token that has expired. Let your backend issue a new one on every call.',
         { retryable: true },
       );

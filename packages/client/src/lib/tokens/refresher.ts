@@ -3,6 +3,7 @@ import { asInlayError, InlayError } from '../errors.ts';
 import { left, type Moment, moment } from '../moment.ts';
 import { abortError, Pause, untilAborted, withTimeout } from '../wait.ts';
 import { refreshFloor } from './refresh-point.ts';
+import { isHostFault } from './token-errors.ts';
 import type { TokenManagerOptions } from './token-facts.ts';
 
 /** How long a caller waits for a token before it gives up, in milliseconds. */
@@ -15,6 +16,10 @@ const offlineProbe = 30_000;
 const urgentFailures = 4;
 /** No pause is longer, so that sleep and throttled timers can't stretch it. */
 const longestPause = 30_000;
+/** Longest time between two questions to a source whose tokens have run out, in milliseconds. */
+const slowest = 300_000;
+/** The code of a token that has run out. */
+const expired = 'EMBED_TOKEN_EXPIRED';
 /** How many values that are no tokens are borne in a row. */
 const toleratedInvalid = 3;
 
@@ -45,6 +50,8 @@ export class Refresher {
   #lastAttempt: Moment | null = null;
   #failure: { at: Moment; delay: number; error: InlayError } | null = null;
   #failures = 0;
+  /** Tokens in a row that had run out when they came, or soon after. */
+  #spent = 0;
   #gaveUp: { at: Moment; error: InlayError } | null = null;
   /** When the first token was asked for. */
   #firstAsked: Moment | null = null;
@@ -65,7 +72,8 @@ export class Refresher {
 
   /** What callers were told who gave up less than a minute ago; null where none did. */
   get gaveUp(): InlayError | null {
-    return this.#gaveUp && this.#left(this.#gaveUp.at, coolDown) > 0 ? this.#gaveUp.error : null;
+    const span = Math.max(coolDown, this.#spent > 2 ? (this.#failure?.delay ?? 0) : 0);
+    return this.#gaveUp && this.#left(this.#gaveUp.at, span) > 0 ? this.#gaveUp.error : null;
   }
 
   /** Begins a refresh, or joins the one that runs. */
@@ -96,6 +104,23 @@ export class Refresher {
     return untilAborted(landing, signal);
   }
 
+  /**
+   * A token had run out when it came, or soon after. The first of them may have been near its end;
+   * after that the source is asked ever more slowly, down to once in five minutes.
+   */
+  spent(error: InlayError): void {
+    this.#spent += 1;
+    if (this.#spent < 2) return;
+    const delay = Math.min(slowest, refreshFloor * 2 ** (this.#spent - 2));
+    this.#failure = { at: this.#now(), delay, error };
+    if (this.#spent > 2) this.#gaveUp = { at: this.#now(), error };
+  }
+
+  /** A token has held for a while. */
+  held(): void {
+    this.#spent = 0;
+  }
+
   /** The person changed: what a refresh that runs gives belongs to nobody. */
   drop(): void {
     this.#flight = null;
@@ -117,6 +142,7 @@ export class Refresher {
     this.#gaveUp = null;
     this.#failure = null;
     this.#failures = 0;
+    this.#spent = 0;
     this.#pause.wake();
   }
 
@@ -144,8 +170,9 @@ export class Refresher {
         if (life.aborted) throw abortError(life);
         const error = asInlayError(cause);
         const { code } = error;
-        invalid = code === 'INVALID_TOKEN_FROM_HOST' ? invalid + 1 : 0;
-        if (!error.retryable || this.#once || invalid >= toleratedInvalid) {
+        const hasExpired = code === expired;
+        invalid = isHostFault(error) ? invalid + 1 : 0;
+        if ((!error.retryable && !hasExpired) || this.#once || invalid >= toleratedInvalid) {
           onEnd(error);
           throw error;
         }
@@ -153,6 +180,7 @@ export class Refresher {
         const failures = this.#isUrgent ? Math.min(this.#failures, urgentFailures) : this.#failures;
         const delay = waitFor(error.retryAfter, failures, this.#options.ports.random);
         this.#failure = { at: this.#now(), delay, error };
+        if (hasExpired) this.spent(error);
         onDiagnostic?.({ type: 'token_retry', code, delay, degraded: degraded() });
       }
     }

@@ -3,7 +3,9 @@ import { moment } from '../moment.ts';
 import { withTimeout } from '../wait.ts';
 import { isBarred } from './auth-status.ts';
 import { HeldToken } from './held-token.ts';
+import { hostFault } from './token-errors.ts';
 import type { TokenFacts, TokenManagerOptions } from './token-facts.ts';
+import type { TokenGrant } from './token-source.ts';
 import { readGrant } from './token-value.ts';
 
 /** Past this, a question counts as failed, in milliseconds. */
@@ -49,7 +51,7 @@ export class TokenInquiry<Facts extends TokenFacts> {
     }).catch((error: unknown) => {
       throw asRefusal(error);
     });
-    const grant = readGrant(answer);
+    const grant = grantOf(answer);
     if (!grant) throw new AuthDenied();
     if (grant.token === refused) {
       throw new InlayError(
@@ -98,10 +100,35 @@ function late(): InlayError {
  * the host's own error is left out, because it may quote a secret.
  */
 function asRefusal(error: unknown): InlayError {
-  if (isInlayError(error)) return error;
-  // A host's token endpoint that passes the platform's problem on, and a `getToken` that throws it.
-  const code = String(Object(error).code);
-  return isBarred(code)
-    ? new InlayError(code, 'The platform issues no token for this person.')
-    : new InlayError('TOKEN_UNAVAILABLE', 'getToken failed.', { retryable: true });
+  try {
+    if (isInlayError(error)) return error;
+    // A host's token endpoint that passes the platform's problem on, and a `getToken` that throws it.
+    const code = String(Object(error).code);
+    if (isBarred(code)) {
+      return new InlayError(code, 'The platform issues no token for this person.');
+    }
+    if (error instanceof Error || Object.prototype.toString.call(error) === '[object Error]') {
+      return new InlayError('TOKEN_UNAVAILABLE', 'getToken failed.', { retryable: true });
+    }
+  } catch {
+    // A getter of what was thrown throws in its turn.
+  }
+  return oddRejection('getToken threw something that is not an error.');
+}
+
+/** Reads what the source gave, whose getters may throw. */
+function grantOf(answer: unknown): TokenGrant | null {
+  try {
+    return readGrant(answer);
+  } catch (error) {
+    throw isInlayError(error) ? error : oddRejection('getToken gave something that can’t be read.');
+  }
+}
+
+function oddRejection(fault: string): InlayError {
+  return hostFault(
+    new InlayError('TOKEN_UNAVAILABLE', `${fault} Return a token, or null to refuse.`, {
+      retryable: true,
+    }),
+  );
 }

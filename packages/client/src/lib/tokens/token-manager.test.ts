@@ -131,9 +131,17 @@ describe('TokenManager: first token and failures', () => {
     await spent.manager.get();
     await spent.clock.advance(10 * minute);
 
-    expect(spent.asked.length).toBeGreaterThan(1);
-    expect(spent.asked.length).toBeLessThanOrEqual(4);
+    const gaps = spent.asked.map(({ at }, n) => at - (spent.asked[n - 1]?.at ?? 0)).slice(2);
+    expect(gaps.length).toBeGreaterThan(3);
+    expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
+    expect(gaps.at(-1)).toBeGreaterThan(minute);
     expect(spent.manager.state).toMatchObject({ status: 'expired', canReconnect: true });
+
+    // It never ends: a host that is mended is found by itself.
+    const asked = spent.asked.length;
+    await spent.clock.advance(20 * minute);
+    expect(spent.asked.length - asked).toBeGreaterThanOrEqual(3);
+    expect(spent.asked.length - asked).toBeLessThanOrEqual(6);
   });
 
   it('T06: refuses a token whose life is over by the platform’s word, and backs off', async () => {

@@ -9,6 +9,11 @@ import { closedError } from './token-errors.ts';
 import type { TokenFacts, TokenManagerOptions } from './token-facts.ts';
 import { TokenInquiry } from './token-inquiry.ts';
 
+/** The code of a token that has run out. */
+const expired = 'EMBED_TOKEN_EXPIRED';
+/** A token that was good for so long had not run out when it came, in milliseconds. */
+const lastsAWhile = 60_000;
+
 /**
  * Owns when a token is fetched: the first time, ahead of its end, after a refusal, after sleep.
  * Any number of callers share one question to the source. The token lives in a private field of
@@ -123,8 +128,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   async replace(refused: string, error: InlayError, signal?: AbortSignal): Promise<string> {
     this.#assertUsable();
     if (this.#held?.value !== refused) return this.get(signal);
-    this.#held = null;
-    this.#refused = refused;
+    this.#drop(this.#held, error);
     const revoked = error.code === 'EMBED_TOKEN_REVOKED';
     const again = revoked && this.#auth.revoke();
     if (again || isBarred(error.code) || !this.#options.source.renewable) throw this.#end(error);
@@ -132,9 +136,15 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     return this.#refresher.token(this.life, signal, revoked);
   }
 
-  /** The platform's no to a token that it may refuse only for good: ends the matter. */
+  /**
+   * The platform's no to a token that took a refused one's place: ends the matter, unless the token
+   * had merely run out. Then the next one is asked for, ever more slowly.
+   */
   refuse(token: string, error: InlayError): void {
-    if (this.#held?.value === token && !this.ended) this.#end(error);
+    const held = this.#held;
+    if (held?.value !== token || this.ended) return;
+    if (error.code === expired && this.#options.source.renewable) this.#drop(held, error);
+    else this.#end(error);
   }
 
   /** A budget or quota is spent (the error), or there is room again (null). */
@@ -181,6 +191,15 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   get #usable(): HeldToken | null {
     return this.#held && !this.#held.expired ? this.#held : null;
+  }
+
+  /** Forgets a token that the platform refused. */
+  #drop(held: HeldToken, error: InlayError): void {
+    this.#held = null;
+    this.#refused = held.value;
+    if (error.code !== expired) return;
+    if (held.age >= lastsAWhile) this.#refresher.held();
+    this.#refresher.spent(error);
   }
 
   #assertUsable(): void {

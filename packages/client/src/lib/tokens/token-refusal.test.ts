@@ -45,10 +45,10 @@ describe('TokenManager: refused tokens', () => {
   it('T11: ends when a fresh token is refused as well, and asks no third time', async () => {
     const setup = await setupHeld();
     const second = await soon(setup, setup.manager.replace('et_1', expired()));
-    setup.manager.refuse(second, expired());
+    setup.manager.refuse(second, refusal('AUTHENTICATION_ERROR'));
     await setup.clock.advance(10 * minute);
     expect(setup.asked).toHaveLength(2);
-    expect(await codeOf(setup.manager.get())).toBe('EMBED_TOKEN_EXPIRED');
+    expect(await codeOf(setup.manager.get())).toBe('AUTHENTICATION_ERROR');
   });
 
   it('T12: asks no one for a person who is blocked, or a page that is not allowed', async () => {

@@ -1,4 +1,5 @@
 import { InlayError } from '../errors.ts';
+import { hostFault } from './token-errors.ts';
 import type { TokenGrant } from './token-source.ts';
 
 const longest = 16_384;
@@ -29,9 +30,11 @@ export function readGrant(value: unknown): TokenGrant | null {
 }
 
 function invalid(fault: string): InlayError {
-  return new InlayError(
-    'INVALID_TOKEN_FROM_HOST',
-    `getToken gave something that is not a token: ${fault}.`,
-    { retryable: true },
+  return hostFault(
+    new InlayError(
+      'INVALID_TOKEN_FROM_HOST',
+      `getToken gave something that is not a token: ${fault}.`,
+      { retryable: true },
+    ),
   );
 }
