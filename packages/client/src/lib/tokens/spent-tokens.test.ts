@@ -27,7 +27,7 @@ describe('tokens that have run out when they come', () => {
     expect(bed.tokensAsked).toBeGreaterThan(3);
     expect(bed.tokensAsked).toBeLessThanOrEqual(10);
     await bed.client.reconnect();
-    await bed.until(() => conversation.state.connection === 'open', 10_000);
+    await bed.until(() => conversation.state.connection === 'open');
   });
 
   it('T12: a person who is blocked while a stream is open is told so', async () => {

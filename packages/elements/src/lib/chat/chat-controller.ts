@@ -270,10 +270,12 @@ export class ChatController {
     return true;
   }
 
-  /** Asks for a token once more. True when there is one. */
+  /** Asks for a token once more. True when there is one. What only waits to be tried is tried now. */
   async reconnect(): Promise<boolean> {
     const { client } = this.client;
     if (!client || this.#reconnecting) return false;
+    this.conversation.current?.reconnect();
+    if (this.status === 'refreshing') return false;
     this.#reconnecting = true;
     this.#host.requestUpdate();
     try {

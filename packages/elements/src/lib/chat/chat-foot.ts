@@ -19,6 +19,8 @@ export interface ChatFootView {
   readonly reconnecting: boolean;
   /** When what is used up begins anew, in milliseconds since the epoch; null where that is unknown. */
   readonly resetsAt: number | null;
+  /** When the connection is tried again, in milliseconds since the epoch, where that takes long. */
+  readonly retryAt: number | null;
   /** Why the conversation was ended; null without words. */
   readonly endReason: string | null;
   /** What the person has to accept first; null for nothing. */
@@ -55,6 +57,7 @@ export function chatFoot(view: ChatFootView): TemplateResult {
       .draft=${composer.value !== ''}
       .busy=${view.reconnecting}
       .resetsAt=${view.resetsAt}
+      .retryAt=${view.retryAt}
       .reason=${view.endReason ?? ''}
       .strings=${strings}
       >${isRegistered('inlay-status') ? nothing : plainStatus(view)}</inlay-status

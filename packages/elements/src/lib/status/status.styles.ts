@@ -81,6 +81,12 @@ export const styles = css`
     inset-block-end: 100%;
     inset-inline: 0;
     inline-size: fit-content;
+    max-inline-size: 100%;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: center;
+    gap: 0 ${token('space-2')};
     margin: 0 auto ${token('space-1')};
     padding: 2px ${token('space-3')};
     border-radius: ${token('radius-full')};
@@ -90,6 +96,25 @@ export const styles = css`
     visibility: hidden;
     animation: reveal ${token('duration')} calc(${token('delay')} * 1.6) forwards;
     pointer-events: none;
+  }
+
+  .refreshing button {
+    min-block-size: 24px;
+    padding: 0 ${token('space-1')};
+    border: 0;
+    border-radius: ${token('radius-full')};
+    background: none;
+    color: ${token('color-text')};
+    font: inherit;
+    text-decoration: underline;
+    cursor: pointer;
+    pointer-events: auto;
+  }
+
+  @media (pointer: coarse) {
+    .refreshing button {
+      min-block-size: ${token('touch-size')};
+    }
   }
 
   @keyframes rise {

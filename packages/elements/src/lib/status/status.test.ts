@@ -60,6 +60,20 @@ describe('inlay-status', () => {
     expect(line && getComputedStyle(line).visibility).to.equal('visible');
   });
 
+  it('offers to reconnect now, and says until when it waits', async () => {
+    const retryAt = Date.now() + 86_400_000 * 2;
+    const { element, user } = await setup({ status: 'refreshing', canReconnect: true, retryAt });
+    let asked = 0;
+    element.addEventListener('inlay-reconnect', () => {
+      asked += 1;
+    });
+
+    expect(user.text).to.match(/Waiting until .*\d/);
+    element.renderRoot.querySelector('.refreshing')?.getAnimations()[0]?.finish();
+    await user.click('Reconnect now');
+    expect(asked).to.equal(1);
+  });
+
   it('offers to reconnect where that can help, and not twice at once', async () => {
     const { element, user } = await setup({ status: 'revoked', canReconnect: true });
     let asked = 0;

@@ -45,6 +45,9 @@ export class InlayStatus extends LitElement {
   /** When what is used up begins anew, in milliseconds since the epoch; null where that is unknown. */
   @property({ attribute: false }) resetsAt: number | null = null;
 
+  /** When the connection is tried again, in milliseconds since the epoch, where that takes long. */
+  @property({ attribute: false }) retryAt: number | null = null;
+
   /** Why the conversation was ended, in words for the person; empty without. */
   @property() reason = '';
 
@@ -53,9 +56,10 @@ export class InlayStatus extends LitElement {
 
   protected override updated() {
     const barrier = barrierIn(this.status);
+    const waiting = this.status === 'refreshing' && this.retryAt !== null ? this.#progress : '';
     const words = barrier
       ? `${this.strings[authViews[barrier].title]}. ${this.#textOf(barrier)}`
-      : '';
+      : waiting;
     if (words === this.#told) return;
     this.#told = words;
     if (words) emit(this, 'inlay-announce', { text: words });
@@ -100,10 +104,28 @@ export class InlayStatus extends LitElement {
     return format(strings[banners[status].text], { origin: location.origin });
   }
 
+  get #progress(): string {
+    const { strings, retryAt } = this;
+    if (retryAt === null) return strings.refreshing;
+    return format(strings.waitingUntil, { time: timeUntil(strings, retryAt, Date.now()) });
+  }
+
+  #renderRefreshing() {
+    return html`<div class="refreshing">
+      <bdi>${this.#progress}</bdi>
+      ${
+        this.canReconnect
+          ? html`<button @click=${() => emit(this, 'inlay-reconnect', {})}>
+              ${this.strings.reconnectNow}
+            </button>`
+          : nothing
+      }
+    </div>`;
+  }
+
   #renderBanner() {
     const { strings, status } = this;
-    if (status === 'refreshing')
-      return html`<div class="refreshing"><bdi>${strings.refreshing}</bdi></div>`;
+    if (status === 'refreshing') return this.#renderRefreshing();
 
     const barrier = barrierIn(status);
     if (!barrier) return nothing;

@@ -21,6 +21,7 @@ export const entries = {
     versions: null,
     delivery: 'sent',
     error: null,
+    retryAt: null,
     ...rest,
   }),
   agent: (key: string, text: string, rest: Partial<AgentEntry> = {}): AgentEntry => ({

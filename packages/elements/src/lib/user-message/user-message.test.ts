@@ -34,6 +34,20 @@ describe('inlay-user-message', () => {
     expect(keys).to.deep.equal(['u']);
   });
 
+  it('says until when a message waits, and offers to send it now or to discard it', async () => {
+    const retryAt = Date.now() + 3_600_000;
+    const { element, user } = await setup({ delivery: 'queued', retryAt });
+    const asked: string[] = [];
+    element.addEventListener('inlay-retry', () => asked.push('retry'));
+    element.addEventListener('inlay-discard', () => asked.push('discard'));
+
+    expect(user.text).to.match(/Waiting until .*\d/);
+    await expectAccessible(element);
+    await user.click('Try again');
+    await user.click('Discard');
+    expect(asked).to.deep.equal(['retry', 'discard']);
+  });
+
   it('offers to give a failed message up', async () => {
     const { element, user } = await setup({ delivery: 'failed' });
     const keys: string[] = [];

@@ -7,7 +7,9 @@ import { needPart } from '../entry-parts.ts';
 import { emit } from '../events.ts';
 import type { FileBlock, LoadFile } from '../file/file.ts';
 import { messageListWords } from '../i18n/english/message-list.ts';
+import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { timeUntil } from '../i18n/times.ts';
 import { speak } from '../i18n/words.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -73,17 +75,19 @@ export class InlayUserMessage extends LitElement {
     if (this.#edited !== undefined) void needPart('inlay-message-editor');
   }
 
-  /** Once for each failure. */
+  /** Once for each failure, and for each long wait. */
   #tellFailure() {
-    const { entry, memory } = this;
+    const { entry, memory, strings } = this;
     if (!entry) return;
-    const failed = entry.delivery === 'failed';
+    const { delivery, retryAt } = entry;
+    const failed = delivery === 'failed' || retryAt !== null;
     const announced = memory.get(entry.key)?.announced ?? false;
     if (failed === announced) return;
     remember(memory, entry.key, { announced: failed || undefined });
     if (!failed) return;
+    const text = retryAt === null ? strings.sendFailed : waitingUntil(strings, retryAt);
     // Not while this element is being drawn: who hears it may draw anew.
-    queueMicrotask(() => emit(this, 'inlay-announce', { text: this.strings.sendFailed }));
+    queueMicrotask(() => emit(this, 'inlay-announce', { text }));
   }
 
   #note(edit: string | undefined) {
@@ -117,15 +121,19 @@ export class InlayUserMessage extends LitElement {
     void this.#endEdit();
   }
 
-  #renderDelivery({ key, delivery }: UserEntry) {
+  #renderDelivery({ key, delivery, retryAt }: UserEntry) {
     const { strings } = this;
     if (delivery === 'sent') return nothing;
-    if (delivery !== 'failed') {
+    if (delivery !== 'failed' && retryAt === null) {
       const words = delivery === 'queued' ? strings.queued : strings.sending;
       return html`<div class="delivery ${delivery}" part="delivery">${words}</div>`;
     }
+    const state =
+      retryAt === null
+        ? html`<span class="state failed">${icons.alert} ${strings.sendFailed}</span>`
+        : html`<span class="state"><bdi>${waitingUntil(strings, retryAt)}</bdi></span>`;
     return html`<div class="delivery" part="delivery">
-      <span class="state failed">${icons.alert} ${strings.sendFailed}</span>
+      ${state}
       <button class="button" @click=${() => emit(this, 'inlay-retry', { key })}>
         ${strings.retry}
       </button>
@@ -192,6 +200,10 @@ export class InlayUserMessage extends LitElement {
       ${this.#renderDelivery(entry)} ${editing ? nothing : this.#renderActions(entry)}
     `;
   }
+}
+
+function waitingUntil(strings: Strings, retryAt: number): string {
+  return format(strings.waitingUntil, { time: timeUntil(strings, retryAt, Date.now()) });
 }
 
 declare global {

@@ -36,6 +36,7 @@ export const firstWords = {
   searching: 'Searching…',
   stop: 'Stop answering',
   sending: 'Sending',
+  waitingUntil: 'Waiting until {time}',
   retry: 'Try again',
   stopped: 'Stopped',
   brokeOff: 'The answer broke off',

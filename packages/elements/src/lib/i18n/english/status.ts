@@ -13,4 +13,5 @@ export const statusWords = {
   originText: 'For the owner of the site: {origin} is not among the agent’s allowed origins.',
   draftKept: 'What you were writing is kept.',
   reconnect: 'Reconnect',
+  reconnectNow: 'Reconnect now',
 } as const;

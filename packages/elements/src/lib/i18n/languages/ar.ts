@@ -71,6 +71,7 @@ export const arabic = {
   stop: 'إيقاف الرد',
 
   queued: 'في انتظار الإرسال',
+  waitingUntil: 'في الانتظار حتى {time}',
   sending: 'جارٍ الإرسال',
   sendFailed: 'لم تُرسل',
   retry: 'إعادة المحاولة',
@@ -252,6 +253,7 @@ export const arabic = {
   originText: 'لمالك الموقع: {origin} ليس من المصادر المسموح بها للوكيل.',
   draftKept: 'ما كنت تكتبه محفوظ.',
   reconnect: 'إعادة الاتصال',
+  reconnectNow: 'إعادة الاتصال الآن',
 
   consentTitle: 'قبل أن نبدأ',
   accept: 'موافقة ومتابعة',

@@ -58,6 +58,7 @@ export const german = {
   stop: 'Antwort stoppen',
 
   queued: 'Wartet auf Versand',
+  waitingUntil: 'Wartet bis {time}',
   sending: 'Wird gesendet',
   sendFailed: 'Nicht gesendet',
   retry: 'Erneut versuchen',
@@ -219,6 +220,7 @@ export const german = {
     'Für die Betreiber der Website: {origin} gehört nicht zu den erlaubten Ursprüngen des Agenten.',
   draftKept: 'Ihr Entwurf bleibt erhalten.',
   reconnect: 'Neu verbinden',
+  reconnectNow: 'Jetzt verbinden',
 
   consentTitle: 'Bevor wir beginnen',
   accept: 'Zustimmen und weiter',

@@ -65,6 +65,7 @@ export const spanish = {
   stop: 'Detener la respuesta',
 
   queued: 'Pendiente de envío',
+  waitingUntil: 'En espera. Nuevo intento: {time}',
   sending: 'Enviando',
   sendFailed: 'No se envió',
   retry: 'Reintentar',
@@ -233,6 +234,7 @@ export const spanish = {
     'Para quien administra el sitio: {origin} no está entre los orígenes permitidos del agente.',
   draftKept: 'Lo que escribías se conserva.',
   reconnect: 'Volver a conectar',
+  reconnectNow: 'Volver a conectar ahora',
 
   consentTitle: 'Antes de empezar',
   accept: 'Aceptar y continuar',

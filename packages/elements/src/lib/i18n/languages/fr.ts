@@ -65,6 +65,7 @@ export const french = {
   stop: 'Arrêter la réponse',
 
   queued: 'En attente d’envoi',
+  waitingUntil: 'En attente. Nouvel essai : {time}',
   sending: 'Envoi en cours',
   sendFailed: 'Non envoyé',
   retry: 'Réessayer',
@@ -238,6 +239,7 @@ export const french = {
     'Pour le propriétaire du site\u00a0: {origin} ne fait pas partie des origines autorisées de l’agent.',
   draftKept: 'Votre texte est conservé.',
   reconnect: 'Se reconnecter',
+  reconnectNow: 'Se reconnecter maintenant',
 
   consentTitle: 'Avant de commencer',
   accept: 'Accepter et continuer',

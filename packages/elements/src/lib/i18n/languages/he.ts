@@ -64,6 +64,7 @@ export const hebrew = {
   stop: 'עצירת התשובה',
 
   queued: 'ממתינה לשליחה',
+  waitingUntil: 'בהמתנה עד {time}',
   sending: 'בשליחה',
   sendFailed: 'לא נשלחה',
   retry: 'ניסיון נוסף',
@@ -229,6 +230,7 @@ export const hebrew = {
   originText: 'לבעלי האתר: {origin} אינו בין המקורות המורשים של הסוכן.',
   draftKept: 'מה שכתבת נשמר.',
   reconnect: 'חיבור מחדש',
+  reconnectNow: 'חיבור מחדש עכשיו',
 
   consentTitle: 'לפני שמתחילים',
   accept: 'אישור והמשך',

@@ -56,6 +56,7 @@ export const hindi = {
   stop: 'जवाब रोकें',
 
   queued: 'भेजे जाने की प्रतीक्षा में',
+  waitingUntil: '{time} तक प्रतीक्षा',
   sending: 'भेजा जा रहा है',
   sendFailed: 'नहीं भेजा गया',
   retry: 'फिर से कोशिश करें',
@@ -212,6 +213,7 @@ export const hindi = {
   originText: 'साइट के मालिक के लिए: {origin} एजेंट के अनुमत ऑरिजिन में नहीं है।',
   draftKept: 'आप जो लिख रहे थे वह सुरक्षित है।',
   reconnect: 'फिर से कनेक्ट करें',
+  reconnectNow: 'अभी फिर से कनेक्ट करें',
 
   consentTitle: 'शुरू करने से पहले',
   accept: 'स्वीकार करें और आगे बढ़ें',

@@ -57,6 +57,7 @@ export const japanese = {
   stop: '回答を停止',
 
   queued: '送信待ち',
+  waitingUntil: '{time}まで待機中',
   sending: '送信中',
   sendFailed: '送信できませんでした',
   retry: '再試行',
@@ -212,6 +213,7 @@ export const japanese = {
     'サイトの管理者の方へ：{origin}はエージェントの許可されたオリジンに含まれていません。',
   draftKept: '入力中の内容は保存されています。',
   reconnect: '再接続',
+  reconnectNow: '今すぐ再接続',
 
   consentTitle: '始める前に',
   accept: '同意して続ける',

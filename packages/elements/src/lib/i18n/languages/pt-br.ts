@@ -65,6 +65,7 @@ export const brazilian = {
   stop: 'Parar a resposta',
 
   queued: 'Aguardando envio',
+  waitingUntil: 'Aguardando até {time}',
   sending: 'Enviando',
   sendFailed: 'Não enviada',
   retry: 'Tentar novamente',
@@ -227,6 +228,7 @@ export const brazilian = {
   originText: 'Para quem cuida do site: {origin} não está entre as origens permitidas do agente.',
   draftKept: 'O que você escrevia foi guardado.',
   reconnect: 'Reconectar',
+  reconnectNow: 'Reconectar agora',
 
   consentTitle: 'Antes de começar',
   accept: 'Aceitar e continuar',

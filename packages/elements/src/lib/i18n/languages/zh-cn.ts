@@ -56,6 +56,7 @@ export const chinese = {
   stop: '停止回答',
 
   queued: '等待发送',
+  waitingUntil: '等待至 {time}',
   sending: '正在发送',
   sendFailed: '未发送',
   retry: '重试',
@@ -209,6 +210,7 @@ export const chinese = {
   originText: '致网站管理者：{origin}不在该智能体允许的来源之中。',
   draftKept: '您正在输入的内容已保留。',
   reconnect: '重新连接',
+  reconnectNow: '立即重新连接',
 
   consentTitle: '开始之前',
   accept: '同意并继续',
