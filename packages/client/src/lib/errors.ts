@@ -80,6 +80,18 @@ export function asInlayError(error: unknown): InlayError {
   return new InlayError('NETWORK_ERROR', 'The connection failed.', { retryable: true });
 }
 
+/** The same error, for a call that may succeed later. */
+export function retryableOf(error: InlayError): InlayError {
+  const { code, message, status, retryAfter, problem, requestId } = error;
+  return new InlayError(code, message, {
+    status,
+    retryAfter,
+    problem,
+    requestId,
+    retryable: true,
+  });
+}
+
 export function subjectChanged(): InlayError {
   return new InlayError('SUBJECT_CHANGED', 'Another person uses the page now: this was dropped.');
 }

@@ -1,4 +1,4 @@
-import { asInlayError, InlayError } from '../errors.ts';
+import { asInlayError, type InlayError, retryableOf } from '../errors.ts';
 import { sessionPath } from '../http/platform.ts';
 import type { Connection } from '../stream/connection.ts';
 import type { SessionStream, StreamRequest } from '../stream/session-stream.ts';
@@ -257,7 +257,7 @@ export class SessionLink {
  */
 function unreadable(cause: unknown): InlayError {
   const error = asInlayError(cause);
-  const { code, message, status, requestId } = error;
-  if (code !== 'UNEXPECTED_RESPONSE' || status === null || status >= 300) return error;
-  return new InlayError(code, message, { status, requestId, retryable: true });
+  const { code, status } = error;
+  const isSuccess = status !== null && status < 300;
+  return code === 'UNEXPECTED_RESPONSE' && isSuccess ? retryableOf(error) : error;
 }

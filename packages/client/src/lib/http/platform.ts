@@ -1,5 +1,5 @@
 import type { Contact } from '../contact.ts';
-import { InlayError, isInlayError } from '../errors.ts';
+import { InlayError, isInlayError, retryableOf } from '../errors.ts';
 import { given } from '../given.ts';
 import type { Ports } from '../ports.ts';
 import { isBarred, statusOf } from '../tokens/auth-status.ts';
@@ -101,7 +101,10 @@ export class Platform {
         const refused = error.status === 401;
         if (statusOf(error.code) === 'over_budget') tokens.limit(error);
         if (isBarred(error.code) || (refused && fresh)) tokens.refuse(token, error);
-        if (refused && fresh && error.code === 'EMBED_TOKEN_EXPIRED') throw tryLater(error);
+        if (refused && fresh && error.code === 'EMBED_TOKEN_EXPIRED') {
+          // The host's tokens have run out when they come. A later one may be good.
+          throw retryableOf(error);
+        }
         if (!refused || fresh) throw error;
         token = await tokens.replace(token, error, signal);
       }
@@ -113,9 +116,4 @@ function noAnswer(): InlayError {
   return new InlayError('NETWORK_ERROR', 'The platform did not answer within 30 seconds.', {
     retryable: true,
   });
-}
-
-/** The host's tokens have run out when they come. A later one may be good. */
-function tryLater({ code, message, status, problem, requestId }: InlayError): InlayError {
-  return new InlayError(code, message, { status, problem, requestId, retryable: true });
 }

@@ -1,5 +1,5 @@
 import { waitFor } from '../backoff.ts';
-import { asInlayError, InlayError } from '../errors.ts';
+import { asInlayError, InlayError, retryableOf } from '../errors.ts';
 import { left, type Moment, moment } from '../moment.ts';
 import { abortError, Pause, untilAborted, withTimeout } from '../wait.ts';
 import { refreshFloor } from './refresh-point.ts';
@@ -108,9 +108,10 @@ export class Refresher {
    * A token had run out when it came, or soon after. The first of them may have been near its end;
    * after that the source is asked ever more slowly, down to once in five minutes.
    */
-  spent(error: InlayError): void {
+  spent(cause: InlayError): void {
     this.#spent += 1;
     if (this.#spent < 2) return;
+    const error = retryableOf(cause);
     const delay = Math.min(slowest, refreshFloor * 2 ** (this.#spent - 2));
     this.#failure = { at: this.#now(), delay, error };
     if (this.#spent > 2) this.#gaveUp = { at: this.#now(), error };
