@@ -110,8 +110,8 @@ export interface Conversation {
    */
   retry(key?: string): void;
   /**
-   * Takes a message that failed or is `queued` off the conversation: `key` is that of its entry. One
-   * that is being sent stays. `send` rejects with `ABORTED` for one that was queued.
+   * Takes a message that failed, or that waits with a `retryAt`, off the conversation: `key` is that
+   * of its entry. `send` rejects with `ABORTED` for one that waited.
    */
   discard(key: string): void;
   /**

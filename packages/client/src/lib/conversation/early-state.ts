@@ -24,7 +24,9 @@ export function early(state: ConversationState, event: ConversationEvent): Conve
     case 'local.discarded': {
       const entries = state.entries.filter(
         (entry) =>
-          entry.key !== event.key || !(isUnderWay(entry, 'failed') || isUnderWay(entry, 'queued')),
+          entry.key !== event.key ||
+          entry.kind !== 'user' ||
+          (entry.delivery !== 'failed' && entry.retryAt === null),
       );
       return finish({ ...state, entries });
     }

@@ -179,8 +179,11 @@ export class SessionConversation implements Conversation {
 
   discard(key: string): void {
     if (this.#closed) return;
+    const waits = this.#everything.some(
+      (entry) => entry.kind === 'user' && entry.key === key && entry.retryAt !== null,
+    );
     // What is just being sent may arrive.
-    if (this.#succession.holds(key) && !this.#succession.discard(key)) return;
+    if (this.#succession.holds(key) && !(waits && this.#succession.discard(key))) return;
     this.#messages.discard(key);
   }
 

@@ -19,12 +19,12 @@ export function addTypedTo(draft: Draft, typed: LocalEvent & { type: 'local.type
 }
 
 /**
- * The person gave up a message that failed, or that waits to be sent. What it was said in place of is
+ * The person gave up a message that failed, or that waits for long. What it was said in place of is
  * shown again.
  */
 export function discardTyped(draft: Draft, key: string): void {
-  const delivery = draft.find(key, 'user')?.delivery;
-  if (delivery !== 'failed' && delivery !== 'queued') return;
+  const typed = draft.find(key, 'user');
+  if (typed?.delivery !== 'failed' && typed?.retryAt == null) return;
   const parent = draft.parents.get(key);
   draft.remove(key);
   unsay(draft, key);
