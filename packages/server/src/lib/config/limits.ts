@@ -86,6 +86,8 @@ export const Limits = z
       .strictObject({
         /** Runs under way at once; further ones wait, or begin in another process. */
         runs: z.int().min(1).default(64),
+        /** Bytes of all uploads under way. One end user may have a quarter of them, or one file. */
+        upload_bytes: Bytes.min(1_048_576).default(536_870_912),
         /**
          * New streams per second. Further ones are refused with `retry-after`, so that a reconnect
          * storm does not slow down the streams that are open.

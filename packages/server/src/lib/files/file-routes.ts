@@ -1,18 +1,21 @@
 import { FileObject } from '@inlay/protocol';
 import { requireFeature } from '../agents/features.ts';
 import type { Services } from '../deps.ts';
+import { tooLarge } from '../http/read-body.ts';
 import { type Route, route } from '../http/route.ts';
+import { ByteBudget } from '../limits/byte-budget.ts';
 import { invalidField } from '../problems/api-error.ts';
 import { attachmentPolicy, isAllowedType } from './attachment-policy.ts';
 import type { Files } from './files.ts';
-import { readUpload } from './read-upload.ts';
-import { safeImageTypes, sniffType } from './sniff-type.ts';
+import { envelope, readUpload } from './read-upload.ts';
+import { safeImageTypes } from './sniff-type.ts';
 
 /** Attachments: uploaded first, then referenced from a message by id. */
 export function fileRoutes(
   { agents, config }: Pick<Services, 'agents' | 'config'>,
   files: Files,
 ): Route[] {
+  const budget = new ByteBudget(config.limits.process.upload_bytes);
   return [
     route(
       {
@@ -32,19 +35,37 @@ export function fileRoutes(
           'CONFLICT',
           'EMBED_FEATURE_DISABLED',
           'EMBED_QUOTA_EXCEEDED',
+          'SERVICE_UNAVAILABLE',
         ],
       },
       async ({ c, caller, recheck }) => {
         requireFeature(agents, caller.agentId, 'attachments');
         const policy = attachmentPolicy(agents.find(caller.agentId), config);
-        const upload = await readUpload(c.req.raw, policy.max_bytes);
-        await recheck();
-        const found = sniffType(upload.bytes);
-        if (!isAllowedType(policy.media_types, { found, claimed: upload.claimedType })) {
-          const allowed = policy.media_types.join(', ');
-          throw invalidField('/file', `must be of one of these types: ${allowed}; it is ${found}`);
+        // Before a byte of the body is read.
+        const announced = announcedLength(c.req.raw, policy.max_bytes);
+        const body = budget.open(`${caller.agentId}:${caller.externalUserId}`);
+        try {
+          body.take(announced);
+          await files.requireRoom(caller, announced - envelope);
+          const options = {
+            limit: policy.max_bytes,
+            onBytes: announced > 0 ? () => {} : body.take,
+          };
+          return await readUpload(c.req.raw, options, (upload) =>
+            files.add(caller, upload, async (found) => {
+              // The body may have taken long, and the credential may have ended meanwhile.
+              await recheck();
+              if (isAllowedType(policy.media_types, { found, claimed: upload.claimedType })) return;
+              const allowed = policy.media_types.join(', ');
+              throw invalidField(
+                '/file',
+                `must be of one of these types: ${allowed}; it is ${found}`,
+              );
+            }),
+          );
+        } finally {
+          body.release();
         }
-        return files.add(caller, upload);
       },
     ),
 
@@ -75,6 +96,13 @@ export function fileRoutes(
       },
     ),
   ];
+}
+
+/** Bytes that a body announces; 0 where it does not. Throws where they are more than it may have. */
+function announcedLength({ headers }: Request, limit: number): number {
+  const announced = Number(headers.get('content-length') ?? 0);
+  if (announced > limit + envelope) throw tooLarge(limit);
+  return announced;
 }
 
 /** RFC 8187 allows fewer characters than `encodeURIComponent` leaves. */

@@ -9,7 +9,7 @@ import type { Blobs } from '../store/blobs.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import type { Upload } from './read-upload.ts';
-import { safeImageTypes, sniffType } from './sniff-type.ts';
+import { safeImageTypes, TypeSniffer } from './sniff-type.ts';
 
 type FileRow = Selectable<Schema['files']>;
 
@@ -32,29 +32,45 @@ export class Files {
   }
 
   /**
-   * Throws `EMBED_QUOTA_EXCEEDED` where the owner uploaded enough for the day, and `CONFLICT` where
+   * Stores a file while it arrives, without holding all of it in memory. Throws
+   * `EMBED_QUOTA_EXCEEDED` where the owner uploaded enough for the day, and `CONFLICT` where
    * everything of theirs was deleted meanwhile.
+   *
+   * @param check Called with the media type when all bytes are there; what it throws undoes the upload.
    */
-  async add(owner: FileOwner, { filename, bytes }: Upload): Promise<FileObject> {
+  async add(
+    owner: FileOwner,
+    { filename, bytes }: Pick<Upload, 'filename' | 'bytes'>,
+    check: (type: string) => void | Promise<void> = () => {},
+  ): Promise<FileObject> {
     const { store, random, clock } = this.#services;
     const row: FileRow = {
       id: newId(random, idPrefix.file),
       agent_id: owner.agentId,
       external_user_id: owner.externalUserId,
       filename: cleanName(filename),
-      mime_type: sniffType(bytes),
-      size_bytes: bytes.byteLength,
+      mime_type: 'application/octet-stream',
+      size_bytes: 0,
       created_at: clock.now(),
       is_complete: 0,
     };
     await store.transaction(async (transaction) => {
-      // Uploads at the same time must not each find the same room.
+      // So that everything of this person is deleted before it, or with it.
       await store.lock(transaction, endUserLock(owner));
-      await this.#requireRoom(transaction, owner, bytes.byteLength);
       await transaction.insertInto('files').values(row).execute();
     });
+    let isKept: boolean;
     try {
-      await this.#blobs.put(row.id, bytes);
+      const room = await this.#room(store.db, owner);
+      const sniffer = new TypeSniffer();
+      const pieces = this.#measured(bytes, room, (piece) => {
+        row.size_bytes = Number(row.size_bytes) + piece.byteLength;
+        sniffer.add(piece);
+      });
+      await this.#blobs.put(row.id, pieces);
+      row.mime_type = sniffer.end();
+      await check(row.mime_type);
+      isKept = await this.#complete(owner, row);
     } catch (error) {
       // Whoever deletes a row may take its bytes away while they are being written.
       const isGone = await store.transaction((transaction) => this.#giveUp(transaction, row.id));
@@ -62,14 +78,50 @@ export class Files {
       await this.#removeDoomed(row.id);
       throw deletedMeanwhile();
     }
-    const { numUpdatedRows } = await store.db
-      .updateTable('files')
-      .set({ is_complete: 1 })
-      .where('id', '=', row.id)
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) return toFileObject(row);
+    if (isKept) return toFileObject(row);
     await this.#blobs.delete(row.id);
     throw deletedMeanwhile();
+  }
+
+  /**
+   * Throws `EMBED_QUOTA_EXCEEDED` where so many bytes are more than the owner may still upload today:
+   * asked before a body is read.
+   */
+  async requireRoom(owner: FileOwner, bytes: number): Promise<void> {
+    if (bytes > (await this.#room(this.#services.store.db, owner))) throw this.#quotaExceeded();
+  }
+
+  /** Passes pieces on, and stops where they are more than the owner has room for. */
+  async *#measured(
+    bytes: AsyncIterable<Uint8Array>,
+    room: number,
+    onPiece: (piece: Uint8Array) => void,
+  ): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    for await (const piece of bytes) {
+      size += piece.byteLength;
+      if (size > room) throw this.#quotaExceeded();
+      onPiece(piece);
+      yield piece;
+    }
+  }
+
+  /** False where the row was deleted meanwhile. */
+  #complete(owner: FileOwner, row: FileRow): Promise<boolean> {
+    const { store } = this.#services;
+    return store.transaction(async (transaction) => {
+      // Uploads at the same time must not each find the same room.
+      await store.lock(transaction, endUserLock(owner));
+      if (Number(row.size_bytes) > (await this.#room(transaction, owner))) {
+        throw this.#quotaExceeded();
+      }
+      const { numUpdatedRows } = await transaction
+        .updateTable('files')
+        .set({ is_complete: 1, size_bytes: row.size_bytes, mime_type: row.mime_type })
+        .where('id', '=', row.id)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    });
   }
 
   /** For the transaction that is about to refer to it: until its end, nobody deletes the file. */
@@ -176,22 +228,26 @@ export class Files {
     return { type: 'text', text: `[Attached file ${name}, ${row.mime_type}, cannot be read]` };
   }
 
-  async #requireRoom(db: Kysely<Schema>, owner: FileOwner, size: number): Promise<void> {
+  /** Bytes that an end user may still upload on this UTC day. */
+  async #room(db: Kysely<Schema>, owner: FileOwner): Promise<number> {
     const { clock, config } = this.#services;
-    const now = clock.now();
     const row = await db
       .selectFrom('files')
       .select((eb) => eb.fn.sum('size_bytes').as('bytes'))
       .where('agent_id', '=', owner.agentId)
       .where('external_user_id', '=', owner.externalUserId)
-      .where('created_at', '>=', Date.parse(utcDay(now)))
+      .where('created_at', '>=', Date.parse(utcDay(clock.now())))
       .executeTakeFirst();
+    return config.limits.user.file_bytes_per_day - Number(row?.bytes ?? 0);
+  }
+
+  #quotaExceeded(): ApiError {
+    const { clock, config } = this.#services;
     const most = config.limits.user.file_bytes_per_day;
-    if (Number(row?.bytes ?? 0) + size <= most) return;
-    throw new ApiError(
+    return new ApiError(
       'EMBED_QUOTA_EXCEEDED',
       `You may upload at most ${most} bytes of files in a day. The next one begins at 00:00 UTC.`,
-      { retryAfter: secondsToNextUtcDay(now) },
+      { retryAfter: secondsToNextUtcDay(clock.now()) },
     );
   }
 

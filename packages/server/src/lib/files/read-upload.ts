@@ -1,21 +1,38 @@
-import { readBytes, tooLarge } from '../http/read-body.ts';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { tooLarge } from '../http/read-body.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
 /** Bytes that a multipart body may have around the file itself. */
-const envelope = 16_384;
+export const envelope = 16_384;
 /** Parts that a body may have: the file, and what libraries put beside it. */
 const mostParts = 16;
 
-/** A file, as it was sent. */
+/** A file, as it is being sent. */
 export interface Upload {
   readonly filename: string;
   /** What the uploader says that it is. */
   readonly claimedType: string;
-  readonly bytes: Uint8Array;
+  /** Throws where the body breaks off, or the file is empty or too large. */
+  readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The file of a multipart body. It stops reading at the limit, whatever length was announced. */
-export async function readUpload(request: Request, limit: number): Promise<Upload> {
+export interface UploadOptions {
+  /** Bytes that the file may have. */
+  readonly limit: number;
+  /** Called with the length of each piece of the body as it arrives. What it throws ends the upload. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/**
+ * Reads the file of a multipart body (RFC 7578) and gives it to `take` while it arrives. Resolves
+ * with the result of `take` when the whole body is valid; where it rejects, `take` has settled.
+ */
+export async function readUpload<Result>(
+  request: Request,
+  options: UploadOptions,
+  take: (upload: Upload) => Promise<Result>,
+): Promise<Result> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*;/i.test(type)) {
     throw new ApiError(
@@ -23,38 +40,90 @@ export async function readUpload(request: Request, limit: number): Promise<Uploa
       'Send the file as `multipart/form-data`, in a part named `file`.',
     );
   }
-  const part = (await readForm(request, type, limit)).get('file');
-  if (!(part instanceof File)) throw invalidField('/file', 'must be a part that holds a file');
-  if (part.size > limit) throw tooLarge(limit);
-  if (part.size === 0) throw invalidField('/file', 'must not be empty');
-  const bytes = new Uint8Array(await part.arrayBuffer());
-  return { filename: part.name, claimedType: part.type, bytes };
+  const stop = new AbortController();
+  const found: { file: BusboyFileStream; result: Promise<Result> }[] = [];
+  let failure: unknown;
+  const fail = (reason: unknown) => {
+    failure ??= reason;
+    stop.abort();
+  };
+  const parser = createParser(type, fail);
+  parser.on('file', (name, file, filename, _encoding, claimedType) => {
+    // Without a listener, a body that breaks off would be an uncaught error.
+    file.on('error', () => {});
+    if (name !== 'file' || stop.signal.aborted) return void file.resume();
+    if (found.length > 0) {
+      file.resume();
+      return fail(notAForm('must have one part named `file`, not several'));
+    }
+    const bytes = checked(file, options.limit);
+    const upload = { filename: decodeName(filename), claimedType, bytes };
+    const result = take(upload);
+    result.catch(fail);
+    found.push({ file, result });
+  });
+  try {
+    await pipeline(piecesOf(request, options), parser, { signal: stop.signal });
+  } catch (error) {
+    failure ??=
+      error instanceof ApiError ? error : notAForm('is not valid multipart/form-data', error);
+  }
+  const [part] = found;
+  if (failure !== undefined) part?.file.destroy(failure as Error);
+  const settled = await part?.result.then(
+    (value) => ({ value }),
+    // Noted by `fail`.
+    () => undefined,
+  );
+  if (failure !== undefined) throw failure;
+  if (!settled) throw invalidField('/file', 'must be a part that holds a file');
+  return settled.value;
 }
 
-async function readForm(request: Request, type: string, limit: number): Promise<FormData> {
-  const bytes = await readBytes(request, limit + envelope).catch((error: unknown) => {
-    const isTooLarge = error instanceof ApiError && error.code === 'PAYLOAD_TOO_LARGE';
-    throw isTooLarge ? tooLarge(limit) : error;
-  });
-  if (hasTooManyParts(bytes, type)) throw notAForm(`must have at most ${mostParts} parts`);
+/** The parser decides alone what the boundary is, so nothing can be hidden from its limits. */
+function createParser(type: string, fail: (reason: unknown) => void): BusboyInstance {
+  if (type.match(/;\s*boundary\s*=/gi)?.length !== 1) {
+    throw notAForm('must name one boundary in its `Content-Type`');
+  }
   try {
-    return await new Response(bytes, { headers: { 'content-type': type } }).formData();
+    const parser = new Busboy({
+      headers: { 'content-type': type },
+      limits: { parts: mostParts, fields: mostParts, fieldSize: envelope, headerPairs: 20 },
+    });
+    parser.on('partsLimit', () => fail(notAForm(`must have at most ${mostParts} parts`)));
+    return parser;
   } catch (cause) {
     throw notAForm('is not valid multipart/form-data', cause);
   }
 }
 
-/** Counted beforehand: reading a body of a million small parts holds up everybody for seconds. */
-function hasTooManyParts(bytes: Buffer, type: string): boolean {
-  const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type);
-  const delimiter = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`;
-  let count = 0;
-  for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + 1)) {
-    count += 1;
-    // The last delimiter ends the body and begins no part.
-    if (count > mostParts + 1) return true;
+/** The body, which is not read beyond what the largest file and its envelope may have. */
+async function* piecesOf(
+  request: Request,
+  { limit, onBytes }: UploadOptions,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of request.body ?? []) {
+    size += piece.byteLength;
+    if (size > limit + envelope) throw tooLarge(limit);
+    onBytes(piece.byteLength);
+    yield piece;
   }
-  return false;
+}
+
+async function* checked(file: BusboyFileStream, limit: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of file) {
+    size += piece.byteLength;
+    if (size > limit) throw tooLarge(limit);
+    yield piece;
+  }
+  if (size === 0) throw invalidField('/file', 'must not be empty');
+}
+
+/** Browsers escape what would end the quoted name (HTML, "multipart form data"). */
+function decodeName(filename: string | undefined): string {
+  return (filename ?? '').replaceAll(/%(22|0D|0A)/gi, decodeURIComponent);
 }
 
 function notAForm(message: string, cause?: unknown): ApiError {

@@ -1,10 +1,38 @@
-/** What a file is, by its content. What the uploader claims is not believed. */
-export function sniffType(bytes: Uint8Array): string {
-  const known = signatures.find(({ at, magic }) =>
-    [...magic].every((character, index) => bytes[at + index] === character.charCodeAt(0)),
-  );
-  if (known && (known.and === undefined || startsWith(bytes, known.and))) return known.type;
-  return isText(bytes) ? 'text/plain' : 'application/octet-stream';
+/** Bytes at the beginning of a file that hold every signature. */
+const headLength = 16;
+
+/** Finds what a file is by its content, piece by piece. What the uploader claims is not believed. */
+export class TypeSniffer {
+  readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
+  #head = Buffer.alloc(0);
+  #isText = true;
+
+  add(bytes: Uint8Array): void {
+    if (this.#head.byteLength < headLength) {
+      this.#head = Buffer.concat([this.#head, bytes.subarray(0, headLength)]);
+    }
+    this.#isText &&= this.#isTextSoFar(bytes);
+  }
+
+  /** The media type, when all pieces were added. */
+  end(): string {
+    const head = this.#head;
+    const known = signatures.find(({ at, magic }) => startsWith(head.subarray(at), magic));
+    if (known && (known.and === undefined || startsWith(head, known.and))) return known.type;
+    const isText = this.#isText && this.#isTextSoFar();
+    return isText ? 'text/plain' : 'application/octet-stream';
+  }
+
+  /** Whether it is valid UTF-8 without NUL up to here; without `bytes`, up to its end. */
+  #isTextSoFar(bytes?: Uint8Array): boolean {
+    if (bytes?.includes(0)) return false;
+    try {
+      this.#utf8.decode(bytes, { stream: bytes !== undefined });
+      return true;
+    } catch {
+      return false;
+    }
+  }
 }
 
 /** Pictures that a browser draws without running anything. SVG is not among them: it holds script. */
@@ -27,15 +55,4 @@ const signatures: readonly { type: string; at: number; magic: string; and?: stri
 
 function startsWith(bytes: Uint8Array, magic: string): boolean {
   return [...magic].every((character, index) => bytes[index] === character.charCodeAt(0));
-}
-
-/** Valid UTF-8 without control characters that no text has. */
-function isText(bytes: Uint8Array): boolean {
-  if (bytes.includes(0)) return false;
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }

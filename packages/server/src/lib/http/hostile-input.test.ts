@@ -150,6 +150,36 @@ describe('hostile input', () => {
     }
   });
 
+  it.each([
+    'multipart/form-data; x=";boundary=decoy"; boundary=b',
+    'multipart/form-data; boundary=decoy; boundary=b',
+    'multipart/form-data; x="; boundary=decoy',
+  ])('does not get parts read that a second boundary would hide: %s', async (type) => {
+    const { upload } = await setup();
+    const part = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
+
+    const answer = await upload(`${part.repeat(100_000)}--b--\r\n`, { 'content-type': type });
+
+    expect(answer.status).toBe(400);
+  });
+
+  it('is refused where a form breaks off, or has two files', async () => {
+    const { upload } = await setup();
+    const file = (end: string) =>
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx${end}`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+
+    const whole = await upload(`${file('\r\n')}--b--\r\n`, headers);
+    const broken = await upload(file(''), headers);
+    const several = await upload(`${file('\r\n')}${file('\r\n')}--b--\r\n`, headers);
+
+    expect(whole.status).toBe(200);
+    expect([broken.status, several.status]).toEqual([400, 400]);
+    expect(await several.json()).toMatchObject({
+      detail: 'The body must have one part named `file`, not several.',
+    });
+  });
+
   it('leaves no half character at the end of a file name that was cut', async () => {
     const { upload } = await setup();
     const form = new FormData();

@@ -1,10 +1,16 @@
-import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Bytes, piece by piece. */
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** The bytes of uploaded files, by id. */
 export interface Blobs {
-  put(id: string, bytes: Uint8Array): Promise<void>;
+  /** Takes the bytes as they come, and rejects with what `bytes` throws. A half file may be left. */
+  put(id: string, bytes: Pieces): Promise<void>;
   /** Null where they are gone. */
   get(id: string): Promise<Uint8Array | null>;
   /** The same, piece by piece, so that a slow reader holds no more than one in memory. */
@@ -20,7 +26,7 @@ export function createDirectoryBlobs(directory: string): Blobs {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       // Under its name only when it is whole: a process that dies leaves no half file behind.
       const partial = join(directory, `${id}.part`);
-      await writeFile(partial, bytes, { mode: 0o600 });
+      await pipeline(Readable.from(bytes), createWriteStream(partial, { mode: 0o600 }));
       await rename(partial, join(directory, id));
     },
     get: (id) => readFile(join(directory, id)).catch(nullWhereGone),
@@ -46,7 +52,9 @@ export function createMemoryBlobs(): Blobs {
   const blobs = new Map<string, Uint8Array>();
   return {
     async put(id, bytes) {
-      blobs.set(id, bytes);
+      const pieces: Uint8Array[] = [];
+      for await (const piece of bytes) pieces.push(piece);
+      blobs.set(id, Buffer.concat(pieces));
     },
     get: async (id) => blobs.get(id) ?? null,
     async read(id) {

@@ -12,15 +12,25 @@ const pieceSize = 256 * 1024;
 export function createPostgresBlobs(db: Kysely<Schema>): Blobs {
   return {
     async put(id, bytes) {
-      for (let at = 0, piece = 0; at < bytes.byteLength; at += pieceSize, piece += 1) {
-        // A view, not a copy.
-        const part = Buffer.from(
-          bytes.buffer,
-          bytes.byteOffset + at,
-          Math.min(pieceSize, bytes.byteLength - at),
-        );
+      let piece = 0;
+      const insert = async (part: Buffer) => {
         await db.insertInto('blob_pieces').values({ file_id: id, piece, bytes: part }).execute();
+        piece += 1;
+      };
+      const buffer = Buffer.alloc(pieceSize);
+      let filled = 0;
+      for await (const chunk of bytes) {
+        for (let at = 0; at < chunk.byteLength; ) {
+          const part = chunk.subarray(at, at + pieceSize - filled);
+          buffer.set(part, filled);
+          at += part.byteLength;
+          filled += part.byteLength;
+          if (filled < pieceSize) continue;
+          await insert(buffer);
+          filled = 0;
+        }
       }
+      if (filled > 0) await insert(buffer.subarray(0, filled));
     },
     async get(id) {
       const rows = await db

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../testing/listen.ts';
+import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
+
+const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
+const tail = '\r\n--b--\r\n';
+
+async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
+  const server = await setupServer({ config: { limits } });
+  const port = await listen(server.app);
+  onTestFinished(async () => {
+    await port.close();
+    await server.close();
+  });
+  const { hostname, port: number } = new URL(port.url);
+
+  /** Sends the head of an upload, and some of its body. */
+  const begin = async (token: string, length: number | null, sent = '') => {
+    const socket = connect({ host: hostname, port: Number(number) });
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {});
+    socket.write(
+      [
+        'POST /agent/v1/files HTTP/1.1',
+        'Host: test',
+        `Origin: ${testOrigin}`,
+        `Authorization: Bearer ${token}`,
+        'Content-Type: multipart/form-data; boundary=b',
+        length === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`,
+        `\r\n${sent}`,
+      ].join('\r\n'),
+    );
+    return {
+      socket,
+      /** The beginning of the answer. */
+      answer: async () => String((await once(socket, 'data'))[0]),
+    };
+  };
+  const files = () => server.store.db.selectFrom('files').selectAll().execute();
+  return { ...server, begin, files };
+}
+
+/** A chunk of a chunked body. */
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+describe('an upload', () => {
+  it('over the quota is refused by its announced length, before its body arrives', async () => {
+    const { begin, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
+    const { token } = await issue();
+
+    const answer = await (await begin(token, 200_000)).answer();
+
+    expect(answer).toContain(' 429 ');
+    expect(answer).toContain('EMBED_QUOTA_EXCEEDED');
+    expect(await files()).toEqual([]);
+  });
+
+  it('over the quota is stopped where it announces no length, and leaves nothing', async () => {
+    const { begin, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
+    const { token } = await issue();
+
+    const upload = await begin(token, null, chunk(`${head}${'x'.repeat(150_000)}`));
+
+    expect(await upload.answer()).toContain(' 429 ');
+    await expect.poll(files).toEqual([]);
+  });
+
+  it('finds room again when another one has ended, and is refused until then', async () => {
+    const { begin, issue } = await setup({ process: { upload_bytes: 1_048_576 } });
+    const [ada, eve] = [await issue('ada'), await issue('eve')];
+    const length = 900_000;
+    const first = await begin(ada.token, length, head);
+    // The server has read the head when it has given a second one of the same user its answer.
+    await expect
+      .poll(async () => (await begin(ada.token, length, head)).answer())
+      .toContain(' 503 ');
+
+    const refused = await (await begin(eve.token, length)).answer();
+    first.socket.write(`${'x'.repeat(length - head.length - tail.length)}${tail}`);
+    const stored = await first.answer();
+
+    expect(refused).toContain(' 503 ');
+    expect(refused).toMatch(/retry-after: \d/i);
+    expect(refused).toContain('SERVICE_UNAVAILABLE');
+    expect(stored).toContain(' 200 ');
+    const again = await begin(eve.token, length, head);
+    again.socket.write(`${'x'.repeat(length - head.length - tail.length)}${tail}`);
+    expect(await again.answer()).toContain(' 200 ');
+  });
+
+  it('leaves nothing when its connection breaks off', async () => {
+    const { begin, issue, files, store } = await setup({});
+    const { token } = await issue();
+    const upload = await begin(token, 1_000_000, `${head}${'x'.repeat(200_000)}`);
+    await expect.poll(files).toHaveLength(1);
+
+    upload.socket.destroy();
+
+    await expect.poll(files).toEqual([]);
+    expect(await store.db.selectFrom('doomed_blobs').selectAll().execute()).toHaveLength(1);
+  });
+});
