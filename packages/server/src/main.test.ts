@@ -50,6 +50,17 @@ describe('the process', () => {
     expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
   }, 60_000);
 
+  it('starts again on the data of a process that was killed', async () => {
+    const data = temporaryFolder();
+    const first = await startProcess(data);
+    first.child.kill('SIGKILL');
+    await first.exited;
+
+    const second = await startProcess(data);
+
+    expect((await fetch(`${second.url}/meta/v1/health`)).status).toBe(200);
+  }, 60_000);
+
   it('ends at once at SIGINT, and at a second signal, whatever is still under way', async () => {
     const [interrupted, hurried] = await Promise.all([
       startProcess(temporaryFolder()),

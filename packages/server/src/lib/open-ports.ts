@@ -8,6 +8,7 @@ import type { Limiter } from './limits/limiter.ts';
 import type { Logger } from './log/logger.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Random } from './ports/random.ts';
+import { type DataLock, lockData } from './store/lock-data.ts';
 import { createSqliteStore } from './store/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -35,6 +36,8 @@ export async function openPorts(options: OpenPortsOptions): Promise<Ports> {
     for (const port of opened.splice(0).reverse()) await port.close();
   };
   try {
+    const { data, databaseUrl } = options.settings;
+    if (databaseUrl === null && data !== 'memory') opened.push(lockDirectory(data));
     const store = await openStore(options);
     opened.push(store);
     const { redisUrl } = options.settings;
@@ -70,9 +73,21 @@ export async function openStore({
     return createPostgresStore({ url: databaseUrl, poolSize: databasePool, log });
   }
   return createSqliteStore({ data, ...config.store }).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`INLAY_DATA names ${data}, and that directory cannot be used: ${why}`, {
-      cause,
-    });
+    throw unusable(data, cause);
+  });
+}
+
+function lockDirectory(data: string): DataLock {
+  try {
+    return lockData(data);
+  } catch (cause) {
+    throw cause instanceof ConfigError ? cause : unusable(data, cause);
+  }
+}
+
+function unusable(data: string, cause: unknown): ConfigError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new ConfigError(`INLAY_DATA names ${data}, and that directory cannot be used: ${why}`, {
+    cause,
   });
 }

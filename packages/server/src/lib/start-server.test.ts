@@ -114,6 +114,18 @@ describe('startServer', () => {
     expect(server.place).toMatch(/^127\.0\.0\.1:\d+, for https:\/\/chat\.example\.com$/);
   });
 
+  it('refuses a directory that another server is running on, until that one has stopped', async () => {
+    const data = temporaryFolder();
+    const first = await start({ data });
+
+    await expect(start({ data })).rejects.toThrow(
+      `INLAY_DATA names ${data}, and another server is running on that directory. Stop that one, or name another directory`,
+    );
+    await first.server.stop();
+
+    await expect(start({ data })).resolves.toBeDefined();
+  });
+
   it('makes an API key at the first start alone, and keeps no more than its hash', async () => {
     const data = temporaryFolder();
     const first = await start({ data });

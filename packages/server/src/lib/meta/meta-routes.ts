@@ -28,7 +28,7 @@ export function metaRoutes(
         tag: 'Meta',
         summary: 'Whether the platform can work',
         description:
-          'Never rate limited. 503 while the store does not answer, and while this process is about to stop: send new callers to another. `degraded` while Redis does not answer: everything works, and what happens in another process is heard of within seconds.',
+          'Never rate limited. 503 while the store does not answer, and while this process is about to stop: send new callers to another. `degraded` while Redis does not answer: everything works, and what happens in another process is heard of within seconds. `degraded` with `store: full` while the disk of the embedded store has no room: conversations can be read, and what would be written is answered with 503.',
         limited: false,
         answer: Health,
         problems: ['SERVICE_UNAVAILABLE'],
@@ -44,11 +44,12 @@ export function metaRoutes(
             cause,
           });
         }
-        const isDegraded = bus.state === 'redis_down';
+        const isFull = store.isFull();
+        const isDegraded = isFull || bus.state === 'redis_down';
         return {
           status: isDegraded ? ('degraded' as const) : ('ok' as const),
           version,
-          store: 'ok' as const,
+          store: isFull ? ('full' as const) : ('ok' as const),
           bus: bus.state,
         };
       },

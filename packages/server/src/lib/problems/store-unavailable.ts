@@ -1,10 +1,10 @@
 /**
- * Codes of a store that cannot be reached, has no room for another connection, is stopping, or gave
+ * Codes of a store that cannot be reached, has no room for another connection or on its disk, is stopping, or gave
  * up on two transactions that waited for each other: whatever was asked may succeed a little later.
  * PostgreSQL, appendix A (a class, or one code of it); Node's own; SQLite's.
  */
 const unavailable =
-  /^(?:08...|53300|57P0[1-5]|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|SQLITE_(?:BUSY|LOCKED|FULL|IOERR)\w*)$/;
+  /^(?:08...|53[13]00|57P0[1-5]|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOSPC|EDQUOT|SQLITE_(?:BUSY|LOCKED|FULL|IOERR)\w*)$/;
 
 /** What `pg` says without a code. */
 const unavailableWords =

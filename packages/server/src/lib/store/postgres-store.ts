@@ -61,6 +61,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   return {
     ...accessBy(db),
     priority: accessBy(priorityDb),
+    // The database server watches its own disk; a write that finds none is answered with 503.
+    isFull: () => false,
     blobs: createPostgresBlobs(db),
     async close() {
       closing ??= Promise.all([db.destroy(), priorityDb.destroy()]);

@@ -37,6 +37,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
   return {
     ...access,
     priority: access,
+    isFull: database.isFull,
     blobs: inMemory ? createMemoryBlobs() : createDirectoryBlobs(join(options.data, 'files')),
     close: () => {
       closing ??= db.destroy();

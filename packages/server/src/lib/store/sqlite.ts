@@ -15,7 +15,7 @@ const preparedLimit = 400;
 export function openSqlite(
   file: string,
   { synchronous }: { synchronous: 'full' | 'normal' },
-): SqliteDatabase {
+): SqliteDatabase & { isFull(): boolean } {
   const database = new Database(file);
   // First: another process may have the file open, and whatever follows has to wait for it.
   database.pragma('busy_timeout = 5000');
@@ -24,13 +24,35 @@ export function openSqlite(
   database.pragma(`wal_autocheckpoint = ${checkpointPages}`);
   database.pragma(`cache_size = -${cacheSize}`);
   const prepared = new Map<string, SqliteStatement>();
+  let isFull = false;
+  /** Notes whether the disk is full, by what the last write met. */
+  function watch<Result>(sql: string, work: () => Result): Result {
+    try {
+      const result = work();
+      if (sql === 'commit') isFull = false;
+      return result;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL') isFull = true;
+      throw error;
+    }
+  }
   return {
+    isFull: () => isFull,
     prepare(sql) {
       const known = prepared.get(sql);
       if (known) return known;
       // A transaction that reads first and writes then would be refused where another process wrote
       // in between: so it takes the right to write from the beginning, and waits for it.
-      const statement = withReader(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
+      const reader = withReader(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
+      const statement: SqliteStatement = {
+        ...reader,
+        all: (parameters) => watch(sql, () => reader.all(parameters)),
+        run: (parameters) =>
+          // SQLite has rolled back by itself where the disk was full, and refuses to do so again.
+          sql === 'rollback' && !database.inTransaction
+            ? { changes: 0, lastInsertRowid: 0 }
+            : watch(sql, () => reader.run(parameters)),
+      };
       if (prepared.size < preparedLimit) prepared.set(sql, statement);
       return statement;
     },

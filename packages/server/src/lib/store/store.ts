@@ -28,6 +28,8 @@ export interface Store {
    * The embedded store has one connection for everything.
    */
   readonly priority: Pick<Store, 'db' | 'transaction' | 'lock'>;
+  /** Whether the last write found no room on the disk. What is stored can still be read. */
+  isFull(): boolean;
   /** Writes what is pending and closes. Twice is fine. */
   close(): Promise<void>;
 }

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { message } from '../testing/setup-conversation.ts';
+import { setupServer } from '../testing/setup-server.ts';
+
+it('answers 503 while the disk is full, logs why, says so in its health, and goes on afterwards', async () => {
+  const server = await setupServer({ data: 'memory' });
+  onTestFinished(() => server.close());
+  const { token } = await server.issue();
+  const write = () =>
+    server.endUser(token, 'POST', '/agent/v1/sessions', {
+      initial_events: [message('x'.repeat(50_000))],
+    });
+  const health = async () => (await server.page('GET', '/meta/v1/health')).json();
+
+  // Less than there is already: so not a page more.
+  await sql`pragma max_page_count = 1`.execute(server.store.db);
+  const refused = await write();
+  const whileFull = await health();
+  const read = await server.endUser(token, 'GET', '/agent/v1/sessions');
+  await sql`pragma max_page_count = 1000000`.execute(server.store.db);
+  const written = await write();
+
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).not.toBeNull();
+  expect(server.logLines.join('')).toContain('database or disk is full');
+  expect(server.logLines.join('')).not.toContain('cannot rollback');
+  expect(whileFull).toMatchObject({ status: 'degraded', store: 'full' });
+  expect(read.status).toBe(200);
+  expect(written.status).toBe(200);
+  expect(await health()).toMatchObject({ status: 'ok', store: 'ok' });
+});
