@@ -112,19 +112,26 @@ export class Threads {
     this.#asking = asking;
     this.#onChange();
     try {
-      const { data, next_page: nextPage } = await this.#sessions.list({
-        limit: pageSize,
-        ...(page !== null && { page }),
-        ...(this.#query && { query: this.#query }),
-        archived: this.#archived,
-        signal: asking.signal,
-      });
-      if (asking.signal.aborted) return;
+      const data: Session[] = [];
+      let nextPage = page;
+      // A search looks at a part of what was said for each page, which may be short or empty.
+      do {
+        const answer = await this.#sessions.list({
+          limit: pageSize,
+          ...(nextPage !== null && { page: nextPage }),
+          ...(this.#query && { query: this.#query }),
+          archived: this.#archived,
+          signal: asking.signal,
+        });
+        if (asking.signal.aborted) return;
+        data.push(...answer.data);
+        nextPage = answer.next_page ?? null;
+      } while (nextPage !== null && data.length < pageSize);
       // What was said in meanwhile moved up, and may come again on a later page.
       const known = new Set(page === null ? [] : this.#items.map(({ id }) => id));
       const fresh = data.filter(({ id }) => !known.has(id));
       this.#items = page === null ? fresh : [...this.#items, ...fresh];
-      this.#nextPage = nextPage ?? null;
+      this.#nextPage = nextPage;
       this.#error = null;
       this.#loaded = true;
     } catch (reason) {

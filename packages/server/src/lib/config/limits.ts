@@ -31,6 +31,8 @@ export const Limits = z
         event_page_bytes: Bytes.min(1024).default(1_048_576),
         /** Events that a stream reads from the log at a time, while it replays it to a reader. */
         replay_page_bytes: Bytes.min(1024).default(65_536),
+        /** Logs that one search looks at; the next page goes on from there. */
+        search_bytes: Bytes.min(1024).default(33_554_432),
         /** Time that a JSON body may take to arrive, counted from its head. */
         body_seconds: z.int().min(1).max(300).default(30),
         /** An uploaded file. */

@@ -23,7 +23,12 @@ export interface Position {
   id: string;
 }
 
-/** Reads what `toPage` wrote. Throws a problem for anything else. */
+/** The cursor of a page that ends here. */
+export function writePosition({ at, id }: Position): string {
+  return Buffer.from(`${at} ${id}`).toString('base64url');
+}
+
+/** Reads what `writePosition` wrote. Throws a problem for anything else. */
 export function readPosition(page: string | undefined): Position | null {
   if (page === undefined) return null;
   const text = Buffer.from(page, 'base64url').toString('utf8');
@@ -44,6 +49,6 @@ export function toPage<Row extends { id: string }, Item>(
 ) {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  const next = last ? Buffer.from(`${timeOf(last)} ${last.id}`).toString('base64url') : null;
+  const next = last ? writePosition({ at: timeOf(last), id: last.id }) : null;
   return { data: shown.map(toItem), next_cursor: next, next_page: next };
 }

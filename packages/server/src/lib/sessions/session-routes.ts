@@ -8,7 +8,7 @@ import {
 import * as z from 'zod';
 import { requireFeature } from '../agents/features.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
-import { pageQuery, readPosition, toPage } from '../http/paging.ts';
+import { pageQuery, readPosition, toPage, writePosition } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
 import { userScope } from '../idempotency/idempotent.ts';
@@ -25,6 +25,7 @@ import type { Conversations } from './conversations.ts';
 import { createSession } from './create-session.ts';
 import { deleteSession } from './delete-sessions.ts';
 import { ExportedSession, exportSession } from './export-session.ts';
+import { SessionSearch } from './search-sessions.ts';
 import { toSession } from './session-object.ts';
 
 const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.string() });
@@ -32,6 +33,7 @@ const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.stri
 /** Conversations of an end user: their own, and no other. */
 export function sessionRoutes(conversations: Conversations): Route[] {
   const { services, sessions, hub } = conversations;
+  const search = new SessionSearch(services, sessions);
   const show = async (caller: EndUserCaller, id: string) =>
     toSession(await sessions.own(caller, id), services.agents.find(caller.agentId));
 
@@ -100,7 +102,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         tag: 'Sessions',
         summary: 'List and search one’s conversations',
         description:
-          'Where something was said last comes first. A conversation in which something is said while one turns the pages moves to the first page; none comes twice.',
+          'Where something was said last comes first. A conversation in which something is said while one turns the pages moves to the first page; none comes twice. A search looks at a bounded part of what was said: a page may be short, or empty, and still name a `next_page`, where the search goes on.',
         query: z.looseObject({
           ...pageQuery,
           query: z
@@ -122,14 +124,20 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         }),
         answer: SessionPage,
       },
-      async ({ caller, query }) => {
+      async ({ c, caller, query }) => {
         const agent = services.agents.find(caller.agentId);
-        const rows = await sessions.list(caller, {
+        const filter = {
           position: readPosition(query.page),
-          limit: query.limit + 1,
           archived: query.archived ?? (query.include_archived === 'true' ? 'any' : 'false'),
-          query: query.query,
-        });
+        } as const;
+        if (query.query !== '') {
+          const wanted = { ...filter, limit: query.limit, query: query.query };
+          const found = await search.find(caller, wanted, c.req.raw.signal);
+          const next = found.next && writePosition(found.next);
+          const data = found.rows.map((row) => toSession(row, agent));
+          return { data, next_cursor: next, next_page: next };
+        }
+        const rows = await sessions.list(caller, { ...filter, limit: query.limit + 1 });
         return toPage(
           rows,
           query.limit,

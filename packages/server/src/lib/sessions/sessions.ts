@@ -2,7 +2,6 @@ import { idPrefix } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
-import { foldText } from '../events/folded-text.ts';
 import { indexTitle } from '../events/mark-session.ts';
 import type { Position } from '../http/paging.ts';
 import { newId } from '../ports/random.ts';
@@ -56,8 +55,8 @@ export class Sessions {
   }
 
   /** Where something was said last first. */
-  list(caller: EndUserCaller, filter: SessionFilter): Promise<SessionsTable[]> {
-    const { position, archived, query } = filter;
+  list(caller: EndUserCaller, filter: Omit<SessionFilter, 'query'>): Promise<SessionsTable[]> {
+    const { position, archived } = filter;
     return this.#services.store.db
       .selectFrom('sessions')
       .selectAll()
@@ -65,19 +64,6 @@ export class Sessions {
       .where('external_user_id', '=', caller.externalUserId)
       .$if(archived !== 'any', (builder) =>
         builder.where('archived_at', archived === 'true' ? 'is not' : 'is', null),
-      )
-      .$if(query !== '', (builder) =>
-        builder.where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('session_texts')
-              .select('seq')
-              .whereRef('session_texts.session_id', '=', 'sessions.id')
-              // Not `like`, which takes seconds for a text that repeats itself, and holds up everybody.
-              .where(({ eb, fn, val }) =>
-                eb(fn<number>('instr', ['text', val(foldText(query))]), '>', 0),
-              ),
-          ),
-        ),
       )
       .$if(position !== null, (builder) =>
         builder.where(({ eb, refTuple, tuple }) =>

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { setupConversation } from '../testing/setup-conversation.ts';
+
+type Server = Awaited<ReturnType<typeof setupConversation>>;
+interface Page {
+  data: { id: string }[];
+  next_page: string | null;
+}
+
+async function setup(searchBytes?: number) {
+  const limits = searchBytes === undefined ? {} : { request: { search_bytes: searchBytes } };
+  return setupConversation({
+    config: { limits },
+    agent: {
+      model: { provider: 'scripted', first_delay_ms: 0, delay_ms: 0, script: [{ say: 'Yes.' }] },
+    },
+  });
+}
+
+const searchPage = async ({ call }: Server, query: string, page: string | null) =>
+  (await (
+    await call('GET', `/sessions?query=${query}&limit=2${page === null ? '' : `&page=${page}`}`)
+  ).json()) as Page;
+
+describe('a search', () => {
+  it('finds the same over several pages that are bounded by bytes as in one', async () => {
+    const server = await setup(3_000);
+    const texts = ['green', 'blue', 'green', 'green', 'blue', 'blue', 'blue', 'green', 'green'];
+    const ids: string[] = [];
+    for (const text of texts) ids.push(await server.create(`${text} ${'x'.repeat(700)}`));
+
+    const found: string[] = [];
+    const counts: number[] = [];
+    for (let page: string | null = null, first = true; first || page !== null; first = false) {
+      const answer: Page = await searchPage(server, 'GREEN', page);
+      counts.push(answer.data.length);
+      for (const { id } of answer.data) found.push(id);
+      page = answer.next_page;
+    }
+
+    const green = ids.filter((_, at) => texts[at] === 'green');
+    expect([...found].sort()).toEqual([...green].sort());
+    expect(new Set(found).size).toBe(found.length);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+    expect(counts.length).toBeGreaterThan(3);
+  });
+
+  it('of one end user waits for the one before, and holds up nobody else', async () => {
+    const server = await setup();
+    const { create, store, call, app } = server;
+    const ids: string[] = [];
+    for (let at = 0; at < 4; at += 1) ids.push(await create('hello'));
+    const text = 'a'.repeat(1_000_000);
+    for (const id of ids) {
+      const rows = [1, 2].map((n) => ({ session_id: id, seq: n * 1000, text }));
+      await store.db.insertInto('session_texts').values(rows).execute();
+      await store.db
+        .updateTable('sessions')
+        .set({ log_bytes: 2_000_000 })
+        .where('id', '=', id)
+        .execute();
+    }
+    const order: string[] = [];
+    const search = async () => {
+      const response = await call('GET', `/sessions?query=${'a'.repeat(199)}b`);
+      order.push('search');
+      return ((await response.json()) as Page).data;
+    };
+
+    const searches = [search(), search(), search(), search()];
+    for (let at = 0; at < 3; at += 1) {
+      await app.request('/meta/v1/health');
+      order.push('health');
+    }
+
+    expect(await Promise.all(searches)).toEqual([[], [], [], []]);
+    expect(order.indexOf('health')).toBeLessThan(order.lastIndexOf('search'));
+  });
+});

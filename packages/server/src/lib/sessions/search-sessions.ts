@@ -1,0 +1,122 @@
+import { setImmediate } from 'node:timers/promises';
+import type { EndUserCaller } from '../auth/caller.ts';
+import type { Services } from '../deps.ts';
+import { foldText } from '../events/folded-text.ts';
+import type { Position } from '../http/paging.ts';
+import type { SessionsTable } from '../store/schema.ts';
+import type { SessionFilter, Sessions } from './sessions.ts';
+
+/** Sessions read at a time. */
+const batchSize = 64;
+/** Bytes of logs that one query searches, after which other requests have their turn. */
+const stepBytes = 1_048_576;
+/** Bytes that a session counts beside its log: finding it takes time, however short it is. */
+const sessionBytes = 1_024;
+
+/** What a search has found so far. */
+export interface Found {
+  readonly rows: readonly SessionsTable[];
+  /** The last session that was looked at; null where all were. */
+  readonly next: Position | null;
+}
+
+/**
+ * Searches the sessions of an end user, newest first, in steps that leave the event loop free. One
+ * search looks at `limits.request.search_bytes` of logs at most, and says where the next goes on.
+ * Searches of the same user follow one another.
+ */
+export class SessionSearch {
+  readonly #services: Pick<Services, 'store' | 'config'>;
+  readonly #sessions: Sessions;
+  /** The last search of each user, while one is under way. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  constructor(services: Pick<Services, 'store' | 'config'>, sessions: Sessions) {
+    this.#services = services;
+    this.#sessions = sessions;
+  }
+
+  /** @param signal Aborted when nobody waits for the answer any more. */
+  async find(caller: EndUserCaller, filter: SessionFilter, signal: AbortSignal): Promise<Found> {
+    const user = `${caller.agentId}:${caller.externalUserId}`;
+    const before = this.#last.get(user) ?? Promise.resolve();
+    const found = before.then(() => this.#scan(caller, filter, signal));
+    const settled = found.catch(() => {});
+    this.#last.set(user, settled);
+    try {
+      return await found;
+    } finally {
+      if (this.#last.get(user) === settled) this.#last.delete(user);
+    }
+  }
+
+  async #scan(caller: EndUserCaller, filter: SessionFilter, signal: AbortSignal): Promise<Found> {
+    const text = foldText(filter.query);
+    const rows: SessionsTable[] = [];
+    let left = this.#services.config.limits.request.search_bytes;
+    let next = filter.position;
+    for (;;) {
+      const batch = await this.#sessions.list(caller, {
+        ...filter,
+        position: next,
+        limit: batchSize,
+      });
+      for (const step of stepsOf(batch)) {
+        if (signal.aborted) return { rows, next };
+        const hits = await this.#matching(step, text);
+        for (const row of step) {
+          if (!hits.has(row.id)) continue;
+          if (rows.length === filter.limit) return { rows, next: positionOf(rows.at(-1)) };
+          rows.push(row);
+        }
+        next = positionOf(step.at(-1));
+        left -= sizeOf(step);
+        if (left <= 0) return { rows, next };
+        await setImmediate();
+      }
+      if (batch.length < batchSize) return { rows, next: null };
+    }
+  }
+
+  /** Ids of those sessions in which the text stands. */
+  async #matching(sessions: readonly SessionsTable[], text: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#services.store.db
+      .selectFrom('session_texts')
+      .select('session_id')
+      .distinct()
+      .where(
+        'session_id',
+        'in',
+        sessions.map(({ id }) => id),
+      )
+      // Not `like`, which takes seconds for a text that repeats itself, and holds up everybody.
+      .where(({ eb, fn, val }) => eb(fn<number>('instr', ['text', val(text)]), '>', 0))
+      .execute();
+    return new Set(rows.map((row) => row.session_id));
+  }
+}
+
+/** Groups of sessions whose logs are about `stepBytes` long together; at least one in each. */
+function stepsOf(rows: readonly SessionsTable[]): SessionsTable[][] {
+  const steps: SessionsTable[][] = [];
+  let size = 0;
+  for (const row of rows) {
+    const step = steps.at(-1);
+    size += sizeOf([row]);
+    if (step && size <= stepBytes) {
+      step.push(row);
+    } else {
+      steps.push([row]);
+      size = sizeOf([row]);
+    }
+  }
+  return steps;
+}
+
+function sizeOf(rows: readonly SessionsTable[]): number {
+  return rows.reduce((sum, row) => sum + Number(row.log_bytes) + sessionBytes, 0);
+}
+
+function positionOf(row: SessionsTable | undefined): Position | null {
+  return row ? { at: Number(row.active_at), id: row.id } : null;
+}
