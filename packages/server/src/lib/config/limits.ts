@@ -53,14 +53,17 @@ export const Limits = z
     /** One run: what a model and its tools may make of one message. */
     run: z
       .strictObject({
-        /** Text and thinking of one answer. A client reads events of up to 1 MiB. */
-        answer_bytes: Bytes.min(1024).max(524_288).default(262_144),
+        /**
+         * Text and thinking of one answer. A client reads events of up to 1 MiB, and JSON can double a
+         * text; hence the maximum, here and below.
+         */
+        answer_bytes: Bytes.min(1024).max(393_216).default(262_144),
         /** Tool calls of one answer. */
         tool_calls: z.int().min(1).max(1000).default(64),
         /** Arguments of all tool calls of one answer. */
-        argument_bytes: Bytes.min(1024).max(524_288).default(262_144),
+        argument_bytes: Bytes.min(1024).max(196_608).default(131_072),
         /** What one tool answers, be it a function of the server or the host page. */
-        tool_result_bytes: Bytes.min(1024).max(524_288).default(131_072),
+        tool_result_bytes: Bytes.min(1024).max(163_840).default(131_072),
       })
       .prefault({}),
     /** One end user of one agent. */
