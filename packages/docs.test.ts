@@ -64,6 +64,7 @@ describe('the guides', () => {
     'docs/admin-api.md',
     'docs/client.md',
     'docs/configuration.md',
+    'docs/frameworks.md',
     'docs/languages.md',
     'docs/testing.md',
     'docs/theming.md',

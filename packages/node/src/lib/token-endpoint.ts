@@ -37,7 +37,8 @@ export interface TokenEndpointOptions {
 /**
  * A ready endpoint for the page's `getToken`: `POST` answers `{ token, expires_at }` for the person
  * who is signed in. It runs wherever `Request` and `Response` do. Any number of people may open a
- * page at once: issuance waits in a queue for the rate limit of the API key.
+ * page at once: issuance waits in a queue for the rate limit of the API key. Create it once, where the
+ * module is loaded: `userLimit` is counted in its memory.
  *
  * Answers: 200; 401 `SIGNED_OUT` where `identify` says null; 403 `EMBED_USER_BLOCKED`, or
  * `ORIGIN_NOT_ALLOWED` for another site's page; 405; 429 `RATE_LIMITED` beyond `userLimit`; 500

@@ -1,0 +1,3 @@
+import { POST as endpoint } from '$lib/server/chat-token';
+
+export const POST = ({ request }: { request: Request }) => endpoint(request);
