@@ -2,6 +2,7 @@ export type * from './lib/auth-state.ts';
 export { createInlayClient } from './lib/client.ts';
 export type * from './lib/client-options.ts';
 export type * from './lib/conversation/state.ts';
+export { diagnoseSetup } from './lib/diagnose/diagnose-setup.ts';
 export type * from './lib/diagnose/report.ts';
 export type * from './lib/diagnostics.ts';
 export { AuthDenied, InlayError, type InlayErrorCode, isInlayError } from './lib/errors.ts';

@@ -19,7 +19,7 @@ export function asText({
   });
   return [
     `Inlay diagnosis of ${checkedAt}`,
-    `Page ${page ?? 'none'}, platform ${platform}`,
+    `Page ${page ?? 'none'}, platform ${platform || 'none'}`,
     `Browser ${globalThis.navigator?.userAgent ?? 'none'}`,
     '',
     ...lines,

@@ -26,13 +26,20 @@ export async function diagnose(
   const way = { platform, ports, violations, probes: new Probes(ports, signal) };
   try {
     const found = await find(context, way, page ?? 'this page', signal);
-    const checks = order.map((id) => ({ id, ...found[id] }));
-    const checkedAt = new Date(ports.clock.now()).toISOString();
-    const report = { checkedAt, page, platform, checks };
-    return { ...report, text: asText(report) };
+    return reportOf(found, { checkedAt: ports.clock.now(), page, platform });
   } finally {
     violations.close();
   }
+}
+
+/** @param facts - `checkedAt` in milliseconds since the epoch. */
+export function reportOf(
+  found: Readonly<Record<CheckId, Finding>>,
+  facts: { checkedAt: number; page: string | null; platform: string },
+): DiagnosisReport {
+  const checks = order.map((id) => ({ id, ...found[id] }));
+  const report = { ...facts, checkedAt: new Date(facts.checkedAt).toISOString(), checks };
+  return { ...report, text: asText(report) };
 }
 
 const order: readonly CheckId[] = [
@@ -82,7 +89,8 @@ async function find(
   };
 }
 
-function allSkippedFor(id: CheckId): Record<CheckId, Finding> {
+/** Findings in which every check is skipped because of one that failed. */
+export function allSkippedFor(id: CheckId): Record<CheckId, Finding> {
   const skipped = order.map((each) => [each, skippedFor(id)] as const);
   return Object.fromEntries(skipped) as Record<CheckId, Finding>;
 }

@@ -11,7 +11,7 @@ import { readConfig } from '../wire/answers.ts';
 import { attempt } from './attempt.ts';
 import { factsOf, spoken } from './facts.ts';
 import { type Finding, failed, ok, skipped, skippedFor, warning } from './finding.ts';
-import { explainToken } from './look-at-token.ts';
+import { explainToken, unknownKey } from './look-at-token.ts';
 
 /** What a diagnosis has of its client. */
 export interface DiagnosisContext {
@@ -31,6 +31,8 @@ export interface Session {
   readonly refusal: InlayError | null;
   /** The platform's clock minus this machine's, in milliseconds; null where it did not tell. */
   readonly offset: number | null;
+  /** The public key of the token source; null where it has none. */
+  readonly publishableKey: string | null;
 }
 
 /** How long the platform may take, with the time for another token, in milliseconds. */
@@ -65,7 +67,8 @@ export async function openSession(
   });
   const middle = (before + ports.clock.now()) / 2;
   const offset = value && Date.parse(value.server_time) - middle;
-  return { signed, tokenError, refusal: error, offset };
+  const publishableKey = context.source.publishableKey ?? null;
+  return { signed, tokenError, refusal: error, offset, publishableKey };
 }
 
 /** How often it is looked whether an attempt has failed meanwhile, in milliseconds. */
@@ -112,7 +115,10 @@ export function lookAtSession(session: Session, origin: string) {
   };
 }
 
-function lookAtToken({ signed, tokenError, refusal }: Session): Finding {
+function lookAtToken({ signed, tokenError, refusal, publishableKey }: Session): Finding {
+  if (publishableKey !== null && tokenError?.problem && tokenError.status === 401) {
+    return unknownKey(publishableKey, tokenError);
+  }
   const error = tokenError ?? (signed ? refusal : null);
   if (error) return explainToken(error);
   return signed

@@ -74,17 +74,22 @@ describe('the token', () => {
     [
       'is 403',
       { 'POST /token': json(403, { detail: secret }) },
-      /answered 403: it refuses/,
+      /\/token answered 403: it refuses/,
       /allow the origin/,
     ],
-    ['is 404', { 'POST /token': page(404) }, /answered 404/, /token-url is the address/],
+    ['is 404', { 'POST /token': page(404) }, /\/token answered 404/, /token-url is the address/],
     [
       'is 500',
       { 'POST /token': json(500, { detail: secret }) },
-      /answered 500/,
+      /\/token answered 500/,
       /your backend’s log/,
     ],
-    ['is a web page', { 'POST /token': page(200) }, /200, but not with JSON/, /network panel/],
+    [
+      'is a web page',
+      { 'POST /token': page(200) },
+      /\/token answered 200, but not with JSON/,
+      /network panel/,
+    ],
     ['is lost', { 'POST /token': drop }, /its request found no answer/, /CORS headers/],
     [
       'says that the person is blocked',
@@ -129,13 +134,14 @@ describe('the token', () => {
 
   it('of a visitor is explained where the platform does not know the publishable key', async () => {
     const { url } = await startSite({
-      'POST /agent/v1/embed_tokens/anonymous': problem(404, 'NOT_FOUND'),
+      'POST /agent/v1/embed_tokens/anonymous': problem(401, 'AUTHENTICATION_ERROR'),
     });
     const store = { read: () => `vs_${secret}`, write: () => {}, remove: () => {} };
     const report = await diagnosed(
       clientOf(url, anonymousVisitor({ publishableKey: 'pk_unknown', store })),
     );
     expect(complaints(report)).toEqual(['token: failed']);
+    expect(check(report, 'token').cause).toMatch(/does not know the publishable key “pk_unknown”/);
     expect(check(report, 'token').remedy).toContain('publishable-key');
   });
 

@@ -1,6 +1,6 @@
 import type { InlayError } from '../errors.ts';
 import { agentPath } from '../http/send.ts';
-import { factsOf, plainAddress } from './facts.ts';
+import { factsOf, plainAddress, shaped } from './facts.ts';
 import { type Finding, failed, skippedFor, warning } from './finding.ts';
 
 const endpoint = 'your backend’s token endpoint';
@@ -12,6 +12,16 @@ export function explainToken(error: InlayError): Finding {
   if (error.code === 'EMBED_ORIGIN_NOT_ALLOWED') return skippedFor('origin');
   const tell = passing.has(error.code) ? warning : failed;
   return tell(cause, remedy, facts);
+}
+
+/** The platform issues no token for a public key: it does not know the key, or the key has ended. */
+export function unknownKey(publishableKey: string, error: InlayError): Finding {
+  const key = shaped(publishableKey, /^[\w-]{1,100}$/);
+  return failed(
+    `The platform does not know the publishable key${key ? ` “${key}”` : ''}, or the key has ended.`,
+    'Set publishable-key to one of the agent’s publishable_keys, and see that base-url names the platform that has this agent.',
+    factsOf(error),
+  );
 }
 
 /** The token is good; something else is spent, and comes back by itself. */
@@ -58,6 +68,13 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ],
 };
 
+/** The address in a message of `fetchToken`, without what may be secret in it. */
+function addressIn(message: string): string {
+  const [, text = ''] = /^The token endpoint (\S+) answered \d/.exec(message) ?? [];
+  const base = globalThis.location?.href;
+  return URL.canParse(text, base) ? ` ${plainAddress(new URL(text, base).href)}` : '';
+}
+
 function explainByStatus({ code, status, message, problem, retryable }: InlayError): Explanation {
   if (problem) return explainRefusal(status);
   if (code === 'NOT_FOUND') {
@@ -65,7 +82,7 @@ function explainByStatus({ code, status, message, problem, retryable }: InlayErr
   }
   if (code === 'INVALID_TOKEN_FROM_HOST' && status !== null) {
     return [
-      `The token endpoint answered ${status}, but not with JSON that holds token and expires_at. A sign-in page, or the start page of a single-page app, often answers in its place.`,
+      `The token endpoint${addressIn(message)} answered ${status}, but not with JSON that holds token and expires_at. A sign-in page, or the start page of a single-page app, often answers in its place.`,
       'Open the request in the browser’s network panel. Answer { token, expires_at } as the platform gave it, for example with createTokenEndpoint of @inlay/node.',
     ];
   }
@@ -79,13 +96,13 @@ function explainByStatus({ code, status, message, problem, retryable }: InlayErr
   }
   if (status === 403 || (status !== null && !retryable)) {
     return [
-      `The token endpoint answered ${status}: it refuses this page or this person.`,
+      `The token endpoint${addressIn(message)} answered ${status}: it refuses this page or this person.`,
       'Let it allow the origin of this page. To say that a person may not talk it answers 401, or 403 with a code such as EMBED_USER_BLOCKED.',
     ];
   }
   if (status !== null) {
     return [
-      `The token endpoint answered ${status}.`,
+      `The token endpoint${addressIn(message)} answered ${status}.`,
       status >= 500
         ? 'Look at your backend’s log. Often its API key or the platform’s address in it is wrong, or the platform can’t be reached from there.'
         : 'See that token-url is the address of the endpoint, and that it takes POST.',
@@ -123,7 +140,7 @@ function explainRefusal(status: number | null): Explanation {
     return ['The platform could not issue a token.', 'Look at the platform’s log.'];
   }
   return [
-    'The platform issues no token for this: it does not know the publishable key, or the link of a hosted page was used before or has run out.',
-    'See that publishable-key is one of the agent’s, for example pk_… in its configuration; for a hosted page, ask for a new link.',
+    'The platform issues no token for this: the link of a hosted page was used before or has expired, or what the host’s backend asked for is not there.',
+    'For a hosted page, ask for a new link. Otherwise look at the log of your backend.',
   ];
 }

@@ -43,7 +43,7 @@ export interface DiagnosisReport {
   readonly checkedAt: string;
   /** The origin of the page; null outside a page. */
   readonly page: string | null;
-  /** The address of the platform, without a user, a query or a fragment. */
+  /** The address of the platform, without a user, a query or a fragment; empty where there is none. */
   readonly platform: string;
   /** Every check, in the order of `CheckId`. */
   readonly checks: readonly Check[];

@@ -36,6 +36,7 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
   const keyOf = (baseUrl: string) => `inlay:visitor:${baseUrl}:${publishableKey}`;
   return {
     renewable: true,
+    publishableKey,
     forget(baseUrl) {
       known.delete(keyOf(baseUrl));
       store.remove(keyOf(baseUrl));

@@ -50,4 +50,19 @@ describe('fetchToken', () => {
       retryable: true,
     });
   });
+
+  it('names the address without its query, the status and the remedy', async () => {
+    const page = (status: number) =>
+      fetchToken(`${url}?key=private`, {
+        fetch: async () =>
+          new Response('<h1>Vesper</h1>', { status, headers: { 'content-type': 'text/html' } }),
+      })().catch(String);
+
+    expect(await page(404)).toMatch(
+      /token endpoint https:\/\/host\.test\/token answered 404 with a web page .*Set token-url/,
+    );
+    expect(await page(200)).toMatch(/answered 200 with a web page .*\{ token, expires_at \}/);
+    expect(await page(500)).toMatch(/answered 500 .*log of your backend/);
+    expect(await page(404)).not.toContain('private');
+  });
 });

@@ -37,6 +37,8 @@ export interface TokenSource {
    * platform asks for a longer wait, and callers wait for the whole time. Default: no end.
    */
   readonly askableFor?: number;
+  /** The public key that the source presents, for `diagnose()`; undefined where it presents none. */
+  readonly publishableKey?: string;
   request(request: TokenRequest): Promise<TokenGrant | string | null | undefined>;
   /** The person wants to be forgotten: what the source keeps of them in this browser goes. */
   forget?(baseUrl: string): void;

@@ -2,10 +2,10 @@ import { InlayError } from '@inlay/client';
 import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { testPlatform } from '../testing/platform.ts';
-import { User } from '../testing/user.ts';
+import { User, until } from '../testing/user.ts';
 import type { InlayChat } from './chat.ts';
 
-const warn = console.warn;
+const { error } = console;
 const warnings: string[] = [];
 
 function setup(options: Partial<InlayChat>) {
@@ -21,11 +21,11 @@ const outcomes = ({ checks }: Awaited<ReturnType<InlayChat['diagnose']>>) =>
 describe('what a developer is told', () => {
   beforeEach(() => {
     warnings.length = 0;
-    console.warn = (text: string) => warnings.push(text);
+    console.error = (text: string) => warnings.push(text);
   });
 
   afterEach(() => {
-    console.warn = warn;
+    console.error = error;
   });
 
   it('is what is wrong with the platform’s address, one check after another', async () => {
@@ -60,9 +60,61 @@ describe('what a developer is told', () => {
 
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.contain('<inlay-chat> base-url is missing');
-    const rejection = await chat.diagnose().catch((reason: unknown) => reason);
+    const report = await chat.diagnose();
+    expect(outcomes(report)).to.include('platform: failed');
+    expect(report.text).to.contain('base-url is missing');
+  });
+
+  it('is what is missing beside the platform’s address, asked at once', async () => {
+    const { chat } = setup({ baseUrl: testPlatform().baseUrl });
+
+    const report = await chat.diagnose();
+
+    expect(outcomes(report)).to.include('token: failed');
+    expect(report.text).to.contain('None of token-url, getToken and publishable-key is set');
+  });
+
+  it('is rejected by a chat that is on no page', async () => {
+    const rejection = await document
+      .createElement('inlay-chat')
+      .diagnose()
+      .catch((reason: unknown) => reason);
+
     expect(rejection).to.have.property('code', 'INVALID_OPTION');
   });
+
+  for (const [name, status, type] of [
+    ['404', 404, 'application/json'],
+    ['a web page', 200, 'text/html'],
+  ] as const) {
+    it(`is that the token endpoint answers with ${name}, once, at the first answer`, async () => {
+      const tokenUrl = `${location.origin}/nowhere-${status}`;
+      const { fetch } = globalThis;
+      let asked = 0;
+      globalThis.fetch = async (input, init) => {
+        if (String(input).endsWith('/meta/v1/health')) return Response.json({ status: 'ok' });
+        if (!String(input).startsWith(tokenUrl)) return fetch(input, init);
+        asked += 1;
+        return new Response('<h1>Shop</h1>', { status, headers: { 'content-type': type } });
+      };
+      const { chat } = setup({
+        baseUrl: testPlatform().baseUrl,
+        tokenUrl: `${tokenUrl}?key=private`,
+      });
+      await until('the first report', () => warnings.length > 0);
+      expect(asked).to.equal(1);
+      await until('another attempt', () => asked > 1);
+      const { checks } = await chat.diagnose();
+      globalThis.fetch = fetch;
+
+      expect(warnings).to.have.length(1);
+      expect(warnings[0]).to.contain(`${tokenUrl} answered ${status}`).and.contain('diagnose()');
+      expect(warnings[0]).not.to.contain('private');
+      const token = checks.find(({ id }) => id === 'token');
+      expect(token?.outcome).to.equal('failed');
+      expect(token?.cause).to.contain(`${tokenUrl} answered ${status}`);
+    });
+  }
 
   it('is that there never was a first token, without the query of any address', async () => {
     const { user } = setup({

@@ -5,6 +5,7 @@ import {
   type DiagnoseOptions,
   type DiagnosisReport,
   type Diagnostic,
+  diagnoseSetup,
   fetchToken,
   type GetToken,
   hostTokens,
@@ -172,12 +173,19 @@ export class ClientController implements ReactiveController {
     );
   }
 
-  /** Looks for what keeps the chat from working. Rejects where there is no client to ask. */
+  /**
+   * Looks for what keeps the chat from working. Options that are missing or wrong are reported too.
+   *
+   * @throws InlayError `INVALID_OPTION` where the element is not on a page.
+   */
   async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
     if (this.#client) return this.#client.diagnose(options);
-    throw (
-      this.#setupError ??
-      new InlayError('INVALID_OPTION', 'The chat is not on the page, or has not all its options.')
+    const settings = this.#options.settings();
+    const error = this.#setupError ?? missingIn(settings);
+    if (error && this.#host.isConnected) return diagnoseSetup(settings.baseUrl, error, options);
+    throw new InlayError(
+      'INVALID_OPTION',
+      'The chat is not on the page. Insert the element first.',
     );
   }
 
@@ -215,10 +223,24 @@ export class ClientController implements ReactiveController {
           return latest ? latest(...args) : null;
         })
       : tokenUrl
-        ? hostTokens(fetchToken(tokenUrl))
+        ? hostTokens(this.#reported(fetchToken(tokenUrl)))
         : anonymousVisitor({ publishableKey, store: visitorStorage });
     const { onDiagnostic } = this.#options;
     return createInlayClient({ baseUrl, tokens, textStore: textStorage, onDiagnostic });
+  }
+
+  /** Reports the first answer of a token endpoint that holds no token, while retries go on. */
+  #reported(getToken: GetToken): GetToken {
+    return async (current) => {
+      try {
+        return await getToken(current);
+      } catch (error) {
+        // Without a status there was no answer: the network of the person may be the reason.
+        const isAnswer = isInlayError(error) && error.status !== null;
+        if (isAnswer && this.#auth.externalUserId === null) this.#note.tell(error);
+        throw error;
+      }
+    };
   }
 
   #use(client: InlayClient | null, made: readonly unknown[]) {

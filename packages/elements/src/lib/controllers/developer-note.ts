@@ -20,7 +20,7 @@ export class DeveloperNote {
   expectStart(): void {
     this.clear();
     this.#timer = setTimeout(() => {
-      if (navigator.onLine) this.#warn('The chat has not started within 10 seconds.');
+      if (navigator.onLine) this.#report('The chat has not started within 10 seconds.');
     }, patience);
   }
 
@@ -33,15 +33,15 @@ export class DeveloperNote {
   tell({ message }: InlayError): void {
     this.clear();
     // An address in it may have a secret in its query.
-    this.#warn(message.replace(/\?\S+/g, ''));
+    this.#report(message.replace(/\?\S+/g, ''));
   }
 
-  #warn(text: string): void {
+  #report(text: string): void {
     if (this.#told) return;
     this.#told = true;
     const root = this.#element.getRootNode();
     const { localName } = root instanceof ShadowRoot ? root.host : this.#element;
-    console.warn(
+    console.error(
       `<${localName}> ${text} For more: (await document.querySelector('${localName}').diagnose()).text`,
     );
   }

@@ -1,0 +1,37 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { InlayError } from '../errors.ts';
+import { closeSites, startSite } from '../testing/diagnosed-site.ts';
+import { check, complaints } from '../testing/diagnosis-setup.ts';
+import { diagnoseSetup } from './diagnose-setup.ts';
+
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await closeSites();
+});
+
+const missing = (message: string) => new InlayError('INVALID_OPTION', message);
+
+describe('a diagnosis of options that make no client', () => {
+  it('names a missing address of the platform, and checks what needs none', async () => {
+    const report = await diagnoseSetup('', missing('base-url is missing. Set it.'));
+
+    expect(check(report, 'platform')).toMatchObject({
+      outcome: 'failed',
+      cause: 'base-url is missing.',
+      remedy: 'Set it.',
+    });
+    expect(check(report, 'token').cause).toContain('see “platform”');
+    expect(check(report, 'storage').outcome).not.toBe('failed');
+    expect(report.text).toContain('platform none');
+  });
+
+  it('names a missing token source, and checks the platform all the same', async () => {
+    const { url } = await startSite();
+    const report = await diagnoseSetup(url, missing('token-url is missing. Set it.'));
+
+    expect(complaints(report)).toContain('token: failed');
+    expect(check(report, 'token').cause).toBe('token-url is missing.');
+    expect(check(report, 'platform').outcome).toBe('ok');
+    expect(report.text).toContain('token-url is missing.');
+  });
+});
