@@ -34,6 +34,7 @@ export { InlayMessageEditor } from './lib/message-editor/message-editor.ts';
 export * from './lib/message-list/message-list.ts';
 export * from './lib/message-list/message-list-options.ts';
 export * from './lib/notice/notice.ts';
+export { nearestName } from './lib/options/nearest-name.ts';
 export * from './lib/status/status.ts';
 export { InlaySuggestions } from './lib/suggestions/suggestions.ts';
 export * from './lib/tags.ts';

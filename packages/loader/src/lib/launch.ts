@@ -31,7 +31,7 @@ function apply(
   for (const [name, value] of Object.entries(attributes)) {
     const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (!known.has(attribute)) {
-      if (!isOther(name)) noteUnknown(name, known);
+      noteUnknown(name, known, isOther(name));
     } else if (typeof value === 'boolean') launcher.toggleAttribute(attribute, value);
     else if (value !== undefined) launcher.setAttribute(attribute, value);
   }

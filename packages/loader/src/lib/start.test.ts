@@ -147,6 +147,19 @@ describe('start', () => {
     expect(launcher.getAttribute('heading')).to.equal('Ask us');
   });
 
+  it('names the option that an attribute of the script tag was probably meant to be', async () => {
+    const { launch } = await import('./launch.ts');
+    const { warn } = console;
+    const noted: string[] = [];
+    console.warn = (text: string) => void noted.push(text);
+    const data: Record<string, string> = { publishibleKey: 'pk_demo', turboTrack: 'reload' };
+    launch({ ...data }, data).remove();
+    console.warn = warn;
+
+    expect(noted).to.have.length(1);
+    expect(noted[0]).to.contain('Did you mean “publishableKey”?');
+  });
+
   it('gives way to the launcher when it is pressed, open and with the tag’s options', async () => {
     const { host, button } = setup({ publishableKey: 'pk_demo', heading: 'Ask us', label: 'Help' });
     button.click();

@@ -14,9 +14,16 @@ import type { Command, FindMentions } from '../composer/commands.ts';
 import type { ClientTools } from '../controllers/tools-controller.ts';
 import type { StringOverrides } from '../i18n/strings.ts';
 import type { FollowMode } from '../message-list/follow-controller.ts';
+import { nearestName } from '../options/nearest-name.ts';
+import { OptionCheck } from '../options/option-check.ts';
 
 /** What a page says to a chat, the same for `inlay-chat` and for `inlay-launcher` around it. */
 export class ChatOptions extends LitElement {
+  constructor() {
+    super();
+    new OptionCheck(this);
+  }
+
   /** The address of the platform, for example `https://chat.example`. */
   @property({ attribute: 'base-url' }) baseUrl = '';
 
@@ -123,12 +130,15 @@ export class ChatOptions extends LitElement {
    */
   configure(options: Partial<Omit<this, keyof LitElement | 'configure'>>): void {
     const { elementProperties } = this.constructor as typeof LitElement;
-    const known = [...elementProperties].flatMap(([name, { state }]) => (state ? [] : [name]));
-    const unknown = Object.keys(options).find((name) => !known.includes(name));
+    const names = [...elementProperties].flatMap(([name, { state }]) =>
+      state ? [] : [String(name)],
+    );
+    const unknown = Object.keys(options).find((name) => !names.includes(name));
     if (unknown !== undefined) {
+      const nearest = nearestName(unknown, names);
       throw new InlayError(
         'INVALID_OPTION',
-        `configure() knows no option “${unknown}”. It knows: ${known.map(String).join(', ')}.`,
+        `configure() knows no option “${unknown}”.${nearest ? ` Did you mean “${nearest}”?` : ''} It knows: ${names.join(', ')}.`,
       );
     }
     Object.assign(this, options);

@@ -1,0 +1,54 @@
+import type { LitElement } from 'lit';
+import { loadLanguage } from '../i18n/languages.ts';
+import type { StringOverrides } from '../i18n/strings.ts';
+import { nearestName } from './nearest-name.ts';
+
+const reported = new Set<string>();
+
+/**
+ * Reports what a page has set and no element reads, once each: every unknown key of `strings`, and
+ * those attributes and properties whose name is close to that of an option. Others may be the page's
+ * own.
+ */
+export async function reportOptions(
+  element: LitElement,
+  names: readonly string[],
+  strings: StringOverrides | null,
+): Promise<void> {
+  const { localName } = element;
+  const { elementProperties, observedAttributes } = element.constructor as typeof LitElement;
+  const properties = [...elementProperties].flatMap(([name, { state }]) =>
+    state ? [] : [String(name)],
+  );
+  for (const name of names) {
+    // Of a property and its attribute, the one that is written in the same way.
+    const known = /[A-Z]/.test(name)
+      ? [...properties, ...observedAttributes]
+      : [...observedAttributes, ...properties];
+    const nearest = nearestName(name, known);
+    if (nearest === null) continue;
+    const kind = properties.includes(nearest) ? 'property' : 'attribute';
+    report(
+      `<${localName}> has no option “${name}”, so it changes nothing. Did you mean the ${kind} “${nearest}”?`,
+    );
+  }
+
+  const keys = Object.keys(strings ?? {});
+  if (keys.length === 0) return;
+  // The English words are loaded part by part; any other language is one table with every key.
+  const table = await loadLanguage('de');
+  for (const key of keys) {
+    if (Object.hasOwn(table, key)) continue;
+    const nearest = nearestName(key, Object.keys(table));
+    report(
+      `strings: there is no key “${key}”, so it changes nothing. ` +
+        `${nearest ? `Did you mean “${nearest}”? ` : ''}docs/languages.md lists every key.`,
+    );
+  }
+}
+
+function report(text: string): void {
+  if (reported.has(text)) return;
+  reported.add(text);
+  console.warn(text);
+}
