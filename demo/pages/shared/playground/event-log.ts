@@ -1,4 +1,5 @@
 import type { InlayEventMap } from '@inlay/elements';
+import { onPersonChange } from '../account.ts';
 
 const known: Record<keyof InlayEventMap, true> = {
   'inlay-ready': true,
@@ -39,6 +40,8 @@ const longest = 160;
 
 /** Writes every event that the widget tells the page, newest last; the style turns that around. */
 export function startEventLog(log: HTMLElement): void {
+  // Events quote what the person wrote.
+  onPersonChange(() => log.replaceChildren());
   for (const name of [...Object.keys(known), 'inlay-load']) {
     window.addEventListener(name, (event) => {
       const detail = name !== 'inlay-load' && event instanceof CustomEvent ? event.detail : {};

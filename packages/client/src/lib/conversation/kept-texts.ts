@@ -1,5 +1,5 @@
 import type { EmbedConfig, UserMessageInput } from '@inlay/protocol';
-import type { PageStore } from '../page-store.ts';
+import { type PageStore, type PageStoreKind, quietStore } from '../page-store.ts';
 import { findFault, isRecord } from '../wire/shape.ts';
 
 /** What is kept: text that one person wrote, and nothing else. */
@@ -54,6 +54,19 @@ function readMessage(json: string): KeptMessage | null {
   }
 }
 
+const keyOf = (baseUrl: string) => `inlay:texts:${baseUrl}`;
+
+/**
+ * Deletes stored drafts and unsent messages, as `reset()` of a client does, for a page on which no
+ * client was made yet.
+ *
+ * @param baseUrl - The address of the platform, as a client has it.
+ * @param store - The `textStore` of the client. Default: `session`.
+ */
+export function forgetTexts(baseUrl: string, store: PageStore | PageStoreKind = 'session'): void {
+  quietStore(store, 'textStore').remove(keyOf(baseUrl.replace(/\/+$/, '')));
+}
+
 /**
  * Keeps what a person wrote over a reload. It is theirs alone: it is given out only when the
  * platform has said who the person is, and deleted when that is somebody else.
@@ -71,7 +84,7 @@ export class KeptTexts {
 
   constructor(store: PageStore, baseUrl: string, identify: () => Promise<EmbedConfig>) {
     this.#store = store;
-    this.#key = `inlay:texts:${baseUrl}`;
+    this.#key = keyOf(baseUrl);
     this.#identify = identify;
   }
 

@@ -197,4 +197,15 @@ describe('the teaser of inlay-launcher', () => {
     await nextFrame();
     expect(user.text).not.to.contain(teaser);
   });
+
+  it('deletes drafts of a page before when it is reset without having been opened', async () => {
+    const { platform, load } = setup();
+    const key = `inlay:texts:${platform.baseUrl}`;
+    sessionStorage.setItem(key, JSON.stringify({ agent: { drafts: { '': 'private' } } }));
+
+    const { element } = await load();
+    element.reset();
+
+    expect(sessionStorage.getItem(key)).to.equal(null);
+  });
 });

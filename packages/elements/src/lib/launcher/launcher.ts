@@ -1,4 +1,4 @@
-import { type DiagnoseOptions, type DiagnosisReport, InlayError } from '@inlay/client';
+import { type DiagnoseOptions, type DiagnosisReport, forgetTexts, InlayError } from '@inlay/client';
 import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { InlayChat } from '../chat/chat.ts';
@@ -140,7 +140,9 @@ export class InlayLauncher extends LauncherOptions {
   reset(): void {
     this.unread = 0;
     this.#remember({ open: undefined, unread: undefined, waiting: undefined });
-    this.chat?.reset();
+    // A chat that was not opened on this page may have left drafts on the page before.
+    if (this.chat) this.chat.reset();
+    else forgetTexts(this.baseUrl, this.textStorage);
   }
 
   /** As that of `inlay-chat`, which is made for it if it was never opened; the panel stays as it is. */

@@ -1,0 +1,64 @@
+/** A person signs out on a page that is not loaded again. */
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+
+/** Every text of a page: what is drawn, what stands in fields and attributes, what is stored. */
+function textsOf(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const texts: string[] = [document.title, location.href, document.cookie];
+    const walk = (root: ParentNode) => {
+      texts.push(root.textContent ?? '');
+      for (const element of root.querySelectorAll('*')) {
+        for (const { value } of element.attributes) texts.push(value);
+        if (element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement) {
+          texts.push(element.value);
+        }
+        if (element.shadowRoot) walk(element.shadowRoot);
+      }
+    };
+    walk(document);
+    for (const store of [localStorage, sessionStorage]) texts.push(JSON.stringify({ ...store }));
+    texts.push(JSON.stringify(history.state));
+    return texts.join('\n');
+  });
+}
+
+/** Every string that the page's memory holds, after a garbage collection. */
+async function memoryOf(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  await session.detach();
+  return chunks.join('');
+}
+
+test('nothing of a person is left on screen, in memory, drafts or storage after they sign out', async ({
+  chat,
+  page,
+}) => {
+  // Typed as a person does: what a test hands to a page stays in the memory of the page.
+  await chat.field.click();
+  await page.keyboard.type('My secret is a purple elephant.');
+  await page.keyboard.press('Enter');
+  await expect(chat.questions).toHaveCount(1);
+  await chat.settled();
+  await page.keyboard.type('nobody else reads this draft');
+  await expect(chat.field).toHaveValue(/nobody else/);
+  expect(await textsOf(page)).toContain('purple elephant');
+  expect(await memoryOf(page)).toContain('purple elephant');
+
+  await page.getByLabel('Signed in as').selectOption('Nobody');
+
+  await expect(chat.status).toContainText('Sign in to chat');
+  await expect(chat.questions).toHaveCount(0);
+  await expect(chat.answers).toHaveCount(0);
+  await expect(chat.field).toHaveValue('');
+  const shown = await textsOf(page);
+  expect(shown).not.toContain('purple elephant');
+  expect(shown).not.toContain('nobody else');
+  const memory = await memoryOf(page);
+  expect(memory).not.toContain('purple elephant');
+  expect(memory).not.toContain('nobody else reads');
+});
