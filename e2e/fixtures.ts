@@ -26,6 +26,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   tidy: [
     async ({ site, context, playwright }, use) => {
       const crashes: string[] = [];
+      // The Playground is folded until somebody opens it.
+      await context.addInitScript((host) => {
+        if (location.origin !== host) return;
+        try {
+          sessionStorage.setItem('vesper:playground', 'open');
+        } catch {
+          // A story forbids storage.
+        }
+      }, site.host);
       context.on('weberror', (error) => crashes.push(String(error.error())));
 
       await use(undefined);

@@ -2,6 +2,7 @@ import './desk.css';
 import configuration from '../../inlay.config.ts?raw';
 import mentions from '../../src/host/mentions.ts?raw';
 import tools from '../../tools.ts?raw';
+import { onAccount } from '../shared/account.ts';
 import { showCode } from '../shared/code.ts';
 import pageTools from '../shared/page-tools.ts?raw';
 import html from './embed.html?raw';
@@ -14,6 +15,10 @@ import { showThings } from './show-things.ts';
 const things = document.querySelector('#things');
 const form = document.querySelector<HTMLFormElement>('#settings');
 if (chat && things) showThings(things, chat);
+// Nothing can be said for a person who is not signed in.
+onAccount(({ person }) => {
+  for (const button of things?.querySelectorAll('button') ?? []) button.disabled = person === null;
+});
 if (chat && form) startSettings(form, chat);
 
 showCode([

@@ -1,14 +1,21 @@
 import './headless.css';
 import chatToken from '../../src/host/chat-token.ts?raw';
+import { onAccount } from '../shared/account.ts';
 import { showCode } from '../shared/code.ts';
 import { offerToDeveloper } from '../shared/developer/target.ts';
 import getToken from '../shared/get-token.ts?raw';
+import { signInButton } from '../shared/sign-in-offer.ts';
 import drawEntry from './draw-entry.ts?raw';
 import { client } from './embed.ts';
 import embed from './embed.ts?raw';
-import { entryList } from './parts.ts';
+import { entryList, form } from './parts.ts';
 
 offerToDeveloper(client);
+const offer = signInButton();
+onAccount(({ person }) => {
+  if (person === null) form.querySelector('div')?.append(offer);
+  else offer.remove();
+});
 // What scrolls must be reachable with the keyboard.
 entryList.tabIndex = 0;
 

@@ -17,11 +17,12 @@ export function showCode(files: readonly CodeFile[]): void {
   const title = document.createElement('h2');
   title.id = 'code-title';
   title.textContent = 'The code of this page';
-  section.append(title, ...files.map(figureOf));
+  section.append(title, ...files.map(codeFigure));
   document.querySelector('main')?.append(section);
 }
 
-function figureOf({ name, source }: CodeFile): HTMLElement {
+/** Shows one piece of code, with a button that copies it. */
+export function codeFigure({ name, source }: CodeFile): HTMLElement {
   const text = source.replaceAll('https://chat.example', platform).trim();
   const caption = document.createElement('figcaption');
   caption.append(name, copyButton(name, text));

@@ -4,8 +4,8 @@ import { type Control, controlGroups } from './controls.ts';
 import { startEventLog } from './event-log.ts';
 import { perform } from './perform.ts';
 
-/** Wide enough for the strip to stand beside the page; the style sheet has the same number. */
-const wide = '(min-width: 68.75rem)';
+/** Where it is kept, for this tab, whether the strip is open. */
+const openKey = 'vesper:playground';
 
 /** The strip of controls and the log of events that every page of the demo carries. */
 export function startPlayground(developer: DeveloperPanel | null): void {
@@ -65,15 +65,38 @@ export function startPlayground(developer: DeveloperPanel | null): void {
 }
 
 function toggle(strip: HTMLElement, body: HTMLElement): HTMLButtonElement {
-  const button = buttonOf('Playground', () => show(strip.dataset.open !== 'true'));
+  const button = buttonOf('Playground', () => {
+    const open = strip.dataset.open !== 'true';
+    show(open);
+    keepOpen(open);
+  });
   button.setAttribute('aria-controls', body.id);
   const show = (open: boolean) => {
     strip.dataset.open = String(open);
     body.hidden = !open;
     button.setAttribute('aria-expanded', String(open));
   };
-  show(matchMedia(wide).matches);
+  show(isKeptOpen());
   return button;
+}
+
+/** Folded until somebody opens it; then it stays open from page to page. */
+function isKeptOpen(): boolean {
+  try {
+    return sessionStorage.getItem(openKey) === 'open';
+  } catch {
+    // Storage is forbidden or full.
+    return false;
+  }
+}
+
+function keepOpen(open: boolean): void {
+  try {
+    if (open) sessionStorage.setItem(openKey, 'open');
+    else sessionStorage.removeItem(openKey);
+  } catch {
+    // It is folded on the next page then.
+  }
 }
 
 function accountGroup(output: HTMLOutputElement): HTMLFieldSetElement {

@@ -1,0 +1,7 @@
+import '@inlay/elements/define';
+import { codeFigure } from '../shared/code.ts';
+import html from './embed.html?raw';
+
+document
+  .querySelector('#line')
+  ?.replaceWith(codeFigure({ name: 'The line that put this chat here', source: html }));

@@ -1,0 +1,66 @@
+/** What somebody sees who has just started the demo. */
+import { ChatPage } from '../chat-page.ts';
+import { expect, test } from '../fixtures.ts';
+
+test('the first page of the demo has a chat that answers, and the line of HTML that put it there', async ({
+  site,
+  browser,
+}) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(site.host);
+  const chat = new ChatPage(page);
+  await chat.ready();
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Put an AI agent on your page with one line of HTML',
+  );
+  const line = page.getByRole('region', { name: 'The line that put this chat here' });
+  await expect(line).toContainText(`base-url="${site.platform}" publishable-key="pk_demo"`);
+  const playground = page.getByRole('complementary', { name: 'Playground' });
+  await expect(playground.getByRole('button')).toHaveCount(1);
+
+  await chat.ask('What is the weather in Lisbon?');
+
+  await expect(chat.answers.last()).toContainText('sunglasses');
+  await context.close();
+});
+
+test('the Playground stays open from page to page once it was opened', async ({
+  site,
+  browser,
+}) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${site.host}/themes`);
+  const revoke = page.getByRole('button', { name: 'Revoke token', exact: true });
+  await expect(revoke).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Playground' }).click();
+  await expect(revoke).toBeVisible();
+  await page.goto(`${site.host}/npm`);
+
+  await expect(revoke).toBeVisible();
+  await context.close();
+});
+
+for (const path of ['/npm', '/desk', '/react', '/headless', '/script-tag']) {
+  test(`the chat on ${path} is locked while nobody is signed in, and offers to sign in as Ada`, async ({
+    site,
+    browser,
+  }) => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${site.host}${path}`);
+    if (path === '/script-tag') await page.getByRole('button', { name: 'Open chat' }).click();
+
+    await page.getByRole('button', { name: 'Sign in as Ada', exact: true }).click();
+
+    await expect(page.getByLabel('Signed in as')).toHaveValue('ada');
+    await expect(page.getByRole('button', { name: 'Sign in as Ada' })).toHaveCount(0);
+    if (path === '/headless')
+      await expect(page.getByText('The night desk is awake.', { exact: true })).toBeVisible();
+    else await new ChatPage(page).ready();
+    await context.close();
+  });
+}
