@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { english } from './elements/src/lib/i18n/strings.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -101,17 +100,5 @@ describe('docs/languages.md', () => {
 
     expect(spoken.length).toBeGreaterThan(5);
     expect(named).toEqual(['en', ...spoken]);
-  });
-
-  it('lists every key of `strings` with its English text', () => {
-    const [, section = ''] = /## Every key\n([\s\S]*?)\n## /.exec(read('docs/languages.md')) ?? [];
-    const rows = section.split('\n').filter((line) => line.startsWith('| `'));
-    const textOf = (text: string | object) =>
-      typeof text === 'string' ? text : Object.values(text).join(' / ');
-    const expected = Object.entries(english)
-      .map(([key, text]) => `| \`${key}\` | ${textOf(text)} |`)
-      .sort();
-
-    expect(rows).toEqual(expected);
   });
 });

@@ -3,6 +3,7 @@ import { analyze } from './analyze.mjs';
 import { editorData } from './editor-data.mjs';
 import { reactEvents } from './react-events.mjs';
 import { reference } from './reference.mjs';
+import { languagesGuide } from './string-table.mjs';
 import { tagTypes } from './tag-types.mjs';
 
 /**
@@ -18,6 +19,7 @@ export function interfaceFiles(root) {
     'packages/elements/html-custom-data.json': json(editorData(manifest)),
     'packages/react/src/lib/event-table.ts': reactEvents(manifest),
     'docs/elements.md': reference(manifest),
+    'docs/languages.md': languagesGuide(root),
     ...Object.fromEntries(
       Object.entries(tagTypes(manifest)).map(([name, text]) => [
         `packages/elements/types/${name}`,

@@ -1,3 +1,4 @@
+import { createInlayClient } from '../client.ts';
 import type { InlayError } from '../errors.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './report.ts';
 
@@ -13,9 +14,6 @@ export async function diagnoseSetup(
   error: InlayError,
   options?: DiagnoseOptions,
 ): Promise<DiagnosisReport> {
-  return (await import('./diagnose-without-client.ts')).diagnoseWithoutClient(
-    baseUrl,
-    error,
-    options,
-  );
+  const { diagnoseWithoutClient } = await import('./diagnose-without-client.ts');
+  return diagnoseWithoutClient(createInlayClient, baseUrl, error, options);
 }

@@ -1,5 +1,6 @@
-import { createInlayClient } from '../client.ts';
+import type { InlayClientOptions } from '../client-options.ts';
 import type { InlayError } from '../errors.ts';
+import type { InlayClient } from '../inlay-client.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { asText } from './as-text.ts';
 import { allSkippedFor, reportOf } from './diagnose.ts';
@@ -7,17 +8,22 @@ import { type Finding, failed } from './finding.ts';
 import { lookAtStorage } from './look-at-storage.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './report.ts';
 
-/** The work of `diagnoseSetup`, which loads it with its first call. */
+/**
+ * The work of `diagnoseSetup`, which loads it with its first call.
+ *
+ * @param create - Passed in: an import would take the client out of the entry's chunk.
+ */
 export async function diagnoseWithoutClient(
+  create: (options: InlayClientOptions) => InlayClient,
   baseUrl: string,
   error: InlayError,
   options?: DiagnoseOptions,
 ): Promise<DiagnosisReport> {
   const fault = findingOf(error);
   const tokens: TokenSource = { renewable: true, request: () => Promise.reject(error) };
-  let client: ReturnType<typeof createInlayClient>;
+  let client: InlayClient;
   try {
-    client = createInlayClient({ baseUrl, tokens, textStore: 'memory' });
+    client = create({ baseUrl, tokens, textStore: 'memory' });
   } catch {
     // Without an address of the platform there is nothing to ask.
     const found = { ...allSkippedFor('platform'), platform: fault, storage: lookAtStorage() };

@@ -29,24 +29,14 @@ export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) 
     const code = ok
       ? 'INVALID_TOKEN_FROM_HOST'
       : (refused && Object(body).code) || 'TOKEN_UNAVAILABLE';
+    const remedy = refused && !isBarred(code) ? ' Let it allow the origin of this page.' : '';
     const html = /\bhtml\b/.test(response.headers.get('content-type') ?? '');
     // After redirects, the address that answered says more than the one that was asked.
     const address = (response.url || url).replace(/[?#].*/s, '');
     throw new InlayError(
       String(code),
-      `The token endpoint ${address} answered ${status}${html ? ' with a web page' : ''} (${code}).${remedyFor(status, String(code))}`,
+      `The token endpoint ${address} answered ${status}${html ? ' with a web page' : ''} (${code}).${remedy}`,
       { status, retryable: !refused, retryAfter: readRetryAfter(response.headers) },
     );
   };
-}
-
-function remedyFor(status: number, code: string): string {
-  if (status === 403) return isBarred(code) ? '' : ' Let it allow the origin of this page.';
-  if (status === 404 || status === 405) {
-    return ' Set token-url to the address of your token endpoint, which answers POST requests.';
-  }
-  if (status < 300) {
-    return ' It has to answer { token, expires_at } as JSON, for example with createTokenEndpoint of @inlay/node.';
-  }
-  return status >= 500 ? ' Look at the log of your backend.' : '';
 }

@@ -242,6 +242,6 @@ export class Refresher {
 function tooLate(): InlayError {
   return new InlayError(
     'EMBED_TOKEN_EXPIRED',
-    'The code of this link has expired: it could not be exchanged in time. Ask for a new link.',
+    'The code of the hosted link has expired. Ask for a new link.',
   );
 }

@@ -83,9 +83,9 @@ describe('what a developer is told', () => {
     expect(rejection).to.have.property('code', 'INVALID_OPTION');
   });
 
-  for (const [name, status, type] of [
-    ['404', 404, 'application/json'],
-    ['a web page', 200, 'text/html'],
+  for (const [name, status, type, remedy] of [
+    ['404', 404, 'application/json', 'Set token-url'],
+    ['a web page', 200, 'text/html', '{ token, expires_at }'],
   ] as const) {
     it(`is that the token endpoint answers with ${name}, once, at the first answer`, async () => {
       const tokenUrl = `${location.origin}/nowhere-${status}`;
@@ -109,7 +109,7 @@ describe('what a developer is told', () => {
 
       expect(warnings).to.have.length(1);
       expect(warnings[0]).to.contain(`${tokenUrl} answered ${status}`).and.contain('diagnose()');
-      expect(warnings[0]).not.to.contain('private');
+      expect(warnings[0]).to.contain(remedy).and.not.to.contain('private');
       const token = checks.find(({ id }) => id === 'token');
       expect(token?.outcome).to.equal('failed');
       expect(token?.cause).to.contain(`${tokenUrl} answered ${status}`);

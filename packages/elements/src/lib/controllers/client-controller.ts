@@ -237,7 +237,9 @@ export class ClientController implements ReactiveController {
       } catch (error) {
         // Without a status there was no answer: the network of the person may be the reason.
         const isAnswer = isInlayError(error) && error.status !== null;
-        if (isAnswer && this.#auth.externalUserId === null) this.#note.tell(error);
+        if (isAnswer && this.#auth.externalUserId === null) {
+          this.#note.tell(error, endpointRemedy(error));
+        }
         throw error;
       }
     };
@@ -295,6 +297,17 @@ export class ClientController implements ReactiveController {
     this.#options.onError(error);
     this.#host.requestUpdate();
   }
+}
+
+/** What the owner of a page can do about the answer of a token endpoint. */
+function endpointRemedy({ code, status }: InlayError): string {
+  if (code === 'INVALID_TOKEN_FROM_HOST') {
+    return 'It has to answer { token, expires_at } as JSON, for example with createTokenEndpoint of @inlay/node.';
+  }
+  if (status === 404 || status === 405) {
+    return 'Set token-url to the address of your token endpoint, which answers POST requests.';
+  }
+  return status !== null && status >= 500 ? 'Look at the log of your backend.' : '';
 }
 
 function missingIn({

@@ -29,11 +29,15 @@ export class DeveloperNote {
     clearTimeout(this.#timer);
   }
 
-  /** Something stands in the way that only the owner can move. */
-  tell({ message }: InlayError): void {
+  /**
+   * Something stands in the way that only the owner can move.
+   *
+   * @param remedy - What to do about it, where the message does not say so.
+   */
+  tell({ message }: InlayError, remedy = ''): void {
     this.clear();
     // An address in it may have a secret in its query.
-    this.#report(message.replace(/\?\S+/g, ''));
+    this.#report(`${message.replace(/\?\S+/g, '')} ${remedy}`.trim());
   }
 
   #report(text: string): void {

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+
+/**
+ * `docs/languages.md` with the table of all keys of `strings`, between its heading and the next.
+ *
+ * @param {string} root Of the repository.
+ */
+export function languagesGuide(root) {
+  const guide = readFileSync(join(root, 'docs/languages.md'), 'utf8');
+  const rows = Object.entries(englishOf(root))
+    .map(([key, text]) => `| \`${key}\` | ${textOf(text)} |`)
+    .sort();
+  return guide.replace(/(## Every key\n[\s\S]*?\|---\|---\|\n)(?:\|.*\n)*/, (_, head) =>
+    [head, ...rows.map((row) => `${row}\n`)].join(''),
+  );
+}
+
+/** The English words of the elements, by key. */
+function englishOf(root) {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(root, 'packages/elements/src/lib/i18n/strings.ts')],
+    bundle: true,
+    format: 'cjs',
+    write: false,
+  });
+  const module = { exports: {} };
+  new Function('module', outputFiles[0].text)(module);
+  return module.exports.english;
+}
+
+/** Forms for counts are written one after the other. */
+function textOf(text) {
+  return typeof text === 'string' ? text : Object.values(text).join(' / ');
+}
