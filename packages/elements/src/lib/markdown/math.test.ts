@@ -27,7 +27,7 @@ async function setup(text: string) {
 describe('formulas', () => {
   it('are what stands between their marks', () => {
     expect(formulas('a $x_1*y_2$ b $z$.')).to.deep.equal(['x_1*y_2', 'z']);
-    expect(formulas('a \\(x\\) b \\[y\\] c $$z$$ d')).to.deep.equal(['x', 'y', 'z']);
+    expect(formulas('a \\(x\\) b \\[y=1\\] c $$z$$ d')).to.deep.equal(['x', 'y=1', 'z']);
     expect(formulas('**a $x$**, ($y$) and | $z$')).to.deep.equal(['x', 'y', 'z']);
     expect(formulas('| a |\n|---|\n| $x$ |')).to.deep.equal(['x']);
   });

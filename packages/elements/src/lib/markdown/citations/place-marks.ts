@@ -6,7 +6,7 @@ import type { Citation } from './sources.ts';
 const maxMarks = 200;
 
 /** What counts as one letter, however it is drawn. */
-const atoms = 'img, .blocked-image, .math, .half-math, sup, br, input';
+const atoms = 'img, .blocked-image, .math, .half-math, [part=footnote-mark], br, input';
 
 /** What no mark may stand in. Where a place is within one of these, the mark comes after it. */
 const closed = 'a, code';

@@ -1,63 +1,145 @@
+import { isCjk } from './emphasis.ts';
+import { type InlineState, maxMailName } from './inline-state.ts';
 import { maxAddress } from './limits.ts';
 
-/** Addresses that are links without any mark around them: GFM's extended autolinks. */
+/**
+ * Addresses that are links without any mark around them: GFM's extended autolinks. Beyond GFM, an
+ * address may stand directly beside CJK text and punctuation, and CJK punctuation ends it.
+ */
 export interface Autolink {
   readonly start: number;
   readonly end: number;
-  readonly href: string;
+  /** Undefined where the text ends before it is known what the address is. */
+  readonly href: string | undefined;
 }
 
 const candidate = /https?:\/\/|www\.|@/gi;
-const address = new RegExp(`(?:https?://|www\\.)[^\\s<]{1,${maxAddress}}`, 'iy');
-const mailDomain = /@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63})+/iy;
-const mailName = /[\w.+-]{1,64}$/;
-const mayPrecede = /[\s*_~("'[{>]/;
+/** Punctuation that ends a sentence or a quotation in CJK text, and is no part of an address. */
+const wide =
+  '\\u2018-\\u201f\\u2026\\u3000-\\u303f\\ufe30-\\ufe4f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65';
+const valid = new RegExp(`(?:https?://|www\\.)[^\\s./?#<>()[\\]{}"'*_~\`${wide}]`, 'iy');
+const address = new RegExp(`[^\\s<${wide}]{1,${maxAddress}}`, 'iy');
+const wwwMayFollow = /[\s*_~("'[{>:]|[^\x20-\x7e\p{L}\p{N}]/u;
 
-/** The first bare address in `source` from `from`, beginning before `to`. */
-export function findAutolink(source: string, from: number, to: number): Autolink | undefined {
-  for (const match of source.slice(from, to).matchAll(candidate)) {
-    const at = from + match.index;
-    const found = match[0] === '@' ? mailAt(source, from, at) : addressAt(source, at);
+/** RFC 5321, section 4.5.3.1.2: 255 characters. */
+const mailDomain = /@[a-z\d.-]{0,255}/iy;
+const validDomain = /^@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z][a-z\d-]*$/i;
+const mailCharacter = /[\w.+-]/;
+const mailAcross = new RegExp(`[\\w.+-]{1,${maxMailName}}(?=@)`, 'y');
+
+/** The first bare address from `from` that begins before `to`, both within one run of plain text. */
+export function findAutolink(state: InlineState, from: number, to: number): Autolink | undefined {
+  const { source } = state;
+  for (let at = nextCandidate(state, from); at < to; at = nextCandidate(state, at + 1)) {
+    const found =
+      source[at] === '@' ? mailAt(state, nameStart(source, from, at), at) : addressAt(state, at);
     if (found) return found;
   }
   return undefined;
 }
 
-function addressAt(source: string, start: number): Autolink | undefined {
-  if (start > 0 && !mayPrecede.test(source[start - 1] ?? '')) return undefined;
-  address.lastIndex = start;
-  const raw = address.exec(source)?.[0];
-  if (!raw) return undefined;
-  const text = withoutTrailingPunctuation(raw);
-  if (!/^(?:https?:\/\/|www\.)[^\s./?#]/i.test(text)) return undefined;
-  const href = /^www\./i.test(text) ? `http://${text}` : text;
-  return { start, end: start + text.length, href };
+/** A mail address whose name begins in the plain text before `to` and goes on after an underscore. */
+export function findMailAcross(state: InlineState, from: number, to: number): Autolink | undefined {
+  const { source } = state;
+  const start = nameStart(source, from, to);
+  mailAcross.lastIndex = start;
+  if (start === to || !mailAcross.test(source)) return undefined;
+  return mailAt(state, start, mailAcross.lastIndex);
 }
 
-function mailAt(source: string, from: number, at: number): Autolink | undefined {
-  const name = mailName.exec(source.slice(Math.max(from, at - 64), at))?.[0];
-  if (!name || source[at - name.length - 1] === '_') return undefined;
-  mailDomain.lastIndex = at;
-  const domain = mailDomain.exec(source)?.[0].replace(/[-.]+$/, '');
-  if (!domain?.includes('.')) return undefined;
-  const start = at - name.length;
-  return { start, end: at + domain.length, href: `mailto:${name}${domain}` };
+const candidates = new WeakMap<InlineState, number>();
+
+/** Index of the next candidate at or after `from`. Places that follow each other cost one pass in all. */
+function nextCandidate(state: InlineState, from: number): number {
+  let at = candidates.get(state) ?? -1;
+  if (at >= from) return at;
+  candidate.lastIndex = from;
+  at = candidate.exec(state.source)?.index ?? Number.POSITIVE_INFINITY;
+  candidates.set(state, at);
+  return at;
 }
+
+function addressAt(state: InlineState, start: number): Autolink | undefined {
+  const { source } = state;
+  const before = String.fromCodePoint(source.codePointAt(start - 2) ?? 32);
+  const previous = start === 0 ? ' ' : before.length === 2 ? before : (source[start - 1] ?? ' ');
+  const isWww = /w/i.test(source[start] ?? '');
+  if (isWww ? !wwwMayFollow.test(previous) && !isCjk(previous) : /[a-z]/i.test(previous)) {
+    return undefined;
+  }
+  valid.lastIndex = start;
+  if (!valid.test(source)) return undefined;
+  address.lastIndex = start;
+  const raw = address.exec(source)?.[0] ?? '';
+  const balanced = untilUnbalancedBracket(raw);
+  if (state.unfinished && start + balanced.length === source.length) {
+    state.unsure(start);
+    return { start, end: source.length, href: undefined };
+  }
+  const text = withoutTrailingPunctuation(balanced);
+  return { start, end: start + text.length, href: isWww ? `http://${text}` : text };
+}
+
+function nameStart(source: string, from: number, to: number): number {
+  const least = Math.max(from, to - maxMailName - 1);
+  let start = to;
+  while (start > least && mailCharacter.test(source[start - 1] ?? '')) start -= 1;
+  return start;
+}
+
+function mailAt(state: InlineState, start: number, at: number): Autolink | undefined {
+  const { source } = state;
+  if (start === at || at - start > maxMailName) return undefined;
+  // Underscores before the name are marks of emphasis, unless a name goes on with them.
+  let before = start;
+  while (source[before - 1] === '_' && start - before < 4) before -= 1;
+  if (mailCharacter.test(source[before - 1] ?? ' ')) return undefined;
+  mailDomain.lastIndex = at;
+  const raw = mailDomain.exec(source)?.[0] ?? '';
+  if (state.unfinished && at + raw.length === source.length) state.unsure(start);
+  const domain = raw.replace(/\.{2}.*/, '').replace(/\.+$/, '');
+  if (!validDomain.test(domain) || domain.endsWith('-')) return undefined;
+  const end = at + domain.length;
+  if (source[end] === '_' && before === start) return undefined;
+  const href = `mailto:${source.slice(start, end)}`;
+  return { start, end, href: state.unfinished && end === source.length ? undefined : href };
+}
+
+/** An address up to the first `]` that nothing in it opens: the end of a link's text. */
+function untilUnbalancedBracket(raw: string): string {
+  let depth = 0;
+  for (let index = 0; index < raw.length; index += 1) {
+    if (raw[index] === '[') depth += 1;
+    else if (raw[index] === ']') {
+      if (depth === 0) return raw.slice(0, index);
+      depth -= 1;
+    }
+  }
+  return raw;
+}
+
+const opening: Readonly<Record<string, string>> = { ')': '(', '}': '{' };
 
 /** A full stop ends the sentence rather than the address; so does a bracket that was opened before it. */
 function withoutTrailingPunctuation(raw: string): string {
+  const unclosed: Record<string, number> = { '(': 0, '{': 0 };
+  for (const char of raw) {
+    const opener = opening[char];
+    if (opener) unclosed[opener] = (unclosed[opener] ?? 0) - 1;
+    else if (char in unclosed) unclosed[char] = (unclosed[char] ?? 0) + 1;
+  }
   let end = raw.length;
-  let unclosed = 0;
-  for (const char of raw) unclosed += char === '(' ? 1 : char === ')' ? -1 : 0;
   for (; end > 0; end -= 1) {
     const char = raw[end - 1] ?? '';
-    if (char === ')') {
-      if (unclosed >= 0) break;
-      unclosed += 1;
+    const opener = opening[char];
+    if (opener) {
+      const count = unclosed[opener] ?? 0;
+      if (count >= 0) break;
+      unclosed[opener] = count + 1;
     } else if (char === ';') {
-      const reference = /&[a-z\d]+;$/i.exec(raw.slice(0, end).slice(-40));
+      const reference = /&[a-z\d]+;$/i.exec(raw.slice(Math.max(0, end - 40), end));
       if (reference) end -= reference[0].length - 1;
-    } else if (!/[?!.,:*_~'"\]}]/.test(char)) break;
+    } else if (!/[?!.,:*_~'"]/.test(char)) break;
   }
   return raw.slice(0, end);
 }

@@ -1,18 +1,25 @@
 import type { Reference } from './blocks.ts';
 import type { Delimiter } from './emphasis.ts';
+import { inlineElements } from './html-syntax.ts';
 import type { InlineState } from './inline-state.ts';
 import { depthBetween, type Inline, plainText } from './inlines.ts';
 import { maxInlineDepth, maxInlineSpan, maxLabel } from './limits.ts';
 import { normalizeLabel, scanLabel } from './link-syntax.ts';
 import { scanLinkTail } from './link-tail.ts';
 
+/** `[`, `![` or an HTML tag that may yet be closed. */
 interface Bracket {
   readonly node: Inline;
+  /** Index of its first character. */
+  readonly start: number;
+  /** Index of the last one. */
   readonly position: number;
   readonly image: boolean;
+  /** Name of the element that a tag opens. */
+  readonly tag: string | undefined;
   /** The last delimiter before the bracket. */
   readonly delimiters: Delimiter | undefined;
-  readonly previous: Bracket | undefined;
+  previous: Bracket | undefined;
   /** A link was made of what is inside: the bracket can't be one too. */
   spent: boolean;
   /** Another bracket opened after it, so its text is not a label. */
@@ -39,40 +46,68 @@ export class Brackets {
   /** `[` or, two characters long, `![`. */
   open(length: number): void {
     const state = this.#state;
-    if (this.#last) this.#last.nested = true;
-    const position = state.position + length - 1;
+    const outer = this.#innermost()?.bracket;
+    if (outer) outer.nested = true;
+    const start = state.position;
     state.take(length);
+    this.#push(start, start + length - 1, length === 2, undefined);
+  }
+
+  /** The tag of an element that marks text, `length` characters long. */
+  openTag(name: string, length: number): void {
+    const state = this.#state;
+    const start = state.position;
+    state.list.text('');
+    state.position += length;
+    this.#push(start, start, false, name);
+  }
+
+  #push(start: number, position: number, image: boolean, tag: string | undefined): void {
+    const { list, delimiters } = this.#state;
+    const node = list.last as Inline;
     this.#last = {
-      node: state.list.last as Inline,
+      node,
+      start,
       position,
-      image: length === 2,
-      delimiters: state.delimiters.last,
+      image,
+      tag,
+      delimiters: delimiters.last,
       previous: this.#last,
       spent: false,
       nested: false,
     };
   }
 
+  /** The innermost bracket that is no tag, and what is inside it. */
+  #innermost(): { bracket: Bracket; inside: Bracket[] } | undefined {
+    const inside: Bracket[] = [];
+    for (let bracket = this.#last; bracket; bracket = bracket.previous) {
+      if (!bracket.tag) return { bracket, inside };
+      if (this.#state.position - bracket.position > maxInlineSpan) return undefined;
+      inside.push(bracket);
+    }
+    return undefined;
+  }
+
   close(): void {
     const state = this.#state;
-    const bracket = this.#last;
+    const { bracket, inside } = this.#innermost() ?? {};
     const at = state.position;
-    if (!bracket) {
+    if (!bracket || !inside) {
       state.take(1);
       return;
     }
-    if (bracket.spent || at - bracket.position > maxInlineSpan) {
-      this.#giveUp(bracket);
-      return;
-    }
-    const target = this.#target(bracket, at);
+    const mayBe = !bracket.spent && at - bracket.position <= maxInlineSpan;
+    const target = mayBe ? this.#target(bracket, at) : undefined;
     if (target === 'open') {
-      state.stop();
+      state.stop(bracket.start);
       return;
     }
+    if (target) this.#wrapTags(inside);
     const depth = target ? depthBetween(bracket.node, undefined) + 1 : 0;
     if (!target || depth > maxInlineDepth) {
-      this.#giveUp(bracket);
+      this.#remove(bracket, target ? [] : inside);
+      state.take(1);
       return;
     }
     state.delimiters.resolve(bracket.delimiters);
@@ -82,20 +117,66 @@ export class Brackets {
     state.position = target.end;
     if (bracket.image || target.value.note) return;
     for (let outer = this.#last; outer && !outer.spent; outer = outer.previous) {
-      if (!outer.image) outer.spent = true;
+      if (!outer.image && !outer.tag) outer.spent = true;
     }
   }
 
-  /** Whether a bracket before `at` may still become something. */
-  isOpen(at: number): boolean {
-    return this.#last !== undefined && at - this.#last.position <= maxInlineSpan;
+  /** Closes the innermost element of this name. The elements that are open in it are closed with it. */
+  closeTag(name: string): void {
+    const { position } = this.#state;
+    const inside: Bracket[] = [];
+    for (let open = this.#last; open; open = open.previous) {
+      if (position - open.position > maxInlineSpan) return;
+      if (open.tag) inside.push(open);
+      if (open.tag !== name) continue;
+      this.#wrapTags(inside);
+      this.#last = open.previous;
+      return;
+    }
+  }
+
+  /** Closes every element that is open at the end of the text. */
+  closeTags(): void {
+    const { position } = this.#state;
+    const open: Bracket[] = [];
+    for (let tag = this.#last; tag; tag = tag.previous) {
+      if (position - tag.position > maxInlineSpan) break;
+      if (tag.tag) open.push(tag);
+    }
+    this.#wrapTags(open);
+  }
+
+  /** Closes elements here, the innermost first. */
+  #wrapTags(tags: readonly Bracket[]): void {
+    const { list, delimiters } = this.#state;
+    let isTooDeep = false;
+    for (const { node, tag = '', delimiters: bottom } of tags) {
+      delimiters.resolve(bottom);
+      delimiters.cut(bottom);
+      if (isTooDeep) continue;
+      const depth = depthBetween(node, undefined) + 1;
+      const kind = inlineElements[tag];
+      isTooDeep = depth > maxInlineDepth;
+      if (kind && node.next && !isTooDeep) list.wrap(node, undefined, { kind, text: '', depth });
+    }
+  }
+
+  /** Index of the first bracket that a mark at or after `limit` can still close. */
+  firstOpen(limit: number): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (let bracket = this.#last; bracket; bracket = bracket.previous) {
+      if (limit - bracket.position > maxInlineSpan) break;
+      if (!bracket.spent) first = bracket.start;
+    }
+    return first;
   }
 
   /** Shows the text of half a link without its bracket, and nothing of half a picture. */
   showKindly(): void {
     const end = this.#state.source.length;
     for (let bracket = this.#last; bracket; bracket = bracket.previous) {
-      if (bracket.spent || end - bracket.position > maxHalfLink) continue;
+      if (end - bracket.position > maxHalfLink) return;
+      if (bracket.spent || bracket.tag) continue;
       bracket.node.text = '';
       if (!bracket.image) continue;
       for (let node = bracket.node.next; node; node = node.next) {
@@ -105,9 +186,11 @@ export class Brackets {
     }
   }
 
-  #giveUp(bracket: Bracket): void {
-    this.#last = bracket.previous;
-    this.#state.take(1);
+  /** Takes a bracket out, for it is text. The tags inside it stay open. */
+  #remove(bracket: Bracket, inside: readonly Bracket[]): void {
+    const after = inside.at(-1);
+    if (after) after.previous = bracket.previous;
+    else this.#last = bracket.previous;
   }
 
   #target(bracket: Bracket, at: number): Target | 'open' | undefined {

@@ -12,6 +12,8 @@ export interface Delimiter {
   readonly canClose: boolean;
   /** Characters that are not used yet. */
   count: number;
+  /** Characters that have closed emphasis. */
+  closed: number;
   previous: Delimiter | undefined;
   next: Delimiter | undefined;
 }
@@ -19,20 +21,80 @@ export interface Delimiter {
 const punctuation = /[\p{P}\p{S}]/u;
 const space = /\s/;
 
-const isSpaceLike = (char: string) => char === '' || space.test(char);
+/**
+ * CJK characters: East Asian Width W, F or H without emoji, and Hangul.
+ * @see https://github.com/tats-u/markdown-cjk-friendly/blob/main/specification.md
+ */
+const cjk =
+  /[\u1100-\u11ff\u20a9\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uffee\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}\u{1f202}\u{1f210}-\u{1f219}\u{1f21b}-\u{1f22e}\u{1f230}\u{1f231}\u{1f237}\u{1f23b}\u{1f240}-\u{1f265}\u{20000}-\u{3fffd}]/u;
 
-/** Whether a run between two characters opens or closes: the flanking rules of CommonMark. */
-export function flanking(char: string, before: string, after: string) {
-  const spaceBefore = isSpaceLike(before);
-  const spaceAfter = isSpaceLike(after);
-  const punctuationBefore = punctuation.test(before);
-  const punctuationAfter = punctuation.test(after);
-  const left = !spaceAfter && (!punctuationAfter || spaceBefore || punctuationBefore);
-  const right = !spaceBefore && (!punctuationBefore || spaceAfter || punctuationAfter);
+/** Variation selectors that follow a character without making an emoji of it. */
+const variation = /[\ufe00-\ufe0e]/;
+/** Variation selectors that follow ideographs alone. */
+const ideographVariation = /[\u{e0100}-\u{e01ef}]/u;
+/** Quotation marks that a variation selector makes as wide as ideographs. */
+const wideQuote = /[‘’“”]\ufe01/;
+
+export const isCjk = (char: string) => cjk.test(char);
+
+/** What stands beside a run of delimiters. */
+interface Neighbour {
+  readonly isSpace: boolean;
+  readonly isWide: boolean;
+  readonly isPunctuation: boolean;
+  readonly isIdeographVariation: boolean;
+}
+
+function kindOf(text: string): Neighbour {
+  return {
+    isSpace: text === '' || space.test(text),
+    isWide: isCjk(text) || wideQuote.test(text),
+    isPunctuation: punctuation.test(text),
+    isIdeographVariation: ideographVariation.test(text),
+  };
+}
+
+/** Of each ASCII character. Most runs stand beside such. */
+const asciiKinds = Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)));
+const noCharacter = kindOf('');
+
+function kindBefore(source: string, index: number): Neighbour {
+  if (index === 0) return noCharacter;
+  const ascii = asciiKinds[source.charCodeAt(index - 1)];
+  if (ascii) return ascii;
+  const before = [...source.slice(Math.max(0, index - 4), index)];
+  const last = before.at(-1) ?? '';
+  return kindOf(variation.test(last) && before.length > 1 ? `${before.at(-2)}${last}` : last);
+}
+
+function kindAfter(source: string, index: number): Neighbour {
+  if (index >= source.length) return noCharacter;
+  const ascii = asciiKinds[source.charCodeAt(index)];
+  if (ascii) return ascii;
+  const two = source.slice(index, index + 2);
+  return kindOf(wideQuote.test(two) ? two : String.fromCodePoint(source.codePointAt(index) ?? 32));
+}
+
+/** Whether text beside a run counts as narrow punctuation does for the run's other side. */
+const separates = ({ isSpace, isWide, isPunctuation }: Neighbour) =>
+  isSpace || isWide || isPunctuation;
+
+const isLoose = ({ isPunctuation, isWide }: Neighbour) => !isPunctuation || isWide;
+
+/**
+ * Whether the run of `char` between two indices opens or closes: the flanking rules of CommonMark with
+ * the CJK-friendly amendments, by which CJK text needs no spaces around emphasis.
+ */
+export function flanking(char: string, source: string, from: number, to: number) {
+  const before = kindBefore(source, from);
+  const after = kindAfter(source, to);
+  const left =
+    !after.isSpace && (isLoose(after) || separates(before) || before.isIdeographVariation);
+  const right = !before.isSpace && (isLoose(before) || separates(after));
   if (char !== '_') return { canOpen: left, canClose: right };
   return {
-    canOpen: left && (!right || punctuationBefore),
-    canClose: right && (!left || punctuationAfter),
+    canOpen: left && (!right || before.isPunctuation),
+    canClose: right && (!left || after.isPunctuation),
   };
 }
 
@@ -59,8 +121,8 @@ export class DelimiterStack {
     this.#inlines = inlines;
   }
 
-  push(delimiter: Omit<Delimiter, 'previous' | 'next' | 'count'>): void {
-    const { char, node, position, length, canOpen, canClose } = delimiter;
+  push(delimiter: Omit<Delimiter, 'previous' | 'next' | 'closed'>): void {
+    const { char, node, position, length, canOpen, canClose, count } = delimiter;
     const entry: Delimiter = {
       char,
       node,
@@ -68,7 +130,8 @@ export class DelimiterStack {
       length,
       canOpen,
       canClose,
-      count: length,
+      count,
+      closed: 0,
       previous: this.last,
       next: undefined,
     };
@@ -81,6 +144,16 @@ export class DelimiterStack {
     if (delimiter.previous) delimiter.previous.next = delimiter.next;
     if (delimiter.next) delimiter.next.previous = delimiter.previous;
     else this.last = delimiter.previous;
+  }
+
+  /** The first run that a run at or after `limit` can still match. */
+  firstOpen(limit: number): Delimiter | undefined {
+    let first: Delimiter | undefined;
+    for (let open = this.last; open; open = open.previous) {
+      if (limit - open.position > maxInlineSpan) break;
+      if (open.canOpen) first = open;
+    }
+    return first;
   }
 
   /** Drops what comes after `bottom`. */
@@ -105,7 +178,7 @@ export class DelimiterStack {
       const floor = searched.has(kind) ? searched.get(kind) : bottom;
       let opener = closer.previous;
       while (opener && opener !== bottom && opener !== floor && !matches(opener, closer)) {
-        opener = opener.previous;
+        opener = closer.position - opener.position > maxInlineSpan ? undefined : opener.previous;
       }
       if (opener && opener !== bottom && opener !== floor) {
         closer = this.#match(opener, closer);
@@ -138,6 +211,7 @@ export class DelimiterStack {
     }
     opener.count -= used;
     closer.count -= used;
+    closer.closed += used;
     // Whatever lies between a pair that matched can match nothing outside it.
     opener.next = closer;
     closer.previous = opener;

@@ -1,22 +1,21 @@
-import { findAutolink } from './autolinks.ts';
+import { findAutolink, findMailAcross } from './autolinks.ts';
 import { Brackets } from './brackets.ts';
 import { type Delimiter, flanking } from './emphasis.ts';
 import { addLink, readAngle, readCode, readEntity, readLineEnd, readMath } from './inline-scans.ts';
-import { type InlineOptions, InlineState } from './inline-state.ts';
+import { canStartAt, type InlineOptions, InlineState, type Leftover } from './inline-state.ts';
 import type { Inline } from './inlines.ts';
-import { maxFormula, maxInlineSpan } from './limits.ts';
+import { maxInlineDepth, maxInlineSpan } from './limits.ts';
 
 export interface InlineResult {
   /** What was read, as a linked list. */
   readonly first: Inline | undefined;
   /** The last node that no later text can change, if there is one. */
   readonly settled: Inline | undefined;
-  /** Characters of the source up to the end of that node. The next reading starts there. */
+  /** Index in the source of the end of that node. The next reading starts there. */
   readonly consumed: number;
+  /** The run of delimiters that the next reading starts with, if part of it is settled. */
+  readonly leftover: Leftover | undefined;
 }
-
-/** Distance between two places where the parser asks whether what it has read is settled. */
-const settleEvery = 24;
 
 const ordinary = /[^\\`*_~[\]!<&\n$]+/y;
 const escapable = /[!-/:-@[-`{-~]/;
@@ -26,29 +25,40 @@ const escapable = /[!-/:-@[-`{-~]/;
  * `limits.ts`).
  */
 export function parseInlines(source: string, options: InlineOptions): InlineResult {
-  return new InlineParser(new InlineState(source, options)).parse();
+  return new InlineParser(source, options).parse();
 }
 
 class InlineParser {
   readonly #state: InlineState;
   readonly #brackets: Brackets;
-  #settled: Inline | undefined;
-  #consumed = 0;
-  #asked = 0;
+  /** End of the plain text that the position is in. */
+  #textEnd = 0;
 
-  constructor(state: InlineState) {
-    this.#state = state;
-    this.#brackets = new Brackets(state);
+  constructor(source: string, options: InlineOptions) {
+    this.#state = new InlineState(source, options);
+    this.#brackets = new Brackets(this.#state);
+    if (options.leftover) this.#takeLeftover(options.leftover);
   }
 
   parse(): InlineResult {
     const state = this.#state;
-    const end = state.source.length;
-    while (state.position < end) this.#step(state.peek() ?? '');
-    if (state.unfinished) this.#showKindly();
-    else this.#trimEnd();
+    const { list, source } = state;
+    while (state.position < source.length) {
+      this.#step(state.peek() ?? '');
+      if (list.last) list.last.end ??= state.position;
+    }
+    if (!state.unfinished) {
+      this.#trimEnd();
+      this.#brackets.closeTags();
+      state.delimiters.resolve(undefined);
+      return { first: list.first, settled: undefined, consumed: 0, leftover: undefined };
+    }
+    const openBracket = this.#brackets.firstOpen(state.limit);
+    this.#brackets.closeTags();
     state.delimiters.resolve(undefined);
-    return { first: state.list.first, settled: this.#settled, consumed: this.#consumed };
+    const settled = this.#settle(openBracket);
+    this.#showKindly();
+    return { first: list.first, ...settled };
   }
 
   #step(char: string): void {
@@ -60,7 +70,7 @@ class InlineParser {
     else if (char === '[') this.#brackets.open(1);
     else if (char === '!' && state.peek(1) === '[') this.#brackets.open(2);
     else if (char === ']') this.#brackets.close();
-    else if (char === '<') readAngle(state);
+    else if (char === '<') readAngle(state, this.#brackets);
     else if (char === '&') readEntity(state);
     else if (char === '\n') readLineEnd(state);
     else this.#readText(char);
@@ -68,19 +78,22 @@ class InlineParser {
 
   #readText(char: string): void {
     const state = this.#state;
-    const { source } = state;
-    ordinary.lastIndex = state.position;
-    const from = state.position;
-    const to = ordinary.test(source) ? ordinary.lastIndex : from + char.length;
-    this.#settle(from, to);
-    const start = state.position;
-    const link = findAutolink(source, start, to);
+    const { source, position: from, boundary } = state;
+    if (this.#textEnd <= from) {
+      ordinary.lastIndex = from;
+      this.#textEnd = ordinary.test(source) ? ordinary.lastIndex : from + char.length;
+    }
+    const isCut = from < boundary && boundary < this.#textEnd;
+    const to = isCut ? boundary : this.#textEnd;
+    const link =
+      findAutolink(state, from, to) ??
+      (source[to] === '_' ? findMailAcross(state, from, to) : undefined);
     if (!link) {
-      state.take(to - start);
+      state.take(to - from);
       return;
     }
-    if (link.start > start) state.take(link.start - start);
-    if (link.end >= source.length && state.unfinished) {
+    if (link.start > from) state.take(link.start - from);
+    if (link.href === undefined) {
       state.take(link.end - link.start);
       return;
     }
@@ -120,15 +133,21 @@ class InlineParser {
       state.stop();
       return;
     }
-    const before = [...source.slice(Math.max(0, position - 2), position)].at(-1) ?? '';
-    const after = String.fromCodePoint(source.codePointAt(end) ?? 32);
-    const flanks = flanking(char, before, after);
+    const { canOpen, canClose } = flanking(char, source, position, end);
     const node = state.list.text(source.slice(position, end));
     state.position = end;
     if (char === '~' && length > 2) return;
-    if (flanks.canOpen || flanks.canClose) {
-      state.delimiters.push({ char, node, position, length, ...flanks });
+    if (canOpen || canClose) {
+      state.delimiters.push({ char, node, position, length, count: length, canOpen, canClose });
     }
+  }
+
+  #takeLeftover({ char, count, length, canClose }: Leftover): void {
+    const { list, delimiters, position } = this.#state;
+    const node = list.text(char.repeat(count));
+    node.end = position + count;
+    delimiters.push({ char, node, position, length, count, canOpen: true, canClose });
+    this.#state.position += count;
   }
 
   #trimEnd(): void {
@@ -139,38 +158,28 @@ class InlineParser {
   // --- text that is not whole yet --------------------------------------------------------------
 
   /**
-   * Before the plain text from `from` to `to`: if no mark is open, nothing that follows can change
-   * what has been read, and the next reading may start at the last word.
+   * Finds the last node that no later text can change: everything before the first mark that is still
+   * open, and before the limit up to which the source has been read for good.
    */
-  #settle(from: number, to: number): void {
-    const state = this.#state;
-    const { source } = state;
-    if (!state.unfinished || to - this.#asked < settleEvery) return;
-    let at = to;
-    while (
-      at > from &&
-      (at === source.length || !/\S/.test(source[at] ?? '') || !/\s/.test(source[at - 1] ?? ''))
-    )
-      at -= 1;
-    if (at === 0 || !/\s/.test(source[at - 1] ?? '')) return;
-    this.#asked = to;
-    if (this.#hasOpenMark(at)) return;
-    if (findAutolink(source, from, at)) return;
-    if (at > from) state.take(at - from);
-    this.#settled = state.list.last;
-    this.#consumed = at;
-  }
-
-  #hasOpenMark(at: number): boolean {
-    const { openMath, delimiters } = this.#state;
-    if (openMath !== undefined && at - openMath <= maxFormula) return true;
-    if (this.#brackets.isOpen(at)) return true;
-    delimiters.resolve(undefined);
-    for (let open = delimiters.last; open; open = open.previous) {
-      if (at - open.position > maxInlineSpan) return false;
-      if (open.canOpen) return true;
+  #settle(openBracket: number): Omit<InlineResult, 'first'> {
+    const { source, list, delimiters } = this.#state;
+    let limit = Math.min(this.#state.limit, openBracket);
+    const opener = delimiters.firstOpen(this.#state.limit);
+    if (opener && opener.position < limit) {
+      const { char, position, length, closed, canClose, node } = opener;
+      if (closed > 0 && position + length <= limit && node.previous) {
+        const leftover = { char, count: length - closed, length, canClose };
+        return { settled: node.previous, consumed: position + closed, leftover };
+      }
+      limit = position;
     }
-    return false;
+    let settled: Inline | undefined;
+    for (let node = list.first; node; node = node.next) {
+      if (node.end === undefined) continue;
+      if (node.end > limit) break;
+      if (canStartAt(source, node.end)) settled = node;
+    }
+    return { settled, consumed: settled?.end ?? 0, leftover: undefined };
   }
 
   /** Shows half-open marks at the end as what they are about to be, instead of as marks. */
@@ -181,12 +190,14 @@ class InlineParser {
     delimiters.resolve(undefined);
     const open: Delimiter[] = [];
     for (let entry = delimiters.last; entry; entry = entry.previous) {
-      if (entry.canOpen && end - entry.position <= maxInlineSpan) open.push(entry);
+      if (end - entry.position > maxInlineSpan || open.length === maxInlineDepth) break;
+      if (entry.canOpen) open.push(entry);
     }
     for (const { char, count } of open) {
       const node = list.text(char.repeat(count));
-      const closer = { char, node, position: end, length: count, canOpen: false, canClose: true };
-      delimiters.push(closer);
+      const closer = { char, node, position: end, length: count, count };
+      delimiters.push({ ...closer, canOpen: false, canClose: true });
     }
+    delimiters.resolve(undefined);
   }
 }

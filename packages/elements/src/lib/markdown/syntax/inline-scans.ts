@@ -1,39 +1,44 @@
+import type { Brackets } from './brackets.ts';
 import { entity, entityText } from './entities.ts';
+import { inlineElements, isKnownTag, scanTag, startsKnownTag } from './html-syntax.ts';
 import type { InlineState } from './inline-state.ts';
 import type { Inline } from './inlines.ts';
-import { maxInlineSpan } from './limits.ts';
+import { maxAddress, maxInlineSpan } from './limits.ts';
 import { scanMath } from './math-syntax.ts';
 
 /** What each mark that stands for itself is read by: code, formulas, angle brackets, entities, line ends. */
 
-const angleLink = /<(?:([a-z][a-z\d+.-]{1,31}:[^\s<>]*)|([\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d.-]+))>/iy;
-const tag = /<(?:\/?[a-z][a-z\d-]*(?:[\s/][^<>]{0,1024})?|[!?][^<>]{0,1024})>/iy;
-const halfTag = /<(?:\/?[a-z][a-z\d-]*(?:[\s/][^<>]{0,1024})?|[!?][^<>]{0,1024})$/iy;
+const angleLink = new RegExp(
+  `<(?:([a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxAddress}})|([\\w.!#$%&'*+/=?^\`{|}~-]{1,64}@[a-z\\d.-]{1,255}))>`,
+  'iy',
+);
+const halfAngleLink = new RegExp(
+  `<(?:[a-z][a-z\\d+.-]{0,31}|[a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxAddress}}|[\\w.!#$%&'*+/=?^\`{|}~-]{1,64}(?:@[a-z\\d.-]{0,255})?)$`,
+  'iy',
+);
+const declaration = /<[!?][^<>]{0,1024}>/iy;
 
 /** Half a formula this long is shown as the text that it may be. */
 const maxHalfFormula = 200;
 
 export function readCode(state: InlineState): void {
-  const { source, unfinished } = state;
-  let open = state.position;
+  const { source, unfinished, position } = state;
+  let open = position;
   while (source[open] === '`') open += 1;
-  const length = open - state.position;
+  const at = state.nextTicks(open - position, open);
+  const end = at + open - position;
   const limit = Math.min(source.length, open + maxInlineSpan);
-  for (let at = source.indexOf('`', open); at >= 0 && at < limit; at = source.indexOf('`', at)) {
-    let end = at;
-    while (source[end] === '`') end += 1;
-    if (end - at === length && (end < source.length || !unfinished)) {
-      addCode(state, source.slice(open, at));
-      state.position = end;
-      return;
-    }
-    at = end;
-  }
-  if (unfinished && limit === source.length) {
+  if (at < limit && (end < source.length || !unfinished)) {
+    addCode(state, source.slice(open, at));
+    state.position = end;
+  } else if (unfinished && limit === source.length) {
     const half = source.slice(open).replace(/`+$/, '');
     if (half.trim()) addCode(state, half);
     state.stop();
-  } else state.take(length);
+  } else {
+    state.list.text(source.slice(position, open));
+    state.position = open;
+  }
 }
 
 function addCode({ list }: InlineState, raw: string): void {
@@ -55,19 +60,19 @@ export function readMath(state: InlineState): boolean {
   }
   if (!unfinished) return false;
   // A single dollar is a price more often than half a formula.
-  const rest = source.slice(position);
+  const rest = source.slice(position, position + maxHalfFormula + 1);
   if (/^(?:\$\$?|\\[([])$/.test(rest)) state.stop();
   else if (rest.length <= maxHalfFormula && !/^\$[^$]/.test(rest)) {
     state.list.add({ kind: 'math', text: rest, half: true, depth: 0 });
     state.stop();
   } else {
-    state.openMath = position;
+    state.unsure(position);
     return false;
   }
   return true;
 }
 
-export function readAngle(state: InlineState): void {
+export function readAngle(state: InlineState, brackets: Brackets): void {
   const { source, position, list } = state;
   angleLink.lastIndex = position;
   const link = angleLink.exec(source);
@@ -77,22 +82,81 @@ export function readAngle(state: InlineState): void {
     state.position = angleLink.lastIndex;
     return;
   }
-  tag.lastIndex = position;
-  const html = tag.exec(source)?.[0];
-  if (html) {
-    if (/^<br *\/?>$/i.test(html)) list.add({ kind: 'break', text: '', depth: 0 });
-    else list.text(html);
-    state.position += html.length;
+  if (source.startsWith('!--', position + 1)) {
+    readComment(state);
     return;
   }
-  halfTag.lastIndex = position;
-  if (state.unfinished && halfTag.test(source)) state.take(source.length - position);
+  const tag = scanTag(source, position);
+  if (tag && tag !== 'open') {
+    const { end, value } = tag;
+    if (value.name === 'br' && !value.closing) list.add({ kind: 'break', text: '', depth: 0 });
+    else if (!isKnownTag(value.name)) list.text(source.slice(position, end));
+    else if (value.closing) {
+      brackets.closeTag(value.name);
+      list.text('');
+    } else if (value.name in inlineElements) {
+      brackets.openTag(value.name, end - position);
+      return;
+    } else list.text('');
+    state.position = end;
+    return;
+  }
+  declaration.lastIndex = position;
+  const declared = declaration.exec(source)?.[0];
+  if (declared) {
+    list.text(declared);
+    state.position += declared.length;
+  } else readHalfTag(state, tag === 'open');
+}
+
+/** An opening angle bracket whose end has not come, or that opens nothing. */
+function readHalfTag(state: InlineState, isHalfTag: boolean): void {
+  const { source, position, unfinished } = state;
+  if (unfinished && isHalfTag) {
+    const [, name = '', rest = ''] =
+      /^<\/?([a-z\d-]*)(.?)/i.exec(source.slice(position, position + 20)) ?? [];
+    const isKnown = rest ? isKnownTag(name.toLowerCase()) : startsKnownTag(name.toLowerCase());
+    if (isKnown) {
+      state.stop();
+      return;
+    }
+    state.unsure(position);
+    state.take(source.length - position);
+    return;
+  }
+  if (unfinished && /^<(?:!-?)?$/.test(source.slice(position, position + 4))) {
+    state.stop();
+    return;
+  }
+  halfAngleLink.lastIndex = position;
+  if (unfinished && halfAngleLink.test(source)) state.unsure(position);
+  if (
+    unfinished &&
+    source.length - position < 1_026 &&
+    /^<[!?][^<>]*$/.test(source.slice(position))
+  ) {
+    state.unsure(position);
+  }
+  state.take(1);
+}
+
+/** A comment is not shown. One without an end is text. */
+function readComment(state: InlineState): void {
+  const { source, position, unfinished } = state;
+  const short = /^<!--(?:>|->)/.exec(source.slice(position, position + 6))?.[0];
+  const end = short ? position + short.length : state.next('-->', position + 4) + 3;
+  if (end <= position + maxInlineSpan) {
+    state.list.text('');
+    state.position = end;
+  } else if (unfinished && source.length <= position + maxInlineSpan) state.stop();
   else state.take(1);
 }
 
 export function addLink({ list }: InlineState, text: string, href: string): void {
   const label: Inline = { kind: 'text', text, depth: 0 };
-  list.add({ kind: 'link', text: '', href, first: label, depth: 1 });
+  // Browsers take a backslash in an address for a slash.
+  const address = href.replaceAll('\\', '%5C');
+  list.add({ kind: 'link', text: '', href: address, first: label, depth: 1 });
 }
 
 export function readEntity(state: InlineState): void {
@@ -105,7 +169,7 @@ export function readEntity(state: InlineState): void {
     state.position = entity.lastIndex;
   } else if (
     state.unfinished &&
-    /^&#?[a-z\d]{0,31}$/i.test(source.slice(position, position + 40))
+    /^&#?[a-z\d]{0,32}$/i.test(source.slice(position, position + 40))
   ) {
     state.stop();
   } else state.take(1);

@@ -6,12 +6,19 @@ export interface Inline {
     | 'em'
     | 'strong'
     | 'del'
+    | 'u'
+    | 'mark'
+    | 'sub'
+    | 'sup'
+    | 'kbd'
     | 'link'
     | 'image'
     | 'break'
     | 'math'
     | 'note';
   text: string;
+  /** Index in the source of the end of the node, where reading could start again. */
+  end?: number | undefined;
   readonly href?: string | undefined;
   readonly title?: string | undefined;
   /** A formula that stands on a line of its own. */
@@ -45,6 +52,8 @@ export class InlineList {
   /** Puts everything between `before` and `after` into `wrapper`, which takes its place. */
   wrap(before: Inline, after: Inline | undefined, wrapper: Inline): void {
     const first = before.next;
+    // The mark before the wrapper is part of it: reading can't start between the two.
+    before.end = undefined;
     before.next = wrapper;
     wrapper.previous = before;
     wrapper.next = after;

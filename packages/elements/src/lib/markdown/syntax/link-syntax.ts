@@ -6,11 +6,11 @@ export type Scan<T> = { readonly end: number; readonly value: T } | 'open' | und
 
 const isWhite = (char: string | undefined) => char === ' ' || char === '\t' || char === '\n';
 
-/** White space with at most one line end, as is allowed between the parts of a link. */
+/** White space with at most one line end, as is allowed between the parts of a link; bounded as they are. */
 export function skipWhite(text: string, from: number): number {
   let index = from;
   let lineEnds = 0;
-  while (isWhite(text[index])) {
+  while (index - from < maxAddress && isWhite(text[index])) {
     if (text[index] === '\n') lineEnds += 1;
     if (lineEnds > 1) return index;
     index += 1;

@@ -1,5 +1,6 @@
 import type { Reference } from '../syntax/blocks.ts';
-import { type InlineResult, parseInlines } from '../syntax/inline-parser.ts';
+import type { InlineResult } from '../syntax/inline-parser.ts';
+import { InlineText } from '../syntax/inline-text.ts';
 import { type Piece, renderInlines } from './render-inline.ts';
 import type { RenderOptions } from './render-options.ts';
 
@@ -17,8 +18,7 @@ export class InlineView {
   readonly #context: InlineContext;
   /** Everything so far: a reference that is defined later needs it once more. */
   #source = '';
-  /** The end of the source that is not settled. */
-  #open = '';
+  readonly #text = new InlineText();
   #complete = false;
   /** The last node of the page that is settled. Only a text node may have unsettled text after it. */
   #anchor: Node | null;
@@ -36,7 +36,7 @@ export class InlineView {
 
   append(text: string): void {
     this.#source += text;
-    this.#open += text;
+    this.#text.append(text);
   }
 
   replace(text: string): void {
@@ -51,7 +51,7 @@ export class InlineView {
 
   /** Renders everything anew, for what the text refers to has changed. */
   renderAgain(): void {
-    this.#open = this.#source;
+    this.#text.replace(this.#source);
     this.#anchor = this.#origin;
     this.#anchorLength = 0;
     this.missing.clear();
@@ -59,7 +59,7 @@ export class InlineView {
   }
 
   render(): void {
-    const result = parseInlines(this.#open, {
+    const result = this.#text.parse({
       complete: this.#complete,
       reference: (label) => {
         const found = this.#context.reference(label);
@@ -68,7 +68,6 @@ export class InlineView {
       },
     });
     const { settled, tail } = this.#renderParts(result);
-    this.#open = this.#open.slice(result.consumed);
     this.#show(settled, tail);
     if (this.#complete && this.missing.size === 0) this.#source = '';
   }

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+
+import { BlockParser } from '../../../packages/elements/src/lib/markdown/syntax/block-parser.ts';
+import type {
+  Block,
+  BlockSink,
+  Leaf,
+  Reference,
+} from '../../../packages/elements/src/lib/markdown/syntax/blocks.ts';
+import { InlineText } from '../../../packages/elements/src/lib/markdown/syntax/inline-text.ts';
+import { floods } from './floods.ts';
+
+/** Characters of a piece of a streamed answer. */
+const pieceLength = 25;
+
+/** Reads Markdown as the view does, without elements. */
+class Reader implements BlockSink {
+  readonly #parser: BlockParser;
+  readonly #texts = new Map<Block, InlineText>();
+  readonly #grown = new Set<InlineText>();
+  readonly #closed = new Set<InlineText>();
+  readonly #references = new Map<string, Reference>();
+
+  constructor() {
+    const root = { kind: 'root', startLine: 0, endLine: 0, lastChildEnd: undefined } as const;
+    this.#parser = new BlockParser(this, { ...root });
+  }
+
+  write(piece: string): void {
+    this.#parser.write(piece);
+    this.#read();
+  }
+
+  end(): void {
+    this.#parser.end();
+    this.#read();
+  }
+
+  #read(): void {
+    const reference = (label: string) => this.#references.get(label);
+    for (const text of this.#grown) text.parse({ complete: this.#closed.has(text), reference });
+    this.#grown.clear();
+  }
+
+  open(block: Block): void {
+    if (!['code', 'math', 'plain'].includes(block.kind)) this.#texts.set(block, new InlineText());
+  }
+
+  append(leaf: Leaf, text: string): void {
+    const inlines = this.#texts.get(leaf);
+    inlines?.append(text);
+    if (inlines) this.#grown.add(inlines);
+  }
+
+  close(block: Block): void {
+    const text = this.#texts.get(block);
+    this.#texts.delete(block);
+    if (!text) return;
+    this.#closed.add(text);
+    this.#grown.add(text);
+  }
+
+  remove(block: Block): void {
+    this.#texts.delete(block);
+  }
+
+  rewrite(leaf: Leaf, text: string): void {
+    this.#texts.get(leaf)?.replace(text);
+  }
+
+  define(label: string, reference: Reference): void {
+    this.#references.set(label, reference);
+  }
+
+  loosen(): void {}
+  mark(): void {}
+}
+
+/** Processor time of `run` in milliseconds: the least of a few attempts. */
+function costOf(prepare: () => () => void, attempts = 2): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const run = prepare();
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
+const costAtOnce = (text: string) =>
+  costOf(() => () => {
+    const reader = new Reader();
+    reader.write(text);
+    reader.end();
+  });
+
+/** The cost of the last 60 pieces of a text. */
+const costOfLastPieces = (text: string) =>
+  costOf(() => {
+    const reader = new Reader();
+    const from = text.length - 60 * pieceLength;
+    for (let at = 0; at < from; at += 500) reader.write(text.slice(at, Math.min(from, at + 500)));
+    return () => {
+      for (let at = from; at < text.length; at += pieceLength) {
+        reader.write(text.slice(at, at + pieceLength));
+      }
+    };
+  });
+
+/** Costs below this many milliseconds are noise. */
+const noise = 15;
+
+describe('the Markdown parser', () => {
+  for (const [name, flood] of Object.entries(floods)) {
+    it(`takes time in proportion to the length: ${name}`, () => {
+      costAtOnce(flood(2_000));
+      const short = costAtOnce(flood(6_250));
+      const long = costAtOnce(flood(50_000));
+
+      // Eight times the length. A cost that grows as its square takes 64 times the time.
+      expect(long).toBeLessThan(24 * Math.max(short, noise / 8));
+    });
+
+    it(`takes a piece of a long text in the time of one of a short text: ${name}`, () => {
+      const short = costOfLastPieces(flood(6_250));
+      const long = costOfLastPieces(flood(50_000));
+
+      expect(long).toBeLessThan(3 * Math.max(short, noise));
+    });
+  }
+});

@@ -1,0 +1,170 @@
+import { expect } from '../testing/fixture.ts';
+import { renderAtOnce, renderInPieces, renderUnfinished } from '../testing/markdown.ts';
+
+/** What is in the page, with formulas as `<math>`, and without the attributes that every link has. */
+function shown(text: string): string {
+  const content = renderAtOnce(text);
+  for (const size of [1, 2, 3, 7]) {
+    expect(renderInPieces(text, [size]).innerHTML, `in pieces of ${size}`).to.equal(
+      content.innerHTML,
+    );
+  }
+  for (const math of content.querySelectorAll('.math')) {
+    const drawn = document.createElement('math');
+    drawn.textContent = math.querySelector('code')?.textContent ?? '';
+    if (math.matches('.display')) drawn.setAttribute('display', '');
+    math.replaceWith(drawn);
+  }
+  return content.innerHTML
+    .replace(/ (part|dir|class|type|rel|target|referrerpolicy)="[^"]*"/g, '')
+    .replace(/^<p>(.*)<\/p>$/s, '$1');
+}
+
+const link = (href: string, text: string) => `<a href="${href}">${text}</a>`;
+
+type Examples = Readonly<Record<string, string>>;
+
+function areShown(examples: Examples): void {
+  for (const [text, expected] of Object.entries(examples)) {
+    expect(shown(text), text).to.equal(expected);
+  }
+}
+
+describe('Markdown as models write it', () => {
+  it('links text that is an address itself', () => {
+    areShown({
+      '[https://a.example/b](https://a.example/b)': link(
+        'https://a.example/b',
+        'https://a.example/b',
+      ),
+      '[https://example.com](https://example.com)!': `${link('https://example.com/', 'https://example.com')}!`,
+      '[www.a.example](https://a.example)': link('https://a.example/', 'www.a.example'),
+      '[a@b.example](mailto:a@b.example)': link('mailto:a@b.example', 'a@b.example'),
+      '**[see https://a.example/b](https://c.example)**': `<strong>${link('https://c.example/', 'see https://a.example/b')}</strong>`,
+      '[https://a.example]': `[${link('https://a.example/', 'https://a.example')}]`,
+    });
+  });
+
+  it('reads emphasis in text without spaces between words', () => {
+    areShown({
+      '**注意：**这个': '<strong>注意：</strong>这个',
+      '请看**「重要」**な点': '请看<strong>「重要」</strong>な点',
+      '先**打开（设置）**，再**保存。**然后':
+        '先<strong>打开（设置）</strong>，再<strong>保存。</strong>然后',
+      '**この文を強調できますか（Can I emphasize this sentence）？**残念':
+        '<strong>この文を強調できますか（Can I emphasize this sentence）？</strong>残念',
+      '我可以强调**这个`code`**吗': '我可以强调<strong>这个<code>code</code></strong>吗',
+      '**이 용어(This term)**를 강조': '<strong>이 용어(This term)</strong>를 강조',
+      '~~删除：~~这个': '<del>删除：</del>这个',
+      'a**"b"**c': 'a**"b"**c',
+    });
+  });
+
+  it('reads formulas beside letters, and leaves prices and variables alone', () => {
+    const formula = (text: string) => `<math>${text}</math>`;
+    const display = (text: string) => `<math display="">${text}</math>`;
+    areShown({
+      设$x$为: `设${formula('x')}为`,
+      '得到$$x=1$$。': `得到${display('x=1')}。`,
+      'the $n$th, $k$s and $(n+1)$st': `the ${formula('n')}th, ${formula('k')}s and ${formula('(n+1)')}st`,
+      'the $n$-th': `the ${formula('n')}-th`,
+      '函数$f(x)=\\text{速度}$的': `函数${formula('f(x)=\\text{速度}')}的`,
+    });
+    for (const text of [
+      '$5 and $10',
+      'US$5, A$6',
+      '$5-$10, $5–$10, $5/$10',
+      '从$5到$10',
+      '从$5到10$之间',
+      '花了$5，剩余3$。',
+      '$5美元和$6美元',
+      '$HOME and $PATH are variables. Cost: 5$',
+      '$HOME/$USER and $name$s',
+      '在$HOME和$PATH里',
+    ]) {
+      expect(renderAtOnce(text).querySelector('.math'), text).to.equal(null);
+      expect(shown(text), text).to.equal(text);
+    }
+  });
+
+  it('takes escaped brackets for brackets, unless their content is clearly a formula', () => {
+    areShown({
+      'See \\[1\\] and \\[2, 3\\].': 'See [1] and [2, 3].',
+      '[\\[4\\]](https://a.example)': link('https://a.example/', '[4]'),
+      'run \\[--flag=value\\] now': 'run [--flag=value] now',
+      'a \\[not a formula\\] b': 'a [not a formula] b',
+      'so \\[x = 1\\] holds': 'so <math display="">x = 1</math> holds',
+      'so \\[\\frac12\\] holds': 'so <math display="">\\frac12</math> holds',
+      '\\[1\\]': '[1]',
+    });
+    expect(renderAtOnce('\\[ x \\]').querySelectorAll('.math.display').length).to.equal(1);
+    expect(renderAtOnce('\\[\nx\n\\]').querySelectorAll('.math.display').length).to.equal(1);
+    expect(renderUnfinished('See \\[1').textContent).to.equal('See [1');
+  });
+
+  it('links bare addresses beside CJK text and punctuation', () => {
+    const a = link('https://a.example/', 'https://a.example');
+    areShown({
+      '网站：https://a.example': `网站：${a}`,
+      '（https://a.example）': `（${a}）`,
+      'Visit:https://a.example': `Visit:${a}`,
+      'https://a.example/x，谢谢': `${link('https://a.example/x', 'https://a.example/x')}，谢谢`,
+      '“https://a.example”': `“${a}”`,
+      'https://a.example/{id}': link('https://a.example/%7Bid%7D', 'https://a.example/{id}'),
+      '{https://a.example}': `{${a}}`,
+      'https://a.example/b_(c)': link('https://a.example/b_(c)', 'https://a.example/b_(c)'),
+      '(https://a.example).': `(${a}).`,
+      'a_b@c.example': link('mailto:a_b@c.example', 'a_b@c.example'),
+      'a.b-c_d@a.b': link('mailto:a.b-c_d@a.b', 'a.b-c_d@a.b'),
+      'a.b-c_d@a.b_ a.b-c_d@a.b-': 'a.b-c_d@a.b_ a.b-c_d@a.b-',
+      '_a@b.example_': `<em>${link('mailto:a@b.example', 'a@b.example')}</em>`,
+      'react@18.2.0 and x@1.2': 'react@18.2.0 and x@1.2',
+      '**https://a.example**': `<strong>${a}</strong>`,
+      xhttps: 'xhttps',
+      'xhttps://a.example': 'xhttps://a.example',
+    });
+  });
+
+  it('shows a small set of HTML as what it means, without attributes', () => {
+    areShown({
+      'H<sub>2</sub>O and x<sup>2</sup>': 'H<sub>2</sub>O and x<sup>2</sup>',
+      '<kbd>Ctrl</kbd>+<KBD>C</KBD>': '<kbd>Ctrl</kbd>+<kbd>C</kbd>',
+      '<b>a</b> <i>b</i> <u>c</u> <s>d</s> <mark>e</mark>':
+        '<strong>a</strong> <em>b</em> <u>c</u> <del>d</del> <mark>e</mark>',
+      '<b onclick="alert(1)" class=x>a</b>': '<strong>a</strong>',
+      '<b>a *b* [c](https://a.example)</b>': `<strong>a <em>b</em> ${link('https://a.example/', 'c')}</strong>`,
+      '*a <b>b* c</b>': '*a <strong>b* c</strong>',
+      '<b>never closed': '<strong>never closed</strong>',
+      '<b><i>a</b> b': '<strong><em>a</em></strong> b',
+      'a</b>': 'a',
+      'a<br>b<br/>c': 'a<br>b<br>c',
+      'a <!-- hidden --> b': 'a  b',
+      '`<b>`': '<code>&lt;b&gt;</code>',
+      '<span>a</span>': '&lt;span&gt;a&lt;/span&gt;',
+      '<b/onclick=x>a': '&lt;b/onclick=x&gt;a',
+      'a <b c': 'a &lt;b c',
+      '<a href="\\"">': '&lt;a href="""&gt;',
+    });
+    expect(shown('| a |\n|---|\n| H<sub>2</sub>O<!-- x --> |')).to.contain(
+      '<td>H<sub>2</sub>O</td>',
+    );
+  });
+
+  it('shows no half tag while text is still being written', () => {
+    const html = (text: string) => renderUnfinished(text).querySelector('p')?.innerHTML;
+    expect(html('a <')).to.equal('a ');
+    expect(html('a <su')).to.equal('a ');
+    expect(html('a <sub clas')).to.equal('a ');
+    expect(html('a <sub>b')).to.equal('a <sub>b</sub>');
+    expect(html('a <sub>b</su')).to.equal('a <sub>b</sub>');
+    expect(html('a <!-- hid')).to.equal('a ');
+    expect(html('a <spa')).to.equal('a &lt;spa');
+    expect(html('a < b')).to.equal('a &lt; b');
+  });
+
+  it('keeps a backslash in an address as it is', () => {
+    expect(shown('<https://example.com/\\[\\>')).to.equal(
+      link('https://example.com/%5C[%5C', 'https://example.com/\\[\\'),
+    );
+  });
+});
