@@ -74,6 +74,7 @@ class Reader implements BlockSink {
 
   loosen(): void {}
   mark(): void {}
+  alert(): void {}
 }
 
 /** Processor time of `run` in milliseconds: the least of a few attempts. */

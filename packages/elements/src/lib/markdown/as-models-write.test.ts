@@ -1,5 +1,11 @@
 import { expect } from '../testing/fixture.ts';
-import { renderAtOnce, renderInPieces, renderUnfinished } from '../testing/markdown.ts';
+import {
+  createDocument,
+  renderAtOnce,
+  renderInPieces,
+  renderUnfinished,
+} from '../testing/markdown.ts';
+import { loadEntities } from './syntax/entities.ts';
 
 /** What is in the page, with formulas as `<math>`, and without the attributes that every link has. */
 function shown(text: string): string {
@@ -166,5 +172,86 @@ describe('Markdown as models write it', () => {
     expect(shown('<https://example.com/\\[\\>')).to.equal(
       link('https://example.com/%5C[%5C', 'https://example.com/\\[\\'),
     );
+  });
+
+  it('folds details under their summary, with Markdown in them', () => {
+    const html = (text: string) => shown(text);
+    expect(
+      html('<details>\n<summary>More **about** it</summary>\n\n- a\n- b\n\n</details>\n\nafter'),
+    ).to.equal(
+      '<details><summary>More <strong>about</strong> it</summary><ul><li><div><p>a</p></div></li>' +
+        '<li><div><p>b</p></div></li></ul></details><p>after</p>',
+    );
+    expect(html('<details open onclick="x"><summary>a</summary>b</details>\nc')).to.equal(
+      '<details><summary>a</summary><p>b</p></details><p>c</p>',
+    );
+    expect(
+      html(
+        '<details><summary>a</summary>\n<details><summary>b</summary>\nc\n</details>\nd\n</details>\ne',
+      ),
+    ).to.equal(
+      '<details><summary>a</summary><details><summary>b</summary><p>c</p></details><p>d</p></details><p>e</p>',
+    );
+    expect(html('<details>\n<summary>\na\n</summary>\nb')).to.equal(
+      '<details><summary>a</summary><p>b</p></details>',
+    );
+    expect(html('```\n<details>\n```')).to.contain('&lt;details&gt;');
+    expect(renderUnfinished('<details><summ').textContent).to.equal('');
+    expect(renderUnfinished('a\n\n</deta').textContent).to.equal('a');
+  });
+
+  it('leaves comments out, also of several lines', () => {
+    expect(shown('a\n\n<!-- b\n\n**c**\n-->\n\nd')).to.equal('a</p><p>d');
+    expect(shown('a\n<!-- b -->\nc')).to.equal('a</p><p>c');
+    expect(shown('a <!-- b\nc --> d')).to.equal('a  d');
+    expect(renderUnfinished('a\n\n<!-- b\n\nc').textContent).to.equal('a');
+  });
+
+  it('draws alerts with their title', () => {
+    const content = renderAtOnce('> [!NOTE]\n> Read **this**.\n\n> [!warning]\n> a\n\n> [!NOTE] b');
+    const [note, warning, quote] = content.querySelectorAll('blockquote');
+
+    expect(note?.className).to.equal('alert note');
+    expect([...(note?.children ?? [])].map((child) => child.textContent)).to.deep.equal([
+      'Note',
+      'Read this.',
+    ]);
+    expect(warning?.textContent).to.equal('Warninga');
+    expect(quote?.textContent).to.equal('[!NOTE] b');
+    expect(renderUnfinished('> [!NO').textContent).to.equal('');
+    expect(shown('> [!TIP]\n> a\n> - b')).to.contain('<p>Tip</p><p>a</p><ul>');
+  });
+
+  it('shows table cells as paragraphs are shown while they are being written', () => {
+    const cells = (text: string) =>
+      [...renderUnfinished(`| a | b |\n|---|---|\n${text}`).querySelectorAll('td')].map((cell) =>
+        cell.innerHTML.replace(/ part="[^"]*"/g, ''),
+      );
+    expect(cells('| **or')).to.deep.equal(['<strong>or</strong>', '']);
+    expect(cells('| **or*')).to.deep.equal(['<strong>or</strong>', '']);
+    expect(cells('| **or** | `co')).to.deep.equal(['<strong>or</strong>', '<code>co</code>']);
+    expect(cells('| see [the gui')).to.deep.equal(['see the gui', '']);
+    expect(cells('| a\\')).to.deep.equal(['a', '']);
+  });
+
+  it('keeps the cells of a row that are whole as they are', () => {
+    const { content, document } = createDocument();
+    const start = '| a | b |\n|---|---|\n| **one** | tw';
+    document.update(start, true);
+    const cell = content.querySelector('td strong');
+    document.update(`${start}o and more |`, true);
+
+    expect(cell?.isConnected || content.contains(cell)).to.equal(true);
+    expect(content.querySelectorAll('td')[1]?.textContent).to.equal('two and more');
+  });
+
+  it('shows every character reference of HTML', async () => {
+    const { content, document } = createDocument();
+    document.update('&alpha; &frac12; &sup2; &notaname; [a](https://a.example/&alpha;)', false);
+    await loadEntities();
+    await Promise.resolve();
+
+    expect(content.textContent).to.equal('α ½ ² &notaname; a');
+    expect(shown('&prime;&ensp;`&alpha;`')).to.equal('′\u2002<code>&amp;alpha;</code>');
   });
 });

@@ -1,7 +1,7 @@
 import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { createDocument, renderAtOnce } from '../testing/markdown.ts';
+import { createDocument, renderAtOnce, renderInPieces } from '../testing/markdown.ts';
 
 describe('footnotes', () => {
   it('are gathered below the text, whatever follows them', () => {
@@ -32,7 +32,35 @@ describe('footnotes', () => {
   it('are words where there is no such note, and no link or picture', () => {
     const content = renderAtOnce('a[^1] b[^2](https://a.example) ![^3]\n\n[^3]: c');
 
-    expect(content.querySelector('p')?.textContent).to.equal('a[^1] b^2 ![^3]');
+    expect(content.querySelector('p')?.textContent).to.equal('a[^1] b^2 !1');
+  });
+
+  it('are numbered in the order in which the text refers to them', () => {
+    const content = renderAtOnce(
+      'One[^b] two[^a] one again[^b].\n\n[^a]: A.\n[^b]: B[^c].\n[^c]: C.\n[^unused]: no\n[^a]: again',
+    );
+    const marks = [...(content.querySelector('p')?.querySelectorAll('[data-note]') ?? [])];
+
+    expect(marks.map((mark) => mark.textContent)).to.deep.equal(['1', '2', '1']);
+    expect(
+      [...content.querySelectorAll('.note')].map((note) => note.firstElementChild?.textContent),
+    ).to.deep.equal(['B3.', 'A.', 'C.']);
+    expect(content.textContent).not.to.contain('no');
+    expect(content.textContent).not.to.contain('again.\u21a9');
+  });
+
+  it('need no space after their label, and may follow an exclamation mark', () => {
+    const content = renderAtOnce('Amazing![^1]\n\n[^1]:note');
+
+    expect(content.querySelector('p')?.textContent).to.equal('Amazing!1');
+    expect(content.querySelector('.note')?.textContent).to.equal('note↩');
+  });
+
+  it('end in the same order however their text was cut', () => {
+    const text = 'a[^2] b[^1]\n\n[^1]: one[^3]\n\n[^3]: three\n\nmore[^4]\n\n[^2]: two\n[^4]: four';
+    for (const size of [1, 3, 10]) {
+      expect(renderInPieces(text, [size]).innerHTML).to.equal(renderAtOnce(text).innerHTML);
+    }
   });
 
   it('leave the blocks that do not name them as they are when they come', () => {

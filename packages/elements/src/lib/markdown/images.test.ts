@@ -72,4 +72,17 @@ describe('a blocked picture', () => {
 
     expect(find('[part=blocked-image]')?.ariaBusy).not.to.equal('true');
   });
+
+  it('is the only target where it stands in a link, and is linked when it is loaded', async () => {
+    const address = picture();
+    const { element, find } = await setup(`[see ![a](${address})](https://a.example)`);
+    const button = find('[part=blocked-image]');
+
+    expect(button?.closest('a')).to.equal(null);
+    expect(find('a')?.textContent).to.equal('see ');
+    await expectAccessible(element);
+    button?.click();
+    const image = await until('the picture', () => find<HTMLImageElement>('img'));
+    expect(image.closest('a')?.href).to.equal('https://a.example/');
+  });
 });

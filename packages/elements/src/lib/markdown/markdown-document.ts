@@ -33,7 +33,7 @@ export class MarkdownDocument {
       this.#parser.end();
       this.#ended = true;
     }
-    this.#view.flush();
+    this.#view.flush(this.#ended);
     return true;
   }
 

@@ -36,6 +36,11 @@ const words = [
   'table',
   'taskDone',
   'taskOpen',
+  'alertNote',
+  'alertTip',
+  'alertImportant',
+  'alertWarning',
+  'alertCaution',
   'loadImage',
   'footnote',
   'footnotes',
@@ -59,7 +64,8 @@ function nextFrame(): Promise<void> {
  * @summary Shows Markdown, also while it is still being written.
  *
  * Text that grows costs the same for each piece, however long it already is: finished blocks are in the
- * page once and are not touched again. HTML in the text is shown as text, links lead only to `https`,
+ * page once and are not touched again. HTML in the text is shown as text, but for comments,
+ * `<details>` and elements that only mark text, such as `<sub>`; links lead only to `https`,
  * `http`, `mailto` and `tel`, and pictures are loaded only from `imageOrigins`, or when the person
  * wants one. What colours code and what draws formulas is fetched when there is something for it.
  *
@@ -70,6 +76,9 @@ function nextFrame(): Promise<void> {
  * @csspart heading - A heading.
  * @csspart list - A list.
  * @csspart quote - A quotation.
+ * @csspart alert-title - The title of an alert, such as "Note".
+ * @csspart details - A part that the person opens.
+ * @csspart summary - What is shown of it while it is closed.
  * @csspart code - A block of code.
  * @csspart code-header - Its first line.
  * @csspart code-language - The language in it.

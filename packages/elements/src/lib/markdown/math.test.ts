@@ -77,7 +77,7 @@ describe('formulas', () => {
     const { all } = await setup('$\\frac{1$ and $x$');
     await until('a formula', () => all('math').length === 1);
 
-    expect(all('.math')[0]?.textContent).to.equal('\\frac{1');
+    expect(all('.math')[0]?.textContent).to.equal('$\\frac{1$');
   });
 
   it('load nothing, run nothing and end soon, whatever they say', () => {

@@ -64,10 +64,15 @@ function placeIn(content: Element, scratch: Element, latest: Element): Place | u
   const cell = cells.findLast((each) => each.hasChildNodes());
   if (!cell || cell.matches('.code, .math, .plain')) return undefined;
   const path: number[] = [];
-  for (let at: Element = cell; at !== scratch; at = at.parentElement ?? scratch) {
+  // Footnotes are in another order before all of the text is there.
+  const note = cell.closest<HTMLElement>('.note');
+  const top = note ?? scratch;
+  for (let at: Element = cell; at !== top; at = at.parentElement ?? top) {
     path.unshift([...(at.parentElement?.children ?? [])].indexOf(at));
   }
-  let block: Element | undefined = content;
+  let block: Element | null | undefined = note
+    ? content.querySelector(`.note[data-label="${CSS.escape(note.dataset.label ?? '')}"]`)
+    : content;
   for (const index of path) block = block?.children[index];
   if (!block || block.matches('.code, .math, .plain')) return undefined;
   const length = [...pieces(cell)].reduce((sum, piece) => sum + lengthOf(piece), 0);

@@ -5,6 +5,8 @@ export interface Formula {
   readonly source: string;
   /** On a line of its own. */
   readonly display: boolean;
+  /** As it was written, with its marks. It is shown where nothing can be drawn of it. */
+  readonly raw: string;
 }
 
 /** Formulas that are drawn already: the end of an answer is rendered again for each word. */
@@ -17,7 +19,8 @@ let waiting: { readonly element: Element; readonly formula: Formula }[] = [];
 
 /**
  * Draws a formula in `element`, which shows its source meanwhile. The library is fetched with the
- * first formula; where it can't be, and for what it can't read, the source stays.
+ * first formula; where it can't be, the source stays; what
+ * it can't read is shown as it was written.
  */
 export function showFormula(element: Element, formula: Formula): void {
   if (render) draw(render, element, formula);
@@ -41,7 +44,7 @@ async function load(): Promise<void> {
   loading = false;
 }
 
-function draw(renderMath: Render, element: Element, { source, display }: Formula): void {
+function draw(renderMath: Render, element: Element, { source, display, raw }: Formula): void {
   const key = `${display} ${source}`;
   let math = drawn.get(key);
   if (math === undefined) {
@@ -50,6 +53,7 @@ function draw(renderMath: Render, element: Element, { source, display }: Formula
     drawn.set(key, math);
   }
   if (math) element.replaceChildren(math.cloneNode(true));
+  else if (element.firstElementChild) element.firstElementChild.textContent = raw;
 }
 
 function tryTo(make: () => Element): Element | null {

@@ -63,7 +63,8 @@ export const markStyles = css`
 
   /* Small numbers in the text. Around each is room enough to be pressed. */
 
-  sup {
+  sup[part] {
+    font-size: inherit;
     line-height: 0;
     vertical-align: baseline;
   }

@@ -23,6 +23,7 @@ export const textStyles = css`
   ul,
   ol,
   blockquote,
+  details,
   hr,
   .code,
   .table,
@@ -42,7 +43,7 @@ export const textStyles = css`
   }
 
   [part='content'] > :last-child,
-  blockquote > :last-child,
+  :is(blockquote, details) > :last-child,
   li > div > :last-child {
     margin-block-end: 0;
   }
@@ -183,6 +184,28 @@ export const textStyles = css`
     color: ${token('color-text-muted')};
   }
 
+  mark {
+    border-radius: calc(${token('radius-small')} / 2);
+    background: ${token('color-warning-soft')};
+    color: inherit;
+  }
+
+  kbd {
+    padding: 0.05em 0.4em;
+    border: 1px solid ${token('color-border-strong')};
+    border-block-end-width: 2px;
+    border-radius: ${token('radius-small')};
+    font-family: ${token('font-family-mono')};
+    font-size: 0.85em;
+    white-space: nowrap;
+    unicode-bidi: isolate;
+  }
+
+  :is(sub, sup) {
+    font-size: 0.75em;
+    line-height: 0;
+  }
+
   code {
     font-family: ${token('font-family-mono')};
     font-size: 0.9em;
@@ -204,6 +227,47 @@ export const textStyles = css`
     padding-inline-start: ${token('space-4')};
     border-inline-start: 3px solid ${token('color-border-strong')};
     color: ${token('color-text-muted')};
+  }
+
+  blockquote.alert {
+    --alert: ${token('color-accent-text')};
+    border-inline-start-color: var(--alert);
+    color: inherit;
+  }
+
+  .alert.tip {
+    --alert: ${token('color-success')};
+  }
+
+  .alert.warning {
+    --alert: ${token('color-warning')};
+  }
+
+  .alert.caution {
+    --alert: ${token('color-danger')};
+  }
+
+  .alert-title {
+    margin-block-end: ${token('space-1')};
+    color: var(--alert);
+    font-size: ${token('font-size-small')};
+    font-weight: ${token('font-weight-strong')};
+  }
+
+  details {
+    padding: ${token('space-2')} ${token('space-3')};
+    border: 1px solid ${token('color-border')};
+    border-radius: ${token('radius-medium')};
+  }
+
+  summary {
+    cursor: pointer;
+    font-weight: ${token('font-weight-strong')};
+    unicode-bidi: plaintext;
+  }
+
+  details[open] > summary {
+    margin-block-end: ${token('space-2')};
   }
 
   hr {

@@ -1,4 +1,9 @@
 import {
+  alertStart,
+  commentStart,
+  detailsEnd,
+  detailsEndWithin,
+  detailsStart,
   fenceStart,
   headingStart,
   isDecided,
@@ -6,6 +11,8 @@ import {
   type ListMarker,
   listMarker,
   noteStart,
+  summaryStart,
+  summaryText,
   underlineLevel,
 } from './block-starts.ts';
 import {
@@ -15,8 +22,9 @@ import {
   type Leaf,
   type MathBlock,
   type Paragraph,
+  type Summary,
 } from './blocks.ts';
-import { appendToCode, appendToHeading, appendToParagraph } from './leaf-text.ts';
+import { appendToCode, appendToHeading, appendToParagraph, appendToSummary } from './leaf-text.ts';
 import { maxBlockDepth, maxBlocks, maxMarkdownLength } from './limits.ts';
 import { Line } from './line.ts';
 import { normalizeLabel } from './link-syntax.ts';
@@ -26,17 +34,21 @@ import { OpenBlocks } from './open-blocks.ts';
 
 const taskMark = /^\[([ xX])\](?:[ \t]+|$)/;
 
+/** Blocks whose lines open nothing. */
+const isOpaque = ({ kind }: Block) =>
+  kind === 'code' || kind === 'math' || kind === 'comment' || kind === 'summary';
+
 /**
  * Reads CommonMark with the tables, task items, strikethrough and footnotes of GFM, and formulas in
  * TeX, line by line, as the text arrives. It never goes back: a line changes only the blocks that are still open, so the cost of a
  * character does not depend on how much came before it, and where the text was cut on its way makes
- * no difference to the document. HTML has no meaning: it is text.
+ * no difference to the document. HTML is text, but for comments, `<details>` and a few elements that
+ * mark text (see `html-syntax.ts`).
  */
 export class BlockParser {
   readonly #sink: BlockSink;
   readonly #open: OpenBlocks;
   #length = 0;
-  #notes = 0;
   /** The unfinished line, while it is not known what it is. */
   #waiting = '';
   /** The block that the rest of the current line goes to, once it is known. */
@@ -89,11 +101,19 @@ export class BlockParser {
     if (complete || isDecided(this.#waiting, this.#open.tip, this.#open.depth > 2)) {
       const line = this.#waiting;
       this.#waiting = '';
-      this.#takeLine(line, complete);
+      if (complete) this.#takeWholeLine(line);
+      else this.#takeLine(line, false);
     }
   }
 
   // --- lines -----------------------------------------------------------------------------------
+
+  /** Takes a line; the end of `<details>` that begin on it is a line of its own. */
+  #takeWholeLine(text: string): void {
+    const end = detailsEndWithin(text);
+    this.#takeLine(text.slice(0, end), true);
+    if (end < text.length) this.#takeLine(text.slice(end), true);
+  }
 
   #takeLine(text: string, complete: boolean): void {
     this.#open.line += 1;
@@ -123,7 +143,7 @@ export class BlockParser {
     let opened = false;
     for (;;) {
       const container = this.#open.at(depth - 1);
-      if (line.blank || container.kind === 'code' || container.kind === 'math') break;
+      if (line.blank || isOpaque(container)) break;
       if (line.indent > 3) {
         if (this.#open.tip.kind === 'paragraph') break;
         this.#open.openAt(depth, this.#open.code(undefined, ''));
@@ -135,9 +155,15 @@ export class BlockParser {
       if (content[0] === '>' && nests) {
         line.skipMarker(1);
         line.skipColumns(1);
-        this.#open.openAt(depth, { kind: 'quote', ...this.#open.containerBase() });
+        this.#open.openAt(depth, {
+          kind: 'quote',
+          alert: undefined,
+          ...this.#open.containerBase(),
+        });
       } else if (nests && this.#openNote(line, content, depth)) {
         opened = true;
+      } else if (content[0] === '<' && this.#readHtml(line, content, container, depth)) {
+        if (line.blank) return 'opened';
       } else if (this.#openLeaf(line, content, container, depth)) {
         return 'opened';
       } else {
@@ -191,15 +217,47 @@ export class BlockParser {
     return false;
   }
 
+  /** Reads `<details>`, its summary, its end, or a comment, of which a line can have several. */
+  #readHtml(line: Line, content: string, container: Block, depth: number): boolean {
+    const comment = commentStart(content);
+    if (comment) {
+      line.skipMarker(content.length);
+      this.#open.openAt(depth, { kind: 'comment', ...this.#open.base() });
+      if (comment === 'whole') this.#open.close();
+      return true;
+    }
+    const end = detailsEnd(content);
+    if (end) {
+      if (this.#open.closeDetails(depth) === undefined) return false;
+      line.skipMarker(end);
+      return true;
+    }
+    const start = detailsStart(content);
+    if (start && this.#open.depth < maxBlockDepth) {
+      line.skipMarker(start);
+      const details = { kind: 'details', summarized: false } as const;
+      this.#open.openAt(depth, { ...details, ...this.#open.containerBase() });
+      return true;
+    }
+    const summary = summaryStart(content);
+    if (!summary || container.kind !== 'details' || container.summarized) return false;
+    container.summarized = true;
+    const { text, width, whole } = summaryText(content.slice(summary));
+    const block: Summary = { kind: 'summary', empty: true, ...this.#open.base() };
+    line.skipMarker(summary + width);
+    this.#open.openAt(depth, block);
+    appendToSummary(this.#sink, block, text);
+    if (whole) this.#open.close();
+    return true;
+  }
+
   #openNote(line: Line, content: string, depth: number): boolean {
     const start = noteStart(content);
     if (!start) return false;
     line.skipMarker(start.width);
-    this.#notes += 1;
-    const number = this.#notes;
-    this.#open.openAt(depth, { kind: 'note', number, ...this.#open.containerBase() });
     const label = normalizeLabel(`^${start.label}`);
-    this.#sink.define(label, { href: '', title: undefined, note: number });
+    this.#open.openAt(depth, { kind: 'note', label, ...this.#open.containerBase() });
+    this.#sink.define(label, { href: '', title: undefined, note: label });
     return true;
   }
 
@@ -251,7 +309,9 @@ export class BlockParser {
     if (tip.kind === 'code') {
       if (!(opened && tip.fence)) appendToCode(this.#sink, tip, line.rest);
     } else if (line.blank) return;
-    else if (tip.kind === 'math') this.#sink.append(tip, `\n${line.content}`);
+    else if (tip.kind === 'comment') return;
+    else if (tip.kind === 'math' || tip.kind === 'summary')
+      this.#sink.append(tip, `\n${line.content}`);
     else if (tip.kind === 'paragraph') appendToParagraph(this.#sink, tip, `\n${line.content}`);
     else if (tip.kind === 'heading') this.#appendLive(tip, line.content);
     else if (tip.kind === 'table') {
@@ -263,6 +323,14 @@ export class BlockParser {
 
   #openParagraph(content: string): void {
     const parent = this.#open.tip;
+    const alert = parent.kind === 'quote' && !parent.alert && parent.lastChildEnd === undefined;
+    if (alert) {
+      parent.alert = alertStart(content);
+      if (parent.alert) {
+        this.#sink.alert(parent);
+        return;
+      }
+    }
     let text = content;
     const task = taskMark.exec(text);
     if (task && parent.kind === 'item' && parent.lastChildEnd === undefined) {
@@ -292,7 +360,7 @@ export class BlockParser {
     if (this.#live) {
       this.#live = undefined;
       this.#endLine();
-    } else if (line) this.#takeLine(line, true);
+    } else if (line) this.#takeWholeLine(line);
   }
 
   // --- text of leaves --------------------------------------------------------------------------

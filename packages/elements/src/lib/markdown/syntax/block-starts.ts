@@ -1,4 +1,4 @@
-import type { Alignment, Block } from './blocks.ts';
+import type { Alert, Alignment, Block } from './blocks.ts';
 import { maxColumns, maxLineStart } from './limits.ts';
 
 /**
@@ -69,12 +69,54 @@ export function underlineLevel(content: string): 1 | 2 | undefined {
   return match[1] ? 1 : 2;
 }
 
-const note = /^\[\^([^\]\s[\\]{1,100})\]:(?:[ \t]+|$)/;
+const note = /^\[\^([^\]\s[\\]{1,100})\]:[ \t]*/;
 
 /** The label of a footnote and the characters before its text. */
 export function noteStart(content: string): { label: string; width: number } | undefined {
   const match = note.exec(content);
   return match?.[1] ? { label: match[1], width: match[0].length } : undefined;
+}
+
+const alert = /^\[!(note|tip|important|warning|caution)\][ \t]*$/i;
+
+/** The kind of alert that the first line of a quote makes of it. */
+export function alertStart(content: string): Alert | undefined {
+  return alert.exec(content)?.[1]?.toLowerCase() as Alert | undefined;
+}
+
+const detailsOpening = /^<details(?:\s[^<>]*)?>/i;
+const detailsClosing = /^<\/details\s*>/i;
+const summaryOpening = /^<summary(?:\s[^<>]*)?>/i;
+const summaryClosing = /<\/summary\s*>/i;
+
+/** Characters of the tag of `<details>` at the start, or of its closing one; 0 for none. */
+export const detailsStart = (content: string) => detailsOpening.exec(content)?.[0].length ?? 0;
+export const detailsEnd = (content: string) => detailsClosing.exec(content)?.[0].length ?? 0;
+export const summaryStart = (content: string) => summaryOpening.exec(content)?.[0].length ?? 0;
+
+/** Where `<details>` or a summary that begin a line are followed by the end of the details at its end. */
+export function detailsEndWithin(line: string): number {
+  if (!/^ {0,3}<(?:details|summary)[\s>]/i.test(line)) return line.length;
+  const end = /<\/details\s*>\s*$/i.exec(line.slice(-64));
+  return end ? line.length - end[0].length : line.length;
+}
+
+/** The text of a line up to the end of a summary, and the characters up to what follows it. */
+export function summaryText(content: string): { text: string; width: number; whole: boolean } {
+  const end = summaryClosing.exec(content);
+  if (!end) return { text: content, width: content.length, whole: false };
+  return { text: content.slice(0, end.index), width: end.index + end[0].length, whole: true };
+}
+
+/**
+ * Whether a comment begins the line and nothing stands behind it: `'whole'` if it also ends there. A
+ * comment with text after it belongs to a paragraph.
+ */
+export function commentStart(content: string): 'whole' | 'open' | undefined {
+  if (!content.startsWith('<!--')) return undefined;
+  const end = /^<!--(?:>|->)/.exec(content)?.[0].length ?? content.indexOf('-->', 4) + 3;
+  if (end < 4) return 'open';
+  return content.slice(end).trim() ? undefined : 'whole';
 }
 
 const delimiterCell = /^(:?)-+(:?)$/;
@@ -116,9 +158,9 @@ export function splitCells(line: string): string[] {
   return cells;
 }
 
-const containerMarks = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t]|\[\^[^\]\s[\\]{1,100}\]:[ \t])*/;
+const containerMarks = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t]|\[\^[^\]\s[\\]{1,100}\]:)*/;
 const ambiguous =
-  /^(?:#{1,6}[ \t]*|[-+*_=|: \t]*|\d{1,9}[.)]?|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\[(?:[ xX](?:\][ \t]*)?)?|\[\^[^\]\s[\\]{0,100}(?:\]:?[ \t]*)?|\$(?:\$.*)?|\\(?:\[.*)?)$/;
+  /^(?:<\/?[a-z]{0,7}|<(?:\/?details|summary)(?![\w-]).*|<!(?:-(?:-.*)?)?|\[![a-z]*\]?[ \t]*|#{1,6}[ \t]*|[-+*_=|: \t]*|\d{1,9}[.)]?|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\[(?:[ xX](?:\][ \t]*)?)?|\[\^[^\]\s[\\]{0,100}(?:\]:?[ \t]*)?|\$(?:\$.*)?|\\(?:\[.*)?)$/i;
 const ambiguousInCode = /^[`~]*[ \t]*$/;
 
 /**
@@ -127,8 +169,8 @@ const ambiguousInCode = /^[`~]*[ \t]*$/;
  * a table's header never flash up. Saying no too often costs only time, never correctness.
  */
 export function isDecided(line: string, tip: Block, nested: boolean): boolean {
-  // Any line of a formula may be its last.
-  if (tip.kind === 'math') return false;
+  // Any line of these may be their last.
+  if (tip.kind === 'math' || tip.kind === 'comment' || tip.kind === 'summary') return false;
   const inCode = tip.kind === 'plain' || (tip.kind === 'code' && tip.fence !== undefined);
   const start = line.slice(0, maxLineStart);
   if (inCode && ambiguousInCode.test(start.replace(/^[ \t>]*/, ''))) return false;

@@ -21,6 +21,17 @@ export interface Root extends ContainerBase {
 
 export interface Quote extends ContainerBase {
   readonly kind: 'quote';
+  /** Set when the first line says that the quote is an alert of GitHub's, such as `[!NOTE]`. */
+  alert: Alert | undefined;
+}
+
+export type Alert = 'note' | 'tip' | 'important' | 'warning' | 'caution';
+
+/** `<details>`: blocks that are shown when the person opens them. */
+export interface Details extends ContainerBase {
+  readonly kind: 'details';
+  /** It has its summary. */
+  summarized: boolean;
 }
 
 export interface List extends ContainerBase {
@@ -43,8 +54,8 @@ export interface Item extends ContainerBase {
 /** A footnote: what `[^label]` refers to. */
 export interface Note extends ContainerBase {
   readonly kind: 'note';
-  /** Its place among the footnotes, from 1. */
-  readonly number: number;
+  /** Its normalised label, with its caret. */
+  readonly label: string;
 }
 
 export interface Paragraph extends BlockBase {
@@ -54,6 +65,18 @@ export interface Paragraph extends BlockBase {
   held: string;
   /** Everything so far may be reference definitions. */
   maybeDefinition: boolean;
+}
+
+/** What is shown of `<details>` that are closed. */
+export interface Summary extends BlockBase {
+  readonly kind: 'summary';
+  /** It has no text yet. */
+  empty: boolean;
+}
+
+/** An HTML comment that begins a line. It is not shown, and no sink hears of it. */
+export interface Comment extends BlockBase {
+  readonly kind: 'comment';
 }
 
 export interface Heading extends BlockBase {
@@ -103,9 +126,9 @@ export interface Plain extends BlockBase {
   readonly kind: 'plain';
 }
 
-export type Container = Root | Quote | List | Item | Note;
-export type Leaf = Paragraph | Heading | Code | MathBlock | Row | Plain;
-export type Block = Container | Leaf | Rule | Table;
+export type Container = Root | Quote | Details | List | Item | Note;
+export type Leaf = Paragraph | Summary | Heading | Code | MathBlock | Row | Plain;
+export type Block = Container | Leaf | Rule | Table | Comment;
 
 /** Hears of every change of the document, in order. */
 export interface BlockSink {
@@ -123,6 +146,8 @@ export interface BlockSink {
   loosen(list: List): void;
   /** A list item turned out to be a task. */
   mark(item: Item): void;
+  /** A quote turned out to be an alert. */
+  alert(quote: Quote): void;
   /** `[label]` has an address now. The first definition of a label stands. */
   define(label: string, reference: Reference): void;
 }
@@ -130,11 +155,18 @@ export interface BlockSink {
 export interface Reference {
   readonly href: string;
   readonly title: string | undefined;
-  /** For a footnote, its number. */
-  readonly note?: number;
+  /** For a footnote, its normalised label. */
+  readonly note?: string;
 }
 
-const containers: ReadonlySet<Block['kind']> = new Set(['root', 'quote', 'list', 'item', 'note']);
+const containers: ReadonlySet<Block['kind']> = new Set([
+  'root',
+  'quote',
+  'details',
+  'list',
+  'item',
+  'note',
+]);
 
 export function isContainer(block: Block): block is Container {
   return containers.has(block.kind);
@@ -142,6 +174,7 @@ export function isContainer(block: Block): block is Container {
 
 const leaves: ReadonlySet<Block['kind']> = new Set([
   'paragraph',
+  'summary',
   'heading',
   'code',
   'math',

@@ -218,15 +218,16 @@ export class Brackets {
     }
     if (bracket.nested || label.length > maxLabel || !label.trim()) return undefined;
     const found = reference(normalizeLabel(label));
-    return found && !(found.note && bracket.image) ? { end, value: found } : undefined;
+    return found && { end, value: found };
   }
 
   #wrap(bracket: Bracket, { href, title, note }: Reference, depth: number): void {
     const { list } = this.#state;
     const { node } = bracket;
-    node.text = '';
+    // Before a footnote, the mark of a picture is an exclamation mark.
+    node.text = note && bracket.image ? '!' : '';
     if (note) {
-      const mark: Inline = { kind: 'note', text: String(note), depth: 0 };
+      const mark: Inline = { kind: 'note', text: note, depth: 0 };
       list.wrap(node, undefined, mark);
       mark.first = undefined;
     } else if (bracket.image) {

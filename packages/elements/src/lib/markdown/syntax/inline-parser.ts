@@ -1,6 +1,7 @@
 import { findAutolink, findMailAcross } from './autolinks.ts';
 import { Brackets } from './brackets.ts';
 import { type Delimiter, flanking } from './emphasis.ts';
+import { missedNames } from './entities.ts';
 import { addLink, readAngle, readCode, readEntity, readLineEnd, readMath } from './inline-scans.ts';
 import { canStartAt, type InlineOptions, InlineState, type Leftover } from './inline-state.ts';
 import type { Inline } from './inlines.ts';
@@ -13,6 +14,8 @@ export interface InlineResult {
   readonly settled: Inline | undefined;
   /** Index in the source of the end of that node. The next reading starts there. */
   readonly consumed: number;
+  /** A name of a character was met that may be in the table that is not loaded. */
+  readonly needsEntities: boolean;
   /** The run of delimiters that the next reading starts with, if part of it is settled. */
   readonly leftover: Leftover | undefined;
 }
@@ -41,6 +44,12 @@ class InlineParser {
   }
 
   parse(): InlineResult {
+    const missed = missedNames();
+    const result = this.#parse();
+    return { ...result, needsEntities: missedNames() > missed };
+  }
+
+  #parse(): Omit<InlineResult, 'needsEntities'> {
     const state = this.#state;
     const { list, source } = state;
     while (state.position < source.length) {
@@ -161,7 +170,7 @@ class InlineParser {
    * Finds the last node that no later text can change: everything before the first mark that is still
    * open, and before the limit up to which the source has been read for good.
    */
-  #settle(openBracket: number): Omit<InlineResult, 'first'> {
+  #settle(openBracket: number): Omit<InlineResult, 'first' | 'needsEntities'> {
     const { source, list, delimiters } = this.#state;
     let limit = Math.min(this.#state.limit, openBracket);
     const opener = delimiters.firstOpen(this.#state.limit);

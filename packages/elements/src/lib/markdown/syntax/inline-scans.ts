@@ -54,7 +54,8 @@ export function readMath(state: InlineState): boolean {
   if (!formula) return false;
   if (formula !== 'open') {
     const { text, display } = formula.value;
-    state.list.add({ kind: 'math', text, display, depth: 0 });
+    const raw = source.slice(position, formula.end);
+    state.list.add({ kind: 'math', text, display, raw, depth: 0 });
     state.position = formula.end;
     return true;
   }

@@ -23,6 +23,8 @@ export interface Inline {
   readonly title?: string | undefined;
   /** A formula that stands on a line of its own. */
   readonly display?: boolean | undefined;
+  /** A formula with its marks, as it was written. */
+  readonly raw?: string | undefined;
   /** A formula whose end has not come yet, with its opening mark. */
   readonly half?: boolean | undefined;
   /** Children of emphasis and links. */

@@ -1,5 +1,6 @@
-import { closesFence } from './block-starts.ts';
+import { closesFence, summaryText } from './block-starts.ts';
 import type { BlockSink } from './blocks.ts';
+import { appendToSummary } from './leaf-text.ts';
 import type { Line } from './line.ts';
 import type { OpenBlocks } from './open-blocks.ts';
 
@@ -34,9 +35,23 @@ export function matchContainers(open: OpenBlocks, line: Line, sink: BlockSink): 
         block.whole = true;
         return close(open, depth);
       }
+    } else if (block.kind === 'comment') {
+      const end = line.content.indexOf('-->');
+      if (end < 0) continue;
+      line.skipMarker(end + 3);
+      if (line.blank) return close(open, depth);
+      break;
+    } else if (block.kind === 'summary') {
+      if (line.blank) break;
+      const { text, width, whole } = summaryText(line.content);
+      if (!whole) continue;
+      appendToSummary(sink, block, text);
+      line.skipMarker(width);
+      if (line.blank) return close(open, depth);
+      break;
     } else if (block.kind === 'paragraph' || block.kind === 'table') {
       if (line.blank) break;
-    } else if (block.kind !== 'list') break;
+    } else if (block.kind !== 'list' && block.kind !== 'details') break;
   }
   return depth;
 }

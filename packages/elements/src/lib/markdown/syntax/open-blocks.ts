@@ -67,6 +67,17 @@ export class OpenBlocks {
     return { kind: 'code', fence, language, held: '', ...this.base() };
   }
 
+  /** Closes the innermost `<details>` within the first `depth` open blocks; gives its depth. */
+  closeDetails(depth: number): number | undefined {
+    let at = depth - 1;
+    while (at > 0 && this.at(at).kind !== 'details') at -= 1;
+    if (at <= 0) return undefined;
+    this.closeTo(at + 1);
+    this.touch(false, at + 1);
+    this.closeTo(at);
+    return at;
+  }
+
   /** Opens `block` within the first `depth` open blocks, and closes the others. */
   openAt(depth: number, block: Block): void {
     this.closeTo(depth);
@@ -85,7 +96,7 @@ export class OpenBlocks {
 
   push(block: Block): void {
     this.count += 1;
-    this.#sink.open(block, this.tip);
+    if (block.kind !== 'comment') this.#sink.open(block, this.tip);
     this.#blocks.push(block);
   }
 
@@ -103,7 +114,7 @@ export class OpenBlocks {
     }
     if (parent && isContainer(parent)) parent.lastChildEnd = block.endLine;
     if (block.kind === 'paragraph' && !block.text) this.#sink.remove(block);
-    else this.#sink.close(block);
+    else if (block.kind !== 'comment') this.#sink.close(block);
   }
 
   /** Makes a heading of a paragraph that turned out to be underlined. */

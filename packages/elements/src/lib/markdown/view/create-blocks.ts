@@ -1,6 +1,5 @@
-import { format } from '../../i18n/format.ts';
 import type { Strings } from '../../i18n/strings.ts';
-import type { Item, List } from '../syntax/blocks.ts';
+import type { Alert, Item, List } from '../syntax/blocks.ts';
 import { create } from './dom.ts';
 
 /**
@@ -49,21 +48,14 @@ export function createCode(language: string, strings: Strings) {
   return { element, code };
 }
 
-/** The list that footnotes are gathered in, below everything else. */
-export function createNotes(strings: Strings) {
-  const list = create('ol', { part: 'list' });
-  const attributes = { class: 'notes', part: 'footnotes', 'aria-label': strings.footnotes };
-  return { element: create('section', attributes, list), list };
-}
-
-/** A footnote, with the way back to where it is referred to. */
-export function createNote(number: number, strings: Strings) {
-  const content = create('div');
-  const label = format(strings.footnoteBack, { number });
-  const back = create(
-    'button',
-    { class: 'note-back', type: 'button', 'aria-label': label, 'data-back': String(number) },
-    '↩',
-  );
-  return { element: create('li', { class: 'note', tabindex: '-1' }, content, back), content };
+/** The title of an alert, which says what kind it is. */
+export function createAlertTitle(kind: Alert, strings: Strings): HTMLElement {
+  const titles = {
+    note: strings.alertNote,
+    tip: strings.alertTip,
+    important: strings.alertImportant,
+    warning: strings.alertWarning,
+    caution: strings.alertCaution,
+  };
+  return create('p', { class: 'alert-title', part: 'alert-title' }, titles[kind]);
 }

@@ -5,23 +5,26 @@ import type {
   Item,
   Leaf,
   List,
+  MathBlock,
   Note,
   Paragraph,
+  Quote,
   Reference,
   Row,
   Table,
 } from '../syntax/blocks.ts';
+import { loadEntities } from '../syntax/entities.ts';
 import { CodeView } from './code-view.ts';
 import {
+  createAlertTitle,
   createBox,
   createCode,
   createHeading,
   createList,
-  createNote,
-  createNotes,
 } from './create-blocks.ts';
 import { directionOf } from './direction.ts';
 import { create } from './dom.ts';
+import { Footnotes } from './footnotes.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
 import { MathView } from './math-view.ts';
 import type { RenderOptions } from './render-options.ts';
@@ -29,6 +32,17 @@ import { createTable, RowView } from './table-view.ts';
 
 /** Cells that are added to rows shorter than their table's header, per document. */
 const maxFillCells = 10_000;
+
+/**
+ * Definitions can come after everything that names them. What that changes in the page waits its turn: at
+ * most so many characters at once, and so many for each character of new text, until the text has ended.
+ * So the cost of all of it stays in proportion to the text.
+ */
+const maxAllowance = 20_000;
+const allowancePerCharacter = 8;
+
+/** What it costs to number one mark of a footnote, in characters. */
+const markCost = 20;
 
 export interface DocumentOptions extends RenderOptions {
   /** Looks up the definitions of another document, where this one has none. */
@@ -60,7 +74,15 @@ export class DocumentView implements BlockSink {
   readonly #waiting = new Map<string, Set<InlineView>>();
   readonly #codes = new WeakMap<Element, CodeView>();
   readonly #root: Element;
-  #notes: ReturnType<typeof createNotes> | undefined;
+  /** What has names of characters that are not loaded. */
+  readonly #withoutEntities = new Set<InlineView>();
+  #hasEnded = false;
+  /** What is to be rendered again because a label that it names was defined. */
+  readonly #stale = new Set<InlineView>();
+  /** What rendering again and numbering may cost at the moment: it grows with the text. */
+  #allowance = maxAllowance;
+  #notes: Footnotes | undefined;
+  #areNotesInOrder = true;
   #latest: Element | undefined;
   #fillCells = maxFillCells;
   /** The latest outer block, while no letter says which way it runs. */
@@ -69,14 +91,30 @@ export class DocumentView implements BlockSink {
   constructor(root: Element, rootBlock: Block, options: DocumentOptions) {
     this.#root = root;
     this.#options = options;
-    this.#context = { ...options, reference: (label) => this.reference(label) };
+    this.#context = {
+      ...options,
+      reference: (label) => this.reference(label),
+      noteNumber: (label) => this.#notes?.numberOf(label) ?? 0,
+    };
     this.#views.set(rootBlock, { element: root, content: root });
   }
 
-  /** Brings the page up to date with what was told since the last time. */
-  flush(): void {
+  /** Brings the page up to date with what was told since the last time. `ended`: nothing more will come. */
+  flush(ended = false): void {
+    this.#hasEnded = ended;
     for (const text of this.#dirty) this.#renderText(text);
     this.#dirty.clear();
+    for (const view of this.#stale) {
+      if (!ended && this.#allowance <= 0) break;
+      this.#stale.delete(view);
+      this.#allowance -= view.length;
+      view.renderAgain();
+      this.#waitFor(view);
+    }
+    if (this.#notes && !this.#areNotesInOrder && (ended || this.#allowance > 0)) {
+      this.#areNotesInOrder = true;
+      this.#allowance -= markCost * this.#notes.arrange(this.#root);
+    }
   }
 
   /** The element that the latest text went to. */
@@ -105,19 +143,12 @@ export class DocumentView implements BlockSink {
     if (view.text) this.#dirty.add(view.text);
   }
 
-  /** Footnotes are gathered at the end; everything else comes before them, where it was written. */
+  /** Footnotes get their place when they are numbered; everything else comes before them. */
   #put(element: Element, block: Block, parent: Block): void {
-    if (block.kind === 'note') this.#noteList().append(element);
-    else if (parent.kind === 'root' && this.#notes) this.#notes.element.before(element);
-    else this.#views.get(parent)?.content.append(element);
-  }
-
-  #noteList(): Element {
-    if (!this.#notes) {
-      this.#notes = createNotes(this.#options.strings);
-      this.#root.append(this.#notes.element);
-    }
-    return this.#notes.list;
+    if (block.kind === 'note') return;
+    if (parent.kind === 'root' && this.#notes?.element.parentNode === this.#root) {
+      this.#notes.element.before(element);
+    } else this.#views.get(parent)?.content.append(element);
   }
 
   /** What the first letter of an outer block gives a direction to. All footnotes run as the first. */
@@ -133,6 +164,7 @@ export class DocumentView implements BlockSink {
     if (!view) return;
     this.#latest = this.#views.get(leaf)?.element;
     if (this.#undirected) this.#direct(text);
+    this.#allowance = Math.min(maxAllowance, this.#allowance + allowancePerCharacter * text.length);
     view.append(text);
     this.#dirty.add(view);
   }
@@ -169,13 +201,17 @@ export class DocumentView implements BlockSink {
     view?.element.prepend(createBox(item, this.#options.strings));
   }
 
+  alert(quote: Quote): void {
+    const element = this.#views.get(quote)?.element;
+    if (!element || !quote.alert) return;
+    element.classList.add('alert', quote.alert);
+    element.prepend(createAlertTitle(quote.alert, this.#options.strings));
+  }
+
   define(label: string, reference: Reference): void {
     if (this.#references.has(label)) return;
     this.#references.set(label, reference);
-    for (const view of this.#waiting.get(label) ?? []) {
-      view.renderAgain();
-      this.#waitFor(view);
-    }
+    for (const view of this.#waiting.get(label) ?? []) this.#stale.add(view);
     this.#waiting.delete(label);
   }
 
@@ -197,10 +233,22 @@ export class DocumentView implements BlockSink {
   }
 
   #waitFor(view: InlineView): void {
-    for (const label of view.missing) {
+    if (view.needsEntities && !this.#withoutEntities.has(view)) {
+      this.#withoutEntities.add(view);
+      if (this.#withoutEntities.size === 1) void this.#loadEntities();
+    }
+    if (this.#notes) this.#areNotesInOrder = false;
+    for (const label of view.takeMissing()) {
       const views = this.#waiting.get(label) ?? new Set();
       this.#waiting.set(label, views.add(view));
     }
+  }
+
+  async #loadEntities(): Promise<void> {
+    if (!(await loadEntities())) return;
+    for (const view of this.#withoutEntities) this.#stale.add(view);
+    this.#withoutEntities.clear();
+    this.flush(this.#hasEnded);
   }
 
   #create(block: Block): BlockView {
@@ -209,6 +257,10 @@ export class DocumentView implements BlockSink {
         return leafOf(create('blockquote', { part: 'quote' }));
       case 'list':
         return leafOf(createList(block));
+      case 'details':
+        return leafOf(create('details', { part: 'details' }));
+      case 'summary':
+        return this.#withInlines(create('summary', { part: 'summary' }));
       case 'item':
         return this.#createItem();
       case 'note':
@@ -220,7 +272,7 @@ export class DocumentView implements BlockSink {
       case 'code':
         return this.#createCode(block);
       case 'math':
-        return this.#createMath();
+        return this.#createMath(block);
       case 'table':
         return this.#createTable(block);
       case 'row':
@@ -241,8 +293,10 @@ export class DocumentView implements BlockSink {
     return { element: create('li', {}, content), content };
   }
 
-  #createNote({ number }: Note): BlockView {
-    return createNote(number, this.#options.strings);
+  #createNote({ label }: Note): BlockView {
+    this.#notes ??= new Footnotes(this.#options.strings);
+    this.#areNotesInOrder = false;
+    return this.#notes.add(label);
   }
 
   #createCode({ language }: Code): BlockView {
@@ -252,8 +306,8 @@ export class DocumentView implements BlockSink {
     return { element, content: code, text };
   }
 
-  #createMath(): BlockView {
-    const text = new MathView(this.#options);
+  #createMath({ closer }: MathBlock): BlockView {
+    const text = new MathView(closer, this.#options);
     return { element: text.element, content: text.element, text };
   }
 

@@ -50,7 +50,7 @@ function load(image: HTMLImageElement, href: string, onFailure?: () => void): vo
 }
 
 function createChip(node: Inline, href: string, host: string, options: RenderOptions): HTMLElement {
-  const { strings, chosenImages } = options;
+  const { strings, chosenImages, linkImage } = options;
   const where = create('span', { class: 'host' }, format(strings.loadImage, { host }));
   const alt = node.text ? [create('span', { class: 'alt' }, node.text)] : [];
   const attributes = { part: 'blocked-image', class: 'blocked-image', type: 'button' };
@@ -65,10 +65,11 @@ function createChip(node: Inline, href: string, host: string, options: RenderOpt
     image.addEventListener('load', () => {
       chosenImages.add(href);
       const hasFocus = chip.matches(':focus');
-      chip.replaceWith(image);
+      const link = linkImage?.(image);
+      chip.replaceWith(link ?? image);
       if (!hasFocus) return;
-      image.tabIndex = -1;
-      image.focus({ preventScroll: true });
+      if (!link) image.tabIndex = -1;
+      (link ?? image).focus({ preventScroll: true });
     });
     load(image, href, () => {
       chip.ariaBusy = null;

@@ -25,7 +25,10 @@ export class InlineView {
   readonly #origin: Node | null;
   #anchorLength = 0;
   /** Labels that were looked up in vain. */
-  readonly missing = new Set<string>();
+  readonly #missing = new Set<string>();
+  #needsEntities = false;
+  /** Those of them that were not taken note of. */
+  #newlyMissing: string[] = [];
 
   constructor(parent: Element, context: InlineContext) {
     this.#parent = parent;
@@ -49,12 +52,30 @@ export class InlineView {
     this.#complete = true;
   }
 
+  /** Characters that are read when everything is rendered again. */
+  get length(): number {
+    return this.#source.length;
+  }
+
+  /** The text has names of characters that are not loaded. */
+  get needsEntities(): boolean {
+    return this.#needsEntities;
+  }
+
+  /** Labels that were looked up in vain since the last call. */
+  takeMissing(): readonly string[] {
+    const labels = this.#newlyMissing;
+    this.#newlyMissing = [];
+    return labels;
+  }
+
   /** Renders everything anew, for what the text refers to has changed. */
   renderAgain(): void {
     this.#text.replace(this.#source);
     this.#anchor = this.#origin;
     this.#anchorLength = 0;
-    this.missing.clear();
+    this.#missing.clear();
+    this.#needsEntities = false;
     this.render();
   }
 
@@ -63,13 +84,17 @@ export class InlineView {
       complete: this.#complete,
       reference: (label) => {
         const found = this.#context.reference(label);
-        if (!found) this.missing.add(label);
+        if (!found && !this.#missing.has(label)) {
+          this.#missing.add(label);
+          this.#newlyMissing.push(label);
+        }
         return found;
       },
     });
     const { settled, tail } = this.#renderParts(result);
     this.#show(settled, tail);
-    if (this.#complete && this.missing.size === 0) this.#source = '';
+    this.#needsEntities ||= result.needsEntities;
+    if (this.#complete && this.#missing.size === 0 && !this.#needsEntities) this.#source = '';
   }
 
   #renderParts({ first, settled }: InlineResult): { settled: Piece[]; tail: Piece[] } {

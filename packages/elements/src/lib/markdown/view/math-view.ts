@@ -1,19 +1,19 @@
 import { showFormula } from '../math/show-formula.ts';
+import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
 /** A formula within a line. */
 export function createFormula(
-  source: string,
-  display: boolean,
+  { text, display = false, raw = text }: Inline,
   { measured }: RenderOptions,
 ): HTMLElement {
   const element = create(
     'span',
     { part: 'math', class: display ? 'math display' : 'math' },
-    create('code', {}, source),
+    create('code', {}, text),
   );
-  if (!measured) showFormula(element, { source, display });
+  if (!measured) showFormula(element, { source: text, display, raw });
   return element;
 }
 
@@ -23,10 +23,12 @@ export class MathView {
   readonly #code = create('code');
   #source = '';
   readonly #measured: boolean;
+  readonly #closer: string;
   #whole = false;
 
-  constructor({ measured = false }: RenderOptions) {
+  constructor(closer: string, { measured = false }: RenderOptions) {
     this.#measured = measured;
+    this.#closer = closer;
     this.element = create('div', { part: 'math', class: 'math display', dir: 'ltr' }, this.#code);
   }
 
@@ -41,6 +43,9 @@ export class MathView {
   render(): void {
     const source = this.#source.trim();
     this.#code.textContent = source;
-    if (this.#whole && !this.#measured) showFormula(this.element, { source, display: true });
+    if (this.#whole && !this.#measured) {
+      const raw = this.#closer === '$$' ? `$$\n${source}\n$$` : `\\[\n${source}\n\\]`;
+      showFormula(this.element, { source, display: true, raw });
+    }
   }
 }

@@ -1,8 +1,7 @@
-import { format } from '../../i18n/format.ts';
-import type { Strings } from '../../i18n/strings.ts';
 import { safeLink } from '../safe-url.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
+import { createNoteMark } from './footnotes.ts';
 import { createImage } from './image-view.ts';
 import { createFormula } from './math-view.ts';
 import type { RenderOptions } from './render-options.ts';
@@ -43,9 +42,9 @@ function renderInline(node: Inline, options: RenderOptions, insideLink: boolean)
     case 'math':
       return node.half
         ? [create('code', { class: 'half-math' }, node.text)]
-        : [createFormula(node.text, node.display ?? false, options)];
+        : [createFormula(node, options)];
     case 'note':
-      return [createNoteMark(node.text, options.strings)];
+      return [createNoteMark(node.text, options)];
     case 'link':
       return renderLink(node, options, insideLink);
     default:
@@ -54,27 +53,37 @@ function renderInline(node: Inline, options: RenderOptions, insideLink: boolean)
 }
 
 function renderLink(node: Inline, options: RenderOptions, insideLink: boolean): Piece[] {
-  const content = renderInlines(node.first, options, undefined, true);
   const href = insideLink ? undefined : safeLink(node.href ?? '');
-  if (href === undefined) return content;
-  return [
-    create(
-      'a',
-      {
-        part: 'link',
-        href,
-        rel: 'noopener noreferrer nofollow',
-        target: '_blank',
-        referrerpolicy: 'no-referrer',
-        ...(node.title ? { title: node.title } : {}),
-      },
-      ...content,
-    ),
-  ];
+  if (href === undefined) return renderInlines(node.first, options, undefined, true);
+  const inLink = (...content: Piece[]) => createLink(node, href, content);
+  const content = renderInlines(node.first, { ...options, linkImage: inLink }, undefined, true);
+
+  // A button for a picture is no part of the link: pressing it must not open the link as well.
+  const pieces: Piece[] = [];
+  let linked: Piece[] = [];
+  for (const piece of [...content, undefined]) {
+    const isButton = piece instanceof Element && holdsImageButton(piece);
+    if (piece !== undefined && !isButton) linked.push(piece);
+    else {
+      if (linked.length > 0) pieces.push(inLink(...linked));
+      linked = [];
+      if (piece !== undefined) pieces.push(piece);
+    }
+  }
+  return pieces;
 }
 
-function createNoteMark(number: string, strings: Strings): HTMLElement {
-  const label = format(strings.footnote, { number });
-  const attributes = { type: 'button', class: 'mark', 'aria-label': label, 'data-note': number };
-  return create('sup', { part: 'footnote-mark' }, create('button', attributes, number));
+const holdsImageButton = (element: Element) =>
+  element.matches('.blocked-image') || element.querySelector('.blocked-image') !== null;
+
+function createLink({ title }: Inline, href: string, content: readonly Piece[]): HTMLElement {
+  const attributes = {
+    part: 'link',
+    href,
+    rel: 'noopener noreferrer nofollow',
+    target: '_blank',
+    referrerpolicy: 'no-referrer',
+    ...(title ? { title } : {}),
+  };
+  return create('a', attributes, ...content);
 }

@@ -6,6 +6,10 @@ export interface RenderOptions {
   readonly strings: Strings;
   /** Addresses of blocked pictures that the person has chosen to load. */
   readonly chosenImages: Set<string>;
+  /** The number of the footnote with a label. */
+  readonly noteNumber?: (label: string) => number;
+  /** Makes a link of a picture that was loaded, where it stands in one. */
+  readonly linkImage?: (image: HTMLElement) => HTMLElement;
   /** Only the length of what is written is wanted: nothing is fetched for it. */
   readonly measured?: boolean;
 }

@@ -1,5 +1,5 @@
-import { splitCells } from '../syntax/block-starts.ts';
 import type { Alignment, Table } from '../syntax/blocks.ts';
+import { RowCells } from '../syntax/row-cells.ts';
 import { create } from './dom.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
 
@@ -34,15 +34,17 @@ function fillCell(
   return view;
 }
 
-/** A row of a table, growing at its end. */
+/** A row of a table, growing at its end. Cells that are whole are not touched again. */
 export class RowView {
   readonly #element: HTMLElement;
   readonly #alignments: readonly Alignment[];
   readonly #context: InlineContext;
   readonly #takeFill: (cells: number) => number;
-  #source = '';
-  #complete = false;
-  cells: InlineView[] = [];
+  readonly #split = new RowCells((index, text) => this.#write(index, text));
+  readonly #lengths: number[] = [];
+  /** Cells from this one on have changed since they were rendered. */
+  #from = 0;
+  readonly cells: InlineView[] = [];
 
   constructor(
     element: HTMLElement,
@@ -54,28 +56,41 @@ export class RowView {
     this.#alignments = alignments;
     this.#context = context;
     this.#takeFill = takeFill;
+    for (const alignment of alignments) {
+      element.append(create('td', alignment ? { class: alignment } : {}));
+    }
   }
 
   append(text: string): void {
-    this.#source += text;
+    this.#split.add(text);
   }
 
   complete(): void {
-    this.#complete = true;
+    this.#split.end();
+    this.cells.at(-1)?.complete();
+    const missing = this.#alignments.length - this.cells.length;
+    const kept = this.cells.length + this.#takeFill(missing);
+    while (this.#element.children.length > kept) this.#element.lastElementChild?.remove();
+  }
+
+  #write(index: number, text: string): void {
+    const element = this.#element.children[index];
+    if (!element || index >= this.#alignments.length) return;
+    let cell = this.cells[index];
+    if (!cell) {
+      this.cells[index - 1]?.complete();
+      cell = new InlineView(element, this.#context);
+      this.cells.push(cell);
+      this.#lengths.push(0);
+    }
+    cell.append(text);
+    const length = (this.#lengths[index] ?? 0) + text.length;
+    this.#lengths[index] = length;
+    if (length > longText) element.classList.add('long');
   }
 
   render(): void {
-    const texts = splitCells(this.#source).slice(0, this.#alignments.length);
-    const missing = this.#alignments.length - texts.length;
-    const fill = this.#complete ? this.#takeFill(missing) : missing;
-    this.#element.replaceChildren();
-    this.cells = [];
-    for (let index = 0; index < texts.length + fill; index += 1) {
-      const cell = create('td');
-      this.#element.append(cell);
-      const view = fillCell(cell, texts[index] ?? '', this.#alignments[index], this.#context);
-      view.render();
-      this.cells.push(view);
-    }
+    for (const cell of this.cells.slice(this.#from)) cell.render();
+    this.#from = Math.max(0, this.cells.length - 1);
   }
 }

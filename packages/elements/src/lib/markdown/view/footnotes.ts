@@ -1,0 +1,99 @@
+import { format } from '../../i18n/format.ts';
+import type { Strings } from '../../i18n/strings.ts';
+import { create } from './dom.ts';
+import type { RenderOptions } from './render-options.ts';
+
+/** The mark in the text that leads to a footnote. */
+export function createNoteMark(label: string, { strings, noteNumber }: RenderOptions): HTMLElement {
+  const button = create('button', { type: 'button', class: 'mark', 'data-label': label });
+  showNumber(button, 'note', strings.footnote, noteNumber?.(label) ?? 0);
+  button.textContent = button.getAttribute('data-note');
+  return create('sup', { part: 'footnote-mark' }, button);
+}
+
+function showNumber(
+  button: HTMLElement,
+  name: 'note' | 'back',
+  text: string,
+  number: number,
+): void {
+  const attribute = `data-${name}`;
+  if (button.getAttribute(attribute) === String(number)) return;
+  button.setAttribute(attribute, String(number));
+  button.setAttribute('aria-label', format(text, { number }));
+}
+
+interface Note {
+  readonly element: HTMLElement;
+  readonly back: HTMLElement;
+}
+
+/**
+ * The footnotes of a text, gathered below everything else in the order in which the text first refers to
+ * them. Notes that nothing refers to are not shown; of several with one label, the first counts.
+ */
+export class Footnotes {
+  readonly element: HTMLElement;
+  readonly #list: HTMLElement;
+  readonly #strings: Strings;
+  readonly #notes = new Map<string, Note>();
+  readonly #numbers = new Map<string, number>();
+
+  constructor(strings: Strings) {
+    this.#strings = strings;
+    this.#list = create('ol', { part: 'list' });
+    const attributes = { class: 'notes', part: 'footnotes', 'aria-label': strings.footnotes };
+    this.element = create('section', attributes, this.#list);
+  }
+
+  /** A footnote with its way back to the text, in no place yet. */
+  add(label: string): { element: HTMLElement; content: HTMLElement } {
+    const content = create('div');
+    const back = create('button', { class: 'note-back', type: 'button' }, '↩');
+    const attributes = { class: 'note', tabindex: '-1', 'data-label': label };
+    const element = create('li', attributes, content, back);
+    if (!this.#notes.has(label)) this.#notes.set(label, { element, back });
+    return { element, content };
+  }
+
+  /** The number of a note, which is the next one where it has none yet. */
+  numberOf(label: string): number {
+    const number = this.#numbers.get(label) ?? this.#numbers.size + 1;
+    this.#numbers.set(label, number);
+    return number;
+  }
+
+  /** Numbers the notes and puts them in order. Gives the number of marks that it has looked at. */
+  arrange(root: Element): number {
+    const marks = [...root.children].flatMap((child) =>
+      child === this.element ? [] : marksIn(child),
+    );
+    const order: Note[] = [];
+    this.#numbers.clear();
+    for (let index = 0; index < marks.length; index += 1) {
+      const mark = marks[index] as HTMLElement;
+      const { label = '' } = mark.dataset;
+      const note = this.#notes.get(label);
+      if (note && !this.#numbers.has(label)) {
+        this.#numbers.set(label, order.push(note));
+        marks.push(...marksIn(note.element));
+      }
+      showNumber(mark, 'note', this.#strings.footnote, this.#numbers.get(label) ?? 0);
+      const shown = mark.getAttribute('data-note');
+      if (mark.textContent !== shown) mark.textContent = shown;
+    }
+    order.forEach(({ element, back }, index) => {
+      showNumber(back, 'back', this.#strings.footnoteBack, index + 1);
+      const place = this.#list.children[index] ?? null;
+      if (place !== element) this.#list.insertBefore(element, place);
+    });
+    while (this.#list.children.length > order.length) this.#list.lastElementChild?.remove();
+    if (order.length === 0) this.element.remove();
+    else if (root.lastElementChild !== this.element) root.append(this.element);
+    return marks.length;
+  }
+}
+
+const marksIn = (element: Element) => [
+  ...element.querySelectorAll<HTMLElement>('.mark[data-label]'),
+];
