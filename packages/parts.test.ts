@@ -88,7 +88,7 @@ const staysInside: Record<string, readonly string[]> = {
   'inlay-markdown': [
     ...['content', 'heading', 'list', 'quote', 'code-header', 'code-language', 'wrap', 'copy'],
     ...['math', 'footnotes', 'footnote-mark', 'citation', 'source-card', 'blocked-image', 'task'],
-    ...['rule', 'plain'],
+    ...['rule', 'plain', 'alert-title', 'details', 'summary'],
   ],
 };
 

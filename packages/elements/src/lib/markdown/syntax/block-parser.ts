@@ -310,8 +310,8 @@ export class BlockParser {
       if (!(opened && tip.fence)) appendToCode(this.#sink, tip, line.rest);
     } else if (line.blank) return;
     else if (tip.kind === 'comment') return;
-    else if (tip.kind === 'math' || tip.kind === 'summary')
-      this.#sink.append(tip, `\n${line.content}`);
+    else if (tip.kind === 'summary') appendToSummary(this.#sink, tip, line.content);
+    else if (tip.kind === 'math') this.#sink.append(tip, `\n${line.content}`);
     else if (tip.kind === 'paragraph') appendToParagraph(this.#sink, tip, `\n${line.content}`);
     else if (tip.kind === 'heading') this.#appendLive(tip, line.content);
     else if (tip.kind === 'table') {

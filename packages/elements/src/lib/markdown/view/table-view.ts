@@ -42,6 +42,8 @@ export class RowView {
   readonly #takeFill: (cells: number) => number;
   readonly #split = new RowCells((index, text) => this.#write(index, text));
   readonly #lengths: number[] = [];
+  /** Cells that the row shows: all of its table's, until it is known how many are filled up. */
+  #columns: number;
   /** Cells from this one on have changed since they were rendered. */
   #from = 0;
   readonly cells: InlineView[] = [];
@@ -56,9 +58,7 @@ export class RowView {
     this.#alignments = alignments;
     this.#context = context;
     this.#takeFill = takeFill;
-    for (const alignment of alignments) {
-      element.append(create('td', alignment ? { class: alignment } : {}));
-    }
+    this.#columns = alignments.length;
   }
 
   append(text: string): void {
@@ -69,13 +69,12 @@ export class RowView {
     this.#split.end();
     this.cells.at(-1)?.complete();
     const missing = this.#alignments.length - this.cells.length;
-    const kept = this.cells.length + this.#takeFill(missing);
-    while (this.#element.children.length > kept) this.#element.lastElementChild?.remove();
+    this.#columns = this.cells.length + this.#takeFill(missing);
   }
 
   #write(index: number, text: string): void {
-    const element = this.#element.children[index];
-    if (!element || index >= this.#alignments.length) return;
+    if (index >= this.#alignments.length) return;
+    const element = this.#element.children[index] ?? this.#addElement();
     let cell = this.cells[index];
     if (!cell) {
       this.cells[index - 1]?.complete();
@@ -89,7 +88,16 @@ export class RowView {
     if (length > longText) element.classList.add('long');
   }
 
+  #addElement(): Element {
+    const alignment = this.#alignments[this.#element.children.length];
+    const element = create('td', alignment ? { class: alignment } : {});
+    this.#element.append(element);
+    return element;
+  }
+
   render(): void {
+    while (this.#element.children.length < this.#columns) this.#addElement();
+    while (this.#element.children.length > this.#columns) this.#element.lastElementChild?.remove();
     for (const cell of this.cells.slice(this.#from)) cell.render();
     this.#from = Math.max(0, this.cells.length - 1);
   }
