@@ -22,6 +22,8 @@ interface Bracket {
   previous: Bracket | undefined;
   /** A link was made of what is inside: the bracket can't be one too. */
   spent: boolean;
+  /** Index of what ended it: its closing mark, or the link that it can't be part of. */
+  endedAt: number;
   /** Another bracket opened after it, so its text is not a label. */
   nested: boolean;
 }
@@ -38,6 +40,8 @@ const maxHalfLink = 200;
 export class Brackets {
   readonly #state: InlineState;
   #last: Bracket | undefined;
+  /** All that were opened. */
+  readonly #all: Bracket[] = [];
 
   constructor(state: InlineState) {
     this.#state = state;
@@ -65,7 +69,7 @@ export class Brackets {
   #push(start: number, position: number, image: boolean, tag: string | undefined): void {
     const { list, delimiters } = this.#state;
     const node = list.last as Inline;
-    this.#last = {
+    const bracket: Bracket = {
       node,
       start,
       position,
@@ -74,8 +78,11 @@ export class Brackets {
       delimiters: delimiters.last,
       previous: this.#last,
       spent: false,
+      endedAt: Number.POSITIVE_INFINITY,
       nested: false,
     };
+    this.#last = bracket;
+    this.#all.push(bracket);
   }
 
   /** The innermost bracket that is no tag, and what is inside it. */
@@ -97,6 +104,7 @@ export class Brackets {
       state.take(1);
       return;
     }
+    bracket.endedAt = Math.min(bracket.endedAt, at);
     const mayBe = !bracket.spent && at - bracket.position <= maxInlineSpan;
     const target = mayBe ? this.#target(bracket, at) : undefined;
     if (target === 'open') {
@@ -117,7 +125,9 @@ export class Brackets {
     state.position = target.end;
     if (bracket.image || target.value.note) return;
     for (let outer = this.#last; outer && !outer.spent; outer = outer.previous) {
-      if (!outer.image && !outer.tag) outer.spent = true;
+      if (outer.image || outer.tag) continue;
+      outer.spent = true;
+      outer.endedAt = at;
     }
   }
 
@@ -130,6 +140,9 @@ export class Brackets {
       if (open.tag) inside.push(open);
       if (open.tag !== name) continue;
       this.#wrapTags(inside);
+      for (let ended = this.#last; ended !== open.previous; ended = ended?.previous) {
+        if (ended) ended.endedAt = Math.min(ended.endedAt, position);
+      }
       this.#last = open.previous;
       return;
     }
@@ -161,14 +174,13 @@ export class Brackets {
     }
   }
 
-  /** Index of the first bracket that a mark at or after `limit` can still close. */
+  /** Index of the first bracket that was still open at `limit`, and that a later mark can close. */
   firstOpen(limit: number): number {
-    let first = Number.POSITIVE_INFINITY;
-    for (let bracket = this.#last; bracket; bracket = bracket.previous) {
-      if (limit - bracket.position > maxInlineSpan) break;
-      if (!bracket.spent) first = bracket.start;
-    }
-    return first;
+    const open = this.#all.find(
+      ({ start, position, endedAt }) =>
+        start < limit && endedAt >= limit && limit - position <= maxInlineSpan,
+    );
+    return open?.start ?? limit;
   }
 
   /** Shows the text of half a link without its bracket, and nothing of half a picture. */

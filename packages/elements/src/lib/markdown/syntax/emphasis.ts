@@ -111,6 +111,7 @@ function matches(opener: Delimiter, closer: Delimiter): boolean {
 export class DelimiterStack {
   readonly #inlines: InlineList;
   last: Delimiter | undefined;
+  readonly #tooDeep: { readonly from: number; readonly to: number }[] = [];
   /**
    * Up to here every run has been tried as a closer. What comes later only adds openers behind it,
    * so it need not be tried again: asking often stays cheap.
@@ -144,6 +145,12 @@ export class DelimiterStack {
     if (delimiter.previous) delimiter.previous.next = delimiter.next;
     if (delimiter.next) delimiter.next.previous = delimiter.previous;
     else this.last = delimiter.previous;
+  }
+
+  /** The first of the runs that matched one at or after `limit`, and are too deep to be emphasis. */
+  firstTooDeep(limit: number): number {
+    const found = this.#tooDeep.filter(({ to }) => to >= limit).map(({ from }) => from);
+    return found.reduce((first, from) => Math.min(first, from), limit);
   }
 
   /** The first run that a run at or after `limit` can still match. */
@@ -208,7 +215,7 @@ export class DelimiterStack {
       opener.node.text = opener.node.text.slice(used);
       closer.node.text = closer.node.text.slice(used);
       this.#inlines.wrap(opener.node, closer.node, { kind, text: '', depth });
-    }
+    } else this.#tooDeep.push({ from: opener.position, to: closer.position });
     opener.count -= used;
     closer.count -= used;
     closer.closed += used;

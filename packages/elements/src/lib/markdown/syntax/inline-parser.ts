@@ -172,7 +172,7 @@ class InlineParser {
    */
   #settle(openBracket: number): Omit<InlineResult, 'first' | 'needsEntities'> {
     const { source, list, delimiters } = this.#state;
-    let limit = Math.min(this.#state.limit, openBracket);
+    let limit = Math.min(openBracket, delimiters.firstTooDeep(this.#state.limit));
     const opener = delimiters.firstOpen(this.#state.limit);
     if (opener && opener.position < limit) {
       const { char, position, length, closed, canClose, node } = opener;
