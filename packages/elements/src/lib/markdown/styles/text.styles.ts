@@ -186,7 +186,7 @@ export const textStyles = css`
 
   mark {
     border-radius: calc(${token('radius-small')} / 2);
-    background: ${token('color-warning-soft')};
+    background: color-mix(in srgb, ${token('color-warning')} 28%, transparent);
     color: inherit;
   }
 
@@ -252,6 +252,7 @@ export const textStyles = css`
     color: var(--alert);
     font-size: ${token('font-size-small')};
     font-weight: ${token('font-weight-strong')};
+    unicode-bidi: normal;
   }
 
   details {
