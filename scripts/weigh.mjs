@@ -67,7 +67,7 @@ export async function weighAll() {
     {
       what: 'what draws it and its answer, fetched once the field is there',
       bytes: weigh(fetchedNext('conversation', 'markdown')),
-      budget: 33_500,
+      budget: 34_000,
     },
     {
       what: 'what greets before anything is said, tells and answers after: fetched with it',
