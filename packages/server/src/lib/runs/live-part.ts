@@ -14,6 +14,7 @@ export class LivePart {
   readonly event: { readonly id: string; readonly type: DeltaType };
   readonly #sessionId: string;
   readonly #deps: { bus: Bus; clock: Clock; log: Logger };
+  readonly #isCurrent: () => boolean;
   #text = '';
   #sent = 0;
   #cancel: (() => void) | null = null;
@@ -22,10 +23,13 @@ export class LivePart {
     sessionId: string,
     event: { id: string; type: DeltaType },
     deps: { bus: Bus; clock: Clock; log: Logger },
+    /** Whether readers may still be told: false once another process may have taken the run over. */
+    isCurrent: () => boolean = () => true,
   ) {
     this.event = event;
     this.#sessionId = sessionId;
     this.#deps = deps;
+    this.#isCurrent = isCurrent;
   }
 
   get text(): string {
@@ -56,7 +60,7 @@ export class LivePart {
   }
 
   #flush(): void {
-    if (this.#sent === this.#text.length) return;
+    if (this.#sent === this.#text.length || !this.#isCurrent()) return;
     const offset = this.#sent;
     this.#sent = this.#text.length;
     this.#deps.bus

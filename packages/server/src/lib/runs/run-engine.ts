@@ -2,7 +2,14 @@ import type { BusMessage, BusOrigin } from '../bus/bus.ts';
 import type { Services } from '../deps.ts';
 import { describeError } from '../log/logger.ts';
 import type { SessionsTable } from '../store/schema.ts';
-import { type Lease, LeaseLostError, type Leases, type RunLimits, renewalTime } from './leases.ts';
+import {
+  type Lease,
+  LeaseLostError,
+  type Leases,
+  leaseTime,
+  type RunLimits,
+  renewalTime,
+} from './leases.ts';
 import { QueuedError, Run, type RunDeps } from './run.ts';
 
 /** Milliseconds between two looks for runs whose process died. */
@@ -16,6 +23,8 @@ interface Active {
   readonly run: Run;
   readonly lease: Lease;
   readonly letGo: AbortController;
+  /** Until when the lease holds for certain, by this process's clock. */
+  heldUntil: number;
 }
 
 /**
@@ -106,13 +115,17 @@ export class RunEngine {
     const session = await this.#findSession(sessionId);
     if (!session) return false;
     // Where somebody holds it, that run sees the new event: it cannot end without having read it.
+    const { clock } = this.#services;
+    const heldUntil = clock.now() + leaseTime;
     let lease = hasRoom ? await this.#leases.acquire(session, this.#limits) : 'queued';
     const mayWork = lease !== 'queued';
     if (lease === 'queued' && isStop) lease = await this.#leases.acquire(session, null);
     if (lease === null || lease === 'queued') return false;
     const letGo = new AbortController();
-    const run = new Run(session, { lease, mayWork }, letGo.signal, this.#deps);
-    this.#active.set(sessionId, { run, lease, letGo });
+    const isCurrent = () => clock.now() < active.heldUntil;
+    const run = new Run(session, { lease, mayWork, isCurrent }, letGo.signal, this.#deps);
+    const active: Active = { run, lease, letGo, heldUntil };
+    this.#active.set(sessionId, active);
     if (this.#closed) letGo.abort();
     const followed = this.#services.bus.follow(sessionId);
     try {
@@ -188,9 +201,15 @@ export class RunEngine {
   async #renew(): Promise<void> {
     const now = this.#services.clock.now();
     const mayHaveMissed = this.#services.bus.mayHaveMissed(this.#lookedAt);
-    for (const { run, lease, letGo } of [...this.#active.values()]) {
-      if (!(await this.#leases.renew(lease))) letGo.abort();
-      else if (mayHaveMissed) await run.look();
+    for (const active of [...this.#active.values()]) {
+      const { run, lease, letGo } = active;
+      const heldUntil = this.#services.clock.now() + leaseTime;
+      if (!(await this.#leases.renew(lease))) {
+        letGo.abort();
+        continue;
+      }
+      active.heldUntil = heldUntil;
+      if (mayHaveMissed) await run.look();
     }
     this.#lookedAt = now;
   }

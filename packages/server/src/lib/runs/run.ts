@@ -58,6 +58,7 @@ export class Run {
   readonly #session: SessionsTable;
   readonly #lease: Lease;
   readonly #mayWork: boolean;
+  readonly #isCurrent: () => boolean;
   readonly #log: RunLog;
   readonly #deps: RunDeps;
   /** Aborted where this process has to let go: it is stopping, or lost the lease. */
@@ -70,19 +71,23 @@ export class Run {
   #failed = false;
   #modelCalls = 0;
 
-  /** @param mayWork False for a run that is beyond the limits: it rejects instead of working. */
+  /**
+   * @param right.mayWork False for a run that is beyond the limits: it rejects instead of working.
+   * @param right.isCurrent False while the lease may be over, for want of a renewal in time.
+   */
   constructor(
     session: SessionsTable,
-    { lease, mayWork }: { lease: Lease; mayWork: boolean },
+    right: { lease: Lease; mayWork: boolean; isCurrent: () => boolean },
     letGo: AbortSignal,
     deps: RunDeps,
   ) {
     this.#session = session;
-    this.#lease = lease;
-    this.#mayWork = mayWork;
+    this.#lease = right.lease;
+    this.#mayWork = right.mayWork;
+    this.#isCurrent = right.isCurrent;
     this.#letGo = letGo;
     this.#deps = deps;
-    this.#log = new RunLog(lease, deps);
+    this.#log = new RunLog(right.lease, deps);
   }
 
   /** Stops what goes on now, unless the run has this interrupt in view already. */
@@ -218,7 +223,7 @@ export class Run {
     const outcome = await askModel(createModel(model, services), question.request, signal, {
       newEventId: () => this.#deps.events.newEventId(),
       openPart: (event) => {
-        this.#part = new LivePart(session.id, event, services);
+        this.#part = new LivePart(session.id, event, services, this.#isCurrent);
         return this.#part;
       },
       append: (drafts) => this.#log.append(drafts),

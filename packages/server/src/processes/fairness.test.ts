@@ -1,0 +1,242 @@
+/**
+ * Credentials that end, caps that are counted and runs that are limited, on three processes with
+ * PostgreSQL and Redis; and a process whose event loop stands still for longer than its leases hold.
+ */
+import { AnonymousTokenResponse, type LogEvent } from '@inlay/protocol';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLogger } from '../lib/log/logger.ts';
+import { createPostgresStore } from '../lib/store/postgres-store.ts';
+import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
+import { holdBack } from '../lib/testing/held-back-request.ts';
+import { isType, message } from '../lib/testing/setup-conversation.ts';
+import { testOrigin } from '../lib/testing/setup-server.ts';
+
+const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
+const agent = (short_id: string, model: object, more: object = {}) => ({
+  short_id,
+  name: 'Test agent',
+  model: { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0, ...model },
+  embed: { allowed_origins: [testOrigin], limits: unlimited },
+  ...more,
+});
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({
+    limits: {
+      api_key: unlimited,
+      api_key_stops: unlimited,
+      source: unlimited,
+      user: { runs: 2, empty_sessions_per_day: 4 },
+    },
+    agents: [
+      agent(
+        'test',
+        { script: [{ say: 'Yes.' }] },
+        {
+          publishable_keys: [
+            { key: 'pk_visitor', sessions_per_visitor_per_day: 3 },
+            { key: 'pk_source', sessions_per_source_per_day: 3 },
+            { key: 'pk_disabled' },
+          ],
+        },
+      ),
+      agent('slow', { delay_ms: 60 }),
+      agent('waits', { first_delay_ms: 60_000 }),
+    ],
+  });
+}, 120_000);
+afterAll(() => cluster.stop(), 60_000);
+// Six programs share the machine with whatever else runs on it.
+vi.setConfig({ testTimeout: 90_000 });
+
+const tally = (items: readonly number[]) => {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
+  return counts;
+};
+/** A call at each process in turn, all at once. */
+const statusesOf = async (
+  count: number,
+  act: (server: ReturnType<Cluster['server']>) => Promise<Response>,
+) => {
+  const each = Array.from({ length: count }, (_, n) => act(cluster.server((n % 3) as 0 | 1 | 2)));
+  return tally((await Promise.all(each)).map(({ status }) => status));
+};
+const hello = { initial_events: [message('table')] };
+
+async function visit(publishable_key: string): Promise<string> {
+  const path = '/embed_tokens/anonymous';
+  const response = await cluster.server(0).call(null, 'POST', path, { publishable_key });
+  return AnonymousTokenResponse.parse(await response.json()).token;
+}
+
+async function logOf(server: 0 | 1 | 2, token: string, id: string): Promise<LogEvent[]> {
+  const path = `/sessions/${id}/events?limit=200`;
+  const response = await cluster.server(server).call(token, 'GET', path);
+  return ((await response.json()) as { data: LogEvent[] }).data;
+}
+
+describe('a request whose last byte is held back at one process', () => {
+  it.each<[string, string, (ids: { issuance: string }) => string]>([
+    [
+      'revokes its token',
+      'EMBED_TOKEN_REVOKED',
+      ({ issuance }) => `/embed_tokens/${issuance}/revoke`,
+    ],
+    [
+      'lets its token expire',
+      'EMBED_TOKEN_EXPIRED',
+      ({ issuance }) => `/embed_tokens/${issuance}/expire`,
+    ],
+    ['blocks its user', 'EMBED_TOKEN_REVOKED', () => '/agents/test/end_users/late/block'],
+  ])('is refused when another process %s', async (_, code, ending) => {
+    await cluster.server(2).backend('POST', '/agents/test/end_users/late/unblock');
+    const { token, id: issuance } = await cluster.server(2).issue('late');
+    const send = (path: string, type: string, body: string) =>
+      holdBack(cluster.server(0).url, {
+        method: 'POST',
+        path: `/agent/v1${path}`,
+        headers: { authorization: `Bearer ${token}`, origin: testOrigin, 'content-type': type },
+        body,
+      });
+    const part = 'content-disposition: form-data; name="file"; filename="a.txt"';
+    const held = [
+      await send('/sessions', 'application/json', JSON.stringify(hello)),
+      await send(
+        '/files',
+        'multipart/form-data; boundary=part',
+        `--part\r\n${part}\r\n\r\nLate\r\n--part--\r\n`,
+      ),
+    ];
+
+    const ended = await cluster.server(1).backend('POST', ending({ issuance }));
+
+    expect(ended.status).toBe(200);
+    for (const request of held) expect((await request.finish()).code).toBe(code);
+  });
+
+  it('is refused when another process disables its publishable key', async () => {
+    const token = await visit('pk_disabled');
+    const held = await holdBack(cluster.server(0).url, {
+      method: 'POST',
+      path: '/agent/v1/sessions',
+      headers: {
+        authorization: `Bearer ${token}`,
+        origin: testOrigin,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(hello),
+    });
+
+    await cluster.server(1).backend('POST', '/agents/test/publishable_keys/pk_disabled/disable');
+
+    expect((await held.finish()).code).toBe('EMBED_TOKEN_REVOKED');
+  });
+});
+
+describe('three processes that are asked at once', () => {
+  it.each(['pk_visitor', 'pk_source'])(
+    'begin as many sessions as the shares of %s allow',
+    async (key) => {
+      const token = await visit(key);
+
+      const statuses = await statusesOf(18, (server) =>
+        server.call(token, 'POST', '/sessions', hello),
+      );
+
+      expect(statuses).toEqual({ 200: 3, 429: 15 });
+    },
+  );
+
+  it('create as many empty sessions as a user may', async () => {
+    const { token } = await cluster.server(0).issue('empty');
+
+    const statuses = await statusesOf(18, (server) => server.call(token, 'POST', '/sessions', {}));
+
+    expect(statuses).toEqual({ 200: 4, 429: 14 });
+  });
+
+  it('make as many answers for one user as the user may have, and stop all of them', async () => {
+    const log = createLogger(Date.now, () => {});
+    const store = await createPostgresStore({ url: cluster.postgres.url, poolSize: 1, log });
+    onTestFinished(() => store.close());
+    const { token } = await cluster.server(0).issue('crowd', { agent: 'waits' });
+    const runs = () =>
+      store.db
+        .selectFrom('runs')
+        .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+        .select('runs.owner')
+        .where('sessions.external_user_id', '=', 'crowd')
+        .execute();
+    const owned = async () => (await runs()).filter(({ owner }) => owner !== '').length;
+
+    const statuses = await statusesOf(18, (server) =>
+      server.call(token, 'POST', '/sessions', hello),
+    );
+
+    expect(statuses).toEqual({ 200: 18 });
+    await expect.poll(owned).toBe(2);
+    expect(await runs()).toHaveLength(18);
+    // Each process looks for work every two seconds: none may have taken more meanwhile.
+    await cluster.server(1).backend('POST', '/agents/waits/end_users/crowd/block');
+    await expect.poll(runs, { timeout: 20_000 }).toEqual([]);
+  });
+});
+
+describe('a process that stands still for longer than its leases hold', () => {
+  /** Stops a process in the middle of an answer. Its readers are elsewhere. */
+  async function stopMidAnswer(user: string) {
+    const { token } = await cluster.server(1).issue(user, { agent: 'slow' });
+    const created = await cluster.server(0).call(token, 'POST', '/sessions', hello);
+    const { id } = (await created.json()) as { id: string };
+    const reader = await cluster.server(1).follow(token, id);
+    const first = await reader.until(isType('event_delta'));
+    const { child } = cluster.server(0);
+    child.kill('SIGSTOP');
+    onTestFinished(() => void child.kill('SIGCONT'));
+    return { token, id, reader, staleId: first.data.event_id, wake: () => child.kill('SIGCONT') };
+  }
+
+  /** What is true of a log in which one message was answered by two processes in turn. */
+  function expectOneAnswer(log: readonly LogEvent[], staleId: unknown) {
+    const answers = log.filter(({ type }) => type === 'agent.message');
+    expect(answers).toHaveLength(1);
+    expect(answers[0]?.id).not.toBe(staleId);
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, at) => at + 1));
+    expect(log.filter(({ type }) => type === 'session.status_idle')).toHaveLength(1);
+    expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
+  }
+
+  it('writes nothing when it wakes up while another process answers', async () => {
+    const { token, id, reader, staleId, wake } = await stopMidAnswer('woken-early');
+    const took = await reader.until(isType('session.status_rescheduled'));
+
+    wake();
+
+    await reader.until(isType('session.status_idle'));
+    const log = await logOf(0, token, id);
+    expectOneAnswer(log, staleId);
+    expect(await logOf(2, token, id)).toEqual(log);
+    // Nothing of the abandoned answer is shown beside the new one.
+    const after = reader.seen.slice(reader.seen.indexOf(took));
+    expect(after.filter(({ data }) => data.event_id === staleId)).toEqual([]);
+  });
+
+  it('writes nothing when it wakes up after another process has answered, and works on', async () => {
+    const { token, id, reader, staleId, wake } = await stopMidAnswer('woken-late');
+    await reader.until(isType('session.status_idle'));
+    const before = await logOf(2, token, id);
+    expectOneAnswer(before, staleId);
+
+    wake();
+
+    // It answers the next message of another person, after which its own timers have all fired.
+    const { token: other } = await cluster.server(0).issue('afterwards');
+    const created = await cluster.server(0).call(other, 'POST', '/sessions', hello);
+    const { id: next } = (await created.json()) as { id: string };
+    const stream = await cluster.server(0).follow(other, next);
+    await stream.until(isType('session.status_idle'));
+    expect(await logOf(0, token, id)).toEqual(before);
+  });
+});
