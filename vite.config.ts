@@ -7,11 +7,11 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** What the server's tests run on PostgreSQL as well: where the engines, or their races, could differ. */
 const onPostgres = [
   'agents/{agent-routes,publishable-keys}',
-  'files/file-routes',
+  'files/{file-routes,upload-limits}',
   'idempotency/idempotent',
   'limits/daily-allowance',
   'runs/{budgets,reservations}',
-  'sessions/{forgetting,lost-answers,rights,session-routes,threads}',
+  'sessions/{forgetting,lost-answers,rights,search-sessions,session-limits,session-routes,threads}',
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 
