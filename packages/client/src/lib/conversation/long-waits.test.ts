@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestBed, type TestBed } from '../testing/test-bed.ts';
+import { codeOf } from '../testing/token-setup.ts';
 import type { UserEntry } from './state.ts';
 
 let bed: TestBed;
@@ -61,9 +62,10 @@ describe('a message that the platform asks to send much later', () => {
   it('can be discarded, and the next one keeps the wait', async () => {
     const { conversation, last, said } = await setup();
     bed.faults.failNext(busy, send);
-    const first = conversation.send('One').catch((error: { code: string }) => error.code);
+    const first = codeOf(conversation.send('One'));
     await bed.until(() => last()?.delivery === 'queued');
     const second = conversation.send('Two');
+    second.catch(() => {});
     conversation.discard(said().at(-2)?.key ?? '');
 
     expect(await first).toBe('ABORTED');
@@ -72,9 +74,16 @@ describe('a message that the platform asks to send much later', () => {
       ['Hello', 'sent'],
       ['Two', 'queued'],
     ]);
-    expect(last()?.retryAt).toBeGreaterThan(bed.clock.now());
+    const until = last()?.retryAt ?? 0;
+    expect(until).toBeGreaterThan(bed.clock.now());
+
+    conversation.discard(last()?.key ?? '');
+    expect(await codeOf(second)).toBe('ABORTED');
+    const third = conversation.send('Three');
+    await bed.clock.advance(1_000);
+    expect(last()).toMatchObject({ text: 'Three', delivery: 'queued', retryAt: until });
     conversation.retry();
-    await second;
+    await third;
     expect(bed.platform.session().log.filter(({ type }) => type === 'user.message').length).toBe(2);
   });
 

@@ -161,7 +161,7 @@ export class Outbox {
     const { deliver, onDelivery, onDiagnostic, signal, ports } = this.#options;
     const forget = onAbort(signal, () => controller.abort());
     try {
-      if (this.#hold) await this.#held(this.#hold, controller.signal);
+      if (this.#hold) await this.#held(key, this.#hold, controller.signal);
       await untilDone(
         () => {
           this.#waits = false;
@@ -201,9 +201,11 @@ export class Outbox {
   }
 
   /** Waits as long as the platform asked before, unless the person wants otherwise. */
-  async #held({ start, span }: Hold, signal: AbortSignal): Promise<void> {
+  async #held(key: string, hold: Hold, signal: AbortSignal): Promise<void> {
     this.#waits = true;
-    await this.#pause.wait(left(start, span, this.#options.ports.clock), signal);
+    this.#report(key, hold.retryAt);
+    const rest = left(hold.start, hold.span, this.#options.ports.clock);
+    await this.#pause.wait(rest, signal);
   }
 
   #keepWaiting(span: number, retryAt: number): void {

@@ -18,7 +18,7 @@ export async function responseError(
     status,
     problem,
     retryable: retryable || isPassing(status, code),
-    retryAfter: readRetryAfter(headers, serverNow),
+    retryAfter: await readRetryAfter(headers, serverNow),
     requestId: headers.get('x-request-id'),
   });
 }
