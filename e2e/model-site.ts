@@ -9,7 +9,7 @@ import type { Page } from '@playwright/test';
 import { freePort } from './free-port.ts';
 import { type ReplayServer, startReplayServer } from './replay/replay-server.ts';
 
-const apiKey = 'sk-service-of-the-end-to-end-tests';
+const apiKey = 'sk-service-of-the-end-to-end-tests-and-no-other';
 
 /** A platform in front of the replay server, for stories about what models really send. */
 export class ModelSite {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export const apiKey = 'sk-service-of-the-fault-tests';
+export const apiKey = 'sk-service-of-the-fault-tests-and-no-other';
 
 const main = resolve(import.meta.dirname, '../../packages/server/src/main.ts');
 const configuration = resolve(import.meta.dirname, 'inlay.config.ts');

@@ -8,7 +8,7 @@ import { AskableProcess } from '../soak/process.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export const apiKey = 'sk-service-of-the-fuzz-run';
+export const apiKey = 'sk-service-of-the-fuzz-run-and-no-other';
 export const origin = 'http://localhost:5173';
 /** Limits would answer most requests of the run, instead of what is looked at. */
 export const unlimited = { requests_per_second: 1_000_000, concurrent: 1_000_000 };

@@ -7,7 +7,7 @@ import { pageSays, tools, turns } from './script.ts';
 import { SteppedClock } from './stepped-clock.ts';
 
 const origin = 'https://app.example.com';
-const apiKey = 'sk-service-of-the-recording';
+const apiKey = 'sk-service-of-the-recording-and-no-other';
 const deltas = 'event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
 /** What happened in the session, in order. `text` is what went over the wire. */
