@@ -3,6 +3,8 @@ import { summaryReporter } from '@web/test-runner';
 import { bundleTests } from './scripts/bundle-tests.mjs';
 import { countsReporter } from './scripts/counts-reporter.mjs';
 import { engines } from './scripts/engines/engines.mjs';
+import { processorTimeCommand } from './scripts/engines/processor-time.mjs';
+import { screenshotCommand } from './scripts/engines/screenshot.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -22,6 +24,8 @@ export default {
       'packages/hosted/src/**/*.test.ts',
       'packages/react/src/**/*.browser.test.tsx',
     ]),
+    screenshotCommand(),
+    processorTimeCommand(),
   ],
   browsers: Object.values(engines()),
   concurrency: 2,

@@ -25,6 +25,7 @@ function pageOf(page, profile) {
     goto: (url) => page.goto(url),
     close: () => profile.close(),
     setViewport: (size) => page.setViewport(size),
+    screenshot: () => page.screenshot(),
     keyboard: {
       type: (text) => keyboard.type(text),
       down: (key) => keyboard.down(key),

@@ -56,6 +56,11 @@ export class WebDriverSession {
     return call('POST', `${this.#address}/execute/sync`, { script: `return ${script}`, args: [] });
   }
 
+  /** A PNG of what the page shows, in base64. */
+  screenshot() {
+    return call('GET', `${this.#address}/screenshot`);
+  }
+
   /** Gives the page this size, not the window. */
   async setViewport(size) {
     const deadline = Date.now() + 15_000;

@@ -55,6 +55,7 @@ function pageOf(session) {
   return {
     goto: (url) => session.goto(url),
     setViewport: (size) => session.setViewport(size),
+    screenshot: async () => Buffer.from(await session.screenshot(), 'base64'),
     keyboard: {
       type: (text) => session.type(text),
       press: (keys) => session.press(...keys.split('+')),

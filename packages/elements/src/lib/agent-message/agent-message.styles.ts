@@ -8,6 +8,7 @@ export const styles = css`
     color: ${token('color-text')};
     white-space: pre-wrap;
     overflow-wrap: anywhere;
+    overflow: clip;
   }
 
   /* What rows are told by these is not for text: the browser would style all of it anew for each change. */

@@ -14,6 +14,8 @@ export const styles = css`
     background: ${token('color-surface-raised')};
     line-height: ${token('line-height')};
     overflow-wrap: anywhere;
+    /* Nothing that the agent wrote is drawn beyond its card. */
+    overflow: clip;
   }
 
   .card.open {

@@ -45,6 +45,7 @@ export class InlaySuggestions extends LitElement {
         font-size: ${token('font-size-small')};
         line-height: ${token('line-height')};
         overflow-wrap: anywhere;
+        overflow: clip;
         transition:
           background ${token('duration-fast')},
           border-color ${token('duration-fast')};

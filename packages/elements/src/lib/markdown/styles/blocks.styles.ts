@@ -173,10 +173,22 @@ export const blockStyles = css`
     white-space: nowrap;
   }
 
-  /* What a formula draws beyond its place, nobody sees: it can cover nothing of the chat. */
-  .math {
-    overflow: clip;
-    overflow-clip-margin: ${token('space-1')};
+  /*
+   * A formula can ask to be drawn anywhere: it is cut off at its own box, and scrolls in it. Within a
+   * line it is a flex container, because an inline block that scrolls has no baseline. The padding
+   * leaves room for letters that lean out of their box.
+   */
+  .math:not(.display):has(> math) {
+    display: inline-flex;
+    max-inline-size: 100%;
+    margin: calc(-1 * ${token('space-1')});
+    padding: ${token('space-1')};
+    overflow: auto hidden;
+    scrollbar-width: thin;
+  }
+
+  .math > math {
+    flex: none;
   }
 
   .math.display {

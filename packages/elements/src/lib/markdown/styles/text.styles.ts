@@ -8,6 +8,8 @@ export const textStyles = css`
     color: ${token('color-text')};
     overflow-wrap: anywhere;
     min-inline-size: 0;
+    /* Nothing of an answer is drawn, or takes clicks, beyond it and the focus rings at its edges. */
+    clip-path: inset(-4px);
   }
 
   :host([hidden]) {
@@ -46,6 +48,14 @@ export const textStyles = css`
   :is(blockquote, details) > :last-child,
   li > div > :last-child {
     margin-block-end: 0;
+  }
+
+  :is(p, h3, h4, h5, h6).one-direction {
+    unicode-bidi: isolate;
+  }
+
+  .long-word {
+    word-break: break-all;
   }
 
   /* Headings: close to what they head, far from what was before. */
@@ -161,6 +171,14 @@ export const textStyles = css`
     text-decoration-color: color-mix(in srgb, currentcolor 40%, transparent);
     text-decoration-thickness: 1px;
     text-underline-offset: 3px;
+    /* No direction that is set around a link turns its text around. */
+    unicode-bidi: isolate;
+  }
+
+  /* Where a link really leads, which its text does not say. */
+  .link-host {
+    font-size: 0.9em;
+    unicode-bidi: isolate;
   }
 
   a:hover {
@@ -295,6 +313,12 @@ export const textStyles = css`
   }
 
   @media print {
+    /* Of a box on several pages, clip-path would cut off all but the first. */
+    :host {
+      overflow: clip;
+      clip-path: none;
+    }
+
     :is(.copy, .wrap, .note-back) {
       display: none;
     }

@@ -1,0 +1,95 @@
+import '../../define-all.ts';
+import {
+  clicksOutside,
+  expectContained,
+  loadFormulas,
+  mountApproval,
+  paintedOutside,
+} from '../testing/containment.ts';
+import { entries } from '../testing/entries.ts';
+import { formulaEscapes, textEscapes } from '../testing/escapes.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { mountList } from '../testing/thread.ts';
+import { deepAll, until } from '../testing/user.ts';
+
+/** Switches the containment of every element in a tree off: shows that the checks can fail. */
+const uncontained = new CSSStyleSheet();
+uncontained.replaceSync(
+  '*, :host { clip-path: none !important; overflow: visible !important; contain: none !important; }',
+);
+
+describe('an answer', () => {
+  it('paints and takes clicks in its own box alone, whatever it says', async () => {
+    const { answer } = await mountApproval();
+    for (const [name, text] of Object.entries(textEscapes)) {
+      await expectContained(await answer(text), name);
+    }
+  }).timeout(150_000);
+
+  it('would be seen outside its box if it was not contained', async () => {
+    const { element, answer } = await mountApproval();
+    const shown = await answer('An answer.');
+    const moved = document.createElement('p');
+    moved.textContent = 'Something over the message before.';
+    moved.style.cssText = 'margin-block: -80px 80px; background: yellow;';
+    shown.shadowRoot?.querySelector('[part=content]')?.append(moved);
+    await expectContained(shown, 'what is moved out of it');
+
+    for (const each of [element, ...deepAll(element, '*')]) {
+      each.shadowRoot?.adoptedStyleSheets.push(uncontained);
+    }
+    await nextFrame();
+    expect(clicksOutside(shown)).not.to.deep.equal([]);
+    expect((await paintedOutside(shown))?.top).to.be.above(20);
+  });
+});
+
+describe('a card', () => {
+  it('paints and takes clicks in its own box alone, whatever its title says', async () => {
+    const title = textEscapes['stacked combining marks'] ?? '';
+    const text = textEscapes['lines of stacked combining marks'] ?? '';
+    const { element, settled } = await mountList([
+      entries.user('before', 'What is there? '.repeat(20)),
+      entries.card('card', [{ type: 'text', text }], {
+        card: { title, blocks: [{ type: 'text', text }] },
+        progress: 'answered',
+      }),
+      entries.user('after', 'What does this mean? '.repeat(10)),
+    ]);
+    const card = await until('a card', () => {
+      const [found] = deepAll(element, 'inlay-card');
+      return found && deepAll(found, 'h3').length > 0 && found;
+    });
+    await settled();
+
+    await expectContained(card, 'a card');
+  });
+});
+
+describe('inlay-markdown without a chat', () => {
+  const some = {
+    'a raised box': formulaEscapes['a raised white box with words over it'],
+    'a negative kern': formulaEscapes['a negative kern'],
+    'a wide rule': formulaEscapes['a wide rule'],
+    'stacked marks': textEscapes['lines of stacked combining marks'],
+  };
+  for (const [name, text = ''] of Object.entries(some)) {
+    it(`paints and takes clicks in its own box alone: ${name}`, async () => {
+      await loadFormulas();
+      const page = mount(document.createElement('div'));
+      page.style.cssText = 'inline-size: 400px; margin: 40px auto;';
+      const element = document.createElement('inlay-markdown');
+      element.text = text;
+      const words = () => {
+        const paragraph = document.createElement('p');
+        paragraph.textContent = 'The page. '.repeat(60);
+        return paragraph;
+      };
+      page.append(words(), element, words());
+      await element.updateComplete;
+      await nextFrame();
+
+      await expectContained(element, name);
+    });
+  }
+});
