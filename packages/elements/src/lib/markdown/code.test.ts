@@ -48,10 +48,34 @@ describe('a block of code', () => {
     expect(coloured).to.deep.equal([false, false, true]);
   });
 
+  it('is coloured only when it is near the view', async () => {
+    const block = fenced('js', 'let a = 1;');
+    const { all } = await setup(`${block}${'A paragraph.\n\n'.repeat(300)}${block}`);
+    await until('colours', () => all('.lines')[0]?.querySelector('span'));
+    for (let frame = 0; frame < 30; frame += 1) await nextFrame();
+    expect(all('.lines')[1]?.querySelector('span')).to.equal(null);
+
+    all('.lines')[1]?.scrollIntoView();
+    await until('colours', () => all('.lines')[1]?.querySelector('span'));
+    scrollTo(0, 0);
+  });
+
+  it('is coloured only up to a length that is read in one task', async () => {
+    const { all } = await setup(
+      [fenced('js', 'let b;'), fenced('js', 'let a;\n'.repeat(1500))].join('\n'),
+    );
+    await until('colours', () => all('.code')[0]?.querySelector('.lines span'));
+    for (let frame = 0; frame < 30; frame += 1) await nextFrame();
+
+    expect(all('.code')[1]?.querySelector('.lines span')).to.equal(null);
+  });
+
   it('is coloured while it grows, and in the end as if it had come at once', async () => {
     const code = Array.from({ length: 130 }, (_, n) => `const a${n} = ${n}; /* ${n} */`).join('\n');
     const whole = await setup(fenced('js', code));
+    await until('colours of the whole', () => whole.all('.lines span').length > 0);
     const { element, all } = await setup('```js\n', true);
+    element.scrollIntoView();
     for (let end = 0; end < code.length; end += 400) {
       element.text = `\`\`\`js\n${code.slice(0, end)}`;
       await element.updateComplete;

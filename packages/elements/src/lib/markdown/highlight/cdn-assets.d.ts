@@ -1,10 +1,11 @@
 /** The part of highlight.js that is used here. Its package of ES modules comes without types. */
 declare module '@highlightjs/cdn-assets/es/core.min.js' {
   type Emitter = import('./token-emitter.ts').Emitter;
+  type Grammar = import('./languages.ts').Grammar;
   const core: {
     configure(options: { readonly __emitter: new () => Emitter }): void;
     getLanguage(name: string): unknown;
-    registerLanguage(name: string, grammar: unknown): void;
+    registerLanguage(name: string, grammar: Grammar): void;
     highlight(
       code: string,
       options: { readonly language: string; readonly ignoreIllegals: boolean },
@@ -14,6 +15,6 @@ declare module '@highlightjs/cdn-assets/es/core.min.js' {
 }
 
 declare module '@highlightjs/cdn-assets/es/languages/*' {
-  const grammar: unknown;
+  const grammar: import('./languages.ts').Grammar;
   export = grammar;
 }

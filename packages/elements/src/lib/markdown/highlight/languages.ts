@@ -1,3 +1,6 @@
+/** A grammar of highlight.js: makes its modes with what the library offers for it. */
+export type Grammar = (api: unknown) => object;
+
 /** The languages that code is highlighted in. Each is a file of its own, loaded when it appears. */
 const grammars = {
   bash: () => import('@highlightjs/cdn-assets/es/languages/bash.min.js'),
@@ -24,7 +27,7 @@ const grammars = {
   typescript: () => import('@highlightjs/cdn-assets/es/languages/typescript.min.js'),
   xml: () => import('@highlightjs/cdn-assets/es/languages/xml.min.js'),
   yaml: () => import('@highlightjs/cdn-assets/es/languages/yaml.min.js'),
-} as const satisfies Record<string, () => Promise<{ readonly default: unknown }>>;
+} as const satisfies Record<string, () => Promise<{ readonly default: Grammar }>>;
 
 export type Language = keyof typeof grammars;
 
@@ -77,9 +80,9 @@ export function languageOf(name: string): Language | undefined {
 }
 
 /** Fetches the grammar of a language, and of those within it. */
-export function fetchGrammars(language: Language): Promise<readonly [Language, unknown][]> {
+export function fetchGrammars(language: Language): Promise<readonly [Language, Grammar][]> {
   const all = [...(within[language] ?? []), language];
   return Promise.all(
-    all.map(async (name): Promise<[Language, unknown]> => [name, (await grammars[name]()).default]),
+    all.map(async (name): Promise<[Language, Grammar]> => [name, (await grammars[name]()).default]),
   );
 }

@@ -1,4 +1,5 @@
 import core from '@highlightjs/cdn-assets/es/core.min.js';
+import { boundGrammar } from './bound-repeats.ts';
 import { fetchGrammars, type Language } from './languages.ts';
 import { type Token, TokenEmitter } from './token-emitter.ts';
 
@@ -9,7 +10,7 @@ export type Tokenize = (code: string) => readonly Token[] | undefined;
 /** What reads the code of a language. It gives nothing where the code can't be read. */
 export async function createTokenize(language: Language): Promise<Tokenize> {
   for (const [name, grammar] of await fetchGrammars(language)) {
-    if (!core.getLanguage(name)) core.registerLanguage(name, grammar);
+    if (!core.getLanguage(name)) core.registerLanguage(name, (api) => boundGrammar(grammar(api)));
   }
   // Compiles the grammar, so that this is not done in the task that reads the first code.
   core.highlight('', { language, ignoreIllegals: true });

@@ -2,12 +2,16 @@ import type { Token } from '../highlight/token-emitter.ts';
 import type { Tokenize } from '../highlight/tokenize.ts';
 import { create } from './dom.ts';
 import { keepSelection } from './keep-selection.ts';
+import { whenNear } from './when-near.ts';
 
-/** Longer code stays plain: it is read as a whole, and reading must not be felt. */
-const maxLength = 40_000;
+/**
+ * Longer code stays plain: it is read in one task, which must take less than 50 ms for any text in
+ * any language.
+ */
+const maxLength = 10_000;
 
-/** So does code with a longer line: nobody wrote it by hand, and patterns are slow on it. */
-const longLine = /[^\n]{2000}/;
+/** So does code with a longer line: nobody wrote it by hand. */
+const longLine = /[^\n]{1000}/;
 
 /** Code that grows is read again once it is this much longer, which is a constant cost for each letter. */
 const growth = 1.5;
@@ -22,12 +26,12 @@ interface HighlightedCode {
   paint(nodesOf: (from: number, to: number) => readonly Node[]): void;
 }
 
-/** Gives the code of a block its colours, when there is time for it. */
+/** Colours the code of a block that is in or near the view, when the browser is idle. */
 export class CodeHighlight {
   readonly #view: HighlightedCode;
   readonly #language: string;
   #tokenize: Tokenize | undefined;
-  #state: 'new' | 'loading' | 'ready' | 'waiting' = 'new';
+  #state: 'new' | 'far' | 'loading' | 'ready' | 'waiting' = 'new';
   /** Length of the code when it was read last. */
   #read = 0;
 
@@ -38,8 +42,11 @@ export class CodeHighlight {
 
   /** The code has changed, or is complete. */
   update(): void {
-    if (this.#state === 'new') void this.#load();
-    else if (this.#state === 'ready' && this.#isDue()) {
+    if (this.#state === 'new') {
+      this.#state = 'far';
+      const { root } = this.#view;
+      whenNear(root.parentElement ?? root, () => void this.#load());
+    } else if (this.#state === 'ready' && this.#isDue()) {
       this.#state = 'waiting';
       whenIdle(() => {
         this.#state = 'ready';
