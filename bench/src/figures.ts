@@ -1,4 +1,5 @@
 import { bytes } from './browser/bytes.ts';
+import { markdown } from './browser/markdown.ts';
 import { mounts } from './browser/mounts.ts';
 import { start } from './browser/start.ts';
 import { stream } from './browser/stream.ts';
@@ -15,7 +16,7 @@ import { shared } from './server/shared.ts';
 
 /** Every figure, in the order of the report. `npm run bench -- <group>` takes all of a group. */
 export const groups = {
-  widget: [bytes, start, stream, thread, mounts],
+  widget: [bytes, start, stream, markdown, thread, mounts],
   server: [coldStart, issuanceFigure, idleStreams, fanOut, revoke, revokeBetween, resume, shared],
 } satisfies Record<string, readonly Figure[]>;
 

@@ -54,10 +54,6 @@ export const textStyles = css`
     unicode-bidi: isolate;
   }
 
-  .long-word {
-    word-break: break-all;
-  }
-
   /* Headings: close to what they head, far from what was before. */
 
   :is(h3, h4, h5, h6) {

@@ -1,8 +1,15 @@
 import type { Reference } from '../syntax/blocks.ts';
 import type { InlineResult } from '../syntax/inline-parser.ts';
 import { InlineText } from '../syntax/inline-text.ts';
+import { directionOf } from './direction.ts';
 import { type Piece, renderInlines } from './render-inline.ts';
 import type { RenderOptions } from './render-options.ts';
+
+/**
+ * Characters of a text in which each line may run its own way. Browsers look for the direction of all
+ * lines again whenever one grows, so longer text has one direction: that of its beginning.
+ */
+const maxPlaintext = 5_000;
 
 export interface InlineContext extends RenderOptions {
   /** The definition of a normalised label, if there is one so far. */
@@ -24,6 +31,7 @@ export class InlineView {
   #anchor: Node | null;
   readonly #origin: Node | null;
   #anchorLength = 0;
+  #length = 0;
   /** Labels that were looked up in vain. */
   readonly #missing = new Set<string>();
   #needsEntities = false;
@@ -40,11 +48,24 @@ export class InlineView {
   append(text: string): void {
     this.#source += text;
     this.#text.append(text);
+    this.#measure(text.length);
   }
 
   replace(text: string): void {
     this.#source = text;
+    this.#length = 0;
+    this.#parent.classList.remove('one-direction');
+    this.#measure(text.length);
     this.renderAgain();
+  }
+
+  #measure(added: number): void {
+    const before = this.#length;
+    this.#length += added;
+    if (before > maxPlaintext || this.#length <= maxPlaintext) return;
+    const direction = directionOf(this.#source.slice(0, maxPlaintext));
+    this.#parent.classList.add('one-direction');
+    if (direction) this.#parent.setAttribute('dir', direction);
   }
 
   /** Says that nothing more will come. */

@@ -1,0 +1,34 @@
+import '../../define-all.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { createDocument, renderAtOnce } from '../testing/markdown.ts';
+
+describe('a long paragraph', () => {
+  it('has one direction, that of its first letter', () => {
+    const content = renderAtOnce(`- 1. ${'שלום '.repeat(1_200)}\n- short`);
+    const [long, short] = content.querySelectorAll('p');
+
+    expect([long?.dir, long?.className]).to.deep.equal(['rtl', 'one-direction']);
+    expect([short?.dir, short?.className]).to.deep.equal(['', '']);
+  });
+
+  it('gets it as it grows, and as if it had come at once', () => {
+    const text = `1 ${'word '.repeat(1_200)}`;
+    const { content, document } = createDocument();
+    for (let end = 0; end < text.length; end += 100) document.update(text.slice(0, end), true);
+    document.update(text, false);
+
+    expect(content.innerHTML).to.equal(renderAtOnce(text).innerHTML);
+    expect(content.querySelector('p')?.dir).to.equal('ltr');
+  });
+
+  it('lets each line run its own way up to a length, and none beyond it', async () => {
+    const element = mount(document.createElement('inlay-markdown'));
+    element.text = `Short.\n\n${'word '.repeat(1_200)}`;
+    await element.updateComplete;
+    const styles = [...(element.shadowRoot?.querySelectorAll('p') ?? [])].map(
+      (paragraph) => getComputedStyle(paragraph).unicodeBidi,
+    );
+
+    expect(styles).to.deep.equal(['plaintext', 'isolate']);
+  });
+});
