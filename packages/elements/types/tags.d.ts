@@ -62,6 +62,7 @@ export type InlayChatEvents =
   | 'inlay-rating'
   | 'inlay-decision-request'
   | 'inlay-decision'
+  | 'inlay-link-request'
   | 'inlay-card-request'
   | 'inlay-card'
   | 'inlay-tool-request'

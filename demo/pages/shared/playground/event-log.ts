@@ -19,6 +19,7 @@ const known: Record<keyof InlayEventMap, true> = {
   'inlay-rating': true,
   'inlay-decision-request': true,
   'inlay-decision': true,
+  'inlay-link-request': true,
   'inlay-card-request': true,
   'inlay-card': true,
   'inlay-export-request': true,

@@ -90,6 +90,8 @@ export interface InlayEventDetails {
   'inlay-decision-request': Decision;
   /** The person allowed or denied a call of a tool. */
   'inlay-decision': Decision;
+  /** The person follows a link in an answer. Prevent it to keep the link from being opened. */
+  'inlay-link-request': { href: string };
   /** A card is about to be answered. Prevent it to keep the answer back. */
   'inlay-card-request': CardReply;
   /** A card was answered. */

@@ -17,6 +17,7 @@ export const chatEvents = {
   onRating: 'inlay-rating',
   onDecisionRequest: 'inlay-decision-request',
   onDecision: 'inlay-decision',
+  onLinkRequest: 'inlay-link-request',
   onCardRequest: 'inlay-card-request',
   onCard: 'inlay-card',
   onToolRequest: 'inlay-tool-request',

@@ -53,6 +53,7 @@ import { attachmentPolicy, consentQuestion } from './settings.ts';
  * @fires inlay-rating - An answer was rated.
  * @fires inlay-decision-request - A call of a tool is about to be allowed or denied.
  * @fires inlay-decision - A call of a tool was allowed or denied.
+ * @fires inlay-link-request - The person follows a link in an answer. Prevent it to keep the link from being opened.
  * @fires inlay-card-request - A card is about to be answered. Prevent it to keep the answer back.
  * @fires inlay-card - A card was answered.
  * @fires inlay-tool-request - A tool of the page is about to be run. Prevent it to decline.

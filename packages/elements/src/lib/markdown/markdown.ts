@@ -64,12 +64,14 @@ function nextFrame(): Promise<void> {
  * @summary Shows Markdown, also while it is still being written.
  *
  * Text that grows costs the same for each piece, however long it already is: finished blocks are in the
- * page once and are not touched again. HTML in the text is shown as text, but for comments,
- * `<details>` and elements that only mark text, such as `<sub>`; links lead only to `https`,
- * `http`, `mailto` and `tel`, and pictures are loaded only from `imageOrigins`, or when the person
+ * page once and are not touched again. Nothing is drawn, or takes clicks, outside the element. HTML in
+ * the text is shown as text, but for comments, `<details>` and elements that only mark text, such as
+ * `<sub>`; links lead only to `https`, `http`, `mailto` and `tel` and show their host where their text
+ * names another, and pictures are loaded only from `imageOrigins`, or when the person
  * wants one. What colours code and what draws formulas is fetched when there is something for it.
  *
  * @fires inlay-announce - A block of code was copied, or could not be.
+ * @fires inlay-link-request - The person follows a link. Prevent it to keep the link from being opened.
  * @fires inlay-copy - The person copied a block of code. `detail.text` is the code.
  *
  * @csspart content - Everything.
@@ -129,6 +131,8 @@ export class InlayMarkdown extends LitElement {
     super();
     this.#content.setAttribute('part', 'content');
     this.#content.addEventListener('click', this.#handleClick);
+    this.addEventListener('click', this.#handleLink);
+    this.addEventListener('auxclick', this.#handleLink);
   }
 
   /** While text streams in, one rendering per frame is enough, whatever arrives in between. */
@@ -163,6 +167,13 @@ export class InlayMarkdown extends LitElement {
       createMark(this.#cited.of.get(citation), this.strings),
     );
   }
+
+  /** Lets the page keep a link from being opened, with whichever button. */
+  #handleLink = (event: MouseEvent): void => {
+    const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement);
+    if (!link || event.button > 1) return;
+    if (!emit(this, 'inlay-link-request', { href: link.href })) event.preventDefault();
+  };
 
   #handleClick = (event: Event): void => {
     const button = event.target instanceof Element ? event.target.closest('button') : null;

@@ -3,11 +3,15 @@ const linkProtocols: ReadonlySet<string> = new Set(['https:', 'http:', 'mailto:'
 /**
  * The address of a link, as the browser itself reads it, when it leads where a link may lead: `https`,
  * `http`, `mailto` or `tel`, written as an absolute address. Anything else, `javascript:` in whatever
- * disguise, `//host`, `\\host`, a path of the page around us, gives `undefined`.
+ * disguise, `//host`, `\\host`, a path of the page around us, gives `undefined`. A user name or a
+ * password, which can pass for the host, is left out.
  */
 export function safeLink(address: string): string | undefined {
   const url = parse(address);
-  return url && linkProtocols.has(url.protocol) ? url.href : undefined;
+  if (!url || !linkProtocols.has(url.protocol)) return undefined;
+  url.username = '';
+  url.password = '';
+  return url.href;
 }
 
 /** The address of a page on the web, and its host. Undefined for any other. */

@@ -1,3 +1,5 @@
+import { withoutHidden } from '../../visible-text.ts';
+import { targetToShow } from '../link-target.ts';
 import { safeLink } from '../safe-url.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
@@ -32,11 +34,13 @@ export function renderInlines(
 function renderInline(node: Inline, options: RenderOptions, insideLink: boolean): Piece[] {
   switch (node.kind) {
     case 'text':
-      return [node.text];
+      return [insideLink ? withoutHidden(node.text) : node.text];
     case 'break':
       return [create('br')];
     case 'code':
-      return [create('code', { part: 'inline-code' }, node.text)];
+      return [
+        create('code', { part: 'inline-code' }, insideLink ? withoutHidden(node.text) : node.text),
+      ];
     case 'image':
       return [createImage(node, options)];
     case 'math':
@@ -76,14 +80,19 @@ function renderLink(node: Inline, options: RenderOptions, insideLink: boolean): 
 const holdsImageButton = (element: Element) =>
   element.matches('.blocked-image') || element.querySelector('.blocked-image') !== null;
 
-function createLink({ title }: Inline, href: string, content: readonly Piece[]): HTMLElement {
+/** A link, without a title: an agent could name another address in it. */
+function createLink(node: Inline, href: string, content: readonly Piece[]): HTMLElement {
   const attributes = {
     part: 'link',
     href,
     rel: 'noopener noreferrer nofollow',
     target: '_blank',
     referrerpolicy: 'no-referrer',
-    ...(title ? { title } : {}),
   };
-  return create('a', attributes, ...content);
+  const link = create('a', attributes, ...content);
+  const target = targetToShow(link.textContent, node.href ?? '');
+  if (target !== undefined) {
+    link.append(' ', create('span', { class: 'link-host', dir: 'ltr' }, `(${target})`));
+  }
+  return link;
 }

@@ -1,0 +1,108 @@
+import '../../define-all.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { renderAtOnce } from '../testing/markdown.ts';
+import { targetToShow } from './link-target.ts';
+
+const linkOf = (text: string) => renderAtOnce(text).querySelector('a');
+const hostShown = (text: string) => linkOf(text)?.querySelector('.link-host')?.textContent ?? null;
+
+describe('links in Markdown', () => {
+  it('show their host when their text names another address', () => {
+    for (const text of [
+      '[bank.example](https://evil.example)',
+      '[Log in at **bank.example**/login](https://evil.example)',
+      '[`https://bank.example`](https://evil.example)',
+      '[BANK.EXAMPLE.](https://evil.example)',
+      '[b\u200bank.exam\u00adple](https://evil.example)',
+      '[ｂank．example](https://evil.example)',
+      '[evil.example.bank.example](https://evil.example)',
+      '[help@bank.example](https://evil.example)',
+    ]) {
+      expect(hostShown(text), text).to.equal('(evil.example)');
+    }
+    expect(hostShown('[bank.example](https://bаnk.example)')).to.equal('(xn--bnk-6cd.example)');
+  });
+
+  it('show it however their text names another address', () => {
+    const evil = 'https://evil.example/a';
+    for (const text of [
+      'https://bank.example',
+      'www.bank.example',
+      'https://evil.example@bank.example/login',
+      'see：https://bank.example:443',
+      'bank.example:80',
+    ]) {
+      expect(targetToShow(text, evil), text).to.equal('evil.example');
+    }
+    expect(targetToShow('https://evil.example/bank.example', evil)).to.equal(undefined);
+    expect(targetToShow('www.evil.example', evil)).to.equal(undefined);
+  });
+
+  it('show what a mail address or telephone number really is', () => {
+    expect(hostShown('[help@bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
+    expect(hostShown('[+49 30 1234567](tel:+19005551234)')).to.equal('(+19005551234)');
+    expect(hostShown('[bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
+  });
+
+  it('show no more than their text where it says where they lead, or names no address', () => {
+    for (const text of [
+      '[The guide](https://a.example/guide)',
+      '[a.example](https://www.a.example)',
+      '[A.Example](https://docs.a.example/x)',
+      '<https://a.example/b.c>',
+      '[package.json](https://a.example/package.json)',
+      '[Version 2.10.3, e.g. now](https://a.example)',
+      '[help@a.example](mailto:help@a.example)',
+      '[write to us](mailto:help@a.example)',
+      '[030 1234567](tel:+49301234567)',
+      '[call us](tel:+49301234567)',
+      '[straße.example](https://straße.example)',
+      '[`lodash.debounce`, Array.prototype.map()](https://a.example)',
+      '<https://a.example/b.com?c=https://d.example>',
+    ]) {
+      expect(linkOf(text), text).not.to.equal(null);
+      expect(hostShown(text), text).to.equal(null);
+    }
+  });
+
+  it('lead to an address without the user name that was written in it, and show its host', () => {
+    const text = '[Your account](https://bank.example:secret@evil.example/a)';
+
+    expect(linkOf(text)?.href).to.equal('https://evil.example/a');
+    expect(linkOf(text)?.textContent).to.equal('Your account (evil.example)');
+  });
+
+  it('have no title of the agent', () => {
+    expect(linkOf('[a](https://evil.example "https://bank.example")')?.title).to.equal('');
+    expect(linkOf('[a][b]\n\n[b]: https://evil.example "c"')?.title).to.equal('');
+  });
+
+  it('have text without characters that turn it around or hide in it', () => {
+    const text = '[\u202emoc.knab\u2066 \u{e0041}`\u202da` *\u2069b*](https://evil.example)';
+
+    expect(linkOf(text)?.textContent).to.equal('moc.knab a b');
+  });
+
+  it('are opened unless the page prevents it', async () => {
+    const element = mount(document.createElement('inlay-markdown'));
+    element.text = '[a](https://a.example/b) and [c](https://c.example)';
+    await element.updateComplete;
+    const asked: string[] = [];
+    element.addEventListener('inlay-link-request', (event) => {
+      asked.push(event.detail.href);
+      if (event.detail.href.startsWith('https://c')) event.preventDefault();
+    });
+    const opened: string[] = [];
+    // Keeps the test from opening pages; the default of the click is known by then.
+    const keep = (event: Event) => {
+      if (!event.defaultPrevented) opened.push('page');
+      event.preventDefault();
+    };
+    document.addEventListener('click', keep);
+    for (const link of element.shadowRoot?.querySelectorAll('a') ?? []) link.click();
+    document.removeEventListener('click', keep);
+
+    expect(asked).to.deep.equal(['https://a.example/b', 'https://c.example/']);
+    expect(opened).to.deep.equal(['page']);
+  });
+});
