@@ -7,7 +7,7 @@ type Answered = Record<string, unknown> & { data?: { id: string }[] };
  * Makes a person with a token, a conversation and a file, and an agent, so that requests speak of
  * what there is. Made anew every now and then, because requests revoke, block, archive and delete.
  */
-export async function makeCast({ url }: Platform, number: number): Promise<Known> {
+export async function makeCast({ url }: Platform, number: number | string): Promise<Known> {
   const user = `person-${number}`;
   const backend = (path: string, body: object) => call(apiKey, path, body);
 

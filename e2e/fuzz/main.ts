@@ -1,8 +1,12 @@
 /** `npm run fuzz`: prints what came of it. */
 import { randomInt } from 'node:crypto';
 import { fuzz } from './fuzz.ts';
+import { measureGrowth } from './growth/growth.ts';
 import { help, readOptions } from './options.ts';
-import { toText } from './report.ts';
+import { growthText, toText } from './report.ts';
+
+/** Bytes of the inputs, up to the limit of a JSON body and beyond. */
+const sizes = [64, 128, 256, 512, 1024].map((kibibytes) => kibibytes * 1024);
 
 // The platform ends when this process is gone.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
@@ -17,7 +21,9 @@ try {
   say(`Seed ${options.seed}: --seed ${options.seed} sends the same requests again.`);
   const report = await fuzz({ ...options, say });
   process.stdout.write(toText(report));
-  process.exit(report.findings.length === 0 ? 0 : 1);
+  const growth = await measureGrowth({ sizes, say });
+  process.stdout.write(growthText(growth));
+  process.exit(report.findings.length + growth.findings.length === 0 ? 0 : 1);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exit(1);

@@ -10,7 +10,9 @@ export const help = `Sends invalid and random requests to a platform of its own,
   npm run fuzz [-- --requests 20000] [--seed 1]
 
 Looks for answers of 5xx, hangs, answers that the description does not declare, refusals that
-change the store, and memory that grows. Each finding is shrunk and printed as a line of curl.
+change the store, and memory that grows. Then sends inputs of doubling sizes to every text and list,
+and looks for processor time and answers that grow faster than the input. Each finding is shrunk and
+printed as a line of curl.
 Exit code 1 where there is one. The same seed sends the same requests.
 `;
 

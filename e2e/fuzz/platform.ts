@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-port.ts';
+import type { Lap } from '../soak/messages.ts';
 import { AskableProcess } from '../soak/process.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -35,6 +36,8 @@ export interface Platform {
   /** Lines of its log that tell of an error. */
   readonly errors: readonly string[];
   readonly isRunning: boolean;
+  /** Its processor time and longest event-loop delay since the call before, in milliseconds. */
+  lap(): Promise<Lap>;
   /** Megabytes of its heap, after a collection. */
   heap(): Promise<number>;
   close(): Promise<void>;
@@ -79,6 +82,7 @@ export async function startPlatform(): Promise<Platform> {
     get isRunning() {
       return child.isRunning;
     },
+    lap: () => child.ask('lap', null),
     heap: async () => (await child.ask('hold', null)).heapUsed / 1e6,
     async close() {
       await child.end('SIGTERM');

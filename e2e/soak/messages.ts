@@ -18,10 +18,19 @@ export interface Held {
   resources: Record<string, number>;
 }
 
-/** What the run asks of its processes. The platform only knows `hold`. */
+/** What a process has done since it was asked before. In milliseconds. */
+export interface Lap {
+  /** Processor time, of all its threads. */
+  processor: number;
+  /** The longest time that its event loop was blocked. */
+  delay: number;
+}
+
+/** What the run asks of its processes. The platform only knows `hold` and `lap`. */
 export interface Questions {
   start: { given: Start; answer: null };
   hold: { given: null; answer: Held & { meter?: Meter } };
+  lap: { given: null; answer: Lap };
   /** Takes the token of one of the worker's people back. */
   revoke: { given: null; answer: null };
   /** Tells every second browser whether there is a network. */
