@@ -21,6 +21,7 @@ import { problemPages } from './meta/problem-pages.ts';
 import { type ApiError, notFound } from './problems/api-error.ts';
 import { handleError } from './problems/handle-error.ts';
 import type { WrittenProblem } from './problems/problem-response.ts';
+import { startSweep } from './retention/sweep.ts';
 import { createConversations } from './sessions/conversations.ts';
 import { eventRoutes } from './sessions/event-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -53,6 +54,7 @@ export interface App {
 export async function createApp(deps: Deps): Promise<App> {
   const services: Services = { ...deps, agents: await createAgentRegistry(deps) };
   const conversations = createConversations(services);
+  const stopSweep = startSweep(conversations);
   const app = new Hono<AppEnv>();
   app.onError(handleError(services));
   app.notFound(() => {
@@ -96,6 +98,7 @@ export async function createApp(deps: Deps): Promise<App> {
     routes,
     drain: (hurry) => conversations.hub.drain(hurry),
     async close() {
+      stopSweep();
       await conversations.close();
       services.agents.close();
     },

@@ -2,7 +2,6 @@ import type { Services } from '../deps.ts';
 import { EventLog } from '../events/event-log.ts';
 import { Files } from '../files/files.ts';
 import { newId } from '../ports/random.ts';
-import { startSweep } from '../retention/sweep.ts';
 import { Leases } from '../runs/leases.ts';
 import { RunEngine } from '../runs/run-engine.ts';
 import { Spending } from '../runs/spending.ts';
@@ -45,8 +44,7 @@ export function createConversations(services: Services): Conversations {
         fileId,
       ),
   });
-  let stopSweep = () => {};
-  const conversations: Conversations = {
+  return {
     services,
     sessions: new Sessions(services),
     events,
@@ -56,11 +54,8 @@ export function createConversations(services: Services): Conversations {
     hub,
     engine,
     async close() {
-      stopSweep();
       hub.close();
       await engine.close();
     },
   };
-  stopSweep = startSweep(conversations);
-  return conversations;
 }

@@ -121,8 +121,9 @@ describe('sessions', () => {
       publishable_key: 'pk_test',
     });
     const { token } = (await response.json()) as { token: string };
+    const body = { initial_events: [message('hi')] };
     const create = (key: string) =>
-      call('POST', '/sessions', {}, { 'idempotency-key': key }, token);
+      call('POST', '/sessions', body, { 'idempotency-key': key }, token);
 
     const answers = await Promise.all(['a', 'a', 'a', 'a'].map(create));
 
@@ -169,7 +170,7 @@ describe('sessions', () => {
     expect(data.slice(archived).map(({ type }) => type)).not.toContain('user.message');
   });
 
-  it('count against the day of a publishable key', async () => {
+  it('count against the day of a publishable key from their first message', async () => {
     const { page, call } = await setup({
       agent: { publishable_keys: [{ key: 'pk_test', sessions_per_day: 1 }] },
     });
@@ -178,8 +179,10 @@ describe('sessions', () => {
     });
     const { token } = (await response.json()) as { token: string };
 
-    expect((await call('POST', '/sessions', {}, {}, token)).status).toBe(200);
-    const refused = await call('POST', '/sessions', {}, {}, token);
+    const body = { initial_events: [message('hi')] };
+
+    expect((await call('POST', '/sessions', body, {}, token)).status).toBe(200);
+    const refused = await call('POST', '/sessions', body, {}, token);
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
     expect(refused.headers.get('retry-after')).toBe('43200');
