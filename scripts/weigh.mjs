@@ -81,6 +81,7 @@ export async function weighAll() {
 /** What the client loads when it is called for, and not before. */
 const onDemand = [
   { what: 'what diagnose() loads when it is called', file: 'diagnose/diagnose.ts', budget: 7_500 },
+  { what: 'what reads a date in Retry-After', file: 'http/http-date.ts', budget: 400 },
   { what: 'what is loaded to upload or read a file', file: 'files/files.ts', budget: 1_400 },
   {
     what: 'what is loaded to list, change, export or forget conversations',

@@ -82,14 +82,7 @@ export function asInlayError(error: unknown): InlayError {
 
 /** The same error, for a call that may succeed later. */
 export function retryableOf(error: InlayError): InlayError {
-  const { code, message, status, retryAfter, problem, requestId } = error;
-  return new InlayError(code, message, {
-    status,
-    retryAfter,
-    problem,
-    requestId,
-    retryable: true,
-  });
+  return new InlayError(error.code, error.message, { ...error, retryable: true });
 }
 
 export function subjectChanged(): InlayError {

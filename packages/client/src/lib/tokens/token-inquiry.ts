@@ -113,7 +113,7 @@ function asRefusal(error: unknown): InlayError {
   } catch {
     // A getter of what was thrown throws in its turn.
   }
-  return oddRejection('getToken threw something that is not an error.');
+  return oddAnswer();
 }
 
 /** Reads what the source gave, whose getters may throw. */
@@ -121,14 +121,13 @@ function grantOf(answer: unknown): TokenGrant | null {
   try {
     return readGrant(answer);
   } catch (error) {
-    throw isInlayError(error) ? error : oddRejection('getToken gave something that can’t be read.');
+    throw isInlayError(error) ? error : oddAnswer();
   }
 }
 
-function oddRejection(fault: string): InlayError {
+/** The host's code gave or threw what nothing can be made of. */
+function oddAnswer(): InlayError {
   return hostFault(
-    new InlayError('TOKEN_UNAVAILABLE', `${fault} Return a token, or null to refuse.`, {
-      retryable: true,
-    }),
+    new InlayError('TOKEN_UNAVAILABLE', 'getToken failed without an error.', { retryable: true }),
   );
 }
