@@ -46,7 +46,7 @@ describe('Markdown as models write it', () => {
       '[https://example.com](https://example.com)!': `${link('https://example.com/', 'https://example.com')}!`,
       '[www.a.example](https://a.example)': link('https://a.example/', 'www.a.example'),
       '[a@b.example](mailto:a@b.example)': link('mailto:a@b.example', 'a@b.example'),
-      '**[see https://a.example/b](https://c.example)**': `<strong>${link('https://c.example/', 'see https://a.example/b')}</strong>`,
+      '**[see https://a.example/b](https://c.example)**': `<strong>${link('https://c.example/', 'see https://a.example/b <span>(c.example)</span>')}</strong>`,
       '[https://a.example]': `[${link('https://a.example/', 'https://a.example')}]`,
     });
   });
