@@ -14,6 +14,6 @@ export async function diagnoseSetup(
   error: InlayError,
   options?: DiagnoseOptions,
 ): Promise<DiagnosisReport> {
-  const { diagnoseWithoutClient } = await import('./diagnose-without-client.ts');
+  const { diagnoseWithoutClient } = await import('./diagnose.ts');
   return diagnoseWithoutClient(createInlayClient, baseUrl, error, options);
 }
