@@ -137,3 +137,41 @@ test('S15: a page that comes back from the cache makes one new attempt within a 
   expect(streamsOf(way)).toBe(1);
   await browser.close();
 });
+
+test('a platform that is back is used at once when the person wants it', async ({
+  chat,
+  page,
+  way,
+}) => {
+  await chat.ask('The weather in Lisbon?');
+  const now = page.getByRole('button', { name: 'Reconnect now' });
+  // The browser says that there is a network: nothing but attempts can show that it is back.
+  way.goOffline('reset');
+  await expect(now).toBeVisible();
+  const refused = way.counts.refused;
+  await expect.poll(() => way.counts.refused - refused).toBeGreaterThan(1);
+  way.goOnline();
+
+  await now.click();
+  await expect(now).toHaveCount(0, { timeout: 3_000 });
+  await expect.poll(() => streamsOf(way)).toBe(1);
+  await chat.ask('The seasons as a table, please');
+});
+
+test('the first request that is answered again brings the stream back', async ({
+  chat,
+  page,
+  way,
+}) => {
+  await chat.ask('The weather in Lisbon?');
+  const now = page.getByRole('button', { name: 'Reconnect now' });
+  way.goOffline('reset');
+  await expect(now).toBeVisible();
+  const refused = way.counts.refused;
+  await expect.poll(() => way.counts.refused - refused).toBeGreaterThan(1);
+  way.goOnline();
+
+  await chat.say('The seasons as a table, please');
+  await expect(now).toHaveCount(0, { timeout: 3_000 });
+  await expect(chat.questions).toHaveCount(2);
+});

@@ -68,7 +68,7 @@ export async function untilDone<Value>(
         reason = error;
         failures += 1;
         // Also an answer of another shape, behind which nobody knows what happened.
-        if (error.status !== null && (error.status >= 500 || error.status < 300)) answers += 1;
+        if (error.status && (error.status >= 500 || error.status < 300)) answers += 1;
         if (!error.retryable || answers >= (options.toleratedAnswers ?? Infinity)) throw error;
         const delay = waitFor(error.retryAfter, failures, ports.random);
         options.onWait?.(error, delay);

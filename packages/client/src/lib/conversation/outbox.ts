@@ -122,7 +122,8 @@ export class Outbox {
   discard(key: string): boolean {
     const item = this.#queue.find((each) => each.key === key);
     if (!item || (item === this.#queue[0] && !this.#waits)) return false;
-    this.#settle(item, new InlayError('ABORTED', 'The message was discarded.'));
+    item.reject(new InlayError('ABORTED', 'The message was discarded.'));
+    this.#settle(item);
     return true;
   }
 
@@ -131,12 +132,12 @@ export class Outbox {
     const [item] = this.#queue;
     if (!item?.answered || !this.#options.isInLog(item.key)) return;
     this.#options.onDelivered(item.key);
-    this.#settle(item, null);
+    this.#settle(item);
   }
 
-  #settle(item: Waiting, error: InlayError | null): void {
-    if (error) item.reject(error);
-    else item.resolve();
+  /** An item that was not rejected counts as sent. */
+  #settle(item: Waiting): void {
+    item.resolve();
     item.controller.abort();
     // The first one is taken out by the loop that sends it.
     if (item !== this.#queue[0]) this.#queue.splice(this.#queue.indexOf(item), 1);
@@ -182,7 +183,8 @@ export class Outbox {
             else onDelivery(key, 'queued', null, null);
             const retryAt = longWaitEnd(error, delay, ports);
             if (retryAt !== null) this.#keepWaiting(delay, retryAt);
-            item.answered = isSuccess(error);
+            // It said yes, in words that could not be read.
+            item.answered = (error?.status ?? 500) < 300;
             this.look();
           },
         },
@@ -222,10 +224,4 @@ export class Outbox {
   #report(key: string, retryAt: number | null): void {
     this.#options.onDelivery(key, 'queued', null, retryAt);
   }
-}
-
-/** Whether the platform said yes, in words that could not be read. */
-function isSuccess(error: InlayError | null): boolean {
-  const status = error?.status ?? 0;
-  return status >= 200 && status < 300;
 }

@@ -257,7 +257,6 @@ export class SessionLink {
  */
 function unreadable(cause: unknown): InlayError {
   const error = asInlayError(cause);
-  const { code, status } = error;
-  const isSuccess = status !== null && status < 300;
-  return code === 'UNEXPECTED_RESPONSE' && isSuccess ? retryableOf(error) : error;
+  const isSuccess = (error.status ?? 500) < 300;
+  return error.code === 'UNEXPECTED_RESPONSE' && isSuccess ? retryableOf(error) : error;
 }

@@ -3,7 +3,7 @@ import { asInlayError, InlayError, retryableOf } from '../errors.ts';
 import { left, type Moment, moment } from '../moment.ts';
 import { abortError, Pause, untilAborted, withTimeout } from '../wait.ts';
 import { refreshFloor } from './refresh-point.ts';
-import { isHostFault } from './token-errors.ts';
+import { hostFaults } from './token-errors.ts';
 import type { TokenManagerOptions } from './token-facts.ts';
 
 /** How long a caller waits for a token before it gives up, in milliseconds. */
@@ -172,7 +172,7 @@ export class Refresher {
         const error = asInlayError(cause);
         const { code } = error;
         const hasExpired = code === expired;
-        invalid = isHostFault(error) ? invalid + 1 : 0;
+        invalid = hostFaults.has(error) ? invalid + 1 : 0;
         if ((!error.retryable && !hasExpired) || this.#once || invalid >= toleratedInvalid) {
           onEnd(error);
           throw error;

@@ -3,7 +3,7 @@ import { moment } from '../moment.ts';
 import { withTimeout } from '../wait.ts';
 import { isBarred } from './auth-status.ts';
 import { HeldToken } from './held-token.ts';
-import { hostFault } from './token-errors.ts';
+import { hostFaults } from './token-errors.ts';
 import type { TokenFacts, TokenManagerOptions } from './token-facts.ts';
 import type { TokenGrant } from './token-source.ts';
 import { readGrant } from './token-value.ts';
@@ -108,7 +108,7 @@ function asRefusal(error: unknown): InlayError {
       return new InlayError(code, 'The platform issues no token for this person.');
     }
     if (error instanceof Error || Object.prototype.toString.call(error) === '[object Error]') {
-      return new InlayError('TOKEN_UNAVAILABLE', 'getToken failed.', { retryable: true });
+      return unavailable();
     }
   } catch {
     // A getter of what was thrown throws in its turn.
@@ -125,9 +125,13 @@ function grantOf(answer: unknown): TokenGrant | null {
   }
 }
 
+function unavailable(): InlayError {
+  return new InlayError('TOKEN_UNAVAILABLE', 'getToken failed.', { retryable: true });
+}
+
 /** The host's code gave or threw what nothing can be made of. */
 function oddAnswer(): InlayError {
-  return hostFault(
-    new InlayError('TOKEN_UNAVAILABLE', 'getToken failed without an error.', { retryable: true }),
-  );
+  const error = unavailable();
+  hostFaults.add(error);
+  return error;
 }

@@ -1,5 +1,5 @@
 import { InlayError } from '../errors.ts';
-import { hostFault } from './token-errors.ts';
+import { hostFaults } from './token-errors.ts';
 import type { TokenGrant } from './token-source.ts';
 
 const longest = 16_384;
@@ -30,11 +30,11 @@ export function readGrant(value: unknown): TokenGrant | null {
 }
 
 function invalid(fault: string): InlayError {
-  return hostFault(
-    new InlayError(
-      'INVALID_TOKEN_FROM_HOST',
-      `getToken gave something that is not a token: ${fault}.`,
-      { retryable: true },
-    ),
+  const error = new InlayError(
+    'INVALID_TOKEN_FROM_HOST',
+    `getToken gave something that is not a token: ${fault}.`,
+    { retryable: true },
   );
+  hostFaults.add(error);
+  return error;
 }
