@@ -72,11 +72,11 @@ export class Files {
       await check(row.mime_type);
       isKept = await this.#complete(owner, row);
     } catch (error) {
-      // Whoever deletes a row may take its bytes away while they are being written.
+      // Deleting everything of a user may remove the bytes while they are being written.
       const isGone = await store.transaction((transaction) => this.#giveUp(transaction, row.id));
-      if (!isGone) throw error;
-      await this.#removeDoomed(row.id);
-      throw deletedMeanwhile();
+      // Where this fails, the next sweep removes the bytes.
+      await this.#removeDoomed(row.id).catch(() => {});
+      throw isGone ? deletedMeanwhile() : error;
     }
     if (isKept) return toFileObject(row);
     await this.#blobs.delete(row.id);
@@ -251,7 +251,7 @@ export class Files {
     );
   }
 
-  /** What was written of it goes with the next sweep. True where somebody else has deleted it. */
+  /** Deletes the row and notes its bytes for removal. True where the row was deleted already. */
   async #giveUp(transaction: Transaction<Schema>, id: string): Promise<boolean> {
     const row = await transaction
       .selectFrom('files')
