@@ -1,16 +1,13 @@
 import * as z from 'zod';
-import { explainInput } from '../runs/check-input.ts';
+import { explainSchema } from '../runs/check-input.ts';
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ -');
 const description = z.string().max(1024);
 /** JSON Schema of the arguments (2020-12). A call whose arguments do not fit it is not run. */
 const inputSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
-  try {
-    explainInput({}, schema);
-  } catch (error) {
-    const message = `is no JSON Schema that can be used: ${error instanceof Error ? error.message : String(error)}`;
-    context.addIssue({ code: 'custom', message });
-  }
+  const why = explainSchema(schema);
+  if (why === null) return;
+  context.addIssue({ code: 'custom', message: `is no JSON Schema that can be used: ${why}` });
 });
 
 /** What a function tool is told beside its arguments: for whom it runs, and when to stop. */

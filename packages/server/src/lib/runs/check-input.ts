@@ -1,4 +1,4 @@
-import { type Schema, Validator } from '@cfworker/json-schema';
+import { dereference, type Schema, Validator } from '@cfworker/json-schema';
 
 /** Errors that an agent is told at once. */
 const mostErrors = 10;
@@ -19,4 +19,29 @@ export function explainInput(
     .slice(0, mostErrors)
     .map(({ instanceLocation, error }) => `${instanceLocation.replace(/^#/, '') || '/'} ${error}`);
   return `The arguments do not fit the tool’s schema. Call again with this put right:\n${lines.join('\n')}`;
+}
+
+/**
+ * Explains why a tool's `input_schema` cannot be used; null where it can. References and patterns are
+ * checked wherever they stand, because the validator throws only when an argument reaches them.
+ */
+export function explainSchema(schema: Readonly<Record<string, unknown>>): string | null {
+  try {
+    const parts = dereference(schema as Schema);
+    for (const part of Object.values(parts)) {
+      // `true` and `false` are schemas, too.
+      if (typeof part === 'boolean') continue;
+      const { $ref, __absolute_ref__, pattern, patternProperties = {} } = part;
+      if ($ref !== undefined && parts[__absolute_ref__ ?? $ref] === undefined) {
+        return `\`$ref\` names \`${$ref}\`, which is not in the schema`;
+      }
+      // As the validator reads them.
+      for (const source of Object.keys(patternProperties)) new RegExp(source, 'u');
+      if (pattern !== undefined) new RegExp(pattern, 'u');
+    }
+    explainInput({}, schema);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

@@ -70,13 +70,14 @@ describe('the arguments of a tool call', () => {
     }
   });
 
-  it('need a schema that can be used, which the start checks', () => {
-    const tool = {
-      type: 'custom',
-      name: 'a',
-      description: '',
-      input_schema: { $ref: '#/nowhere' },
-    };
+  it.each([
+    ['a reference to nothing', { $ref: '#/nowhere' }],
+    ['a reference to nothing, in a field', { properties: { id: { $ref: '#/nowhere' } } }],
+    ['a pattern that is none, in a field', { properties: { id: { pattern: '[' } } }],
+    ['a pattern that is none with the flag `u`', { properties: { id: { pattern: '\\d\\-\\d' } } }],
+    ['a pattern of field names that is none', { patternProperties: { '[': true } }],
+  ])('need a schema that can be used, which the start checks: %s', (_, input_schema) => {
+    const tool = { type: 'custom', name: 'a', description: '', input_schema };
     const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' }, tools: [tool] };
 
     expect(() => parseConfig({ agents: [agent] }, 'it')).toThrow(
