@@ -73,7 +73,7 @@ export const Limits = z
         runs: z.int().min(1).default(3),
         /** Sessions created in a UTC day in which nothing has been said. */
         empty_sessions_per_day: z.int().min(1).default(50),
-        /** Messages, tool results and other events sent in a UTC day, as JSON in UTF-8. */
+        /** Events sent in a UTC day, and changes of title and metadata, as JSON in UTF-8. */
         message_bytes_per_day: Bytes.default(16_777_216),
         /** Uploaded files in a UTC day. */
         file_bytes_per_day: Bytes.default(262_144_000),

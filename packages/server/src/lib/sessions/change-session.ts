@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import type { EventLog } from '../events/event-log.ts';
 import { indexTitle } from '../events/mark-session.ts';
 import { validate } from '../http/validate.ts';
+import { takeMessageBytes } from '../limits/message-allowance.ts';
 import { isoTime } from '../ports/clock.ts';
 import { notFound } from '../problems/api-error.ts';
 import { endingOf } from '../runs/ending.ts';
@@ -11,14 +12,20 @@ import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Conversations } from './conversations.ts';
 import { requireRoom } from './require-room.ts';
 
-/** Changes title and metadata. A field that is left out stays; a metadata key set to null goes. */
+/**
+ * Changes title and metadata. A field that is left out stays; a metadata key set to null goes. Each
+ * change is an event of the log, which counts against `limits.user.message_bytes_per_day`.
+ *
+ * @throws `CONFLICT` for a log that is full, `EMBED_QUOTA_EXCEEDED`.
+ */
 export async function updateSession(
   { events, services }: Conversations,
   session: SessionsTable,
   body: UpdateSessionRequest,
 ): Promise<void> {
+  const owner = { agentId: session.agent_id, externalUserId: session.external_user_id };
   // Read inside the transaction, so that of two changes at once none is lost.
-  await events.append(session.id, async (transaction) => {
+  const prepare = async (transaction: Transaction<Schema>) => {
     await requireRoom(transaction, session.id, services.config.limits);
     const row = await readRow(transaction, session.id);
     const merged = { ...JSON.parse(row.metadata), ...body.metadata };
@@ -31,7 +38,10 @@ export async function updateSession(
       .where('id', '=', session.id)
       .execute();
     await indexTitle(transaction, session.id, title);
-    return [{ type: 'session.updated', title, metadata }];
+    return [{ type: 'session.updated', title, metadata } as const];
+  };
+  await events.append(session.id, prepare, {
+    within: (transaction, appended) => takeMessageBytes(services, transaction, owner, appended),
   });
 }
 

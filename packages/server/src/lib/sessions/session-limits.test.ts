@@ -75,6 +75,20 @@ describe('what is sent', () => {
     expect((await send(first, [stop])).status).toBe(200);
   });
 
+  it('counts with changes of title and metadata, which the log keeps as well', async () => {
+    const { call, create } = await setup({ user: { message_bytes_per_day: 3_000 } });
+    const id = await create('table');
+    const change = (note: string) => call('POST', `/sessions/${id}`, { metadata: { note } });
+
+    expect((await change('x'.repeat(500))).status).toBe(200);
+    const statuses: number[] = [];
+    for (let n = 0; n < 6; n += 1) statuses.push((await change('y'.repeat(500))).status);
+
+    expect(statuses).toContain(429);
+    const session = await (await call('GET', `/sessions/${id}`)).json();
+    expect(session).toMatchObject({ metadata: { note: 'y'.repeat(500) } });
+  });
+
   it('is stored once beside its search text: a repeat is answered from the log', async () => {
     const { create, send, store } = await setup();
     const id = await create();

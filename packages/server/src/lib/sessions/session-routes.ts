@@ -170,7 +170,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         description: 'A field that is left out stays. A metadata key set to null goes.',
         body: UpdateSessionRequest,
         answer: Session,
-        problems: ['NOT_FOUND'],
+        problems: ['NOT_FOUND', 'CONFLICT', 'EMBED_QUOTA_EXCEEDED'],
       },
       async ({ caller, param, body }) => {
         await updateSession(conversations, await sessions.own(caller, param('id')), body);
@@ -204,7 +204,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         summary: 'Take a conversation out of the archive',
         description: 'It takes events again, and comes back into the list. Twice is fine.',
         answer: Session,
-        problems: ['NOT_FOUND'],
+        problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ caller, param }) => {
         await unarchiveSession(conversations, await sessions.own(caller, param('id')));
