@@ -12,7 +12,7 @@ const countersMs = 60 * dayMs;
 
 type SweepServices = Pick<Services, 'store' | 'clock' | 'config'>;
 
-/** A step of the sweep. Resolves with how many rows it deleted; `stepSize` where there may be more. */
+/** A step of the sweep. Resolves with how many rows it took; `stepSize` or more where others may follow. */
 export type SweepStep = () => Promise<number>;
 
 /** Deletes records of tokens that expired long ago, with the hashes of their values. */
@@ -34,21 +34,45 @@ export async function deleteOldTokens({ store, clock, config }: SweepServices): 
   });
 }
 
-/** Deletes visitors of whom nothing is left: no token, no conversation, no file. */
-export async function deleteOldVisitors({ store, clock, config }: SweepServices): Promise<number> {
-  const before = clock.now() - config.retention.tokens_days * dayMs;
+/**
+ * Deletes visitors of whom nothing is left: no token, no conversation, no file. Each step looks at
+ * `stepSize` of them, because most may have to stay, and resolves with how many it looked at.
+ */
+export function visitorSweep({ store, clock, config }: SweepServices): SweepStep {
+  let last: { created_at: number; secret_hash: string } | undefined;
+  return async () => {
+    const before = clock.now() - config.retention.tokens_days * dayMs;
+    const { created_at: at, secret_hash: hash } = last ?? { created_at: 0, secret_hash: '' };
+    const rows = await store.db
+      .selectFrom('visitors')
+      .select(['created_at', 'secret_hash'])
+      .where('created_at', '<', before)
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at', 'secret_hash'), '>', tuple(Number(at), hash)),
+      )
+      .orderBy('created_at')
+      .orderBy('secret_hash')
+      .limit(stepSize)
+      .execute();
+    last = rows.length < stepSize ? undefined : rows.at(-1);
+    if (rows.length > 0)
+      await deleteIdleVisitors(
+        store.db,
+        rows.map((row) => row.secret_hash),
+      );
+    return rows.length;
+  };
+}
+
+async function deleteIdleVisitors(db: Kysely<Schema>, hashes: readonly string[]): Promise<void> {
   const hasNo = (table: 'issuances' | 'sessions' | 'files') => sql`not exists (
     select 1 from ${sql.table(table)} as owned
     where owned.agent_id = visitors.agent_id
       and owned.external_user_id = visitors.external_user_id
   )`;
-  const isIdle = sql.join([hasNo('issuances'), hasNo('sessions'), hasNo('files')], sql` and `);
-  return deleteSome(
-    store.db,
-    'visitors',
-    ['secret_hash'],
-    sql`visitors.created_at < ${before} and ${isIdle}`,
-  );
+  await sql`
+    delete from visitors where secret_hash in (${sql.join(hashes)})
+      and ${hasNo('issuances')} and ${hasNo('sessions')} and ${hasNo('files')}`.execute(db);
 }
 
 /** Deletes what publishable keys, visitors and source addresses used of days that are long over. */

@@ -91,6 +91,23 @@ describe('the sweep', () => {
     expect(read.status).toBe(200);
   });
 
+  it('finds visitors of whom nothing is left behind more than one step of others', async () => {
+    const { afterSweep, clock, count, store, visit } = await setup();
+    const kept = Array.from({ length: 1_100 }, (_, n) => `anon_${n}`);
+    const owned = (id: string) => ({ agent_id: 'agt_a', external_user_id: id, created_at: 1 });
+    const visitors = kept.map((id) => ({ ...owned(id), secret_hash: id }));
+    const file = { filename: 'a', mime_type: 'text/plain', size_bytes: 1, is_complete: 1 };
+    await store.db.insertInto('visitors').values(visitors).execute();
+    await store.db
+      .insertInto('files')
+      .values(kept.map((id) => ({ ...owned(id), ...file, id })))
+      .execute();
+    await visit();
+    clock.advance(61 * day);
+
+    await afterSweep(() => count('visitors')).toBe(kept.length);
+  });
+
   it('keeps conversations unless `retention.sessions_days` is set', async () => {
     const { afterSweep, clock, count, issue, talk } = await setup();
     await talk((await issue('ada')).token);

@@ -9,9 +9,9 @@ import { forgetOldCodes } from '../tokens/exchange-codes.ts';
 import {
   deleteOldCounters,
   deleteOldTokens,
-  deleteOldVisitors,
   type SweepStep,
   stepSize,
+  visitorSweep,
 } from './delete-old-rows.ts';
 
 /** Milliseconds between two sweeps. */
@@ -34,7 +34,7 @@ export function startSweep(conversations: Conversations): () => void {
     ['reservations', () => spending.tidy().then(() => 0)],
     ['sessions', () => deleteOldSessions(conversations)],
     ['tokens', () => deleteOldTokens(services)],
-    ['visitors', () => deleteOldVisitors(services)],
+    ['visitors', visitorSweep(services)],
     ['message bytes', () => deleteOldDays(services)],
     ['counters', () => deleteOldCounters(services)],
     ['files', () => files.sweep().then(() => 0)],
