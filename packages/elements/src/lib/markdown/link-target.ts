@@ -1,8 +1,13 @@
+import { withoutHidden } from '../visible-text.ts';
+
 /** Names of a host: labels with dots between them. */
 const hostName = /^(?:[\p{L}\p{N}_-]+\.)+(\p{L}{2,24}|xn--[a-z\d-]+)$/iu;
 
 /** What stands between words, also in scripts without spaces. */
 const betweenWords = /[\s()<>[\]{}"'`|,;“”„‘’«»、。，；：！？（）「」『』【】→]+/u;
+
+/** Characters that look like a slash. In a host they pass for its end. */
+const slashes = /[\u2044\u2215\u29f8\u2571]/g;
 
 /**
  * Top-level domains that a name in a text is taken for a host by, beside all of two letters. Any other
@@ -21,23 +26,27 @@ const fileEndings: ReadonlySet<string> = new Set('cs db go gz hs js kt rb ts vb'
 /** Characters that are not shown. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Longer text is no address that a person compares. */
+/** Longer text is not searched. */
 const maxText = 2_000;
 
 /**
  * What to show beside a link, so that nobody takes it for another: the host, the mail address or the
- * telephone number that it leads to. `undefined` where its text names none, or the same one.
+ * telephone number that it leads to. `undefined` where its text names none, or the same one. The host
+ * is always shown where the text can't be searched.
  *
+ * @param text - The text that is shown; `null` where it is not known, as that of a formula.
  * @param written - The address as it was written, which may hold a user name.
  */
-export function targetToShow(text: string, written: string): string | undefined {
+export function targetToShow(text: string | null, written: string): string | undefined {
   const { protocol, host, hostname, username, password, pathname } = new URL(written);
   if (username || password) return host;
-  if (text === written) return undefined;
+  // The parser of addresses drops and decodes characters: the host must be in the text as it is.
+  if (text === written && written.includes(hostname)) return undefined;
+  if (text === null || text.length > maxText) return host || withoutHidden(readable(pathname));
   if (protocol === 'tel:') return claimsNumber(text, pathname) ? pathname : undefined;
   const named = hostsIn(text);
   if (protocol === 'mailto:') {
-    const address = readable(pathname);
+    const address = withoutHidden(readable(pathname));
     const isNamed = text.toLowerCase().includes(address.toLowerCase());
     return named.length > 0 && !isNamed ? address : undefined;
   }
@@ -51,7 +60,7 @@ function claimsNumber(text: string, number: string): boolean {
 }
 
 function hostsIn(text: string): string[] {
-  const shown = text.slice(0, maxText).normalize('NFKC').replace(invisible, '');
+  const shown = text.normalize('NFKC').replace(invisible, '').replace(slashes, '/');
   return shown.split(betweenWords).flatMap(hostsInWord);
 }
 

@@ -44,6 +44,38 @@ describe('links in Markdown', () => {
     expect(hostShown('[bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
   });
 
+  it('show it where line breaks, formulas, invisible characters or length disguise an address', () => {
+    const shown = [
+      '[bank.com\\\nlogin](https://evil.example)',
+      '[$\\text{bank}.\\text{com}$](https://evil.example)',
+      `[${'\u200b'.repeat(3_000)}bank.example](https://evil.example)`,
+      '[https://bank.example\u2044a.evil.example](https://evil.example)',
+      '<https://bank.example\u2044a.evil.example>',
+      '[https://bank.example\t.evil](<https://bank.example\t.evil>)',
+      '[help@bank.example](mailto:%E2%80%AEelpmaxe.knab%40pleh)',
+    ].map(hostShown);
+
+    expect(shown).to.deep.equal([
+      '(evil.example)',
+      '(evil.example)',
+      '(evil.example)',
+      '(evil.example)',
+      '(bank.xn--examplea-k03d.evil.example)',
+      '(bank.example.evil)',
+      '(elpmaxe.knab@pleh)',
+    ]);
+  });
+
+  it('hold no button: a footnote within their text stands beside them', () => {
+    const content = renderAtOnce('[a[^1] b](https://a.example)\n\n[^1]: c');
+
+    expect(content.querySelectorAll('a button')).to.have.length(0);
+    expect([...content.querySelectorAll('a')].map((link) => link.textContent)).to.deep.equal([
+      'a',
+      ' b',
+    ]);
+  });
+
   it('show no more than their text where it says where they lead, or names no address', () => {
     for (const text of [
       '[The guide](https://a.example/guide)',

@@ -62,11 +62,11 @@ function renderLink(node: Inline, options: RenderOptions, insideLink: boolean): 
   const inLink = (...content: Piece[]) => createLink(node, href, content);
   const content = renderInlines(node.first, { ...options, linkImage: inLink }, undefined, true);
 
-  // A button for a picture is no part of the link: pressing it must not open the link as well.
+  // A button, for a picture or a footnote, is not part of the link: pressing it must not open the link.
   const pieces: Piece[] = [];
   let linked: Piece[] = [];
   for (const piece of [...content, undefined]) {
-    const isButton = piece instanceof Element && holdsImageButton(piece);
+    const isButton = piece instanceof Element && holdsButton(piece);
     if (piece !== undefined && !isButton) linked.push(piece);
     else {
       if (linked.length > 0) pieces.push(inLink(...linked));
@@ -77,8 +77,15 @@ function renderLink(node: Inline, options: RenderOptions, insideLink: boolean): 
   return pieces;
 }
 
-const holdsImageButton = (element: Element) =>
-  element.matches('.blocked-image') || element.querySelector('.blocked-image') !== null;
+const holdsButton = (element: Element) =>
+  element.matches('button') || element.querySelector('button') !== null;
+
+/** The text of a link with its line breaks, which end a word. */
+function textIn(node: Node): string {
+  if (node instanceof HTMLBRElement) return '\n';
+  if (!node.firstChild) return node.textContent ?? '';
+  return [...node.childNodes].map(textIn).join('');
+}
 
 /** A link, without a title: an agent could name another address in it. */
 function createLink(node: Inline, href: string, content: readonly Piece[]): HTMLElement {
@@ -90,7 +97,9 @@ function createLink(node: Inline, href: string, content: readonly Piece[]): HTML
     referrerpolicy: 'no-referrer',
   };
   const link = create('a', attributes, ...content);
-  const target = targetToShow(link.textContent, node.href ?? '');
+  // What a formula shows is not in its source, so it may name any address.
+  const text = link.querySelector('.math') ? null : textIn(link);
+  const target = targetToShow(text, node.href ?? '');
   if (target !== undefined) {
     link.append(' ', create('span', { class: 'link-host', dir: 'ltr' }, `(${target})`));
   }
