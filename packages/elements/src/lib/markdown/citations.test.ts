@@ -1,6 +1,7 @@
 import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
+import { until } from '../testing/user.ts';
 import type { Citation } from './citations/sources.ts';
 
 const citation = (endIndex: number | null, rest: Partial<Citation> = {}): Citation => ({
@@ -46,6 +47,14 @@ describe('citations', () => {
     expect(marked()).to.equal('One.{1} Two{2} and th{3}ree.{4}{5}');
     expect(all('.cite button')[0]?.getAttribute('aria-label')).to.equal('Source 1: T0');
     await expectAccessible(element);
+  });
+
+  it('stay where a paragraph is written again with characters whose names were loaded', async () => {
+    const { element, marked } = await setupMarked('Set &alefsym;.¤ Next.¤');
+
+    await until('the character', () => marked().includes('ℵ'));
+    await element.updateComplete;
+    expect(marked()).to.equal('Set ℵ.{1} Next.{2}');
   });
 
   it('find their place in every kind of block, and never within a link or code', async () => {

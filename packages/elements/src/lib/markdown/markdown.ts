@@ -149,7 +149,12 @@ export class InlayMarkdown extends LitElement {
     if (isNew || !this.#document?.update(this.text, this.streaming)) {
       const { imageOrigins, strings } = this;
       const chosenImages = this.#chosenImages;
-      this.#document = new MarkdownDocument(this.#content, { imageOrigins, strings, chosenImages });
+      this.#document = new MarkdownDocument(this.#content, {
+        imageOrigins,
+        strings,
+        chosenImages,
+        onEntities: this.#markAgain,
+      });
       this.#document.update(this.text, this.streaming);
       this.#marked = none;
     }
@@ -167,6 +172,12 @@ export class InlayMarkdown extends LitElement {
       createMark(this.#cited.of.get(citation), this.strings),
     );
   }
+
+  /** Text that is rendered again has lost its marks. */
+  #markAgain = (): void => {
+    this.#mark(none);
+    this.requestUpdate();
+  };
 
   /** Lets the page keep a link from being opened, with whichever button. */
   #handleLink = (event: MouseEvent): void => {
@@ -219,7 +230,9 @@ export class InlayMarkdown extends LitElement {
 /** Shows a place in the text and moves the focus there. */
 function goTo(place: Element | null): void {
   if (!(place instanceof HTMLElement)) return;
-  place.closest('details')?.setAttribute('open', '');
+  for (let at = place.closest('details'); at; at = at.parentElement?.closest('details') ?? null) {
+    at.open = true;
+  }
   place.focus({ preventScroll: true });
   place.scrollIntoView({ block: 'nearest' });
 }

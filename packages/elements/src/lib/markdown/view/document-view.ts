@@ -47,6 +47,8 @@ const markCost = 20;
 export interface DocumentOptions extends RenderOptions {
   /** Looks up the definitions of another document, where this one has none. */
   readonly reference?: (label: string) => Reference | undefined;
+  /** Called when text was rendered again because the characters that it names were loaded. */
+  readonly onEntities?: () => void;
 }
 
 type TextView = InlineView | CodeView | RowView | MathView;
@@ -249,6 +251,7 @@ export class DocumentView implements BlockSink {
     for (const view of this.#withoutEntities) this.#stale.add(view);
     this.#withoutEntities.clear();
     this.flush(this.#hasEnded);
+    this.#options.onEntities?.();
   }
 
   #create(block: Block): BlockView {
