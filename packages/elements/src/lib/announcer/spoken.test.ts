@@ -16,8 +16,32 @@ describe('spoken', () => {
     expect(spoken(markdown)).to.equal('A B 1 2 Here, not there.');
   });
 
+  it('leaves out comments and tags, and reads the kind of an alert', () => {
+    const markdown =
+      'A<!-- not\nshown -->\n\n<details open>\n<summary>More</summary>\n\nH<sub>2</sub>O, a < b\n\n</details>\n\n> [!NOTE]\n> c';
+
+    expect(spoken(markdown)).to.equal('A More H2O, a < b NOTE. c');
+  });
+
   it('is quick on what no person would write', () => {
-    const runs = ['|', '\n', '[', '[a](', '[a]((', '_', ' ', '| ', '- ', '*', '`', '> '];
+    const runs = [
+      '|',
+      '\n',
+      '[',
+      '[a](',
+      '[a]((',
+      '_',
+      ' ',
+      '| ',
+      '- ',
+      '*',
+      '`',
+      '> ',
+      '<',
+      '<!--',
+      '<b ',
+      '> [!a',
+    ];
     const begun = performance.now();
 
     for (const run of runs) spoken(`a${run.repeat(30_000)}x`);
