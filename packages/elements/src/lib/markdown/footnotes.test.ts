@@ -74,6 +74,17 @@ describe('footnotes', () => {
     expect(naming?.querySelector('[data-note]')?.textContent).to.equal('1');
   });
 
+  it('lead back to a mark in closed details within others', async () => {
+    const element = mount(document.createElement('inlay-markdown'));
+    element.text =
+      '<details>\n<summary>a</summary>\n<details>\n<summary>b</summary>\n\nc[^1]\n</details>\n</details>\n\n[^1]: d';
+    await element.updateComplete;
+    const root = element.shadowRoot;
+    root?.querySelector<HTMLElement>('.note-back')?.click();
+
+    expect(root?.activeElement?.className).to.equal('mark');
+  });
+
   it('lead there and back by keyboard, in the one message', async () => {
     const element = mount(document.createElement('inlay-markdown'));
     const other = mount(document.createElement('inlay-markdown'));
