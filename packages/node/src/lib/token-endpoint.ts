@@ -21,7 +21,7 @@ export interface TokenEndpointOptions {
    */
   allowedOrigins?: readonly string[];
   /**
-   * How many tokens one person may get, so that nobody uses up the rate limit of your API key.
+   * How many tokens one person may get, so that no single person uses up the rate limit of your API key.
    * Requests that arrive while one for the same person is under way share its token, and count once.
    * Default: 10 tokens within 20 seconds.
    */

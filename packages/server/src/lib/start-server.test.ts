@@ -15,6 +15,7 @@ import { watchedRandom, watchWritten } from './testing/secret-watch/secret-watch
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const origin = 'http://localhost:3000';
+const apiKey = 'sk-service-of-the-test-of-the-start';
 const running: RunningServer[] = [];
 afterEach(async () => {
   for (const server of running.splice(0)) await server.stop();
@@ -142,12 +143,11 @@ describe('startServer', () => {
 
   it('keeps tokens, revocations, blocks and visitors over a restart', async () => {
     const data = temporaryFolder();
-    const key = 'sk-service-of-the-test-of-the-start';
-    const first = await start({ data, apiKey: key });
+    const first = await start({ data, apiKey });
     const issue = async (user: string) => {
       const body = { ...ada, external_user_id: user };
       return IssueTokenResponse.parse(
-        await (await first.call('POST', '/agent/v1/embed_tokens', key, body)).json(),
+        await (await first.call('POST', '/agent/v1/embed_tokens', apiKey, body)).json(),
       );
     };
     const [kept, revoked] = [await issue('ada'), await issue('ada')];
@@ -155,18 +155,20 @@ describe('startServer', () => {
     const visitor = AnonymousTokenResponse.parse(
       await (await first.call('POST', '/agent/v1/embed_tokens/anonymous', undefined, visit)).json(),
     );
-    await first.call('POST', `/agent/v1/embed_tokens/${revoked.id}/revoke`, key);
-    await first.call('POST', '/agent/v1/agents/demo/end_users/eve/block', key);
-    await first.call('POST', '/agent/v1/agents/demo', key, { appearance: { greeting: 'Moin!' } });
+    await first.call('POST', `/agent/v1/embed_tokens/${revoked.id}/revoke`, apiKey);
+    await first.call('POST', '/agent/v1/agents/demo/end_users/eve/block', apiKey);
+    await first.call('POST', '/agent/v1/agents/demo', apiKey, {
+      appearance: { greeting: 'Moin!' },
+    });
     await first.server.stop();
 
-    const { call } = await start({ data, apiKey: key });
+    const { call } = await start({ data, apiKey });
 
     const config = await call('GET', '/agent/v1/embed/config', kept.token);
     expect(await config.json()).toMatchObject({ greeting: 'Moin!' });
     expect((await call('GET', '/agent/v1/embed/config', revoked.token)).status).toBe(401);
     const eve = { ...ada, external_user_id: 'eve' };
-    expect((await call('POST', '/agent/v1/embed_tokens', key, eve)).status).toBe(403);
+    expect((await call('POST', '/agent/v1/embed_tokens', apiKey, eve)).status).toBe(403);
     const again = await call('POST', '/agent/v1/embed_tokens/anonymous', undefined, {
       ...visit,
       visitor_secret: visitor.visitor_secret,
@@ -230,15 +232,10 @@ describe('startServer', () => {
     const embed = { allowed_origins: ['http://localhost:*'], limits: unlimited };
     const model = { provider: 'scripted' as const };
     const { server, call } = await start({
-      apiKey: 'sk-service-of-the-test-of-the-start',
+      apiKey,
       config: { agents: [{ short_id: 'demo', name: 'Demo', model, embed }] },
     });
-    const issued = await call(
-      'POST',
-      '/agent/v1/embed_tokens',
-      'sk-service-of-the-test-of-the-start',
-      ada,
-    );
+    const issued = await call('POST', '/agent/v1/embed_tokens', apiKey, ada);
     const { token } = IssueTokenResponse.parse(await issued.json());
     const created = await call('POST', '/agent/v1/sessions', token, {});
     const { id } = (await created.json()) as { id: string };
@@ -306,7 +303,6 @@ describe('startServer', () => {
   });
 
   it('logs which API key acted, by its id and not its value', async () => {
-    const apiKey = 'sk-service-of-the-test-of-the-start';
     const { call, logLines } = await start({ apiKey });
 
     await call('POST', '/agent/v1/embed_tokens', apiKey, ada);
@@ -351,9 +347,7 @@ describe('startServer', () => {
   });
 
   it('takes a client that hangs up in the middle of its body for no failure of its own', async () => {
-    const { server, call, logLines } = await start({
-      apiKey: 'sk-service-of-the-test-of-the-start',
-    });
+    const { server, call, logLines } = await start({ apiKey });
     const { port } = new URL(server.baseUrl);
     const head =
       'POST /agent/v1/embed_tokens HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer sk-service-of-the-test-of-the-start\r\n';

@@ -59,7 +59,7 @@ export async function findToken(token: string, services: Services): Promise<Foun
 /**
  * Checks the token of a caller again, inside the transaction that gives work to a model. A request
  * that came in just before its token ended is then either refused here, or among the runs that are
- * interrupted: whoever revokes or blocks waits for this transaction.
+ * interrupted: revoking and blocking wait for this transaction.
  */
 export async function requireValidToken(
   transaction: Transaction<Schema>,

@@ -82,10 +82,10 @@ type OpenAiCompatible = Extract<
   { provider: 'openai-compatible' }
 >;
 
-/** What a model of the environment counts for where no price is given: that of a large hosted one. */
+/** The price of a model of the environment where none is given: that of a large hosted one. */
 const assumedPrice: ModelPrice = { input_cents_per_million: 300, output_cents_per_million: 1500 };
 
-/** A sentence for whoever starts the server where the price of the model was assumed; null otherwise. */
+/** A notice for the operator where the price of the model was assumed; null otherwise. */
 export function assumedPriceNotice(environment: NodeJS.ProcessEnv): string | null {
   const model = modelOf(environment);
   if (!model || priceOf(environment)) return null;

@@ -13,7 +13,7 @@ export const Limits = z
     api_key: CallLimits.default({ requests_per_second: 5, concurrent: 4 }),
     /**
      * Calls by one API key that revoke, block, unblock or disable. Counted apart from `api_key`, so
-     * that a key which is busy with other calls can still stop somebody.
+     * that a key which is busy with other calls can still end access.
      */
     api_key_stops: CallLimits.default({ requests_per_second: 20, concurrent: 20 }),
     /** Calls without a credential from one source address. */

@@ -9,7 +9,7 @@ import { ConfigError, parseConfig } from './parse-config.ts';
  * Reads the configuration: the file that `INLAY_CONFIG` names, else `inlay.config.*` in the working
  * directory, else the default. Throws `ConfigError` with a sentence for a person.
  *
- * @param notice Called with a sentence for whoever starts the server, where something was assumed.
+ * @param notice Called with a sentence for the operator, where something was assumed.
  */
 export async function loadConfig(
   environment: NodeJS.ProcessEnv,

@@ -1,6 +1,6 @@
 /**
  * How many items, from the first, fit into so many bytes together. The first one always does, so
- * that one who reads page by page gets on.
+ * that paging always advances.
  */
 export function countWithin(sizes: readonly number[], bytes: number): number {
   let total = 0;

@@ -134,7 +134,7 @@ export class EventLog {
     return limit === 0 ? [] : this.read(sessionId, { after, limit });
   }
 
-  /** The events that have these places in the log, oldest first. */
+  /** The events with these `seq`, oldest first. */
   async readAt(sessionId: string, seqs: readonly number[]): Promise<LogEvent[]> {
     if (seqs.length === 0) return [];
     const rows = await this.#store.db

@@ -11,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export interface JsonLimits {
   /** Bytes of the body. */
   readonly bytes: number;
-  /** Values in it, those in lists and objects included. Checking each takes time, and its errors room. */
+  /** Values in it, those in lists and objects included. Checking each takes time, and its errors take memory. */
   readonly items: number;
 }
 

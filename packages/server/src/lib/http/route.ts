@@ -60,7 +60,7 @@ export interface RouteDescription {
   answer: Schema | null;
   /** Content type of an answer that is not JSON, or that can be another one as well. */
   answers?: string;
-  /** `stop`: ends somebody's access. Such calls have a rate limit of their own, beside the key's. */
+  /** `stop`: ends access. Such calls have a rate limit of their own, beside the key's. */
   lane?: 'stop';
   /** False for what is never rate limited. */
   limited?: false;

@@ -5,7 +5,7 @@ const retryAfter = 2;
 
 /**
  * Bytes that this process takes in at one time, of all callers together. One caller may use a
- * quarter of them, or one body, so that a few cannot keep everybody else out.
+ * quarter of them, or one body, so that a few callers cannot use up all of them.
  */
 export class ByteBudget {
   readonly #limit: number;

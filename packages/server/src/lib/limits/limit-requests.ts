@@ -10,8 +10,8 @@ import type { Admission } from './limiter.ts';
 /**
  * The platform layer of rate limits (service reference, section 8.2): by API key, by end user for
  * embed tokens, and by source address for requests without a credential that stands. Routes of the
- * lane `stop` count by themselves, so that no other calls of a backend can keep it from stopping
- * somebody.
+ * lane `stop` count by themselves, so that a backend that is busy with other calls
+ * can still end access.
  */
 export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
   return async function limitRequest(c, next) {

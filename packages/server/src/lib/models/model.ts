@@ -82,7 +82,7 @@ export interface ModelUsage {
 
 /**
  * `stalled`: the answer began, and then brought nothing new for too long. `too_long`: it went over a
- * limit of `limits.run`. Neither is asked for again by itself.
+ * limit of `limits.run`. Neither is retried automatically.
  */
 export type ModelErrorKind = 'failed' | 'stalled' | 'too_long';
 

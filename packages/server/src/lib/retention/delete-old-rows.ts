@@ -3,7 +3,7 @@ import type { Services } from '../deps.ts';
 import { utcDay } from '../ports/clock.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** Rows that one step deletes at most, so that it holds up nobody for long. */
+/** Rows that one step takes at most, so that requests between two steps do not wait for long. */
 export const stepSize = 500;
 
 const dayMs = 86_400_000;

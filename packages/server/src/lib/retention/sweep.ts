@@ -23,7 +23,7 @@ const sessionsAtOnce = 20;
 const dayMs = 86_400_000;
 
 /**
- * Deletes what nobody can ask for any more, and what is older than `retention` allows: every hour, in
+ * Deletes what can no longer be requested, and what is older than `retention` allows: every hour, in
  * steps between which requests are answered. Returns the function that stops it.
  */
 export function startSweep(conversations: Conversations): () => void {

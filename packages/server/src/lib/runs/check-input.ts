@@ -1,6 +1,6 @@
 import { dereference, type Schema, Validator } from '@cfworker/json-schema';
 
-/** Errors that an agent is told at once. */
+/** Errors that one tool result lists. */
 const mostErrors = 10;
 
 /**

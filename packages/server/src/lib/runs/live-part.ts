@@ -23,7 +23,7 @@ export class LivePart {
     sessionId: string,
     event: { id: string; type: DeltaType },
     deps: { bus: Bus; clock: Clock; log: Logger },
-    /** Whether readers may still be told: false once another process may have taken the run over. */
+    /** Whether fragments may still be published: false once another process may have taken over the run. */
     isCurrent: () => boolean = () => true,
   ) {
     this.event = event;

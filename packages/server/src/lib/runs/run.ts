@@ -73,7 +73,7 @@ export class Run {
 
   /**
    * @param right.mayWork False for a run that is beyond the limits: it rejects instead of working.
-   * @param right.isCurrent False while the lease may be over, for want of a renewal in time.
+   * @param right.isCurrent False once the lease may have expired.
    */
   constructor(
     session: SessionsTable,
@@ -114,7 +114,7 @@ export class Run {
    * @throws QueuedError Where there is work, and the run may not do any.
    */
   async perform(): Promise<void> {
-    // Before the log is read, because reading it may be what ended the other processes.
+    // Before the log is read, because reading it may have crashed the other processes.
     if (this.#lease.attempt > maxTakeovers) return this.#abandon();
     let isTakenOver = false;
     for (;;) {

@@ -29,7 +29,7 @@ export interface Reservation {
   settle(usage: ModelUsage, transaction?: Transaction<Schema>): Promise<void>;
 }
 
-/** Whose day a call counts for: a visitor's by a publishable key, or nobody's without one. */
+/** The visitor whose day a call counts for; none without a publishable key. */
 type Visitor = Pick<SessionsTable, 'publishable_key' | 'external_user_id' | 'source'>;
 
 type Spender = Pick<SessionsTable, 'id' | 'budget_cents' | 'spent_microcents'> & Visitor;

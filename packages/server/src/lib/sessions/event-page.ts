@@ -58,7 +58,7 @@ export async function readEventPage(
     .where('session_id', '=', sessionId)
     .$if(types !== null, (builder) => builder.where('type', 'in', types ?? []))
     .orderBy('seq', query.order);
-  // The sizes first: events are read only when it is known how many of them make a page.
+  // Sizes first, so that no more events are loaded than fit into the page.
   const found = await events
     .select(({ fn }) => ['seq', fn<number>('octet_length', ['json']).as('bytes')])
     .$if(after !== null, (builder) => builder.where('seq', ascending ? '>' : '<', after ?? 0))

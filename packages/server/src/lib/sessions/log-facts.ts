@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { parseStored } from '../events/event-log.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** Events after which a call that came before them does not wait any more. */
+/** Events that end the wait of every earlier call. */
 const settling: readonly LogEventType[] = ['user.message', 'user.card_action', 'user.interrupt'];
 
 /**
@@ -21,9 +21,12 @@ export class LogFacts {
 
   /** The last event; null for a log without events. */
   async last(): Promise<Pick<LogEvent, 'seq' | 'type'> | null> {
-    const row = await this.#events().select(['seq', 'type']).orderBy('seq', 'desc').limit(1);
-    const found = await row.executeTakeFirst();
-    return found ? { seq: Number(found.seq), type: found.type as LogEventType } : null;
+    const row = await this.#events()
+      .select(['seq', 'type'])
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row ? { seq: Number(row.seq), type: row.type as LogEventType } : null;
   }
 
   /** The message at the end of the branch that the log is on; null before the first message. */
@@ -67,7 +70,7 @@ export class LogFacts {
     return row && (parseStored(row.json) as LogEvent<Type>);
   }
 
-  /** Whether the person spoke of something else, or stopped the run, after this place in the log. */
+  /** Whether a message or an interrupt of the user came after this `seq`. */
   async isSettledAfter(seq: number): Promise<boolean> {
     const row = await this.#events()
       .select('seq')

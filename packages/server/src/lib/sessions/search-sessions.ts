@@ -8,7 +8,7 @@ import type { SessionFilter, Sessions } from './sessions.ts';
 
 /** Sessions read at a time. */
 const batchSize = 64;
-/** Bytes of logs that one query searches, after which other requests have their turn. */
+/** Bytes of logs that one query searches, after which other requests are handled. */
 const stepBytes = 1_048_576;
 /** Bytes that a session counts beside its log: finding it takes time, however short it is. */
 const sessionBytes = 1_024;
@@ -22,7 +22,7 @@ export interface Found {
 
 /**
  * Searches the sessions of an end user, newest first, in steps that leave the event loop free. One
- * search looks at `limits.request.search_bytes` of logs at most, and says where the next goes on.
+ * search looks at `limits.request.search_bytes` of logs at most, and returns the position from which the next one continues.
  * Searches of the same user follow one another.
  */
 export class SessionSearch {
@@ -36,7 +36,7 @@ export class SessionSearch {
     this.#sessions = sessions;
   }
 
-  /** @param signal Aborted when nobody waits for the answer any more. */
+  /** @param signal Aborted when the client has disconnected. */
   async find(caller: EndUserCaller, filter: SessionFilter, signal: AbortSignal): Promise<Found> {
     const user = `${caller.agentId}:${caller.externalUserId}`;
     const before = this.#last.get(user) ?? Promise.resolve();

@@ -58,12 +58,12 @@ export async function sendEvents(
     return { seqs: sentNow.map(({ seq }) => seq) };
   });
   engine.wake(session.id);
-  // An answer that was remembered before answers were kept by their places.
+  // Answers that earlier versions stored hold the events themselves.
   if ('data' in answer) return answer;
   return { data: sentNow ?? (await events.readAt(session.id, answer.seqs)) };
 }
 
-/** What is remembered of an answer: the places of its events, because the log holds the rest. */
+/** The stored answer of an idempotent request: the `seq` of its events, because the log holds the rest. */
 type Answer = { readonly seqs: readonly number[] } | { readonly data: readonly LogEvent[] };
 
 /** Inside the transaction, so that nothing slips in beside an archiving. */

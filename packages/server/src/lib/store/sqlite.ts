@@ -25,7 +25,7 @@ export function openSqlite(
   database.pragma(`cache_size = -${cacheSize}`);
   const prepared = new Map<string, SqliteStatement>();
   let isFull = false;
-  /** Notes whether the disk is full, by what the last write met. */
+  /** Records whether the last write failed because the disk is full. */
   function watch<Result>(sql: string, work: () => Result): Result {
     try {
       const result = work();

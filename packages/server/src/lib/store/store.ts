@@ -28,7 +28,7 @@ export interface Store {
    * The embedded store has one connection for everything.
    */
   readonly priority: Pick<Store, 'db' | 'transaction' | 'lock'>;
-  /** Whether the last write found no room on the disk. What is stored can still be read. */
+  /** Whether the last write failed because the disk is full. Reads still work. */
   isFull(): boolean;
   /** Writes what is pending and closes. Twice is fine. */
   close(): Promise<void>;

@@ -22,8 +22,8 @@ export interface Opener {
  * Lets new streams in: so many a second, and none while the server stops. When another process dies,
  * its clients come here together; those who are here already must not suffer from it.
  *
- * Beyond the limit, half as many again may be opened by users and source addresses that opened less
- * than an even share of it. So nobody who opens streams all the time can keep others out.
+ * Beyond the limit, half as many streams again may be opened by users and source addresses that opened less
+ * than an even share of it. So a client that opens streams all the time cannot keep others out.
  */
 export class StreamGate {
   readonly #random: Random;
@@ -62,7 +62,7 @@ export class StreamGate {
     const sources = this.#opened.map(({ opener }) => opener.source);
     return (
       this.#hasLessThanShare(user, users) &&
-      // Behind a proxy that is not configured, everybody comes from one address.
+      // Behind a proxy that is not in `trusted_proxies`, all requests have one address.
       (new Set(sources).size === 1 || this.#hasLessThanShare(source, sources))
     );
   }

@@ -120,7 +120,7 @@ function findKey(key: string, { agents }: Services): { agent: Agent; publishable
   throw unknownKey();
 }
 
-/** Refuses a returning visitor who got enough tokens within the hour. */
+/** Refuses a returning visitor beyond `refreshes_per_visitor_per_hour`. */
 async function requireFewRefreshes(
   { limiter }: Services,
   { key, refreshes_per_visitor_per_hour: most }: AgentKey,

@@ -24,7 +24,7 @@ export async function createExchangeCode(
   return code;
 }
 
-/** Removes some of the codes that nobody used in time, which are refused before as well. Returns how many. */
+/** Deletes some of the codes that have expired. Returns how many. */
 export function forgetOldCodes({ store, clock }: Services): Promise<number> {
   const isOld = sql`expires_at <= ${clock.now()}`;
   return deleteSome(store.db, 'exchange_codes', ['hash'], isOld);

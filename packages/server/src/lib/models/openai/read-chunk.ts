@@ -33,8 +33,8 @@ const mostTokens = 100_000_000;
 const longestName = 256;
 
 /**
- * Reads one chunk of a streamed completion. Providers send whatever they like, so nothing about
- * `chunk` is assumed: a field of another type counts as absent.
+ * Reads one chunk of a streamed completion. Providers deviate from the standard, so
+ * a field of another type counts as absent.
  */
 export function readChunk(chunk: unknown): ReadChunk {
   const { choices, usage } = fieldsOf(chunk);

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** What the sweep that deletes old rows finds them by. */
+/** Indexes by which the sweep finds old rows. */
 export const retention: Migration = {
   async up(db: Kysely<unknown>) {
     const indexes = [
