@@ -30,7 +30,7 @@ export function waitFor(
   return asked === null ? delay : Math.max(delay, asked + Math.round(random() * spread));
 }
 
-/** A wait of which the person is told, in milliseconds: longer ones look as if nothing happened. */
+/** Longest wait that is not shown to the user, in milliseconds. */
 const longWait = 60_000;
 
 /**

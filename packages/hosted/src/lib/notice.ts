@@ -39,7 +39,7 @@ export function waitingNotice(words: Words, onRetry: () => Promise<unknown>): Wa
   button.type = 'button';
   button.className = 'way-on';
   const setBusy = (busy: boolean) => {
-    // Not `disabled`, which would drop the focus of whoever pressed it.
+    // Not `disabled`, which would drop the focus.
     button.ariaDisabled = String(busy);
     button.textContent = busy ? words.trying : words.retry;
   };

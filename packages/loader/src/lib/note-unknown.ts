@@ -8,8 +8,8 @@ const noted = new Set<string>();
 /**
  * Reports in the console, once for each, that something the page has set is no option, and what is.
  *
- * @param isForeign - Whether it may be meant for somebody else, as an attribute of the script tag
- *   can be: it is then reported only where it is close to the name of an option.
+ * @param isForeign - Whether it may belong to another library, as an attribute of the script tag can:
+ *   it is then reported only where it is close to the name of an option.
  */
 export function noteUnknown(name: string, attributes: Iterable<string>, isForeign: boolean): void {
   if (noted.has(name)) return;

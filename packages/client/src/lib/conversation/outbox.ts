@@ -112,7 +112,7 @@ export class Outbox {
     });
   }
 
-  /** The person does not want to wait: what waits is sent now. */
+  /** Sends everything that waits now, because the user asked for it. */
   retryNow(): void {
     this.#release();
     this.#pause.wake();
@@ -192,7 +192,7 @@ export class Outbox {
       this.#options.onDelivered(key);
       return null;
     } catch (cause) {
-      // Settled elsewhere, and so is what is shown of it.
+      // `discard` or `look` has settled the item and updated its entry.
       if (controller.signal.aborted && !signal.aborted) return null;
       const error = signal.aborted ? abortError(signal) : asInlayError(cause);
       onDelivery(key, 'failed', error, null);

@@ -18,7 +18,7 @@ export class ReconnectPace {
   #window = firstWindow;
   #opened: Moment | null = null;
   #firstEvent: Moment | null = null;
-  /** Whether the server named the wait itself: then nothing shortens it. */
+  /** Whether the server named the wait itself: then only the user can end it early. */
   #ordered = false;
   #hurry = false;
 

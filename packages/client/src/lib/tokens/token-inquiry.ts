@@ -111,7 +111,7 @@ function asRefusal(error: unknown): InlayError {
       return unavailable();
     }
   } catch {
-    // A getter of what was thrown throws in its turn.
+    // A getter of the thrown value throws.
   }
   return oddAnswer();
 }

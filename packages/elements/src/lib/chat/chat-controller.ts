@@ -270,7 +270,7 @@ export class ChatController {
     return true;
   }
 
-  /** Asks for a token once more. True when there is one. What only waits to be tried is tried now. */
+  /** Requests a token again and makes waiting attempts at once. True when there is a token. */
   async reconnect(): Promise<boolean> {
     const { client } = this.client;
     if (!client || this.#reconnecting) return false;

@@ -271,14 +271,10 @@ export class InlayChat extends ChatOptions {
   }
 
   /**
-   * Looks for what keeps the chat from working on this page, one check after another: platform,
-   * token, clock, origin, CORS, Content Security Policy, streaming, storage. For developers; the
-   * report says of each what is wrong and what to do, and holds no secret. Options that are missing
-   * are part of it. Rejects with `INVALID_OPTION` where the element is not on a page.
+   * Checks options, platform, token, clock, origin, CORS, Content Security Policy, streaming and storage.
+   * For developers: the report has causes and remedies, no secrets. `INVALID_OPTION` where not on a page.
    */
-  async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
-    // The client is made after the first paint. An element that is on no page has none.
-    if (this.isConnected) await this.updateComplete;
+  diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
     return this.#chat.client.diagnose(options);
   }
 

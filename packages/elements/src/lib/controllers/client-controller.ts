@@ -179,6 +179,8 @@ export class ClientController implements ReactiveController {
    * @throws InlayError `INVALID_OPTION` where the element is not on a page.
    */
   async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
+    // The client is made after the first paint. An element that is on no page has none.
+    if (this.#host.isConnected) await this.#host.updateComplete;
     if (this.#client) return this.#client.diagnose(options);
     const settings = this.#options.settings();
     const error = this.#setupError ?? missingIn(settings);

@@ -30,7 +30,7 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 const maxText = 2_000;
 
 /**
- * What to show beside a link, so that nobody takes it for another: the host, the mail address or the
+ * The target to show beside a link whose text names another one: the host, the mail address or the
  * telephone number that it leads to. `undefined` where its text names none, or the same one. The host
  * is always shown where the text can't be searched.
  *

@@ -19,8 +19,7 @@ let waiting: { readonly element: Element; readonly formula: Formula }[] = [];
 
 /**
  * Draws a formula in `element`, which shows its source meanwhile. The library is fetched with the
- * first formula; where it can't be, the source stays; what
- * it can't read is shown as it was written.
+ * first formula. Without the library the source stays; a formula that it can't read is shown as written.
  */
 export function showFormula(element: Element, formula: Formula): void {
   if (render) draw(render, element, formula);

@@ -10,7 +10,7 @@ import { whenNear } from './when-near.ts';
  */
 const maxLength = 10_000;
 
-/** So does code with a longer line: nobody wrote it by hand. */
+/** Code with a longer line, which is generated or minified, also stays plain. */
 const longLine = /[^\n]{1000}/;
 
 /** Code that grows is read again once it is this much longer, which is a constant cost for each letter. */

@@ -34,9 +34,9 @@ import { createTable, RowView } from './table-view.ts';
 const maxFillCells = 10_000;
 
 /**
- * Definitions can come after everything that names them. What that changes in the page waits its turn: at
- * most so many characters at once, and so many for each character of new text, until the text has ended.
- * So the cost of all of it stays in proportion to the text.
+ * Bounds on rendering again, in characters: at once, and for each character of new text. Definitions can
+ * follow everything that names them; without a bound the cost would grow faster than the text. When the
+ * text has ended, everything is rendered.
  */
 const maxAllowance = 20_000;
 const allowancePerCharacter = 8;
@@ -101,7 +101,7 @@ export class DocumentView implements BlockSink {
     this.#views.set(rootBlock, { element: root, content: root });
   }
 
-  /** Brings the page up to date with what was told since the last time. `ended`: nothing more will come. */
+  /** Renders the changes since the last call. `ended`: no more text will come. */
   flush(ended = false): void {
     this.#hasEnded = ended;
     for (const text of this.#dirty) this.#renderText(text);

@@ -34,9 +34,9 @@ export class InlineView {
   #length = 0;
   /** Labels that were looked up in vain. */
   readonly #missing = new Set<string>();
-  #needsEntities = false;
-  /** Those of them that were not taken note of. */
+  /** Those of them that `takeMissing` has not returned yet. */
   #newlyMissing: string[] = [];
+  #needsEntities = false;
 
   constructor(parent: Element, context: InlineContext) {
     this.#parent = parent;
