@@ -57,11 +57,16 @@ export async function archiveSession(
   }
 }
 
-/** Takes it back. Where it was not archived, nothing happens. One that is full stays archived. */
+/**
+ * Takes a session out of the archive. Where it was not archived, nothing happens.
+ *
+ * @throws `CONFLICT` for a log that is full: its session stays archived.
+ */
 export async function unarchiveSession(
   { events, services }: Conversations,
   session: SessionsTable,
 ): Promise<void> {
+  if (session.archived_at === null) return;
   await services.store.transaction((transaction) =>
     requireRoom(transaction, session.id, services.config.limits),
   );
