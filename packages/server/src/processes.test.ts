@@ -1,13 +1,23 @@
-/** Two real processes on one store. What they share is the SQLite file alone: each has its own bus. */
-import { describe, expect, it } from 'vitest';
-import { startProcess } from './lib/testing/server-process.ts';
+/** Two real processes that share PostgreSQL alone: without Redis, each has a bus of its own. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type ServerProcess, spawnServer } from './lib/testing/server-process.ts';
+import { startPostgres, type TestPostgres } from './lib/testing/services/postgres.ts';
 import { isType, message } from './lib/testing/setup-conversation.ts';
-import { temporaryFolder } from './lib/testing/temporary-folder.ts';
 
-const startTwo = () => {
-  const data = temporaryFolder();
-  return Promise.all([startProcess(data), startProcess(data)]);
-};
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.stop(), 60_000);
+
+const startTwo = () =>
+  Promise.all(
+    [1, 2].map(async () => {
+      const server = await spawnServer({}, { DATABASE_URL: postgres.url });
+      onTestFinished(() => server.kill());
+      return server;
+    }),
+  ) as Promise<[ServerProcess, ServerProcess]>;
 
 describe('two processes', () => {
   it('E02: redeem a code once, whichever of them is asked first', async () => {
