@@ -8,7 +8,6 @@ import { newId, type Random } from '../ports/random.ts';
 import { prepare, prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { countWithin } from './count-within.ts';
 import type { EventDraft } from './event-draft.ts';
 import { lockSession } from './lock-session.ts';
 import { markSession } from './mark-session.ts';
@@ -49,15 +48,35 @@ const findEvents = prepare((db) =>
 /** Events of a page, however short they are. */
 const longestPage = 200;
 
-const findSizes = prepare((db) =>
-  db
+/** The events of one page: the first ones whose JSON has so many bytes together, or the first alone. */
+const findPage = prepare((db) => {
+  const sizes = db
     .selectFrom('events')
     .select(({ fn }) => ['seq', fn<number>('octet_length', ['json']).as('bytes')])
     .where('session_id', '=', '')
     .where('seq', '>', 0)
     .orderBy('seq')
-    .limit(longestPage),
-);
+    .limit(longestPage);
+  const sums = db.selectFrom(sizes.as('sizes')).select(({ fn }) => [
+    'seq',
+    'bytes',
+    fn
+      .sum<number>('bytes')
+      .over((over) => over.orderBy('seq'))
+      .as('total'),
+  ]);
+  const lastOfPage = db
+    .selectFrom(sums.as('sums'))
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .where(({ or, eb, ref }) => or([eb('total', '<=', 0), eb('total', '=', ref('bytes'))]));
+  return db
+    .selectFrom('events')
+    .select('json')
+    .where('session_id', '=', '')
+    .where('seq', '>', 0)
+    .where('seq', '<=', lastOfPage)
+    .orderBy('seq');
+});
 
 const findLastSeq = prepare((db) =>
   db
@@ -126,12 +145,9 @@ export class EventLog {
     sessionId: string,
     { after, bytes }: { after: number; bytes: number },
   ): Promise<LogEvent[]> {
-    const sizes = await findSizes(this.#store.db, sessionId, after, longestPage);
-    const limit = countWithin(
-      sizes.map((row) => Number(row.bytes)),
-      bytes,
-    );
-    return limit === 0 ? [] : this.read(sessionId, { after, limit });
+    const place = [sessionId, after] as const;
+    const rows = await findPage(this.#store.db, ...place, ...place, longestPage, bytes);
+    return rows.map((row) => parseStored(row.json));
   }
 
   /** The events with these `seq`, oldest first. */
