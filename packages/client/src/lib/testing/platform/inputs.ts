@@ -21,9 +21,15 @@ export function takeInputs(
 ): LoggedEvent[] {
   let { head } = session.branches;
   const said = new Set<string>();
+  let last = session.log.at(-1)?.type;
+  let canStop = isInterruptible(session);
   const drafts = inputs.flatMap((input, at): Draft[] => {
     const pointer = `${place}/${at}`;
-    const take = (draft: EventDraft): Draft[] => [{ draft, added: false }];
+    const take = (draft: EventDraft): Draft[] => {
+      last = draft.type;
+      canStop = true;
+      return [{ draft, added: false }];
+    };
     /** What goes on in the branch that is left comes to its end. */
     const onBranch = (parent: string | null, draft: EventDraft): Draft[] => {
       const leaves = parent !== head;
@@ -82,8 +88,9 @@ export function takeInputs(
         const { type, custom_tool_use_id, content = [], is_error } = input;
         return take({ type, custom_tool_use_id, content, is_error: is_error === true });
       }
-      default:
-        return take({ type: input.type });
+      case 'user.interrupt':
+        // One that finds nothing to stop, or directly follows another, is not stored.
+        return canStop && last !== input.type ? take({ type: input.type }) : [];
     }
   });
   const logged = session.input(...drafts.map(({ draft }) => draft));
@@ -113,4 +120,15 @@ export function takeInputs(
       throw invalidField(`${pointer}/${foreign.at}/source/file_id`, message);
     }
   }
+}
+
+/** Whether there is a run to stop, a message that waits for one, or a call that waits for the person. */
+function isInterruptible({ log, running }: ScriptedSession): boolean {
+  const status = log.findLast(({ type }) => type.startsWith('session.status_'));
+  const reason = status?.stop_reason as { type: string } | undefined;
+  return (
+    running ||
+    reason?.type === 'requires_action' ||
+    log.slice(status?.seq ?? 0).some(({ type }) => type.startsWith('user.'))
+  );
 }
