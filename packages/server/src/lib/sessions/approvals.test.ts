@@ -153,9 +153,9 @@ describe('an approval', () => {
     const path = '/agent/v1/sessions';
     const created = await before.endUser(token, 'POST', path, { initial_events: [message('x')] });
     const { id } = (await created.json()) as { id: string };
-    await expect
-      .poll(async () => (await (await before.endUser(token, 'GET', `${path}/${id}`)).json()).status)
-      .toBe('idle');
+    const eventsPath = `${path}/${id}/events?types[]=session.status_idle`;
+    const idles = async () => (await before.endUser(token, 'GET', eventsPath)).json();
+    await expect.poll(async () => (await idles()).data).toHaveLength(1);
     await before.close();
     // As if something had got at the log: what was hashed is not what stands there now.
     const after = await setupServer({ data, agent });
