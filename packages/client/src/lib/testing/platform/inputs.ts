@@ -88,8 +88,8 @@ export function takeInputs(
         const { type, custom_tool_use_id, content = [], is_error } = input;
         return take({ type, custom_tool_use_id, content, is_error: is_error === true });
       }
-      case 'user.interrupt':
-        // One that finds nothing to stop, or directly follows another, is not stored.
+      default:
+        // An interrupt that finds nothing to stop, or directly follows another, is not stored.
         return canStop && last !== input.type ? take({ type: input.type }) : [];
     }
   });
