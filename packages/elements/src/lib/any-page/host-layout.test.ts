@@ -127,6 +127,7 @@ describe('a launcher is placed by the window', function () {
 describe('a chat', () => {
   it('is used inside a modal dialog, which Escape still closes', async () => {
     const dialog = mount(document.createElement('dialog'));
+    dialog.style.inlineSize = '480px';
     dialog.showModal();
     const { user, platform } = await chatIn(dialog);
     user.field.focus();

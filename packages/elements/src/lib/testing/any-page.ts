@@ -82,7 +82,12 @@ async function complete(chat: Element) {
     deepAll(chat, '*').every((each) => each.matches(':defined')),
   );
   await until('the buttons below the answer', () => deepAll(chat, '[part=actions] button')[0]);
-  await until('the coloured code', () => deepAll(chat, 'pre .keyword')[0]);
+  await until('the coloured code', () => {
+    const keyword = deepAll(chat, 'pre .keyword')[0];
+    // Code is coloured only near the view.
+    if (!keyword) deepAll(chat, 'pre')[0]?.scrollIntoView?.({ block: 'nearest' });
+    return keyword;
+  });
   settle(chat);
 }
 
