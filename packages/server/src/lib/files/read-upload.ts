@@ -56,14 +56,15 @@ export async function readUpload<Result>(
       file.resume();
       return fail(notAForm('must have one part named `file`, not several'));
     }
-    const bytes = checked(file, options.limit);
+    const bytes = checked(file, options.limit, () => parsed);
     const upload = { filename: decodeName(filename), claimedType, bytes };
     const result = take(upload);
     result.catch(fail);
     found.push({ file, result });
   });
+  const parsed = pipeline(piecesOf(request, options), parser, { signal: stop.signal });
   try {
-    await pipeline(piecesOf(request, options), parser, { signal: stop.signal });
+    await parsed;
   } catch (error) {
     failure ??=
       error instanceof ApiError ? error : notAForm('is not valid multipart/form-data', error);
@@ -111,7 +112,12 @@ async function* piecesOf(
   }
 }
 
-async function* checked(file: BusboyFileStream, limit: number): AsyncGenerator<Uint8Array> {
+/** The bytes of the file. They end with the whole form, which may break off or be refused after them. */
+async function* checked(
+  file: BusboyFileStream,
+  limit: number,
+  parsed: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const piece of file) {
     size += piece.byteLength;
@@ -119,6 +125,7 @@ async function* checked(file: BusboyFileStream, limit: number): AsyncGenerator<U
     yield piece;
   }
   if (size === 0) throw invalidField('/file', 'must not be empty');
+  await parsed();
 }
 
 /** Browsers escape what would end the quoted name (HTML, "multipart form data"). */
