@@ -58,7 +58,7 @@ export async function measureGrowth({ sizes, only, say }: GrowthOptions): Promis
       let known = await makeCast(platform, `${number}`);
       for (const [at, input] of inputsOf(operation).entries()) {
         report.inputs += 1;
-        // What a person may send in a day is limited: a person for each kind of input.
+        // The bytes that a user may send in a day are limited, so each input has a user of its own.
         if (operation.credential === 'embedToken') {
           known = await makeCast(platform, `${number}-${at}`);
         }
@@ -81,7 +81,7 @@ export async function measureGrowth({ sizes, only, say }: GrowthOptions): Promis
   }
 }
 
-/** What looks steep is measured again: a garbage collection falls into one measurement, not into all. */
+/** Repeats a measurement that looks steep: a garbage collection does not fall into each of them. */
 async function judge(
   platform: Platform,
   request: (bytes: number) => FuzzRequest,

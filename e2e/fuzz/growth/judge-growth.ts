@@ -1,4 +1,4 @@
-/** What one request cost the platform. */
+/** The cost of one request for the platform. */
 export interface Cost {
   /** Bytes of the request's body, or of its query. */
   bytesIn: number;
@@ -20,7 +20,7 @@ const steepest = 3;
 const plainAnswer = 16_384;
 const echo = 3;
 
-/** What is wrong with the costs of one input at doubling sizes, smallest first; null for nothing. */
+/** Describes a fault in the costs of one input at doubling sizes, smallest first; null without one. */
 export function judgeGrowth(costs: readonly Cost[]): string | null {
   const [before, last] = costs.slice(-2);
   if (before && last && last.processor > noise) {

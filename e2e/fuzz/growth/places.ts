@@ -4,7 +4,7 @@ import type { Operation, Schema } from '../requests/document.ts';
 export interface Place {
   path: readonly (string | number)[];
   kind: 'text' | 'list';
-  /** What the rest of the body must be so that the place is reached. */
+  /** The body around the place, valid otherwise so that the place is reached. */
   body: unknown;
 }
 

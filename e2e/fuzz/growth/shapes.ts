@@ -40,7 +40,7 @@ export const bodyShapes: Readonly<Record<string, MakeText>> = {
   'a member repeated': (bytes) => `{${'"a":1,'.repeat(bytes / 6)}"a":1}`,
 };
 
-/** What a list in a body is filled with, until it has about so many bytes. */
+/** Items that fill a list in a body until it has about so many bytes. */
 export const itemShapes: Readonly<Record<string, unknown>> = {
   'empty objects': {},
   nulls: null,
