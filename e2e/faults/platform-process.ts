@@ -19,9 +19,14 @@ export interface PlatformProcess {
 /** The address that all of them believe to have, as processes behind one load balancer do. */
 export const publicUrl = 'https://chat.example.com';
 
-/** Starts one. `data` is the directory of its store; two may share it, if one starts after the other. */
+/**
+ * Starts one.
+ *
+ * @param store The directory of an embedded store, which one process at a time can use, or the address
+ * of a PostgreSQL database.
+ */
 export async function startPlatformProcess(
-  data: string,
+  store: string,
   port: number,
   baseUrl: string = publicUrl,
 ): Promise<PlatformProcess> {
@@ -37,7 +42,7 @@ export async function startPlatformProcess(
         INLAY_BASE_URL: baseUrl,
         INLAY_API_KEY: apiKey,
         INLAY_CONFIG: configuration,
-        INLAY_DATA: data,
+        ...(store.startsWith('postgres:') ? { DATABASE_URL: store } : { INLAY_DATA: store }),
       },
     },
   );

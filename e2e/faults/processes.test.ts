@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlatformClient } from '@inlay/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../packages/server/src/lib/testing/services/postgres.ts';
 import { freePort } from '../free-port.ts';
 import { apiKey, type PlatformProcess, startPlatformProcess } from './platform-process.ts';
 import { answering, createTab, finished, transcript, until } from './setup.ts';
 
-/** A store, and what talks with the processes on it. */
-async function setup() {
-  const data = await mkdtemp(join(tmpdir(), 'inlay-faults-'));
-  const ended: (() => Promise<void>)[] = [() => rm(data, { recursive: true, force: true })];
+/** A store, and what talks with the processes on it. `end` removes the store. */
+async function setup(store: string, end: () => Promise<void>) {
+  const ended: (() => Promise<void>)[] = [end];
   const close = async () => {
     for (const end of ended.reverse()) await end();
   };
   const start = async (port?: number) => {
-    const process = await startPlatformProcess(data, port ?? (await freePort()));
+    const process = await startPlatformProcess(store, port ?? (await freePort()));
     ended.push(() => process.end('SIGKILL'));
     return process;
   };
@@ -35,7 +35,8 @@ async function setup() {
 describe('a platform that is stopped in the middle of an answer', () => {
   let site: Awaited<ReturnType<typeof setup>>;
   beforeAll(async () => {
-    site = await setup();
+    const folder = await mkdtemp(join(tmpdir(), 'inlay-faults-'));
+    site = await setup(folder, () => rm(folder, { recursive: true, force: true }));
   });
   afterAll(() => site.close());
 
@@ -63,7 +64,8 @@ describe('two processes on one store', () => {
   let first: PlatformProcess;
   let second: PlatformProcess;
   beforeAll(async () => {
-    site = await setup();
+    const postgres = await startPostgres();
+    site = await setup(postgres.url, () => postgres.stop());
     first = await site.start();
     second = await site.start();
   }, 120_000);
