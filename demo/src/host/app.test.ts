@@ -12,7 +12,7 @@ import { type ReverseProxy, startProxy } from '../proxy.ts';
 import { createHostApp } from './app.ts';
 import { createFailures } from './failures.ts';
 
-const apiKey = 'sk-service-of-the-host-test';
+const apiKey = 'sk-service-of-the-host-test-and-no-other';
 const page = '<link href="/assets/site.css"><script src="https://chat.example/inlay.js"></script>';
 
 let host: Server;
