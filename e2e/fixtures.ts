@@ -26,7 +26,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   tidy: [
     async ({ site, context, playwright }, use) => {
       const crashes: string[] = [];
-      // The Playground is folded until somebody opens it.
+      // The Playground is folded until the visitor opens it.
       await context.addInitScript((host) => {
         if (location.origin !== host) return;
         try {

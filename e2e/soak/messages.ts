@@ -18,7 +18,7 @@ export interface Held {
   resources: Record<string, number>;
 }
 
-/** What a process has done since it was asked before. In milliseconds. */
+/** Work of a process since the previous `lap`, in milliseconds. */
 export interface Lap {
   /** Processor time, of all its threads. */
   processor: number;
@@ -26,7 +26,7 @@ export interface Lap {
   delay: number;
 }
 
-/** What the run asks of its processes. The platform only knows `hold` and `lap`. */
+/** Questions of the run to its processes. The platform answers `hold` and `lap` only. */
 export interface Questions {
   start: { given: Start; answer: null };
   hold: { given: null; answer: Held & { meter?: Meter } };

@@ -1,4 +1,4 @@
-/** What somebody sees who has just started the demo. */
+/** The first page after the demo has started. */
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 

@@ -2,7 +2,7 @@ import { onAccount, signInAs } from './account.ts';
 
 const label = 'Sign in as Ada';
 
-/** A button that signs in as one of the example customers, for chats that wait for somebody to. */
+/** A button that signs in as one of the example customers, for a chat that is locked without a user. */
 export function signInButton(): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
@@ -12,7 +12,7 @@ export function signInButton(): HTMLButtonElement {
   return button;
 }
 
-/** Puts the button into every chat of the page that is locked because nobody is signed in. */
+/** Adds the button to every chat of the page that is locked because no user is signed in. */
 export function startSignInOffer(): void {
   let isNobody = false;
   const offers = new Map<EventTarget, HTMLButtonElement>();

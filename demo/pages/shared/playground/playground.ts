@@ -80,7 +80,7 @@ function toggle(strip: HTMLElement, body: HTMLElement): HTMLButtonElement {
   return button;
 }
 
-/** Folded until somebody opens it; then it stays open from page to page. */
+/** Folded until the visitor opens it; then it stays open from page to page. */
 function isKeptOpen(): boolean {
   try {
     return sessionStorage.getItem(openKey) === 'open';

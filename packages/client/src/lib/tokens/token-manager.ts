@@ -80,7 +80,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     return this.#inquiry.serverNow;
   }
 
-  /** A token that is waited for is asked for now. */
+  /** Requests a token now if a retry is pending. */
   retryNow(): void {
     this.#refresher.retryNow();
   }
