@@ -36,7 +36,7 @@ test('every part is shown and used without a violation, on a page that is isolat
   await expect(page.locator('inlay-chart')).toBeAttached();
   await expect(page.locator('inlay-thinking')).toBeAttached();
   await expect(page.locator('inlay-markdown math').first()).toBeAttached();
-  await expect(page.locator('inlay-markdown pre code span').first()).toBeAttached();
+  await expect(page.locator('inlay-markdown pre code span.keyword').first()).toBeAttached();
 
   await page.locator('inlay-chat input[type=file]').setInputFiles({
     name: 'pixel.png',
