@@ -96,8 +96,8 @@ describe('inlay-chat, when the person may not talk', () => {
     await platform.revokeTokens();
     await user.sees('This chat was closed');
 
-    expect(dots()).to.equal(0);
-    expect(getComputedStyle(spinner).display).to.equal('none');
+    await until('the dots to go', () => dots() === 0);
+    await until('the spinner to stop', () => getComputedStyle(spinner).display === 'none');
     expect(user.buttons('Stop answering')).to.have.length(0);
   });
 
