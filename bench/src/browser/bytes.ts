@@ -1,28 +1,32 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { weigh, weighAll } from '../../../scripts/weigh.mjs';
+import { brotliCompressSync } from 'node:zlib';
+import { measureLoads } from '../../../scripts/measure-loads.mjs';
+import { limits, targets } from '../../../scripts/size-limits.mjs';
 import type { Figure } from '../lib/figure.ts';
 import { atMost, toRow } from '../lib/row.ts';
 import { buildPages } from './build-pages.ts';
 
-/** What a browser has to fetch. */
+/** The bytes that a browser fetches until the first answer is on screen. */
 export const bytes: Figure = {
   name: 'bytes',
-  title: 'JavaScript and CSS to fetch, brotli',
+  title: 'JavaScript and CSS until the first answer is on screen, brotli',
   async take() {
-    const bare = weigh([join(await buildPages(), 'bare.js')]) / 1000;
-    const weights = await weighAll();
+    const bare =
+      brotliCompressSync(readFileSync(join(await buildPages(), 'bare.js'))).length / 1000;
+    const goals: Partial<Record<string, { bytes: number }>> = { ...limits, ...targets };
     return {
-      rows: weights.map(({ what, bytes: weight, budget }) =>
+      rows: Object.entries(await measureLoads()).map(([name, load]) =>
         toRow({
-          what,
+          what: `${load.what}, in ${load.requests} requests`,
           unit: 'kB',
-          ours: [weight / 1000],
+          ours: [load.bytes / 1000],
           floor: [bare],
-          target: atMost(budget / 1000, 'kB'),
+          target: atMost((goals[name]?.bytes ?? 0) / 1000, 'kB'),
         }),
       ),
       notes: [
-        'The floor is the script of the bare page. `npm run size` holds the same numbers to their budgets.',
+        'The floor is the script of the bare page. `npm run size` holds the same loads to their limits.',
       ],
     };
   },

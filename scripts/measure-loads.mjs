@@ -1,0 +1,210 @@
+/**
+ * What a browser fetches from nothing until the first plain Markdown answer is on screen, counted in
+ * Chromium over the files of `npm run build:web` and over a plain Vite build of the packed packages.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import { build as bundle } from 'esbuild';
+import { chromium } from 'playwright';
+import { build } from 'vite';
+import { ensureBrowser } from './ensure-browser.mjs';
+import { chromiumLaunchOptions } from './find-chromium.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const web = join(root, 'packages/server/web');
+const answer = 'It is **fine**:\n\n- *one*\n- [two](https://example.com)\n\nThat is `all`.';
+
+/**
+ * @typedef {object} Load
+ * @property {string} what
+ * @property {number} requests - Number of scripts and style sheets that were requested.
+ * @property {number} bytes - Their size, each compressed by brotli as a file of its own.
+ * @property {readonly string[]} files - Their paths, in the order in which they were requested.
+ */
+
+/**
+ * Measures every load. Needs the files of `npm run build:web` and of `tsc -b`.
+ *
+ * @returns {Promise<Record<'inlay' | 'scriptTag' | 'packages' | 'client', Load>>}
+ */
+export async function measureLoads() {
+  ensureBrowser();
+  const built = await buildPackedPages();
+  const browser = await chromium.launch(chromiumLaunchOptions());
+  try {
+    const [inlay, scriptTag] = await measure(browser, {
+      folder: web,
+      body: '<script src="/inlay.js" data-publishable-key="pk_test"></script>',
+      steps: {
+        'inlay.js, on every page': async (page) => {
+          await page.getByRole('button', { name: 'Open chat' }).waitFor();
+        },
+        'script tag, until the first answer': async (page) => {
+          await page.getByRole('button', { name: 'Open chat' }).click();
+          await sayHello(page);
+        },
+      },
+    });
+    const [packages] = await measure(browser, {
+      folder: built,
+      body: `<inlay-chat base-url="ORIGIN" publishable-key="pk_test"></inlay-chat>
+        <script type="module" src="/elements.js"></script>`,
+      steps: {
+        'npm packages, until the first answer': sayHello,
+      },
+    });
+    const [client] = await measure(browser, {
+      folder: built,
+      body: '<script type="module" src="/client.js"></script>',
+      steps: {
+        '@inlay/client, until the first answer': (page) => page.getByText('That is').waitFor(),
+      },
+    });
+    return { inlay, scriptTag, packages, client };
+  } finally {
+    await browser.close();
+    rmSync(built, { recursive: true });
+  }
+}
+
+/** Sends a message and waits until its whole answer is drawn as Markdown. */
+async function sayHello(page) {
+  const field = page.getByRole('textbox', { name: 'Message', exact: true });
+  await field.fill('How is it?');
+  await field.press('Enter');
+  await page.locator('inlay-markdown strong').getByText('fine').waitFor();
+  await page.locator('inlay-markdown code').getByText('all').waitFor();
+  // Requests of idle time right after the answer count as well.
+  await page.waitForTimeout(1_000);
+}
+
+/** Opens a page with a body, and returns for each step what was requested until its end. */
+async function measure(browser, { folder, body, steps }) {
+  const site = await serve(folder, body);
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    const files = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (/\.(?:js|css)$/.test(pathname)) files.push(pathname.slice(1));
+    });
+    await page.addInitScript({ content: await fakePlatform() });
+    await page.goto(site.origin);
+    const loads = [];
+    for (const [what, step] of Object.entries(steps)) {
+      await step(page);
+      loads.push({ what, requests: files.length, bytes: weigh(folder, files), files: [...files] });
+    }
+    return loads;
+  } finally {
+    await context.close();
+    site.close();
+  }
+}
+
+function weigh(folder, files) {
+  const sizes = files.map((file) => brotliCompressSync(readFileSync(join(folder, file))).length);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** A script that replaces the network with the scripted platform of `@inlay/client/testing`. */
+async function fakePlatform() {
+  const { outputFiles } = await bundle({
+    stdin: {
+      contents: `import { createScriptedPlatform } from './packages/client/src/testing.ts';
+        const answer = ${JSON.stringify(answer)};
+        createScriptedPlatform({ baseUrl: location.origin, answer }).interceptFetch();`,
+      resolveDir: root,
+    },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    conditions: ['source'],
+  });
+  return outputFiles[0].text;
+}
+
+/** Serves the files of a folder, and an empty page with this body at `/`. */
+async function serve(folder, body) {
+  const server = createServer(({ url = '/', headers }, response) => {
+    if (url === '/') {
+      const html = `<!doctype html><html lang="en"><title>Page</title><link rel="icon" href="data:,">`;
+      const filled = body.replaceAll('ORIGIN', `http://${headers.host}`);
+      response.setHeader('content-type', 'text/html').end(`${html}<body>${filled}</body>`);
+      return;
+    }
+    const type = url.endsWith('.css') ? 'text/css' : 'text/javascript';
+    try {
+      response.setHeader('content-type', type).end(readFileSync(join(folder, url)));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://127.0.0.1:${server.address().port}`, close };
+}
+
+/** Packs the packages, and builds a page of each with Vite and none of its options. */
+async function buildPackedPages() {
+  const folder = mkdtempSync(join(tmpdir(), 'inlay-size-'));
+  const names = ['protocol', 'client', 'elements'];
+  const workspaces = names.flatMap((name) => ['-w', `@inlay/${name}`]);
+  execFileSync('npm', ['pack', '--pack-destination', folder, ...workspaces], {
+    cwd: root,
+    stdio: 'ignore',
+  });
+  // Below the repository's `node_modules`, so that dependencies of the packages are found there.
+  const project = mkdtempSync(join(root, 'node_modules/.inlay-size-'));
+  try {
+    for (const name of names) {
+      const target = join(project, 'node_modules/@inlay', name);
+      mkdirSync(target, { recursive: true });
+      const tarball = readdirSync(folder).find((each) => each.startsWith(`inlay-${name}-`));
+      execFileSync('tar', ['-xzf', join(folder, tarball), '-C', target, '--strip-components=1']);
+    }
+    for (const [name, source] of Object.entries(pages)) {
+      writeFileSync(join(project, `${name}.js`), source);
+      await build({
+        configFile: false,
+        logLevel: 'warn',
+        root: project,
+        build: {
+          outDir: folder,
+          emptyOutDir: false,
+          reportCompressedSize: false,
+          rolldownOptions: {
+            input: join(project, `${name}.js`),
+            output: { entryFileNames: '[name].js' },
+          },
+        },
+      });
+    }
+    return folder;
+  } finally {
+    rmSync(project, { recursive: true });
+  }
+}
+
+const pages = {
+  elements: `import '@inlay/elements/define';`,
+  client: `import { anonymousVisitor, createInlayClient } from '@inlay/client';
+    const client = createInlayClient({
+      baseUrl: location.origin,
+      tokens: anonymousVisitor({ publishableKey: 'pk_test' }),
+    });
+    const conversation = client.conversation();
+    conversation.subscribe(() => {
+      document.body.textContent = conversation.state.entries.at(-1)?.text ?? '';
+    });
+    void conversation.send('How is it?');`,
+};
