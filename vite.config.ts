@@ -26,9 +26,9 @@ const inOneProcess = {
 
 /** In milliseconds: a test that hangs is ended, one on a machine that is busy with others is not. */
 const patience = {
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 15_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
 };
 
 /** The projects of the unit tests. What browsers download is built by `scripts/build-web.mjs`. */

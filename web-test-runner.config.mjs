@@ -30,9 +30,9 @@ export default {
   browsers: Object.values(engines()),
   concurrency: 2,
   // A machine with more to do than it can takes its time, also to open a window.
-  testFramework: { config: { timeout: 30_000 } },
+  testFramework: { config: { timeout: 120_000 } },
   browserStartTimeout: 90_000,
   testsStartTimeout: 60_000,
-  testsFinishTimeout: 180_000,
+  testsFinishTimeout: 600_000,
   reporters: [summaryReporter(), countsReporter()],
 };

@@ -56,6 +56,8 @@ export async function startReplayServer(options: ReplayServerOptions = {}): Prom
       else response.destroy();
     });
   });
+  // A kept-alive connection that times out while a request arrives would fail that request.
+  server.keepAliveTimeout = 0;
   // Each write of an answer shall leave as it is, not wait to be joined with the next.
   server.on('connection', (socket) => socket.setNoDelay(true));
 

@@ -68,7 +68,7 @@ describe('hostile Markdown', () => {
 
       expect(depthOf(content)).to.be.below(120);
       // Far above what it takes on a busy machine, and far below what a square of the length takes.
-      expect(performance.now() - started).to.be.below(8_000);
+      expect(performance.now() - started).to.be.below(20_000);
     });
   }
 
@@ -82,7 +82,7 @@ describe('hostile Markdown', () => {
       slowest = Math.max(slowest, performance.now() - started);
     }
 
-    expect(slowest).to.be.below(8_000);
+    expect(slowest).to.be.below(20_000);
   }).timeout(30_000);
 
   it('shows what is beyond a million characters as plain text', () => {

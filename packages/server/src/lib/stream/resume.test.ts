@@ -168,10 +168,10 @@ describe('resuming a stream', () => {
   }, 60_000);
 
   it('S03: a reader cut before the last fragment gets the whole event in place of its preview', async () => {
-    // Each fragment is further from the next than fragments are gathered for: one delta each.
+    // One delta for each fragment, and time enough to cut before the third one.
     const script = [{ say: 'Two words\n' }];
     const { create, follow, log } = await setupConversation({
-      agent: { model: { provider: 'scripted', script, delay_ms: 60, first_delay_ms: 10 } },
+      agent: { model: { provider: 'scripted', script, delay_ms: 500, first_delay_ms: 10 } },
     });
     const id = await create('Go');
     const isDelta = isType('event_delta');
