@@ -21,7 +21,7 @@ export async function until<T>(
   what: string | (() => string),
   look: () => T | Falsy | Promise<T | Falsy>,
 ): Promise<T> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found) return found;
