@@ -26,7 +26,7 @@ const OpenAiCompatibleModel = z.strictObject({
   api_key_env: z.string().min(1).optional(),
   /** Upper bound of one answer; the endpoint's own by default. */
   max_output_tokens: z.int().min(1).optional(),
-  /** Milliseconds until an answer must begin. Models that think first may need long. */
+  /** Milliseconds until an answer must begin with text, thinking or a tool call. Models that think first may need long. */
   first_event_timeout_ms: z.int().min(1000).default(120_000),
   /** Milliseconds that an answer, once begun, may bring nothing new. Empty fragments do not count. */
   idle_timeout_ms: z.int().min(1000).default(30_000),

@@ -161,3 +161,27 @@ describe('the result of a tool', () => {
     expect(taken.status).toBe(200);
   });
 });
+
+it('keeps a reader connected through answers, results and messages of 10 MB', async () => {
+  const long = stream(chunk({ content: '"'.repeat(10_000_000) }), finish(), usage(1, 1), done);
+  const { settings } = await setup([long, calls(1), good]);
+  const { create, follow, send } = await setupConversation({
+    config: settings.config,
+    agent: { ...settings.agent, tools: [{ ...tool, run: () => '\u0001'.repeat(10_000_000) }] },
+  });
+  const id = await create('hello');
+  const following = await follow(id);
+  await following.until(idle);
+
+  const refused = await send(id, [message('x'.repeat(10_000_000))]);
+  await send(id, [message('go on')]);
+  const end = await following.until(idle);
+
+  expect(refused.status).toBe(413);
+  expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+  const types = following.seen.map(({ data }) => data.type);
+  expect(types.filter((type) => type === 'agent.tool_result')).toHaveLength(1);
+  for (const { data } of following.seen) {
+    expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(1_048_576);
+  }
+});

@@ -200,6 +200,25 @@ describe('createOpenAiCompatible', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('waits for the first content as long as `first_event_timeout_ms`, whatever comes before it', async () => {
+    const url_citation = { url: 'https://a.example/' };
+    let proceed = () => {};
+    const { model, clock } = await setup((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk({ role: 'assistant', content: '' }));
+      response.write(chunk({ annotations: [{ type: 'url_citation', url_citation }] }));
+      proceed = () => response.end(chunk({ content: 'late' }) + finish() + done);
+    });
+    const events = model.run(request, new AbortController().signal)[Symbol.asyncIterator]();
+    expect((await events.next()).value).toMatchObject({ type: 'citation' });
+
+    const next = events.next();
+    clock.advance(59_000);
+    proceed();
+
+    expect((await next).value).toEqual({ type: 'text', text: 'late' });
+  });
+
   it('gives up an answer that stands still, and hangs up', async () => {
     const { model, clock, asked } = await setup(streamThenHang(chunk({ content: 'and then' })));
     const events = model.run(request, new AbortController().signal)[Symbol.asyncIterator]();

@@ -26,7 +26,10 @@ export interface OpenAiCompatibleOptions {
   readonly apiKey: string;
   /** Most tokens of one answer; the endpoint's own limit by default. */
   readonly maxOutputTokens?: number | undefined;
-  /** Milliseconds until the answer must begin. Models that think first may need long. */
+  /**
+   * Milliseconds until the answer must begin with text, thinking or a tool call. Models that think
+   * first may need long; many send the role of their answer at once, which does not count.
+   */
   readonly firstEventTimeout: number;
   /** Milliseconds that an answer, once begun, may bring nothing new. */
   readonly idleTimeout: number;
@@ -83,7 +86,7 @@ class AnswerReader {
   #finish: FinishReason | null = null;
   #usage: ReportedUsage = { inputTokens: undefined, outputTokens: undefined };
 
-  /** @param progress Called at the first chunk, and at each one that brings something new. */
+  /** @param progress Called at each chunk that brings text, thinking or a part of a tool call. */
   constructor(request: ModelRequest, limits: Limits['run'], progress: () => void) {
     this.#request = request;
     this.#meter = new AnswerMeter(limits);
@@ -92,12 +95,7 @@ class AnswerReader {
 
   async *read(chunks: AsyncIterable<unknown>, end: StreamEnd): AsyncGenerator<ModelEvent> {
     try {
-      let isFirst = true;
-      for await (const chunk of chunks) {
-        if (isFirst) this.#progress();
-        isFirst = false;
-        yield* this.#readChunk(readChunk(chunk));
-      }
+      for await (const chunk of chunks) yield* this.#readChunk(readChunk(chunk));
       // Some providers never say why they finished; `[DONE]` after an answer says that it is whole.
       if (end.isDone && (this.#hasText || this.#calls.text !== '')) this.#finish ??= 'end';
       // The library ends quietly where the connection ended cleanly too early.

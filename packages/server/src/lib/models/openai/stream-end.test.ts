@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { chatEndpoint, chunk, done, stream } from '../../testing/chat-endpoint.ts';
+import { EventGatherer } from './event-gatherer.ts';
 import { StreamEnd } from './stream-end.ts';
 
 const ask = { method: 'POST', body: '{}' };
@@ -25,4 +26,35 @@ it('passes on what it watches, and knows the end when it has come', async () => 
   expect(end.isDone).toBe(false);
   expect(await response.text()).toBe(chunk({ content: 'a' }) + done);
   expect(end.isDone).toBe(true);
+});
+
+it('passes events on whole, so that a long one is not searched again for each of its pieces', async () => {
+  const long = chunk({ content: 'x'.repeat(1_000_000) });
+  const { url } = await chatEndpoint(stream(chunk({ content: 'a' }), long, done));
+  const response = await new StreamEnd().fetch(url, ask);
+
+  const pieces: string[] = [];
+  for await (const piece of response.body ?? []) pieces.push(Buffer.from(piece).toString());
+
+  expect(pieces.filter((piece) => piece !== '' && !piece.endsWith('\n\n'))).toEqual([]);
+  expect(pieces.join('')).toBe(chunk({ content: 'a' }) + long + done);
+});
+
+it.each(['\n\n', '\r\r', '\r\n\r\n'])('finds the end %j of an event between two pieces', (end) => {
+  for (let cut = 0; cut <= end.length; cut += 1) {
+    const gatherer = new EventGatherer(100);
+    const add = (text: string) => Buffer.from(gatherer.add(Buffer.from(text))).toString();
+
+    expect(add(`data: 1${end.slice(0, cut)}`) + add(`${end.slice(cut)}data: 2`)).toBe(
+      `data: 1${end}`,
+    );
+    expect(Buffer.from(gatherer.rest()).toString()).toBe('data: 2');
+  }
+});
+
+it('refuses an event of more than 4 MiB', async () => {
+  const { url } = await chatEndpoint(stream(chunk({ content: 'x'.repeat(5_000_000) }), done));
+  const response = await new StreamEnd().fetch(url, ask);
+
+  await expect(response.text()).rejects.toMatchObject({ kind: 'too_long' });
 });

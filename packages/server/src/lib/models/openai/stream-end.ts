@@ -1,7 +1,11 @@
 import { ModelError } from '../model.ts';
+import { EventGatherer } from './event-gatherer.ts';
 
 /** Bytes of one answer. A quarter of a million tokens fit in with their envelopes; an endless one must end. */
 const mostBytes = 67_108_864;
+
+/** Bytes of one event. The longest answer fits in, however much of it JSON escapes. */
+const mostEventBytes = 4_194_304;
 
 /** Bytes of a stream's end that are kept: its last line with room to spare. */
 const tailLength = 64;
@@ -28,6 +32,7 @@ export class StreamEnd {
   /** In place of the global `fetch`. */
   readonly fetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
+    const events = new EventGatherer(mostEventBytes);
     const watched = response.body?.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (bytes, controller) => {
@@ -40,8 +45,9 @@ export class StreamEnd {
           this.#tail = Buffer.concat([this.#tail, bytes.subarray(-tailLength)]).subarray(
             -tailLength,
           );
-          controller.enqueue(bytes);
+          controller.enqueue(events.add(bytes));
         },
+        flush: (controller) => controller.enqueue(events.rest()),
       }),
     );
     return new Response(watched ?? null, response);
