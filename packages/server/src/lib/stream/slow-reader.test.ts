@@ -1,29 +1,8 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { LogEvent } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { setupConversation } from '../testing/setup-conversation.ts';
-import { testOrigin } from '../testing/setup-server.ts';
-
-/** Asks for a stream and never reads a byte of it. */
-async function stalled(url: string, id: string, token: string, lastEventId = '0') {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
-  onTestFinished(() => void socket.destroy());
-  socket.on('error', () => {});
-  socket.pause();
-  socket.write(
-    [
-      `GET /agent/v1/sessions/${id}/events/stream HTTP/1.1`,
-      'Host: test',
-      `Origin: ${testOrigin}`,
-      `Authorization: Bearer ${token}`,
-      `Last-Event-ID: ${lastEventId}`,
-      '\r\n',
-    ].join('\r\n'),
-  );
-  return socket;
-}
+import { stalledStream } from '../testing/stalled-stream.ts';
 
 /** Larger together than what the system buffers for one connection. */
 function largeEvents(after: number): LogEvent<'agent.message'>[] {
@@ -50,7 +29,7 @@ describe('a reader that does not read', () => {
       processed_at: 0,
     }));
     await store.db.insertInto('events').values(rows).execute();
-    const socket = await stalled(url, id, token);
+    const socket = stalledStream(url, { id, token });
     await once(socket, 'readable');
 
     await backend('POST', `/agent/v1/embed_tokens/${issuanceId}/revoke`);
@@ -64,7 +43,7 @@ describe('a reader that does not read', () => {
     const { create, url, token, connections, follow, bus } = await setupConversation();
     const id = await create();
     const reading = await follow(id);
-    const socket = await stalled(url, id, token);
+    const socket = stalledStream(url, { id, token });
     await once(socket, 'readable');
 
     for (const event of largeEvents(0)) {

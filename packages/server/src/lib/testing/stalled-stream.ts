@@ -1,0 +1,27 @@
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { testOrigin } from './setup-server.ts';
+
+/** Opens a session's stream from `lastEventId` on, over a socket of its own, and reads nothing. */
+export function stalledStream(
+  url: string,
+  { id, token, lastEventId = '0' }: { id: string; token: string; lastEventId?: string },
+): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  onTestFinished(() => void socket.destroy());
+  // The server may cut it off.
+  socket.on('error', () => {});
+  socket.pause();
+  socket.write(
+    [
+      `GET /agent/v1/sessions/${id}/events/stream HTTP/1.1`,
+      'Host: test',
+      `Origin: ${testOrigin}`,
+      `Authorization: Bearer ${token}`,
+      `Last-Event-ID: ${lastEventId}`,
+      '\r\n',
+    ].join('\r\n'),
+  );
+  return socket;
+}
