@@ -147,6 +147,19 @@ describe('tokens', () => {
     expect((await call('POST', '/api/chat-token', {}, foreign)).status).toBe(403);
   });
 
+  it('shares tokens among tabs of one person that ask together', async () => {
+    const { call, signIn } = browser();
+    await signIn('ada');
+
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => call('POST', '/api/chat-token')),
+    );
+
+    const tokens = await Promise.all(responses.map(async (each) => (await each.json()).token));
+    expect(tokens).not.toContain(undefined);
+    expect(new Set(tokens).size).toBeLessThan(20);
+  });
+
   it('sends who is signed in to a hosted page, by a link that is kept nowhere', async () => {
     const { call, signIn } = browser();
     await signIn('linus');

@@ -1,5 +1,5 @@
 import { type PlatformClient, PlatformError } from '@inlay/node';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { identityOf } from './identity.ts';
 import type { Person } from './people.ts';
 import { sameOrigin } from './same-origin.ts';
@@ -8,7 +8,7 @@ interface HostedLinkOptions {
   platform: PlatformClient;
   agent: string;
   /** Who is signed in, by the host's own session cookie. */
-  whoIs: (context: Context) => Person | null;
+  whoIs: (request: Request) => Person | null;
 }
 
 /** `GET /hosted-link`: sends the person who is signed in to a conversation page of their own. */
@@ -18,7 +18,7 @@ export function hostedLink({ platform, agent, whoIs }: HostedLinkOptions): Hono 
     c.header('cache-control', 'no-store');
     c.header('referrer-policy', 'no-referrer');
 
-    const identity = identityOf(whoIs(c));
+    const identity = identityOf(whoIs(c.req.raw));
     if (!identity) return c.redirect('/hosted?problem=signed-out', 303);
     try {
       const issued = await platform.embedTokens.issue({ ...identity, agent, hosted: true });

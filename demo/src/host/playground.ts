@@ -14,7 +14,7 @@ export interface PlaygroundOptions {
   child: PlatformProcess;
   network: Network;
   failures: Failures;
-  whoIs: (context: Context) => Person | null;
+  whoIs: (request: Request) => Person | null;
   now?: () => number;
 }
 
@@ -117,7 +117,7 @@ export function createPlayground(options: PlaygroundOptions): Hono {
   routes.post('/:action', async (c) => {
     const act = endUserActions[c.req.param('action')];
     if (!act) return c.json({ detail: 'There is no such control.' }, 404);
-    const endUser = await endUserOf(c, options.whoIs(c));
+    const endUser = await endUserOf(c, options.whoIs(c.req.raw));
     return c.json({ detail: await act(endUser) });
   });
 

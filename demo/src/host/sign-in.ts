@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { parse } from 'hono/utils/cookie';
 import { findPerson, type Person, people } from './people.ts';
 import { sameOrigin } from './same-origin.ts';
 
@@ -10,7 +11,7 @@ const cookie = 'vesper_session';
 /** Who is signed in, by the session that their cookie names. */
 export interface SignIn {
   routes: Hono;
-  whoIs(context: Context): Person | null;
+  whoIs(request: Request): Person | null;
 }
 
 export interface SignInOptions {
@@ -25,7 +26,10 @@ export interface SignInOptions {
 export function createSignIn(options: SignInOptions): SignIn {
   const sessions = new Map<string, Person>();
 
-  const whoIs = (context: Context) => sessions.get(getCookie(context, cookie) ?? '') ?? null;
+  const whoIs = (request: Request) => {
+    const { [cookie]: id = '' } = parse(request.headers.get('cookie') ?? '', cookie);
+    return sessions.get(id) ?? null;
+  };
   const forget = (context: Context) => sessions.delete(getCookie(context, cookie) ?? '');
   const account = (person: Person | null) => ({
     person: person && publicPart(person),
@@ -33,7 +37,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   });
 
   const routes = new Hono();
-  routes.get('/me', (c) => c.json(account(whoIs(c)), 200, { 'cache-control': 'no-store' }));
+  routes.get('/me', (c) => c.json(account(whoIs(c.req.raw)), 200, { 'cache-control': 'no-store' }));
 
   routes.post('/login', sameOrigin, async (c) => {
     const body: unknown = await c.req.json().catch(() => null);
@@ -51,7 +55,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   });
 
   routes.post('/logout', sameOrigin, async (c) => {
-    const person = whoIs(c);
+    const person = whoIs(c.req.raw);
     forget(c);
     if (person) await options.onSignOut(person);
     deleteCookie(c, cookie, { path: '/' });

@@ -39,7 +39,7 @@ export function createIssuanceQueue() {
      * Runs `attempt` until it succeeds, fails for good, or `within` milliseconds have passed.
      *
      * @throws PlatformError `TIMEOUT` or `QUEUE_FULL`, both with `retryAfter`; the platform's own
-     * error where it asks for more time than there is; whatever else `attempt` throws.
+     * error where it asks for more time than there is, with a message that says so; whatever else `attempt` throws.
      */
     run<Value>(attempt: Attempt<Value>, within: number): Promise<Value> {
       if (waiting.length >= maxWaiting) return Promise.reject(queueFull(secondsToResume()));
@@ -94,9 +94,10 @@ export function createIssuanceQueue() {
       await job.start(Math.max(1, job.deadline - performance.now()));
       clearTimeout(job.expiry);
     } catch (error) {
-      if (!isRefusal(error) || !waitAgain(job, error)) {
+      const isWaiting = isRefusal(error) && waitAgain(job, error);
+      if (!isWaiting) {
         clearTimeout(job.expiry);
-        job.fail(error);
+        job.fail(isRefusal(error) ? tooLongToWait(error) : error);
       }
     }
     running -= 1;
@@ -139,6 +140,24 @@ function isRefusal(error: unknown): error is PlatformError {
     error instanceof PlatformError &&
     error.retryable &&
     (error.status === 429 || error.status === 503)
+  );
+}
+
+/** The platform's refusal, with words that say why it was not repeated. */
+function tooLongToWait(refusal: PlatformError): PlatformError {
+  const { code, message, status, retryAfter, requestId, problem } = refusal;
+  const asked = retryAfter === null ? 'went on refusing it' : `asks to wait ${retryAfter} seconds`;
+  return new PlatformError(
+    code,
+    `${message} No token was issued: the platform ${asked}, which is more time than this issuance has (\`within\`). Raise limits.api_key of the platform if this happens often.`,
+    {
+      ...(status !== null && { status }),
+      ...(problem && { problem }),
+      retryable: true,
+      retryAfter,
+      requestId,
+      cause: refusal,
+    },
   );
 }
 
