@@ -5,17 +5,14 @@ import type { MessageAction } from '../answer-actions/message-actions.ts';
 import { whenIdle } from '../controllers/after-paint.ts';
 import type { EntryMemory } from '../entry-memory.ts';
 import { needPart } from '../entry-parts.ts';
-import { messageListWords } from '../i18n/english/message-list.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/icons.ts';
 import { isRegistered } from '../load-element.ts';
 import { base } from '../theme/base.styles.ts';
 import { markdownParts } from '../theme/parts.ts';
 import { styles } from './agent-message.styles.ts';
-
-const english = speak(messageListWords);
 
 /**
  * @summary An answer of the agent, as it grows and when it is done, with what can be done with it.

@@ -1,15 +1,12 @@
 import type { Allowance } from '@inlay/protocol';
 import { css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
-import { allowanceWords } from '../i18n/english/allowance.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { timeUntil } from '../i18n/times.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
-
-const english = speak(allowanceWords);
 
 /**
  * @summary How much of what the person may use is used up, once it nears its end.

@@ -5,10 +5,9 @@ import { CopyController } from '../controllers/copy-controller.ts';
 import { QuoteController } from '../controllers/quote-controller.ts';
 import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
-import { answerActionsWords } from '../i18n/english/answer-actions.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { timeOf } from '../i18n/times.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -16,8 +15,6 @@ import { actionStyles } from './action.styles.ts';
 import { styles } from './answer-actions.styles.ts';
 import { type MessageAction, renderMessageActions } from './message-actions.ts';
 import { richText } from './rich-text.ts';
-
-const english = speak(answerActionsWords);
 
 const feedbackClass = async () => (await import('../feedback/feedback.ts')).InlayFeedback;
 

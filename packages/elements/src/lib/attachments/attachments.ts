@@ -3,10 +3,9 @@ import { property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
 import { sizeOf } from '../i18n/amounts.ts';
-import { attachmentsWords } from '../i18n/english/attachments.ts';
 import { format, plural } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { visible } from '../visible-text.ts';
@@ -14,8 +13,6 @@ import type { AttachmentPolicy, Refusal } from './attachment-policy.ts';
 import { styles } from './attachments.styles.ts';
 import { drawThumbnail } from './thumbnail.ts';
 import type { Attachment } from './uploads.ts';
-
-const english = speak(attachmentsWords);
 
 const refusals = {
   too_large: 'fileTooLarge',

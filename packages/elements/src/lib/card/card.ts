@@ -4,10 +4,9 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
-import { cardWords } from '../i18n/english/card.ts';
 import { plural } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -30,8 +29,6 @@ import {
   renderTable,
 } from './render-blocks.ts';
 import { renderField } from './render-field.ts';
-
-const english = speak(cardWords);
 
 const markdown = async () => (await import('../markdown/markdown.ts')).InlayMarkdown;
 const chart = async () => (await import('../chart/chart.ts')).InlayChart;

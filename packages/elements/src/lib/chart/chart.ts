@@ -1,8 +1,7 @@
 import { html, LitElement, nothing, svg } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { chartWords } from '../i18n/english/chart.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { styles } from './chart.styles.ts';
@@ -21,8 +20,6 @@ import { drawPie, pieSize } from './pie.ts';
 import { type Plot, patterns, plotHeight } from './plot.ts';
 import { renderRows } from './rows.ts';
 import { scaleFor } from './scale.ts';
-
-const english = speak(chartWords);
 
 /**
  * @summary Numbers of a card as bars, lines or a pie, and on demand as a table. What is told apart by

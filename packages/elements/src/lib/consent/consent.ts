@@ -1,14 +1,11 @@
 import { css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { consentWords } from '../i18n/english/consent.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
-
-const english = speak(consentWords);
 
 /**
  * @summary What the person has to accept before they can write. It stands in the composer's place,

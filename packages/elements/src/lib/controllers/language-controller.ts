@@ -1,8 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { type Choice, chooseLanguage, textDirection } from '../i18n/choose-language.ts';
 import { loadedLanguage, loadLanguage } from '../i18n/languages.ts';
-import type { StringOverrides, Strings } from '../i18n/strings.ts';
-import { speak, wordsOver } from '../i18n/words.ts';
+import { english, type StringOverrides, type Strings, withStrings } from '../i18n/strings.ts';
 
 /** How long the first paint waits for a language that is on its way, in milliseconds. */
 const patience = 1000;
@@ -26,8 +25,8 @@ export class LanguageController implements ReactiveController {
   #language = '';
   #overrides: StringOverrides | null = null;
   #wanted: Choice = { language: 'en', locale: 'en' };
-  #base = speak();
-  #strings = speak();
+  #base: Strings = english;
+  #strings: Strings = english;
   #direction = textDirection('en');
   #arrival: Promise<void> | null = null;
   /** Whether words were painted already, which are then not taken away. */
@@ -85,9 +84,9 @@ export class LanguageController implements ReactiveController {
     if (isOther) this.#wanted = chooseLanguage(language ? [language] : languagesAround(this.#host));
     const table = loadedLanguage(this.#wanted.language);
     const { locale } = this.#wanted;
-    if (table) this.#base = wordsOver(wordsOver(speak(), table), { locale });
+    if (table) this.#base = { ...withStrings(table), locale };
     else this.#load(this.#wanted);
-    this.#strings = wordsOver(this.#base, strings);
+    this.#strings = withStrings(strings, this.#base);
     this.#direction = textDirection(this.#strings.locale);
   }
 

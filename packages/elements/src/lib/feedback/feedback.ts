@@ -2,13 +2,10 @@ import { html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { type EntryMemory, type FeedbackDraft, remember } from '../entry-memory.ts';
 import { emit, type FeedbackReason } from '../events.ts';
-import { feedbackWords } from '../i18n/english/feedback.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './feedback.styles.ts';
-
-const english = speak(feedbackWords);
 
 type ReasonWords = keyof Strings & `reason${string}`;
 

@@ -2,17 +2,14 @@ import type { UserContent } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { sizeOf } from '../i18n/amounts.ts';
-import { fileWords } from '../i18n/english/file.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { visible } from '../visible-text.ts';
 import { styles } from './file.styles.ts';
 import { saveAs } from './save-as.ts';
-
-const english = speak(fileWords);
 
 /** A block of a message that names an uploaded file. */
 export type FileBlock = Exclude<UserContent[number], { type: 'text' }>;

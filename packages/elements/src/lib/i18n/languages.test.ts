@@ -27,7 +27,7 @@ describe('languages', () => {
     describe(language, () => {
       let words: StringOverrides;
       before(async () => {
-        words = language === 'en' ? english : await loadLanguage(language);
+        words = await loadLanguage(language);
       });
 
       it('has every string, and no other', () => {

@@ -1,8 +1,9 @@
-import type { StringOverrides } from './strings.ts';
-import { speak } from './words.ts';
+import { english } from './languages/en.ts';
+import type { Strings } from './strings.ts';
 
-/** Every language but English is a file of its own, fetched when somebody wants it. */
+/** Loads each language. English is always there. */
 const files = {
+  en: async () => english,
   ar: async () => (await import('./languages/ar.ts')).arabic,
   de: async () => (await import('./languages/de.ts')).german,
   es: async () => (await import('./languages/es.ts')).spanish,
@@ -12,27 +13,24 @@ const files = {
   ja: async () => (await import('./languages/ja.ts')).japanese,
   'pt-BR': async () => (await import('./languages/pt-br.ts')).brazilian,
   'zh-CN': async () => (await import('./languages/zh-cn.ts')).chinese,
-} satisfies Record<string, () => Promise<StringOverrides>>;
+} satisfies Record<string, () => Promise<Strings>>;
 
 /** A language that the elements speak, as a BCP 47 tag. */
-export type Language = 'en' | keyof typeof files;
+export type Language = keyof typeof files;
 
 /** Every language that the elements speak. */
-export const languages: readonly Language[] = ['en', ...(Object.keys(files) as never[])];
+export const languages: readonly Language[] = Object.keys(files) as Language[];
 
-const loaded = new Map<Language, StringOverrides>([['en', speak()]]);
+const loaded = new Map<Language, Strings>([['en', english]]);
 
-/** The words of a language, if they are there already. */
-export function loadedLanguage(language: Language): StringOverrides | undefined {
+/** The strings of a language; undefined while they are not loaded. */
+export function loadedLanguage(language: Language): Strings | undefined {
   return loaded.get(language);
 }
 
-/**
- * Fetches the words of a language, of English those of the parts that are there. Rejects where that
- * fails; the next call tries again.
- */
-export async function loadLanguage(language: Language): Promise<StringOverrides> {
-  const words = language === 'en' ? speak() : await files[language]();
-  loaded.set(language, words);
-  return words;
+/** Loads the strings of a language. Rejects if that fails; the next call tries again. */
+export async function loadLanguage(language: Language): Promise<Strings> {
+  const strings = await files[language]();
+  loaded.set(language, strings);
+  return strings;
 }

@@ -1,9 +1,8 @@
 import { html, LitElement, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { markdownWords } from '../i18n/english/markdown.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { stillness } from '../theme/base.styles.ts';
 import { placeMarks, removeMarks } from './citations/place-marks.ts';
 import { hasPopover, SourceCard } from './citations/source-card.ts';
@@ -20,8 +19,6 @@ import { markStyles } from './styles/marks.styles.ts';
 import { textStyles } from './styles/text.styles.ts';
 import { copyCode } from './view/copy-code.ts';
 import { create } from './view/dom.ts';
-
-const english = speak(markdownWords);
 
 /** Longest wait for a frame. A page that is not shown gets none, and must still end up right. */
 const maxFrameWait = 250;

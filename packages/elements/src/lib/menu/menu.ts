@@ -1,14 +1,11 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { menuWords } from '../i18n/english/menu.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './menu.styles.ts';
-
-const english = speak(menuWords);
 
 /** What can't be undone, and is asked about once more. */
 type Question = 'delete' | 'forget';

@@ -1,12 +1,9 @@
 import { html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
-import { messageEditorWords } from '../i18n/english/message-editor.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './message-editor.styles.ts';
-
-const english = speak(messageEditorWords);
 
 /**
  * @summary A message of the person that is being written anew, in place of its bubble.

@@ -4,13 +4,10 @@ import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { EntryMemory } from '../entry-memory.ts';
 import type { LoadFile } from '../file/file.ts';
-import { messageListWords } from '../i18n/english/message-list.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import type { EntryView } from './entry-view.ts';
 import type { FollowMode } from './follow-controller.ts';
-
-const english = speak(messageListWords);
 
 const none: readonly never[] = [];
 

@@ -1,6 +1,5 @@
 import type { LitElement } from 'lit';
-import { loadLanguage } from '../i18n/languages.ts';
-import type { StringOverrides } from '../i18n/strings.ts';
+import { english, type StringOverrides } from '../i18n/strings.ts';
 import { nearestName } from './nearest-name.ts';
 
 const reported = new Set<string>();
@@ -10,11 +9,11 @@ const reported = new Set<string>();
  * those attributes and properties whose name is close to that of an option. Others may be the page's
  * own.
  */
-export async function reportOptions(
+export function reportOptions(
   element: LitElement,
   names: readonly string[],
   strings: StringOverrides | null,
-): Promise<void> {
+): void {
   const { localName } = element;
   const { elementProperties, observedAttributes } = element.constructor as typeof LitElement;
   const properties = [...elementProperties].flatMap(([name, { state }]) =>
@@ -33,13 +32,9 @@ export async function reportOptions(
     );
   }
 
-  const keys = Object.keys(strings ?? {});
-  if (keys.length === 0) return;
-  // The English words are loaded part by part; any other language is one table with every key.
-  const table = await loadLanguage('de');
-  for (const key of keys) {
-    if (Object.hasOwn(table, key)) continue;
-    const nearest = nearestName(key, Object.keys(table));
+  for (const key of Object.keys(strings ?? {})) {
+    if (Object.hasOwn(english, key)) continue;
+    const nearest = nearestName(key, Object.keys(english));
     report(
       `strings: there is no key “${key}”, so it changes nothing. ` +
         `${nearest ? `Did you mean “${nearest}”? ` : ''}docs/languages.md lists every key.`,

@@ -1,18 +1,15 @@
 import { html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { statusWords } from '../i18n/english/status.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { timeUntil } from '../i18n/times.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { authViews, type Barrier, barrierIn, type ChatStatus } from './auth-views.ts';
 import { banners } from './banners.ts';
 import { styles } from './status.styles.ts';
-
-const english = speak(statusWords);
 
 /**
  * @summary Says why the person can't talk at the moment, and shows the way on. Empty while all is

@@ -2,13 +2,10 @@ import type { StarterPrompt } from '@inlay/protocol';
 import { css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { suggestionsWords } from '../i18n/english/suggestions.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
-
-const english = speak(suggestionsWords);
 
 /**
  * @summary What the person may want to say next, as the agent proposes it.

@@ -3,15 +3,12 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type EntryMemory, remember } from '../entry-memory.ts';
 import { duration } from '../i18n/amounts.ts';
-import { thinkingWords } from '../i18n/english/thinking.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { styles } from './thinking.styles.ts';
-
-const english = speak(thinkingWords);
 
 /** How near to its end the thoughts count as being read there, in pixels. */
 const nearEnd = 24;

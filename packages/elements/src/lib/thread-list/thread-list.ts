@@ -4,9 +4,8 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
-import { threadListWords } from '../i18n/english/thread-list.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -14,8 +13,6 @@ import { InlayThread } from '../thread/thread.ts';
 import { styles } from './thread-list.styles.ts';
 import { Threads } from './threads.ts';
 import { windowOf } from './window.ts';
-
-const english = speak(threadListWords);
 
 /** Milliseconds of quiet after which what was typed is searched for. */
 const quiet = 250;

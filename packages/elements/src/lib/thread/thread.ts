@@ -2,15 +2,12 @@ import type { Session } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { threadListWords } from '../i18n/english/thread-list.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { relativeDate } from './relative-date.ts';
 import { styles } from './thread.styles.ts';
-
-const english = speak(threadListWords);
 
 /**
  * @summary One conversation in the list: its name, when something was last said, and what can be

@@ -4,17 +4,14 @@ import { property, state } from 'lit/decorators.js';
 import { type EntryMemory, remember } from '../entry-memory.ts';
 import { emit } from '../events.ts';
 import { duration } from '../i18n/amounts.ts';
-import { toolCallWords } from '../i18n/english/tool-call.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { visible } from '../visible-text.ts';
 import { styles } from './tool-call.styles.ts';
 import { bounded, isCut, readableName, renderInput } from './tool-input.ts';
-
-const english = speak(toolCallWords);
 
 type Progress = ToolEntry['progress'];
 

@@ -5,15 +5,12 @@ import { actionStyles } from '../answer-actions/action.styles.ts';
 import { type MessageAction, renderMessageActions } from '../answer-actions/message-actions.ts';
 import { CopyController } from '../controllers/copy-controller.ts';
 import { emit } from '../events.ts';
-import { userActionsWords } from '../i18n/english/user-actions.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/all-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-actions.styles.ts';
 import { renderVersionSwitch, type Step } from './version-switch.ts';
-
-const english = speak(userActionsWords);
 
 interface Switched {
   readonly root: Node;

@@ -6,16 +6,13 @@ import { type EntryMemory, remember } from '../entry-memory.ts';
 import { needPart } from '../entry-parts.ts';
 import { emit } from '../events.ts';
 import type { FileBlock, LoadFile } from '../file/file.ts';
-import { messageListWords } from '../i18n/english/message-list.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { timeUntil } from '../i18n/times.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-message.styles.ts';
-
-const english = speak(messageListWords);
 
 /**
  * @summary What the person said, whether it has arrived, and what can be done with it.

@@ -4,12 +4,10 @@ import { property } from 'lit/decorators.js';
 import { afterPaint } from '../controllers/after-paint.ts';
 import { emit } from '../events.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { speak } from '../i18n/words.ts';
+import { english } from '../i18n/languages/en.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
-
-const english = speak();
 
 /**
  * @summary What stands where nothing has been said: a greeting, and ways to begin.

@@ -1,4 +1,4 @@
-import type { StringOverrides } from '../strings.ts';
+import type { Strings } from '../strings.ts';
 
 /** Modern Standard Arabic. Buttons are verbal nouns, so that they address nobody in particular. */
 export const arabic = {
@@ -316,4 +316,4 @@ export const arabic = {
     other: '{count} رسالة غير مقروءة',
   },
   dismissTeaser: 'إغلاق',
-} as const satisfies StringOverrides;
+} as const satisfies Strings;

@@ -1,4 +1,4 @@
-import type { StringOverrides } from '../strings.ts';
+import type { Strings } from '../strings.ts';
 
 /** Addresses the person with “Sie”. */
 export const german = {
@@ -276,4 +276,4 @@ export const german = {
   closeChat: 'Chat schließen',
   unread: { one: '1 ungelesene Nachricht', other: '{count} ungelesene Nachrichten' },
   dismissTeaser: 'Schließen',
-} as const satisfies StringOverrides;
+} as const satisfies Strings;

@@ -1,4 +1,4 @@
-import type { StringOverrides } from '../strings.ts';
+import type { Strings } from '../strings.ts';
 
 /** Addresses the person with “tú”, as chats in Spanish do, and in words of both sides of the Atlantic. */
 export const spanish = {
@@ -294,4 +294,4 @@ export const spanish = {
     other: '{count} mensajes sin leer',
   },
   dismissTeaser: 'Cerrar',
-} as const satisfies StringOverrides;
+} as const satisfies Strings;

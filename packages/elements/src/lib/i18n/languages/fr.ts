@@ -1,4 +1,4 @@
-import type { StringOverrides } from '../strings.ts';
+import type { Strings } from '../strings.ts';
 
 /** Addresses the person with “vous”. Before `:` a no-break space, before `?` and `!` a narrow one. */
 export const french = {
@@ -299,4 +299,4 @@ export const french = {
     other: '{count} messages non lus',
   },
   dismissTeaser: 'Fermer',
-} as const satisfies StringOverrides;
+} as const satisfies Strings;

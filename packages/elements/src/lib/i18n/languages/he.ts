@@ -1,4 +1,4 @@
-import type { StringOverrides } from '../strings.ts';
+import type { Strings } from '../strings.ts';
 
 /** Addresses everybody: in the plural, or by nouns of action on buttons. */
 export const hebrew = {
@@ -290,4 +290,4 @@ export const hebrew = {
     other: '{count} הודעות שלא נקראו',
   },
   dismissTeaser: 'סגירה',
-} as const satisfies StringOverrides;
+} as const satisfies Strings;

@@ -1,4 +1,4 @@
-import type { StringOverrides } from '../strings.ts';
+import type { Strings } from '../strings.ts';
 
 /** Addresses the person with “आप”. English loans stand where they are what people say. */
 export const hindi = {
@@ -269,4 +269,4 @@ export const hindi = {
   closeChat: 'चैट बंद करें',
   unread: { one: '1 अपठित संदेश', other: '{count} अपठित संदेश' },
   dismissTeaser: 'बंद करें',
-} as const satisfies StringOverrides;
+} as const satisfies Strings;

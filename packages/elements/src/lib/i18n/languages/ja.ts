@@ -1,4 +1,4 @@
-import type { StringOverrides } from '../strings.ts';
+import type { Strings } from '../strings.ts';
 
 /** In the polite style (です・ます), with full-width marks. */
 export const japanese = {
@@ -269,4 +269,4 @@ export const japanese = {
   closeChat: 'チャットを閉じる',
   unread: { other: '未読メッセージ{count}件' },
   dismissTeaser: '閉じる',
-} as const satisfies StringOverrides;
+} as const satisfies Strings;

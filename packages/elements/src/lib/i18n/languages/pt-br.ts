@@ -1,4 +1,4 @@
-import type { StringOverrides } from '../strings.ts';
+import type { Strings } from '../strings.ts';
 
 /** Addresses the person with “você”. */
 export const brazilian = {
@@ -288,4 +288,4 @@ export const brazilian = {
     other: '{count} mensagens não lidas',
   },
   dismissTeaser: 'Fechar',
-} as const satisfies StringOverrides;
+} as const satisfies Strings;

@@ -1,4 +1,4 @@
-import type { StringOverrides } from '../strings.ts';
+import type { Strings } from '../strings.ts';
 
 /** Addresses the person with “您”, with full-width marks. */
 export const chinese = {
@@ -266,4 +266,4 @@ export const chinese = {
   closeChat: '关闭聊天',
   unread: { other: '{count}条未读消息' },
   dismissTeaser: '关闭',
-} as const satisfies StringOverrides;
+} as const satisfies Strings;

@@ -1,4 +1,4 @@
-import { speak } from '../../i18n/words.ts';
+import { english } from '../../i18n/languages/en.ts';
 import { MarkdownDocument } from '../markdown-document.ts';
 import type { Citation } from './sources.ts';
 
@@ -32,7 +32,7 @@ export function placeMarks(
   const scratch = window.document.createElement('div');
   const measured = new MarkdownDocument(scratch, {
     imageOrigins: [],
-    strings: speak(),
+    strings: english,
     chosenImages: new Set(),
     reference: (label) => document.reference(label),
     measured: true,

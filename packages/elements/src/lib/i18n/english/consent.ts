@@ -1,5 +1,0 @@
-/** What `inlay-consent` says. */
-export const consentWords = {
-  consentTitle: 'Before we begin',
-  accept: 'Accept and continue',
-} as const;

@@ -1,4 +1,0 @@
-/** What `inlay-message-editor` says. */
-export const messageEditorWords = {
-  editField: 'Edit your message',
-} as const;

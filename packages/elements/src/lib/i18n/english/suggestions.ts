@@ -1,4 +1,0 @@
-/** What `inlay-suggestions` says. */
-export const suggestionsWords = {
-  followUps: 'Suggested replies',
-} as const;
