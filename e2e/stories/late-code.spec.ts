@@ -2,25 +2,6 @@
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('what is said before the code for it could be fetched is answered, once', async ({
-  site,
-  page,
-}) => {
-  let lost = 0;
-  await page.route(/\/story-[^/]+\.js/, (route) => {
-    lost += 1;
-    return lost <= 2 ? route.abort() : route.continue();
-  });
-  await page.goto(`${site.host}/anonymous`);
-  const chat = new ChatPage(page);
-  await chat.ready();
-
-  await chat.ask('The weather in Lisbon?');
-
-  expect(lost).toBe(3);
-  await expect(chat.questions).toHaveCount(1);
-});
-
 test('what is decided before the code for it has come is carried out then', async ({
   site,
   page,

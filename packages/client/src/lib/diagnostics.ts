@@ -25,8 +25,6 @@ export type Diagnostic =
     }
   /** Something was not accepted, and will be sent again after `delay` milliseconds. */
   | { readonly type: 'send_retry'; readonly code: string; readonly delay: number }
-  /** Code that reads conversations could not be loaded, and will be after `delay` milliseconds. */
-  | { readonly type: 'load_retry'; readonly delay: number }
   /** A listener of the host threw. The client went on. */
   | { readonly type: 'listener_error'; readonly name: string };
 

@@ -3,18 +3,17 @@ import { InlayError, subjectChanged } from '../errors.ts';
 import { given } from '../given.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { untilDone } from '../until-done.ts';
-import { untilAborted } from '../wait.ts';
+import { answerCard, confirmationOf } from './agent-asks.ts';
 import { allowanceOf } from './allowances.ts';
+import { ConversationStore } from './conversation-store.ts';
+import { inPlaceOf } from './in-place-of.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import type { ConversationEvent } from './local-events.ts';
 import { contentOf, type Message, Messages } from './messages.ts';
 import { Outbox } from './outbox.ts';
-import type { RatingContext } from './ratings.ts';
+import { learnRatings, type RatingContext, rate } from './ratings.ts';
 import { SessionLink } from './session-link.ts';
 import type { ConversationState, Entry } from './state.ts';
-import { StateKeeper } from './state-keeper.ts';
-import { type Story, story } from './story-code.ts';
 import { Succession } from './succession.ts';
 
 export interface ConversationOptions extends StreamContext {
@@ -42,7 +41,7 @@ export class SessionConversation implements Conversation {
   readonly #interest = new AbortController();
   /** Until nothing is sent any more. */
   readonly #life = new AbortController();
-  readonly #keeper: StateKeeper;
+  readonly #store: ConversationStore;
   readonly #outbox: Outbox;
   readonly #link: SessionLink;
   readonly #messages: Messages;
@@ -51,11 +50,7 @@ export class SessionConversation implements Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options;
     const { former, ports, texts, onDiagnostic } = options;
-    this.#keeper = new StateKeeper({
-      frame: ports.frame,
-      onDiagnostic,
-      load: () => this.#load(),
-    });
+    this.#store = new ConversationStore({ frame: ports.frame, onDiagnostic });
     this.#succession = new Succession({
       outbox: () => this.#outbox,
       messages: () => this.#messages,
@@ -67,7 +62,6 @@ export class SessionConversation implements Conversation {
       interest: this.#interest.signal,
       life: this.#life.signal,
       state: () => this.state,
-      load: () => this.#keeper.load(),
       tell: (event) => this.#tell(event),
       onCreated: (sessionId) => {
         this.#messages.moveTo(sessionId);
@@ -113,7 +107,7 @@ export class SessionConversation implements Conversation {
   }
 
   get state(): ConversationState {
-    return this.#keeper.state;
+    return this.#store.state;
   }
 
   get draft(): string {
@@ -125,7 +119,7 @@ export class SessionConversation implements Conversation {
   }
 
   subscribe(listener: () => void): () => void {
-    return this.#keeper.subscribe(listener);
+    return this.#store.subscribe(listener);
   }
 
   async send(message: string | UserContent, options: MessageOptions = {}): Promise<void> {
@@ -138,7 +132,6 @@ export class SessionConversation implements Conversation {
     options: MessageOptions = {},
   ): Promise<void> {
     this.#assertOpen();
-    const { inPlaceOf } = story.code ?? (await this.#story());
     const { entry, parent } = inPlaceOf(this.state, key);
     const { content, mode, mentions } = entry;
     const said =
@@ -195,7 +188,6 @@ export class SessionConversation implements Conversation {
   }
 
   async confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void> {
-    const { confirmationOf } = story.code ?? (await this.#story());
     await this.#act(confirmationOf(this.state, id, decision, message));
   }
 
@@ -205,8 +197,7 @@ export class SessionConversation implements Conversation {
     values: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     this.#assertOpen();
-    const code = story.code ?? (await this.#story());
-    await code.answerCard(
+    await answerCard(
       this.state,
       { card_id, action, values },
       (event) => this.#tell(event),
@@ -228,8 +219,7 @@ export class SessionConversation implements Conversation {
   }
 
   async rate(event_id: string, rating: 'up' | 'down', options?: RateOptions): Promise<void> {
-    const code = story.code ?? (await this.#story());
-    await code.rate(this.#rated, { event_id, rating, ...options });
+    await rate(this.#rated, { event_id, rating, ...options });
   }
 
   close(): void {
@@ -251,7 +241,7 @@ export class SessionConversation implements Conversation {
   /** Ends it and forgets what was said: another person looks at the page now. */
   wipe(): void {
     const error = subjectChanged();
-    this.#keeper.empty();
+    this.#store.reset();
     this.#leave(error);
     this.end(error);
   }
@@ -262,7 +252,7 @@ export class SessionConversation implements Conversation {
     this.#tell({ type: 'local.connection', connection: 'closed', error });
     this.#interest.abort(closedError());
     this.#link.leave();
-    this.#keeper.close();
+    this.#store.close();
   }
 
   /** The entries of all branches. */
@@ -305,9 +295,8 @@ export class SessionConversation implements Conversation {
     // What began a conversation may have made its session, and can't come second in another.
     if (this.sessionId !== null || this.state.entries.length === 0) this.#messages.takeLeft();
     // There may be a draft.
-    this.#keeper.changed();
+    this.#store.changed();
     if (this.#options.sessionId === null || !features?.feedback) return;
-    const { learnRatings } = story.code ?? (await this.#story());
     await learnRatings(this.#rated);
   }
 
@@ -322,28 +311,9 @@ export class SessionConversation implements Conversation {
     };
   }
 
-  async #story(): Promise<Story> {
-    await this.#keeper.load();
-    if (!story.code) throw closedError();
-    return story.code;
-  }
-
-  #load(): Promise<Story> {
-    const { onDiagnostic } = this.#options;
-    const { signal } = this.#life;
-    return untilDone(() => untilAborted(story.load(), signal), {
-      ...this.#options,
-      signal,
-      outlastDenial: true,
-      onWait(error, delay) {
-        if (error) onDiagnostic({ type: 'load_retry', delay });
-      },
-    });
-  }
-
   #tell(event: ConversationEvent): void {
     this.#succession.pass(event);
-    if (!this.#life.signal.aborted) this.#keeper.tell(event);
+    if (!this.#life.signal.aborted) this.#store.dispatch(event);
     if (event.type === 'user.message') this.#outbox.look();
   }
 }

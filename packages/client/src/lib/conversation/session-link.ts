@@ -1,15 +1,14 @@
 import { asInlayError, type InlayError, retryableOf } from '../errors.ts';
 import { sessionPath } from '../http/platform.ts';
 import type { Connection } from '../stream/connection.ts';
-import type { SessionStream, StreamRequest } from '../stream/session-stream.ts';
+import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { untilAborted } from '../wait.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';
-import type { History } from './load-history.ts';
+import { readEvent } from '../wire/read-event.ts';
+import { type History, loadHistory } from './load-history.ts';
 import type { ConversationEvent } from './local-events.ts';
 import type { OutboxItem } from './outbox.ts';
 import type { ConversationState } from './state.ts';
-import { type Story, story } from './story-code.ts';
 
 /** Fragments of answers are wanted as they come, not only whole ones. */
 const deltas = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
@@ -22,8 +21,6 @@ export interface SessionLinkOptions extends StreamContext {
   /** Until nothing is sent any more. */
   readonly life: AbortSignal;
   readonly state: () => ConversationState;
-  /** Settles when `story.ts` is there, or nobody wants it any more. */
-  readonly load: () => Promise<void>;
   readonly tell: (event: ConversationEvent) => void;
   /** The first message has made the session. */
   readonly onCreated: (sessionId: string) => void;
@@ -52,8 +49,6 @@ export class SessionLink {
     this.#options = options;
     this.#sessionId = options.sessionId;
     this.opened = this.#sessionId === null ? null : this.#open(this.#sessionId);
-    // Before it is needed: the first answer is not to wait for it.
-    void options.load();
   }
 
   get sessionId(): string | null {
@@ -84,11 +79,10 @@ export class SessionLink {
   async deliver(item: OutboxItem): Promise<void> {
     // A stop of what failed before it has nothing to stop, and makes no session.
     if (this.#sessionId === null && item.event.type !== 'user.message') return;
-    const { life, way, tokens } = this.#options;
-    const code = story.code ?? (await untilAborted(story.load(), life));
+    const { way, tokens } = this.#options;
     try {
-      if (this.#sessionId !== null) await this.#append(item, code);
-      else await (way.buffered ? this.#createPlainly(item, code) : this.#create(item, code));
+      if (this.#sessionId !== null) await this.#append(item);
+      else await (way.buffered ? this.#createPlainly(item) : this.#create(item));
     } catch (error) {
       throw unreadable(error);
     }
@@ -105,7 +99,7 @@ export class SessionLink {
     this.#creation?.reject(error);
   }
 
-  async #append({ key, event }: OutboxItem, { readEvent }: Story): Promise<void> {
+  async #append({ key, event }: OutboxItem): Promise<void> {
     const answer = await this.#options.platform.call(`${this.path}/events`, readEventPage, {
       method: 'POST',
       body: { events: [event] },
@@ -121,16 +115,16 @@ export class SessionLink {
   }
 
   /** The first message makes the session, and the answer to it is the session's stream. */
-  #create(item: OutboxItem, code: Story): Promise<void> {
+  #create(item: OutboxItem): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#creation = { item, resolve, reject };
-      this.#read(0, code);
+      this.#read(0);
       this.#stream?.claim();
     });
   }
 
   /** The same where streams do not come through: the repeat of a creation gets what it made. */
-  async #createPlainly({ key, event }: OutboxItem, code: Story): Promise<void> {
+  async #createPlainly({ key, event }: OutboxItem): Promise<void> {
     const { platform, life, tell } = this.#options;
     const session = await platform.call('/sessions', readSession, {
       method: 'POST',
@@ -142,7 +136,7 @@ export class SessionLink {
     tell({ type: 'local.session', session });
     this.#created(session.id);
     if (this.#stream) this.#stream.restart();
-    else this.#read(0, code);
+    else this.#read(0);
   }
 
   /** Reads what was said before: resolves when the newest of it is known. */
@@ -156,26 +150,24 @@ export class SessionLink {
     tell({ type: 'local.loading', loading: true });
     this.#connectionChanged('connecting', null);
     try {
-      if (!story.code) await this.#options.load();
-      const { code } = story;
-      const history = await code?.loadHistory({
+      const history = await loadHistory({
         ...this.#options,
         sessionId,
         signal: interest,
         onEvent: tell,
       });
-      if (interest.aborted || !code || !history) return;
+      if (interest.aborted) return;
       this.#history = history;
-      this.#read(history.lastSeq, code);
+      this.#read(history.lastSeq);
       history.loadLacking().catch(failed);
     } catch (error) {
       failed(error);
     }
   }
 
-  #read(after: number, code: Story): void {
+  #read(after: number): void {
     if (this.#options.interest.aborted && !this.#creation) return;
-    this.#stream = new code.SessionStream({
+    this.#stream = new SessionStream({
       ...this.#options,
       after,
       sessionId: () => this.#sessionId,
@@ -196,7 +188,7 @@ export class SessionLink {
         if (!item || this.#asking) return;
         this.#asking = true;
         // What stands in its way, the stream will hear as well.
-        this.#createPlainly(item, code)
+        this.#createPlainly(item)
           .catch(() => {})
           .finally(() => {
             this.#asking = false;

@@ -1,7 +1,6 @@
 import type { LogEvent, UserContent } from '@inlay/protocol';
 import { textOf } from '../wire/text-of.ts';
 import type { Draft } from './draft.ts';
-import { typedEntry } from './early-state.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { UserEntry } from './state.ts';
 
@@ -61,6 +60,31 @@ export function settle(draft: Draft, key: string, event: LogEvent<'user.message'
   const before = draft.find(draft.parents.get(key) ?? '', 'user');
   draft.say(key, event.parent_id);
   if (before && before.id === null) draft.say(before.key, key);
+}
+
+/** The entry of a message that was just typed. */
+function typedEntry({
+  key,
+  content,
+  at,
+  mode = null,
+  mentions = [],
+}: LocalEvent & { type: 'local.typed' }): UserEntry {
+  return {
+    kind: 'user',
+    key,
+    id: null,
+    seq: null,
+    at,
+    content,
+    text: textOf(content),
+    mode,
+    mentions,
+    versions: null,
+    delivery: 'queued',
+    error: null,
+    retryAt: null,
+  };
 }
 
 export function loggedEntry(event: LogEvent<'user.message'>, key: string): UserEntry {

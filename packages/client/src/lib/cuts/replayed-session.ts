@@ -1,7 +1,5 @@
 import { createInlayClient } from '../client.ts';
 import type { Entry } from '../conversation/state.ts';
-import * as code from '../conversation/story.ts';
-import { story } from '../conversation/story-code.ts';
 import type { Conversation } from '../inlay-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { FakePage } from '../testing/fake-page.ts';
@@ -27,7 +25,6 @@ export async function replaySession(
   options: ReplayOptions = {},
   whole?: Outcome,
 ): Promise<Outcome> {
-  story.provide(code);
   const platform = new ReplayPlatform(options);
   const clock = new FakeClock();
   const page = new FakePage();

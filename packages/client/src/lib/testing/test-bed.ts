@@ -1,7 +1,5 @@
 import { createInlayClient } from '../client.ts';
 import type { InlayClientOptions } from '../client-options.ts';
-import * as code from '../conversation/story.ts';
-import { story } from '../conversation/story-code.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import type { InlayClient } from '../inlay-client.ts';
 import type { Ports } from '../ports.ts';
@@ -59,8 +57,6 @@ export class TestBed implements TestTab {
   readonly #tabs: TestTab[] = [];
 
   constructor(options: TestBedOptions = {}) {
-    // Time stands still here while files are loaded.
-    story.provide(code);
     this.#options = options;
     this.#random = seededRandom(options.seed);
     this.user = options.user === undefined ? 'ada' : options.user;

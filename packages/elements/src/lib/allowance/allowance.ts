@@ -2,9 +2,9 @@ import type { Allowance } from '@inlay/protocol';
 import { css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import { format } from '../i18n/format.ts';
+import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { timeUntil } from '../i18n/times.ts';
-import { english } from '../i18n/languages/en.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 

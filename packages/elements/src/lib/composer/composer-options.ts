@@ -3,8 +3,8 @@ import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { AttachmentPolicy } from '../attachments/attachment-policy.ts';
 import type { Upload } from '../attachments/uploads.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { english } from '../i18n/languages/en.ts';
+import type { Strings } from '../i18n/strings.ts';
 import type { Command, FindMentions } from './commands.ts';
 
 /** What the composer is given: what stands in it, what may be done in it, and its words. */

@@ -2,8 +2,8 @@ import { html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { type EntryMemory, type FeedbackDraft, remember } from '../entry-memory.ts';
 import { emit, type FeedbackReason } from '../events.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { english } from '../i18n/languages/en.ts';
+import type { Strings } from '../i18n/strings.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './feedback.styles.ts';
 

@@ -1,8 +1,8 @@
 import { html, LitElement, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { english } from '../i18n/languages/en.ts';
+import type { Strings } from '../i18n/strings.ts';
 import { stillness } from '../theme/base.styles.ts';
 import { placeMarks, removeMarks } from './citations/place-marks.ts';
 import { hasPopover, SourceCard } from './citations/source-card.ts';

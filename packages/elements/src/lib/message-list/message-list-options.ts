@@ -4,8 +4,8 @@ import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { EntryMemory } from '../entry-memory.ts';
 import type { LoadFile } from '../file/file.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { english } from '../i18n/languages/en.ts';
+import type { Strings } from '../i18n/strings.ts';
 import type { EntryView } from './entry-view.ts';
 import type { FollowMode } from './follow-controller.ts';
 

@@ -2,8 +2,8 @@ import type { StarterPrompt } from '@inlay/protocol';
 import { css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { english } from '../i18n/languages/en.ts';
+import type { Strings } from '../i18n/strings.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 

@@ -4,8 +4,8 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { english } from '../i18n/languages/en.ts';
+import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/all-icons.ts';
 import { loadElement } from '../load-element.ts';
 import { base, buttons } from '../theme/base.styles.ts';

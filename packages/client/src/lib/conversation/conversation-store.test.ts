@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { ConversationStore } from './conversation-store.ts';
+import { initialConversationState } from './initial-state.ts';
+import type { ConversationEvent } from './local-events.ts';
+import { reduce } from './reducer.ts';
+
+const content = [{ type: 'text' as const, text: 'Look' }];
+const events: readonly ConversationEvent[] = [
+  { type: 'local.typed', key: 'a', at: 0, content },
+  { type: 'local.delivery', key: 'a', delivery: 'sending', error: null },
+  {
+    id: 'evt_1',
+    type: 'user.message',
+    seq: 1,
+    processed_at: new Date(1_000).toISOString(),
+    content,
+    parent_id: null,
+  },
+];
+
+/** A store whose next paint comes when `paint` is called. */
+function setup() {
+  let paint: (() => void) | null = null;
+  let notified = 0;
+  const store = new ConversationStore({
+    frame: (callback) => {
+      paint = callback;
+      return () => {
+        paint = null;
+      };
+    },
+    onDiagnostic: () => {},
+  });
+  store.subscribe(() => {
+    notified += 1;
+  });
+  return { store, paint: () => paint?.(), waits: () => paint !== null, notified: () => notified };
+}
+
+describe('ConversationStore', () => {
+  it('reduces events in their order, and notifies its listeners once before a paint', () => {
+    const { store, paint, notified } = setup();
+    for (const event of events) store.dispatch(event);
+
+    expect(store.state).toEqual(reduce(initialConversationState, events));
+    expect(store.state).toBe(store.state);
+    expect(notified()).toBe(0);
+    paint();
+    expect(notified()).toBe(1);
+  });
+
+  it('notifies its listeners at once when it is closed, and never again', () => {
+    const { store, waits, notified } = setup();
+    for (const event of events) store.dispatch(event);
+    store.reset();
+    store.close();
+
+    expect(store.state).toBe(initialConversationState);
+    expect(notified()).toBe(1);
+    store.changed();
+    expect(waits()).toBe(false);
+  });
+});

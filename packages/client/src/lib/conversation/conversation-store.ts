@@ -1,0 +1,74 @@
+import type { DiagnosticListener } from '../diagnostics.ts';
+import { Listeners } from '../listeners.ts';
+import type { Ports } from '../ports.ts';
+import { initialConversationState } from './initial-state.ts';
+import type { ConversationEvent } from './local-events.ts';
+import { reduce } from './reducer.ts';
+import type { ConversationState } from './state.ts';
+
+/** Number of events after which a batch is reduced even if no one reads the state. */
+const largestBatch = 1_000;
+
+export interface ConversationStoreOptions {
+  readonly frame: Ports['frame'];
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+/**
+ * Holds the state of a conversation. Events are reduced in batches, when the state is read, and
+ * listeners are notified once before the next paint.
+ */
+export class ConversationStore {
+  readonly #options: ConversationStoreOptions;
+  readonly #listeners: Listeners;
+  #state: ConversationState = initialConversationState;
+  /** Events that are not reduced yet. */
+  #batch: ConversationEvent[] = [];
+  #cancelFrame: (() => void) | null = null;
+  #isOpen = true;
+
+  constructor(options: ConversationStoreOptions) {
+    this.#options = options;
+    this.#listeners = new Listeners('subscribe', options.onDiagnostic);
+  }
+
+  get state(): ConversationState {
+    if (this.#batch.length > 0) this.#state = reduce(this.#state, this.#batch.splice(0));
+    return this.#state;
+  }
+
+  /** Adds a listener. Returns its unsubscribe function. */
+  subscribe(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  dispatch(event: ConversationEvent): void {
+    this.#batch.push(event);
+    if (this.#batch.length >= largestBatch) void this.state;
+    this.changed();
+  }
+
+  /** Notifies the listeners before the next paint. */
+  changed(): void {
+    if (!this.#isOpen) return;
+    this.#cancelFrame ??= this.#options.frame(() => {
+      this.#cancelFrame = null;
+      this.#listeners.notify();
+    });
+  }
+
+  /** Resets the state to that of an unknown conversation. */
+  reset(): void {
+    this.#batch = [];
+    this.#state = initialConversationState;
+  }
+
+  /** Notifies the listeners a last time. */
+  close(): void {
+    this.#isOpen = false;
+    this.#cancelFrame?.();
+    // Synchronously: the next paint must show nothing of the former user.
+    this.#listeners.notify();
+    this.#listeners.clear();
+  }
+}

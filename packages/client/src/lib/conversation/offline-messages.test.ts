@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createInlayClient } from '../client.ts';
+import { setupClient, shown, until } from '../testing/client-setup.ts';
+import { FakePage } from '../testing/fake-page.ts';
+import { FakeStore } from '../testing/fake-store.ts';
+import { hostTokens } from '../tokens/host-tokens.ts';
+
+/** A client whose page loses its network once the agent's settings are known. */
+async function setup() {
+  const { platform } = await setupClient();
+  const store = new FakeStore();
+  const page = new FakePage();
+  const client = createInlayClient({
+    baseUrl: platform.url,
+    tokens: hostTokens(() => 'et_offline'),
+    textStore: store,
+    ports: { random: () => 0, page },
+  });
+  await client.config();
+  page.goOffline();
+  return { platform, client, store, page };
+}
+
+describe('a first message that is written offline', () => {
+  it('fails when the client is closed', async () => {
+    const { client } = await setup();
+    const sent = client
+      .conversation()
+      .send('Look')
+      .catch((error: unknown) => error);
+
+    client.close();
+
+    expect(await sent).toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('is shown and stored at once, and sent once and in order when online', async () => {
+    const { platform, client, store, page } = await setup();
+    const conversation = client.conversation();
+    const sent = [conversation.send('Look'), conversation.send('And there?')];
+
+    await until(() => shown(conversation)[0] === 'Look (queued)');
+    expect(shown(conversation)).toEqual(['Look (queued)', 'And there? (queued)']);
+    const kept = [...store.content.values()].join('\n');
+    expect(kept).toContain('Look');
+    expect(kept).toContain('And there?');
+    expect(platform.sessions.size).toBe(0);
+
+    page.goOnline();
+    await Promise.all(sent);
+    const said = platform.session('ses_1').log.filter(({ type }) => type === 'user.message');
+    expect(said).toHaveLength(2);
+    expect(said[0]).toMatchObject({ content: [{ text: 'Look' }] });
+    const lines = shown(conversation);
+    expect(lines.indexOf('Look (sent)')).toBe(0);
+    expect(lines.indexOf('And there? (sent)')).toBeGreaterThan(0);
+    expect([...store.content.values()].join('\n')).not.toContain('Look');
+    client.close();
+  });
+});
