@@ -122,6 +122,54 @@ onBothPlatforms((setup) => {
       expect(said.content).toEqual([{ type: 'text', text: 'The map says north.' }]);
     });
 
+    it('takes the result of a page call that needs approval only after the user allowed it', async () => {
+      const { ada } = await setup('porter');
+      for (const [result, words] of [
+        ['allow', 'Opened: wide'],
+        ['deny', 'Kept shut: Not now'],
+      ]) {
+        const id = await ada.create('Open it');
+        const stream = await ada.follow(id);
+        const { data: call } = await stream.until('agent.custom_tool_use');
+        expect(call).toMatchObject({ evaluated_permission: 'ask' });
+        const { data: asking } = await stream.until('session.status_idle');
+        expect(asking.stop_reason).toEqual({ type: 'requires_action', event_ids: [call.id] });
+        const content = [{ type: 'text', text: 'wide' }];
+        const answer = { type: 'user.custom_tool_result', custom_tool_use_id: call.id, content };
+        const early = await ada.send(id, [answer]);
+        expect([early.status, early.body.code]).toEqual([409, 'TOOL_CONFIRMATION_REQUIRED']);
+        const decision = {
+          type: 'user.tool_confirmation',
+          tool_use_id: call.id,
+          result,
+          ...(result === 'deny' && { deny_message: 'Not now' }),
+        };
+        await ada.send(id, [decision]);
+        const twice = await ada.send(id, [decision]);
+        expect([twice.status, twice.body.code]).toEqual([409, 'CONFLICT']);
+        if (result === 'allow') {
+          const { data: waiting } = await stream.until('session.status_idle');
+          expect(waiting.stop_reason).toEqual({ type: 'requires_action', event_ids: [call.id] });
+          await ada.send(id, [answer]);
+        }
+        const { data: said } = await stream.until('agent.message');
+        expect(said.content).toEqual([{ type: 'text', text: words }]);
+        await stream.until('session.status_idle');
+        const late = await ada.send(id, [answer]);
+        expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
+        expect(types(await ada.log(id)).slice(6)).toEqual([
+          'user.tool_confirmation',
+          ...(result === 'allow'
+            ? ['session.status_idle', 'user.custom_tool_result', 'session.status_running']
+            : ['session.status_running', 'agent.tool_result']),
+          'span.model_request_start',
+          'agent.message',
+          'span.model_request_end',
+          'session.status_idle',
+        ]);
+      }
+    });
+
     it('takes a message or a stop for an answer to a call that waits', async () => {
       const { ada } = await setup('cashier');
       const id = await ada.create('Pay');

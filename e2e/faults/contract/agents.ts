@@ -21,6 +21,8 @@ const prompts = ['And tomorrow?', 'Thanks'];
 const suggest: CallStep = { call: 'suggest_replies', input: { prompts } };
 const map: CallStep = { call: 'show_map', input: {}, runs_on: 'page' };
 
+const open: CallStep = { call: 'open_door', input: {}, runs_on: 'page', permission: 'ask' };
+
 /** The agents of the contract. Both platforms play them from these very steps. */
 export const agents = {
   plain: [{ say: 'You said: {text}' }],
@@ -29,6 +31,11 @@ export const agents = {
   shop: [{ say: 'Looking.' }, price, { say: 'It is {result}.' }],
   cashier: [pay, { say: 'Done: {result}', when: 'ok' }, { say: 'No: {result}', when: 'error' }],
   guide: [map, { say: 'The map says {result}.' }],
+  porter: [
+    open,
+    { say: 'Opened: {result}', when: 'ok' },
+    { say: 'Kept shut: {result}', when: 'error' },
+  ],
   booking: [{ say: 'Choose.' }, show],
   helper: [{ say: 'Sunny.' }, suggest],
   failing: [{ say: 'I begin' }, { fail: 'on purpose' }],
@@ -62,6 +69,12 @@ export const tools = [
     run: () => 'Paid.',
   },
   { type: 'custom' as const, name: 'show_map', description: 'Map' },
+  {
+    type: 'custom' as const,
+    name: 'open_door',
+    description: 'Door',
+    permission: 'ask' as const,
+  },
 ];
 
 /** The same steps, as the server's scripted model reads them: it has its tools from elsewhere. */

@@ -120,11 +120,15 @@ export interface Conversation {
    */
   reconnect(): void;
   /**
-   * Allows or denies a tool call that waits for the person: `id` is that of the tool entry. What is
-   * allowed is what the entry shows: should the call have changed, it rejects with `CONFLICT`.
+   * Allows or denies a tool call that waits for the user, of a tool of the server or of the page:
+   * `id` is that of the tool entry. What is allowed is what the entry shows: should the call have
+   * changed, it rejects with `CONFLICT`.
    */
   confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void>;
-  /** Answers a tool call that the host page runs: `id` is that of the tool entry. */
+  /**
+   * Answers a tool call that the host page runs: `id` is that of the tool entry. While the user has
+   * not allowed a call that needs it, it rejects with `TOOL_CONFIRMATION_REQUIRED`.
+   */
   submitToolResult(id: string, content: string, options?: { isError?: boolean }): Promise<void>;
   /**
    * Answers a card: `id` is that of the card entry, `action` one that the card has. It is shown at

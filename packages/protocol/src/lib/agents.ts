@@ -69,7 +69,7 @@ export const ToolResource = z.looseObject({
   name: z.string(),
   description: z.string(),
   input_schema: z.record(z.string(), z.unknown()),
-  /** Of a function tool: `allow`, or `ask` to have the person confirm each call. */
+  /** `allow`, or `ask`: the user must confirm each call before it runs. */
   permission: z.optional(z.string()),
 });
 export type ToolResource = z.infer<typeof ToolResource>;

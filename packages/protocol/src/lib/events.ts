@@ -63,24 +63,30 @@ export const AgentMessage = event('agent.message', {
 });
 /** The agent thought: the whole text, under the id that its deltas bore. */
 export const AgentThinking = event('agent.thinking', { content: z.optional(ReadContent) });
-/** The agent calls a tool of the server. `ask` means that a person must confirm it first. */
-export const AgentToolUse = event('agent.tool_use', {
+const call = {
   name: z.string(),
   input: json,
+  /** `ask`: the user must confirm the call before it runs. `allow`, or left out: it runs at once. */
   evaluated_permission: z.optional(z.string()),
   /** What will happen, in plain words, as the tool itself says it. */
   explanation: z.optional(z.nullable(z.string())),
   /** SHA-256 of name and arguments, in hex: what a confirmation allows. */
   input_hash: z.optional(z.nullable(z.string())),
-});
-/** A tool of the server answered. */
+};
+/** The agent calls a tool of the server. */
+export const AgentToolUse = event('agent.tool_use', call);
+/** A tool of the server answered, or a call that needed the user's approval did not get it. */
 export const AgentToolResult = event('agent.tool_result', {
   tool_use_id: z.string(),
   content: z.optional(ReadContent),
   is_error: z.optional(z.nullable(z.boolean())),
 });
-/** The agent calls a tool that the host page runs. An idle that requires action follows. */
-export const AgentCustomToolUse = event('agent.custom_tool_use', { name: z.string(), input: json });
+/**
+ * The agent calls a tool that the host page runs. An idle that requires action follows. With
+ * `evaluated_permission: 'ask'`, a `user.custom_tool_result` is refused with
+ * `TOOL_CONFIRMATION_REQUIRED` until a `user.tool_confirmation` has allowed the call.
+ */
+export const AgentCustomToolUse = event('agent.custom_tool_use', call);
 /** The agent shows a card. The run goes on. */
 export const AgentCard = event('agent.card', { card: ReadCard });
 /** The person pressed a button of a card, or chose an item of its list. A run begins. */

@@ -24,7 +24,7 @@ export type UserMessageInput = z.infer<typeof UserMessageInput>;
 export const UserInterruptInput = z.object({ type: z.literal('user.interrupt') });
 export type UserInterruptInput = z.infer<typeof UserInterruptInput>;
 
-/** Allows or denies a tool call that waits for the person. */
+/** Allows or denies a call, of a tool of the server or of the page, that waits for the user. */
 export const UserToolConfirmationInput = z.object({
   type: z.literal('user.tool_confirmation'),
   tool_use_id: z.string(),

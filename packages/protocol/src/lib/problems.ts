@@ -168,6 +168,16 @@ export const problems = /* @__PURE__ */ define({
     recovery: 'reread_state',
     help: 'The resource changed, or is in a state that this request does not fit: for example an archived session, or an idempotency key that was used with another body. Read it again and adjust the request.',
   },
+  TOOL_CONFIRMATION_REQUIRED: {
+    status: 409,
+    name: 'tool-confirmation-required',
+    title: 'The user has not confirmed this tool call',
+    kind: 'conflict',
+    origin: 'user',
+    retryable: false,
+    recovery: 'confirm_tool',
+    help: 'The tool has `permission: "ask"`: its result is accepted only after the user has allowed the call. Show the call to the user, send their decision as a `user.tool_confirmation`, and run the tool only if they allow it.',
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     name: 'payload-too-large',

@@ -191,6 +191,55 @@ describe('a call that waits', () => {
     await bed.until(() => find(conversation, 'agent') !== undefined);
   });
 
+  it('of the host page is the page’s to answer only after the user allowed it', async () => {
+    const { bed, conversation } = await ask({
+      answer: [
+        { call: 'open', runs_on: 'page', permission: 'ask', explanation: 'Opens the door.' },
+        { say: 'It is {result}.' },
+      ],
+    });
+    const tool = find(conversation, 'tool');
+    expect(tool).toMatchObject({
+      runsOn: 'host',
+      progress: 'approval',
+      explanation: 'Opens the door.',
+    });
+    const id = tool?.id ?? '';
+    await expect(conversation.submitToolResult(id, 'open')).rejects.toMatchObject({
+      code: 'TOOL_CONFIRMATION_REQUIRED',
+    });
+
+    await conversation.confirmTool(id, 'allow');
+    await bed.until(() => find(conversation, 'tool')?.progress === 'waiting');
+    expect(find(conversation, 'tool')?.decision).toEqual({ result: 'allow', reason: null });
+    await conversation.submitToolResult(id, 'open');
+
+    await bed.until(() => find(conversation, 'agent')?.text === 'It is open.');
+    expect(find(conversation, 'tool')).toMatchObject({ progress: 'done', result: 'open' });
+  });
+
+  it('of the host page is denied for the agent and for every tab', async () => {
+    const { bed, conversation } = await ask({
+      answer: [{ call: 'open', runs_on: 'page', permission: 'ask' }, { say: 'Shut: {result}' }],
+    });
+    const id = find(conversation, 'tool')?.id ?? '';
+    const tab = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => find(tab, 'tool')?.progress === 'approval');
+
+    await conversation.confirmTool(id, 'deny', 'It is cold');
+
+    await bed.until(() => find(tab, 'agent')?.text === 'Shut: It is cold');
+    for (const each of [conversation, tab]) {
+      expect(find(each, 'tool')).toMatchObject({
+        progress: 'denied',
+        decision: { result: 'deny', reason: 'It is cold' },
+      });
+    }
+    await expect(conversation.submitToolResult(id, 'open')).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+  });
+
   it('of the host page ends where another tab has answered it', async () => {
     const { bed, conversation } = await ask({
       answer: [{ call: 'where', runs_on: 'page' }, { say: 'Here.' }],

@@ -21,6 +21,11 @@ export type Arrange = (
   changes: Changes | null,
 ) => ConversationState;
 
+/** Whether nothing can come or be sent: the stream is closed for good, or the session archived. */
+export function isSuspended({ connection, session }: ConversationState): boolean {
+  return connection === 'closed' || session?.archived_at != null;
+}
+
 /** What is not in the log stands after all that is. */
 export function rankOf(entry: Entry): number {
   return entry.seq ?? Infinity;
@@ -167,8 +172,8 @@ export class Draft {
 
   finish(): ConversationState {
     this.arrange();
-    const { connection, stopReason } = this.#state;
-    const isOpen = connection !== 'closed';
+    const { stopReason } = this.#state;
+    const isOpen = !isSuspended(this.#state);
     const running = isOpen && (this.memory.serverRunning || this.#onItsWay());
     const stoppable = running || (isOpen && stopReason?.type === 'requires_action');
     if (running !== this.#state.running || stoppable !== this.#state.stoppable) {

@@ -56,6 +56,34 @@ describe('the entries of a conversation that was closed', () => {
     expect(left.progress()).toEqual(['stopped', 'failed']);
   });
 
+  it('come to an end with calls that wait when the session is archived, and wait again after', async () => {
+    const { session, conversation, progress } = await thinking();
+    session.append(
+      { type: 'agent.tool_use', name: 'pay', input: {}, evaluated_permission: 'ask' },
+      { type: 'agent.custom_tool_use', name: 'look', input: {} },
+    );
+    session.end('requires_action');
+    await bed.until(() => conversation.state.stopReason !== null);
+    expect(progress()).toEqual(['running', 'approval', 'waiting']);
+
+    await bed.client.sessions.archive(session.id);
+    await bed.until(() => Boolean(conversation.state.session?.archived_at));
+    expect(progress()).toEqual(['stopped', 'stopped', 'stopped']);
+    expect(conversation.state).toMatchObject({ running: false, stoppable: false });
+    // A page that opens it now reads of the archive before it reads the calls.
+    const opened = bed.openTab().client.conversation(session.id);
+    await bed.until(() => opened.state.entries.length === 3);
+    expect(opened.state.entries).toMatchObject([
+      { progress: 'stopped' },
+      { progress: 'stopped' },
+      { progress: 'stopped' },
+    ]);
+
+    await bed.client.sessions.unarchive(session.id);
+    await bed.until(() => !conversation.state.session?.archived_at);
+    expect(progress()).toEqual(['running', 'approval', 'waiting']);
+  });
+
   it('go on where they were when the person may talk again', async () => {
     const { session, conversation, part, progress } = await thinking();
     bed.user = null;

@@ -44,7 +44,7 @@ export function reduceLocal(draft: Draft, event: LocalEvent): void {
         error: event.error,
         retryAt: event.retryAt ?? null,
       });
-      suspend(draft, event.connection);
+      suspend(draft);
       break;
     case 'local.session':
       learn(draft, event.session);
@@ -82,6 +82,7 @@ function stop(draft: Draft, stopping: boolean): void {
 function learn(draft: Draft, session: Session): void {
   const { status, budget, terminated_reason: endReason = null } = session;
   draft.set({ session, endReason });
+  suspend(draft);
   draft.allow(budget ? [ofBudget(budget)] : []);
   draft.remember({ serverRunning: status === 'running' || status === 'rescheduling' });
 }

@@ -14,6 +14,7 @@ import { cardEntry, settleCard } from './cards.ts';
 import { citationsOf } from './citations.ts';
 import type { Draft } from './draft.ts';
 import type { ConversationState, ToolEntry } from './state.ts';
+import { suspend } from './suspend.ts';
 import { adoptTyped } from './typed-messages.ts';
 
 /** Applies one event of the log. */
@@ -23,13 +24,13 @@ export function reduceLog(draft: Draft, event: LogEvent): void {
       adoptTyped(draft, event);
       break;
     case 'user.tool_confirmation':
-      changeTool(draft, event, event.tool_use_id, {
-        progress: event.result === 'deny' ? 'denied' : 'running',
+      changeTool(draft, event, event.tool_use_id, ({ runsOn }) => ({
+        progress: event.result === 'deny' ? 'denied' : startOf(runsOn),
         decision: {
           result: event.result === 'deny' ? 'deny' : 'allow',
           reason: event.deny_message ?? null,
         },
-      });
+      }));
       break;
     case 'user.custom_tool_result':
       finishTool(draft, event, event.custom_tool_use_id);
@@ -109,13 +110,16 @@ function endForGood(draft: Draft): void {
 function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>): ToolEntry {
   const { name, input } = event;
   const runsOn = event.type === 'agent.custom_tool_use' ? 'host' : 'server';
-  const asks = event.type === 'agent.tool_use' && event.evaluated_permission === 'ask';
-  const progress = runsOn === 'host' ? 'waiting' : asks ? 'approval' : 'running';
-  const { explanation = null, input_hash: inputHash = null } =
-    event.type === 'agent.tool_use' ? event : {};
+  const progress = event.evaluated_permission === 'ask' ? 'approval' : startOf(runsOn);
+  const { explanation = null, input_hash: inputHash = null } = event;
   const what = { name, input, explanation, inputHash };
   const open = { result: null, decision: null, endedAt: null };
   return { ...base(event), kind: 'tool', runsOn, ...what, progress, ...open };
+}
+
+/** The state of a call that needs no approval, or has got it. */
+function startOf(runsOn: ToolEntry['runsOn']): 'waiting' | 'running' {
+  return runsOn === 'host' ? 'waiting' : 'running';
 }
 
 function finishTool(
@@ -125,15 +129,17 @@ function finishTool(
 ): void {
   const progress = event.is_error ? 'failed' : 'done';
   const endedAt = timeOf(event);
-  changeTool(draft, event, id, { progress, result: textOf(event.content ?? []), endedAt });
+  const result = textOf(event.content ?? []);
+  changeTool(draft, event, id, () => ({ progress, result, endedAt }));
 }
 
 function changeTool(
   draft: Draft,
   event: LogEvent,
   id: string,
-  changes: Pick<ToolEntry, 'progress'> &
-    Partial<Pick<ToolEntry, 'result' | 'decision' | 'endedAt'>>,
+  changesOf: (
+    entry: ToolEntry,
+  ) => Pick<ToolEntry, 'progress'> & Partial<Pick<ToolEntry, 'result' | 'decision' | 'endedAt'>>,
 ): void {
   const entry = draft.find(id, 'tool');
   if (!entry) {
@@ -141,11 +147,12 @@ function changeTool(
     draft.remember({ orphans: [...draft.memory.orphans, event] });
     return;
   }
+  const changes = changesOf(entry);
   // What the person denied, or left unanswered, did not run: the result is for the agent's sake.
   const unanswered = entry.progress === 'approval' && changes.progress === 'failed';
   const progress = unanswered || entry.progress === 'denied' ? 'denied' : changes.progress;
   draft.replace(id, { ...entry, ...changes, progress });
-  if (progress === 'running' || progress === 'denied') return;
+  if (progress === 'running' || progress === 'waiting' || progress === 'denied') return;
   draft.remember({ openTools: draft.memory.openTools.filter((open) => open !== id) });
 }
 
@@ -168,4 +175,5 @@ function updateSession(draft: Draft, event: LogEvent<'session.updated'>): void {
   if (!session) return;
   const { title, metadata, archived_at, processed_at: updated_at } = event;
   draft.set({ session: { ...session, ...given({ title, metadata, archived_at, updated_at }) } });
+  suspend(draft);
 }

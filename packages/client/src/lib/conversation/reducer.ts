@@ -1,12 +1,13 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import { dropPreview, timeOf } from './agent-output.ts';
 import { inBranches } from './branches.ts';
-import { Draft } from './draft.ts';
+import { Draft, isSuspended } from './draft.ts';
 import type { ConversationEvent, LocalEvent } from './local-events.ts';
 import { reduceLive } from './reduce-live.ts';
 import { reduceLocal } from './reduce-local.ts';
 import { reduceLog } from './reduce-log.ts';
 import type { ConversationState } from './state.ts';
+import { suspend } from './suspend.ts';
 
 /**
  * The state after an event, or after a batch of them. Pure. An event of the log counts once: a
@@ -19,6 +20,8 @@ export function reduce(
 ): ConversationState {
   const draft = new Draft(state, inBranches);
   for (const event of [events].flat()) apply(draft, event);
+  // A page of the log may have brought calls that were open when the session was archived.
+  if (isSuspended(draft.state)) suspend(draft);
   return draft.finish();
 }
 

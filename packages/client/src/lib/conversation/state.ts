@@ -107,7 +107,7 @@ export interface ToolEntry extends EntryBase {
   /** What the person allows when they allow it: a hash of name and input. */
   readonly inputHash: string | null;
   /**
-   * `approval`: the person must allow it. `waiting`: the host page must answer it.
+   * `approval`: the user must allow it, whoever runs it. `waiting`: the host page must answer it now.
    * `stopped`: the run ended before it did, or the conversation was closed.
    */
   readonly progress: 'running' | 'approval' | 'waiting' | 'done' | 'failed' | 'denied' | 'stopped';
@@ -198,6 +198,12 @@ export interface ConversationState {
   readonly memory: ReducerMemory;
 }
 
+/** An unfinished entry as it was, and in the end state that it got. */
+export interface SuspendedEntry {
+  readonly before: AgentEntry | ThinkingEntry | ToolEntry;
+  readonly after: AgentEntry | ThinkingEntry | ToolEntry;
+}
+
 export interface ReducerMemory {
   /** Whether the server says that a run goes on. */
   readonly serverRunning: boolean;
@@ -212,8 +218,8 @@ export interface ReducerMemory {
   readonly branches: Branches;
   /** What the person thinks of answers, by their ids, also of those that were not read yet. */
   readonly ratings: ReadonlyMap<string, 'up' | 'down'>;
-  /** Entries that were unfinished when the conversation was closed, as they were. */
-  readonly suspended: readonly (AgentEntry | ThinkingEntry | ToolEntry)[];
+  /** Entries that were unfinished when the conversation was closed or archived. */
+  readonly suspended: readonly SuspendedEntry[];
   /** Ids of tool calls without an end. */
   readonly openTools: readonly string[];
   /** Events about tool calls and cards that stand in a part of the log that was not read yet. */

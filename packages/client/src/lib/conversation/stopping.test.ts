@@ -22,6 +22,12 @@ const stops = ({ platform }: TestBed) =>
 describe('a stop', () => {
   it.each([
     ['the page must answer', { call: 'look', runs_on: 'page' }, 'waiting', 'stopped'],
+    [
+      'the user must allow the page',
+      { call: 'look', runs_on: 'page', permission: 'ask' },
+      'approval',
+      'denied',
+    ],
     ['the person must allow', { call: 'pay', permission: 'ask' }, 'approval', 'denied'],
   ] as const)('S27: leaves a call that %s', async (_, call, before, after) => {
     const { bed, conversation } = await setup([call, { say: 'Never said.' }]);

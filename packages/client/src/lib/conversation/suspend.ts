@@ -1,13 +1,13 @@
-import type { Connection } from '../stream/connection.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, isSuspended } from './draft.ts';
+import type { SuspendedEntry } from './state.ts';
 
 /**
- * Gives every unfinished entry an end state while the conversation is closed: nothing can finish it,
- * and nothing may look as if it went on. A conversation that is opened again, such as after a
- * reconnect, goes on with the entries as they were.
+ * Gives every unfinished entry an end state while the conversation is closed or archived: nothing can
+ * finish it, and nothing may look as if it went on. A conversation that is opened again, such as
+ * after a reconnect, continues with the entries as they were.
  */
-export function suspend(draft: Draft, connection: Connection): void {
-  if (connection === 'closed') close(draft);
+export function suspend(draft: Draft): void {
+  if (isSuspended(draft.state)) close(draft);
   else reopen(draft);
 }
 
@@ -19,20 +19,25 @@ function close(draft: Draft): void {
   const open = openTools
     .map((id) => draft.find(id, 'tool'))
     .filter((entry) => /^(?:running|approval|waiting)$/.test(entry?.progress ?? ''));
-  const found = [...streaming, ...open].filter((entry) => entry !== undefined);
-  if (found.length === 0) return;
-  for (const entry of found) {
-    if (entry.kind === 'tool') draft.replace(entry.key, { ...entry, progress: 'stopped' });
-    else draft.replace(entry.key, { ...entry, progress: 'failed' });
-  }
-  draft.remember({ suspended: [...suspended, ...found] });
+  const found = [...streaming, ...open]
+    .filter((entry) => entry !== undefined)
+    .map((before): SuspendedEntry => {
+      const after: SuspendedEntry['after'] =
+        before.kind === 'tool'
+          ? { ...before, progress: 'stopped' }
+          : { ...before, progress: 'failed' };
+      draft.replace(before.key, after);
+      return { before, after };
+    });
+  if (found.length > 0) draft.remember({ suspended: [...suspended, ...found] });
 }
 
+/** An entry that an event has changed since is not put back. */
 function reopen(draft: Draft): void {
   const { suspended } = draft.memory;
   if (suspended.length === 0) return;
-  for (const entry of suspended) {
-    if (draft.find(entry.key, entry.kind)) draft.replace(entry.key, entry);
+  for (const { before, after } of suspended) {
+    if (draft.find(after.key, after.kind) === after) draft.replace(before.key, before);
   }
   draft.remember({ suspended: [] });
 }

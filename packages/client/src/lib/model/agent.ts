@@ -1,7 +1,7 @@
 import type { Answer, Question } from '../testing/platform/script.ts';
 
 /** What the person says begins with their name; the agent's answers do, too. */
-export const kinds = ['plain', 'tool', 'ask', 'page', 'slow', 'fail', 'card'] as const;
+export const kinds = ['plain', 'tool', 'ask', 'page', 'gated', 'slow', 'fail', 'card'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** How the agent of the model answers: by the word that the message holds. */
@@ -13,6 +13,7 @@ export function script({ text, user }: Question): Answer {
   if (text.includes('tool')) return [think, { call: 'look', delay_ms: 200 }, answer];
   if (text.includes('ask')) return [answer, { call: 'act', permission: 'ask' }, answer];
   if (text.includes('page')) return [{ call: 'read', runs_on: 'page' }, answer];
+  if (text.includes('gated')) return [{ call: 'open', runs_on: 'page', permission: 'ask' }, answer];
   if (text.includes('slow')) return [think, { ...answer, delay_ms: 3_000 }];
   if (text.includes('fail')) return [answer, { fail: 'as asked', retryable: true }];
   return [answer];

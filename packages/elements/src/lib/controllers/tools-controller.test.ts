@@ -1,5 +1,15 @@
-import { type Conversation, createInlayClient, hostTokens, type InlayClient } from '@inlay/client';
-import { createScriptedPlatform, type ScriptedPlatform } from '@inlay/client/testing';
+import {
+  type Conversation,
+  createInlayClient,
+  hostTokens,
+  type InlayClient,
+  type ToolEntry,
+} from '@inlay/client';
+import {
+  type CallStep,
+  createScriptedPlatform,
+  type ScriptedPlatform,
+} from '@inlay/client/testing';
 import { LitElement } from 'lit';
 import { expect, mount } from '../testing/fixture.ts';
 import { until } from '../testing/user.ts';
@@ -27,12 +37,12 @@ afterEach(() => {
   for (const step of undo.splice(0)) step();
 });
 
-function createPlatform(): ScriptedPlatform {
+function createPlatform(call: Partial<CallStep> = {}): ScriptedPlatform {
   const name = crypto.getRandomValues(new Uint32Array(2)).join('x');
   const platform = createScriptedPlatform({
     baseUrl: `${location.origin}/platform-${name}`,
     answer: [
-      { call: 'read_cart', input: { of: 'me' }, runs_on: 'page' },
+      { call: 'read_cart', input: { of: 'me' }, runs_on: 'page', ...call },
       { say: 'It said: {result}' },
     ],
   });
@@ -145,6 +155,44 @@ describe('ToolsController', () => {
     await hears(conversation, 'It said: The page declined this call.');
 
     expect(runs).to.equal(0);
+  });
+
+  it('does not call a tool that needs approval before the user allowed it', async () => {
+    let runs = 0;
+    let requests = 0;
+    const { host, conversation } = openPage(createPlatform({ permission: 'ask' }), {
+      read_cart: () => ++runs,
+    });
+    host.addEventListener('inlay-tool-request', () => ++requests);
+    await conversation.send('Go');
+    const call = () => conversation.state.entries.find(({ kind }) => kind === 'tool') as ToolEntry;
+    await until('the question', () => call()?.progress === 'approval');
+    await until('an idle page', () => !conversation.state.running);
+    host.requestUpdate();
+    await host.updateComplete;
+    expect([runs, requests]).to.deep.equal([0, 0]);
+
+    await conversation.confirmTool(call().id ?? '', 'allow');
+    await hears(conversation, 'It said: 1');
+
+    expect([runs, requests]).to.deep.equal([1, 1]);
+    expect(call().progress).to.equal('done');
+  });
+
+  it('never calls a tool that the user denied', async () => {
+    let runs = 0;
+    const { conversation } = openPage(createPlatform({ permission: 'ask' }), {
+      read_cart: () => ++runs,
+    });
+    await conversation.send('Go');
+    const call = () => conversation.state.entries.find(({ kind }) => kind === 'tool') as ToolEntry;
+    await until('the question', () => call()?.progress === 'approval');
+
+    await conversation.confirmTool(call().id ?? '', 'deny', 'Mine.');
+    await hears(conversation, 'It said: Mine.');
+
+    expect(runs).to.equal(0);
+    expect(call().progress).to.equal('denied');
   });
 
   it('waits while the page has not said which tools it has', async () => {

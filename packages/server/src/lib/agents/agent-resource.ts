@@ -64,7 +64,7 @@ function toVersioned({ instructions, model, tools, modes }: Omit<AgentVersion, '
       name: tool.name,
       description: tool.description,
       input_schema: tool.input_schema,
-      ...(tool.type === 'function' && { permission: tool.permission }),
+      permission: tool.permission,
     })),
     modes: [...modes],
   };

@@ -32,30 +32,30 @@ export type ToolFunction = (
   context: ToolContext,
 ) => string | Promise<string>;
 
-const FunctionTool = z.strictObject({
-  type: z.literal('function'),
+/** Fields of every tool, whoever runs it. */
+const common = {
   name,
   description,
   input_schema: inputSchema.default({ type: 'object', properties: {} }),
-  /** `ask` has the person confirm each call. */
+  /** `ask`: the user must confirm each call before it runs. */
   permission: z.enum(['allow', 'ask']).default('allow'),
-  /** Says in plain words what a call will do, for the person who is asked: “Cancels order 12.” */
+  /** Describes a call in plain words for the user who confirms it: “Cancels order 12.” */
   explain: z
     .custom<(input: Record<string, unknown>) => string>(
       (value) => typeof value === 'function',
       'must be a function',
     )
     .optional(),
+};
+
+const FunctionTool = z.strictObject({
+  type: z.literal('function'),
+  ...common,
   run: z.custom<ToolFunction>((value) => typeof value === 'function', 'must be a function'),
 });
 
 /** A tool that the host page runs: the agent waits for the page's `user.custom_tool_result`. */
-const CustomTool = z.strictObject({
-  type: z.literal('custom'),
-  name,
-  description,
-  input_schema: inputSchema.default({ type: 'object', properties: {} }),
-});
+const CustomTool = z.strictObject({ type: z.literal('custom'), ...common });
 
 /** Names of the tools that the platform itself brings: no tool of a configuration can have one. */
 export const builtInNames: readonly string[] = ['show_card', 'suggest_replies'];

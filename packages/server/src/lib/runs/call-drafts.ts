@@ -42,13 +42,10 @@ export function callDrafts(
   const tool = ports.tools.find((candidate) => candidate.name === name);
   const wrong = tool && explainInput(input, tool.input_schema);
   if (wrong) return failedCall(name, input, wrong, ports);
-  if (tool?.type === 'custom') {
-    return [{ type: 'agent.custom_tool_use', id: ports.newEventId(), name, input }];
-  }
   const explanation = tool && explain(tool, input, ports.log);
   return [
     {
-      type: 'agent.tool_use',
+      type: tool?.type === 'custom' ? 'agent.custom_tool_use' : 'agent.tool_use',
       id: ports.newEventId(),
       name,
       input,
@@ -86,11 +83,7 @@ function explainErrors(errors: readonly FieldError[]): string {
 }
 
 /** The words are for a person who decides: where a tool cannot give them, its name has to do. */
-function explain(
-  tool: Extract<ToolConfig, { type: 'function' }>,
-  input: Record<string, unknown>,
-  log: Logger,
-): string | null {
+function explain(tool: ToolConfig, input: Record<string, unknown>, log: Logger): string | null {
   if (!tool.explain) return null;
   try {
     // A copy: what is explained and hashed is what is run.

@@ -25,7 +25,7 @@ const stateWith = (fields: object) =>
 describe('callsOf', () => {
   it('takes a call for ready only where the confirmation is of this very call', () => {
     expect(stateWith({ input_hash: inputHash(call) })).toBe('ready');
-    expect(stateWith({ input_hash: inputHash({ ...call, input: { a: 2 } }) })).toBe('waiting');
+    expect(stateWith({ input_hash: inputHash({ ...call, input: { a: 2 } }) })).toBe('approval');
   });
 
   it('takes the confirmations of older servers, which name no hash', () => {

@@ -4,11 +4,12 @@ import { inputHash } from './input-hash.ts';
 /**
  * Where a tool call stands.
  * - `ready`: the server may run it.
- * - `waiting`: a person must confirm it, or the host page must answer it.
+ * - `approval`: the user must confirm it before the server or the host page runs it.
+ * - `waiting`: the host page must answer it.
  * - `refused`: the person denied it, spoke of something else meanwhile, or stopped the run.
  * - `answered`: its result is in the log.
  */
-export type CallState = 'ready' | 'waiting' | 'refused' | 'answered';
+export type CallState = 'ready' | 'approval' | 'waiting' | 'refused' | 'answered';
 
 export interface Call {
   readonly id: string;
@@ -20,6 +21,11 @@ export interface Call {
   /** What it answered, or why it was refused; empty before. */
   readonly result: string;
   readonly isError: boolean;
+  /**
+   * Whether a refused call still needs an `agent.tool_result` with the reason. The calls of a host
+   * page that the user stopped or passed over need none: only the page answers those.
+   */
+  readonly needsResult: boolean;
 }
 
 type CallEvent = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
@@ -64,37 +70,42 @@ function readFacts(log: readonly LogEvent[]): Facts {
   return { results, confirmations, lastMessage, lastInterrupt };
 }
 
-function stateOf(event: CallEvent, facts: Facts): Pick<Call, 'state' | 'result' | 'isError'> {
+type Standing = Pick<Call, 'state' | 'result' | 'isError' | 'needsResult'>;
+
+function stateOf(event: CallEvent, facts: Facts): Standing {
   const result = facts.results.get(event.id);
   if (result) {
     return {
       state: 'answered',
       result: textOf(result.content ?? []),
       isError: result.is_error === true,
+      needsResult: false,
     };
   }
-  if (facts.lastInterrupt > event.seq) return refused('The person stopped this call.');
-
-  const asks = event.type === 'agent.tool_use' && event.evaluated_permission === 'ask';
+  const asks = event.evaluated_permission === 'ask';
   // The first one counts: a second tab cannot allow what the first has denied.
   const confirmation = facts.confirmations.find((each) => isOf(each, event));
+  const isHosts = event.type === 'agent.custom_tool_use';
+  const wasAllowed = !asks || (confirmation !== undefined && confirmation.result !== 'deny');
+  const refused = (reason: string): Standing => ({
+    state: 'refused',
+    result: reason,
+    isError: true,
+    needsResult: !isHosts || !wasAllowed,
+  });
+  if (facts.lastInterrupt > event.seq) return refused('The person stopped this call.');
   if (confirmation?.result === 'deny') {
     return refused(confirmation.deny_message || 'The person did not allow this call.');
   }
-  const waits = event.type === 'agent.custom_tool_use' || (asks && !confirmation);
-  if (!waits) return { state: 'ready', result: '', isError: false };
-  if (facts.lastMessage > event.seq) {
+  const state = !wasAllowed ? 'approval' : isHosts ? 'waiting' : 'ready';
+  if (state !== 'ready' && facts.lastMessage > event.seq) {
     return refused('The person went on without answering this call.');
   }
-  return { state: 'waiting', result: '', isError: false };
+  return { state, result: '', isError: false, needsResult: false };
 }
 
 /** Whether it is of this call, as the call stands: nothing else is run. Older logs name no hash. */
 function isOf(confirmation: LogEvent<'user.tool_confirmation'>, call: CallEvent): boolean {
   if (confirmation.tool_use_id !== call.id) return false;
   return confirmation.input_hash == null || confirmation.input_hash === inputHash(call);
-}
-
-function refused(result: string): Pick<Call, 'state' | 'result' | 'isError'> {
-  return { state: 'refused', result, isError: true };
 }

@@ -19,11 +19,11 @@ export type Step =
 export function nextStep(log: readonly LogEvent[]): Step {
   if (isOver(log)) return { type: 'rest' };
   const calls = callsOf(log);
-  const refused = calls.filter((call) => call.state === 'refused' && call.runsOn === 'server');
+  const refused = calls.filter((call) => call.state === 'refused' && call.needsResult);
   if (refused.length > 0) return { type: 'refuse', calls: refused };
   const ready = calls.filter((call) => call.state === 'ready');
   if (ready.length > 0) return { type: 'run_tools', calls: ready };
-  const waiting = calls.filter((call) => call.state === 'waiting');
+  const waiting = calls.filter(({ state }) => state === 'approval' || state === 'waiting');
   if (waiting.length > 0) return { type: 'wait', callIds: waiting.map((call) => call.id) };
   if (hasNews(log, calls)) return { type: 'ask_model', repeat: false };
   return isRequestLost(log) ? { type: 'ask_model', repeat: true } : { type: 'rest' };

@@ -15,7 +15,7 @@ export const toolTimeout = 60_000;
  * recognises the call by `context.callId`.
  */
 export async function runTool(
-  call: Call,
+  call: Pick<Call, 'id' | 'name' | 'input'>,
   tools: readonly ToolConfig[],
   context: ToolContext,
   deps: { clock: Clock; log: Logger; config: Pick<Config, 'limits'> },

@@ -63,13 +63,14 @@ export function eventRoutes(conversations: Conversations): Route[] {
         tag: 'Events',
         summary: 'Say something, stop, confirm or answer a tool call, answer a card',
         description:
-          'What is sent during a run is appended at once and answered after it. With `Idempotency-Key`, a repeat returns the first answer and appends nothing; the same key with another body is a `CONFLICT`. A message whose `parent_id` is not the latest message opens another branch: it interrupts what runs, and the agent does not know what was said after that one. A confirmation with the `input_hash` of another call, and a second answer to a card, are a `CONFLICT`.',
+          'What is sent during a run is appended at once and answered after it. With `Idempotency-Key`, a repeat returns the first answer and appends nothing; the same key with another body is a `CONFLICT`. A message whose `parent_id` is not the latest message opens another branch: it interrupts what runs, and the agent does not know what was said after that one. A confirmation with the `input_hash` of another call, and a second answer to a card, are a `CONFLICT`; the result of a call that the user has not confirmed is a `TOOL_CONFIRMATION_REQUIRED`.',
         body: SendEventsRequest,
         answer: z.object({ data: z.array(Event) }),
         headers: ['Idempotency-Key'],
         problems: [
           'NOT_FOUND',
           'CONFLICT',
+          'TOOL_CONFIRMATION_REQUIRED',
           'EMBED_FEATURE_DISABLED',
           'EMBED_QUOTA_EXCEEDED',
           'EMBED_BUDGET_EXCEEDED',

@@ -97,11 +97,7 @@ class Preparation {
         await this.#addConfirmation(input, pointer);
         break;
       case 'user.custom_tool_result':
-        await this.#requireWaiting(
-          input.custom_tool_use_id,
-          'host',
-          `${pointer}/custom_tool_use_id`,
-        );
+        await this.#requireResultAwaited(input.custom_tool_use_id, `${pointer}/custom_tool_use_id`);
         this.#checkResult(input.content ?? [], `${pointer}/content`);
         this.#push({
           type: input.type,
@@ -180,7 +176,7 @@ class Preparation {
     input: Extract<UserEventInput, { type: 'user.tool_confirmation' }>,
     pointer: string,
   ): Promise<void> {
-    const call = await this.#requireWaiting(input.tool_use_id, 'server', `${pointer}/tool_use_id`);
+    const call = await this.#requireUnconfirmed(input.tool_use_id, `${pointer}/tool_use_id`);
     const input_hash = inputHash(call);
     if (input.input_hash != null && input.input_hash !== input_hash) {
       throw new ApiError(
@@ -197,16 +193,46 @@ class Preparation {
     });
   }
 
-  /** Confirmations and results must answer a call that waits for one. */
-  async #requireWaiting(callId: string, runsOn: Call['runsOn'], pointer: string): Promise<Call> {
-    const event = await this.#facts.find(callId, callTypes[runsOn]);
-    if (!event) throw invalidField(pointer, wantedId[runsOn]);
-    if (!(await this.#facts.isSettledAfter(event.seq))) {
-      const answers = await this.#facts.after(event.seq, answerTypes);
-      const [call] = callsOf([event, ...answers, ...this.#pushed]);
-      if (call?.state === 'waiting') return call;
+  /** A confirmation must be of a call that waits for one. */
+  async #requireUnconfirmed(callId: string, pointer: string): Promise<Call> {
+    const event =
+      (await this.#facts.find(callId, 'agent.tool_use')) ??
+      (await this.#facts.find(callId, 'agent.custom_tool_use'));
+    if (!event) {
+      throw invalidField(
+        pointer,
+        'must be the id of an `agent.tool_use` or `agent.custom_tool_use` of this session',
+      );
+    }
+    const call = await this.#stateOf(event);
+    if (call?.state === 'approval') return call;
+    throw new ApiError('CONFLICT', `The call ${callId} does not wait for a confirmation.`);
+  }
+
+  /** A result must be of a call that the host page may run, and has not answered. */
+  async #requireResultAwaited(callId: string, pointer: string): Promise<void> {
+    const event = await this.#facts.find(callId, 'agent.custom_tool_use');
+    if (!event) {
+      throw invalidField(pointer, 'must be the id of an `agent.custom_tool_use` of this session');
+    }
+    const call = await this.#stateOf(event);
+    if (call?.state === 'waiting') return;
+    if (call?.state === 'approval') {
+      throw new ApiError(
+        'TOOL_CONFIRMATION_REQUIRED',
+        `The user has not confirmed the call ${callId}. Send a \`user.tool_confirmation\` with their decision, and run the tool only if they allow it.`,
+      );
     }
     throw new ApiError('CONFLICT', `The call ${callId} does not wait for an answer any more.`);
+  }
+
+  /** A call as it stands at the log's end; undefined where a message or an interrupt settled it. */
+  async #stateOf(
+    event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>,
+  ): Promise<Call | undefined> {
+    if (await this.#facts.isSettledAfter(event.seq)) return undefined;
+    const answers = await this.#facts.after(event.seq, answerTypes);
+    return callsOf([event, ...answers, ...this.#pushed])[0];
   }
 
   async #addCardAction(
@@ -265,8 +291,6 @@ class Preparation {
   }
 }
 
-const callTypes = { server: 'agent.tool_use', host: 'agent.custom_tool_use' } as const;
-
 /** Events that answer a call. */
 const answerTypes = [
   'agent.tool_result',
@@ -276,8 +300,3 @@ const answerTypes = [
 
 /** Events that say which branch a later one belongs to. */
 const branchTypes = ['user.message', 'user.card_action', 'span.model_request_start'] as const;
-
-const wantedId: Record<Call['runsOn'], string> = {
-  server: 'must be the id of an `agent.tool_use` of this session',
-  host: 'must be the id of an `agent.custom_tool_use` of this session',
-};

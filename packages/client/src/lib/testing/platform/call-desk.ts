@@ -18,6 +18,8 @@ export class CallDesk {
   readonly #pause: (milliseconds: number) => Promise<void>;
   #announced: Call[] = [];
   #waiting: Call[] = [];
+  /** Ids of the calls of the page that the person allowed, and that the page has not answered. */
+  readonly #allowed = new Set<string>();
   /** What the last tool answered, for `{result}` and `when`. */
   result = '';
   outcome: 'ok' | 'error' = 'ok';
@@ -65,6 +67,12 @@ export class CallDesk {
     for (const call of [...this.#waiting]) {
       const end = this.#endOf(call);
       if (!end) continue;
+      const isPages = call.step.runs_on === 'page';
+      if (end === 'allowed' && isPages) {
+        changed ||= !this.#allowed.has(call.id);
+        this.#allowed.add(call.id);
+        continue;
+      }
       changed = true;
       dropped ||= end === 'stopped' || end === 'passed over';
       this.#waiting = this.#waiting.filter((other) => other !== call);
@@ -87,14 +95,17 @@ export class CallDesk {
   }
 
   /** What ended the waiting of a call: the event that answers it, or a word; null for nothing. */
-  #endOf({ id, seq }: Call): LoggedEvent | 'allowed' | 'stopped' | 'passed over' | null {
+  #endOf({ id, seq, step }: Call): LoggedEvent | 'allowed' | 'stopped' | 'passed over' | null {
     const since = this.#session.log.slice(seq);
     const answer = since.find((event) => event.custom_tool_use_id === id);
     if (answer) return answer;
     if (since.some(({ type }) => type === 'user.interrupt')) return 'stopped';
     const said = since.find((event) => event.type === confirmation && event.tool_use_id === id);
-    if (said) return said.result === 'allow' ? 'allowed' : said;
-    return since.some(({ type }) => goesOn.has(type)) ? 'passed over' : null;
+    if (said?.result === 'deny' || (said && step.runs_on !== 'page')) {
+      return said.result === 'deny' ? said : 'allowed';
+    }
+    if (since.some(({ type }) => goesOn.has(type))) return 'passed over';
+    return said ? 'allowed' : null;
   }
 
   async #run({ id, step }: Call): Promise<void> {
@@ -110,8 +121,8 @@ export class CallDesk {
 
   #refuse({ id, step }: Call, reason: string): void {
     this.#note(reason, true);
-    // What the page runs has no answer of the platform's.
-    if (step.runs_on === 'page') return;
+    // Only the page answers what it may run.
+    if (step.runs_on === 'page' && (step.permission !== 'ask' || this.#allowed.has(id))) return;
     this.begin();
     this.#answer(id, reason, true);
   }
@@ -127,16 +138,32 @@ export class CallDesk {
     this.outcome = isError ? 'error' : 'ok';
   }
 
-  /** Throws where a call of this id and type is not in the log, or waits for nothing. */
-  check(callId: string, type: string, pointer: string): LoggedEvent {
+  /** The call that a confirmation is of. Throws where there is none, or it waits for none. */
+  checkConfirmation(callId: string, pointer: string): LoggedEvent {
+    const call = this.#find(callId, [serverCall, pageCall], pointer);
     const { log } = this.#session;
-    const call = log.find((event) => event.id === callId && event.type === type);
-    if (!call) throw invalidField(pointer, `must be the id of an \`${type}\` of this session`);
-    if (isAnswered(log, call)) {
-      const detail = `The call ${callId} does not wait for an answer any more.`;
-      throw new Refusal('CONFLICT', { detail });
+    const needsNone = call.type === pageCall && call.evaluated_permission !== 'ask';
+    if (needsNone || isSettled(log, call) || confirmationOf(log, call)) throw notWaiting(callId);
+    return call;
+  }
+
+  /** The call that a result of the page is of. Throws where the page may not answer it. */
+  checkResult(callId: string, pointer: string): LoggedEvent {
+    const call = this.#find(callId, [pageCall], pointer);
+    const { log } = this.#session;
+    const said = confirmationOf(log, call);
+    if (isSettled(log, call) || said?.result === 'deny') throw notWaiting(callId);
+    if (call.evaluated_permission === 'ask' && !said) {
+      throw new Refusal('TOOL_CONFIRMATION_REQUIRED');
     }
     return call;
+  }
+
+  #find(callId: string, types: readonly string[], pointer: string): LoggedEvent {
+    const call = this.#session.log.find(({ id, type }) => id === callId && types.includes(type));
+    if (call) return call;
+    const names = types.map((type) => `\`${type}\``).join(' or ');
+    throw invalidField(pointer, `must be the id of an ${names} of this session`);
   }
 }
 
@@ -152,9 +179,8 @@ function show({ call, input = {} }: CallStep): EventDraft | null {
 
 function callOf(step: CallStep): EventDraft {
   const { call: name, input = {}, runs_on, permission = 'allow', explanation } = step;
-  if (runs_on === 'page') return { type: 'agent.custom_tool_use', name, input };
   return {
-    type: 'agent.tool_use',
+    type: runs_on === 'page' ? pageCall : serverCall,
     name,
     input,
     evaluated_permission: permission,
@@ -163,17 +189,30 @@ function callOf(step: CallStep): EventDraft {
   };
 }
 
-/** By the log, so that calls which a test wrote by hand can be answered as well. */
-function isAnswered(log: readonly LoggedEvent[], call: LoggedEvent): boolean {
+/**
+ * Whether a call was answered, stopped or passed over. By the log, so that calls which a test wrote
+ * by hand can be answered as well.
+ */
+function isSettled(log: readonly LoggedEvent[], call: LoggedEvent): boolean {
   return log
     .slice(call.seq)
     .some(
       ({ type, ...event }) =>
-        event.tool_use_id === call.id ||
+        (event.tool_use_id === call.id && type !== confirmation) ||
         event.custom_tool_use_id === call.id ||
         goesOn.has(type) ||
         type === 'user.interrupt',
     );
+}
+
+/** The first confirmation of a call: no later one counts. */
+function confirmationOf(log: readonly LoggedEvent[], call: LoggedEvent): LoggedEvent | undefined {
+  return log.find(({ type, tool_use_id }) => type === confirmation && tool_use_id === call.id);
+}
+
+function notWaiting(callId: string): Refusal {
+  const detail = `The call ${callId} does not wait for an answer any more.`;
+  return new Refusal('CONFLICT', { detail });
 }
 
 /** Tools of the platform's own. */
@@ -181,6 +220,8 @@ const showCard = 'show_card';
 export const suggest = 'suggest_replies';
 
 const goesOn = new Set(['user.message', 'user.card_action']);
+const serverCall = 'agent.tool_use';
+const pageCall = 'agent.custom_tool_use';
 const confirmation = 'user.tool_confirmation';
 const stopped = 'The person stopped this call.';
 const denied = 'The person did not allow this call.';

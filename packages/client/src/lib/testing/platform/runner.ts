@@ -73,11 +73,11 @@ export class Runner {
    */
   check(input: UserEventInput, at: number): LoggedEvent | null {
     if (input.type === 'user.tool_confirmation') {
-      return this.#desk.check(input.tool_use_id, 'agent.tool_use', `/events/${at}/tool_use_id`);
+      return this.#desk.checkConfirmation(input.tool_use_id, `/events/${at}/tool_use_id`);
     }
     if (input.type === 'user.custom_tool_result') {
       const pointer = `/events/${at}/custom_tool_use_id`;
-      return this.#desk.check(input.custom_tool_use_id, 'agent.custom_tool_use', pointer);
+      return this.#desk.checkResult(input.custom_tool_use_id, pointer);
     }
     return null;
   }

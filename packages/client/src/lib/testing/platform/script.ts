@@ -39,7 +39,7 @@ export interface CallStep extends Conditional {
    * page does, and answers with `conversation.submitToolResult`.
    */
   readonly runs_on?: 'platform' | 'page';
-  /** `ask`: the person must allow it first, with `conversation.confirmTool`. Default: `allow`. */
+  /** `ask`: the user must allow it first, with `conversation.confirmTool`. Default: `allow`. */
   readonly permission?: 'allow' | 'ask';
   /** What the person is told that the call will do. Default: nothing. */
   readonly explanation?: string;

@@ -1,0 +1,47 @@
+/** A tool that the page runs, and that needs the user's approval first. */
+import { expect, test } from './stage-page.ts';
+
+test('a tool of the page runs once the user has allowed it, and never when denied', async ({
+  page,
+}) => {
+  const stage = await page.evaluateHandle(async () => {
+    const made = window.openStage();
+    made.platform.answer = [
+      {
+        call: 'delete_draft',
+        runs_on: 'page',
+        permission: 'ask',
+        explanation: 'Deletes the draft “Summer”.',
+      },
+      { say: 'Deleted: {result}.', when: 'ok' },
+      { say: 'Kept: {result}.', when: 'error' },
+    ];
+    const calls: unknown[] = [];
+    const tools = { delete_draft: () => `${calls.push('delete_draft')} draft` };
+    await made.chat({ tools });
+    await made.sees('how can I help');
+    return Object.assign(made, { calls });
+  });
+  const calls = () => stage.evaluate(({ calls }) => calls.length);
+  const ask = async () => {
+    await page.getByRole('textbox', { name: 'Message' }).fill('Tidy up');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Allow' })).toBeVisible();
+  };
+
+  await ask();
+  await expect(page.getByText('Deletes the draft “Summer”.', { exact: true })).toBeVisible();
+  expect(await calls()).toBe(0);
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('textbox', { name: 'Why not?' }).fill('I need it');
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await expect(page.getByText('Kept: I need it.')).toBeVisible();
+  await expect(page.getByText('You denied this: I need it')).toBeVisible();
+  expect(await calls()).toBe(0);
+
+  await ask();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await expect(page.getByText('Deleted: 1 draft.')).toBeVisible();
+  await expect(page.getByText('You allowed this')).toBeVisible();
+  expect(await calls()).toBe(1);
+});

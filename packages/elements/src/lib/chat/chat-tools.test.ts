@@ -1,0 +1,87 @@
+import '../../define-all.ts';
+import { createScriptedPlatform } from '@inlay/client/testing';
+import { expectAccessible } from '../testing/accessible.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { deepAll, settle, User, until } from '../testing/user.ts';
+
+const undo: (() => void)[] = [];
+afterEach(() => {
+  for (const step of undo.splice(0).reverse()) step();
+});
+
+/** A chat whose page has a tool that needs the user's approval, which the agent calls. */
+async function asked() {
+  const name = crypto.getRandomValues(new Uint32Array(2)).join('x');
+  const platform = createScriptedPlatform({
+    baseUrl: `${location.origin}/platform-${name}`,
+    answer: [
+      {
+        call: 'delete_draft',
+        input: { title: 'Summer' },
+        runs_on: 'page',
+        permission: 'ask',
+        explanation: 'Deletes the draft “Summer”.',
+      },
+      { say: 'I heard: {result}' },
+    ],
+  });
+  undo.push(platform.interceptFetch());
+  const calls: unknown[] = [];
+  const chat = document.createElement('inlay-chat');
+  Object.assign(chat, {
+    baseUrl: platform.baseUrl,
+    getToken: () => platform.issue('ada').token,
+    tools: { delete_draft: (input: unknown) => `${calls.push(input)} deleted` },
+  });
+  chat.style.height = '600px';
+  const user = new User(mount(chat));
+  undo.push(() => chat.remove());
+  await user.say('Tidy up');
+  await user.sees('Needs your approval');
+  return { chat, user, platform, calls };
+}
+
+describe('inlay-chat, with a tool of the page that needs approval', () => {
+  it('asks on the same card as for a tool of the platform, before it calls the tool', async () => {
+    const { chat, user, calls } = await asked();
+
+    expect(user.text).to.contain('Deletes the draft “Summer”.').and.to.contain('Summer');
+    settle(chat);
+    await expectAccessible(chat);
+    expect(calls).to.deep.equal([]);
+  });
+
+  it('calls the tool once the user allows it, and shows what came of it', async () => {
+    const { chat, user, calls } = await asked();
+
+    await user.click('Allow');
+    await user.sees('I heard: 1 deleted');
+
+    expect(calls).to.deep.equal([{ title: 'Summer' }]);
+    expect(user.text).to.contain('You allowed this.');
+    expect(deepAll(chat, '.spinner')).to.have.length(0);
+  });
+
+  it('never calls the tool where the user denies it, and tells the agent', async () => {
+    const { user, calls, platform } = await asked();
+
+    await user.click('Deny');
+    await user.click('Deny');
+    await user.sees('I heard: The person did not allow this call.');
+
+    expect(calls).to.deep.equal([]);
+    const results = platform.session().log.filter(({ type }) => type === 'user.custom_tool_result');
+    expect(results).to.deep.equal([]);
+  });
+
+  it('does not call the tool where the user says something else instead', async () => {
+    const { user, calls, platform } = await asked();
+    platform.answer = 'As you like.';
+
+    await user.say('Never mind');
+    await user.sees('As you like.');
+    await until('the end of the question', () => !user.text.includes('Needs your approval'));
+
+    expect(calls).to.deep.equal([]);
+  });
+});
