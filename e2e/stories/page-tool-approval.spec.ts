@@ -35,13 +35,13 @@ test('a tool of the page runs once the user has allowed it, and never when denie
   await page.getByRole('button', { name: 'Deny' }).click();
   await page.getByRole('textbox', { name: 'Why not?' }).fill('I need it');
   await page.getByRole('button', { name: 'Deny' }).click();
-  await expect(page.getByText('Kept: I need it.')).toBeVisible();
+  await expect(page.getByText('Kept: I need it.', { exact: true })).toBeVisible();
   await expect(page.getByText('You denied this: I need it')).toBeVisible();
   expect(await calls()).toBe(0);
 
   await ask();
   await page.getByRole('button', { name: 'Allow' }).click();
-  await expect(page.getByText('Deleted: 1 draft.')).toBeVisible();
+  await expect(page.getByText('Deleted: 1 draft.', { exact: true })).toBeVisible();
   await expect(page.getByText('You allowed this')).toBeVisible();
   expect(await calls()).toBe(1);
 });

@@ -36,6 +36,7 @@ async function asked() {
   chat.style.height = '600px';
   const user = new User(mount(chat));
   undo.push(() => chat.remove());
+  await until('the field', () => deepAll(chat, 'textarea').length > 0);
   await user.say('Tidy up');
   await user.sees('Needs your approval');
   return { chat, user, platform, calls };
