@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.ts';
+import { unitFiles } from './scripts/testing/selection.mjs';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What the server's tests run on PostgreSQL as well: where the engines, or their races, could differ. */
+/** The server's tests that run on PostgreSQL as well: where the engines, or their races, could differ. */
 const onPostgres = [
   'agents/{agent-routes,publishable-keys}',
   'files/{file-routes,upload-limits}',
@@ -15,23 +16,33 @@ const onPostgres = [
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 
+/** The name of a project and its files, of those that `INLAY_TESTS` selects. */
+const files = (name: string, include: readonly string[]) => {
+  const selected = unitFiles(name, include);
+  return {
+    name,
+    include: selected.include,
+    exclude: [...configDefaults.exclude, ...selected.exclude],
+  };
+};
+
 /**
- * The server's many files run in two processes: to load the server for each takes longer than most
- * of them. What needs an end after each file is in a setup file, or in the file itself.
+ * The server's test files share two processes, because loading the server takes longer than most of
+ * them. Cleanup after each file is in a setup file, or in the file itself.
  */
 const inOneProcess = {
   isolate: false,
   setupFiles: ['src/lib/testing/secret-watch/watch-file.ts'],
 };
 
-/** In milliseconds: a test that hangs is ended, one on a machine that is busy with others is not. */
+/** In milliseconds: long enough for a busy machine, short enough to end a test that hangs. */
 const patience = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
 };
 
-/** The projects of the unit tests. What browsers download is built by `scripts/build-web.mjs`. */
+/** The unit tests. `scripts/build-web.mjs` builds what browsers download. */
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -39,25 +50,27 @@ export default defineConfig({
     projects: [
       {
         root: here('.'),
-        test: { name: 'boundaries', include: ['packages/*.test.ts'] },
+        test: files('boundaries', ['packages/*.test.ts', 'scripts/**/*.test.ts']),
       },
       {
-        // What `npm pack` makes of a build: everything has to be built before.
+        // The packages as `npm pack` makes them: everything has to be built first.
         root: here('e2e'),
-        test: { name: 'packed', include: ['packed/*.test.ts'], ...patience },
+        test: { ...files('packed', ['packed/*.test.ts']), ...patience },
       },
       {
         root: here('packages/server'),
         resolve: { conditions: ['source'] },
         ssr: { resolve: { conditions: ['source', 'node'] } },
-        // Where vitest runs what stands before all tests: from source as well.
+        // Global setup files run in this environment, and load packages from source as well.
         environments: { __vitest__: { resolve: { conditions: ['source', 'node'] } } },
         test: {
-          name: 'server-on-postgres',
+          ...files(
+            'server-on-postgres',
+            onPostgres.map((name) => `src/lib/${name}.test.ts`),
+          ),
           ...patience,
           ...inOneProcess,
           environment: 'node' as const,
-          include: onPostgres.map((name) => `src/lib/${name}.test.ts`),
           globalSetup: 'src/lib/testing/services/postgres-for-run.ts',
         },
       },
@@ -72,25 +85,24 @@ export default defineConfig({
         'e2e',
       ].map((folder) => ({
         root: here(folder),
-        // Packages run from source: nothing is built before a test.
+        // Packages are loaded from source, so that tests need no build.
         resolve: { conditions: ['source'] },
         ssr: { resolve: { conditions: ['source', 'node'] } },
         test: {
-          name: folder.split('/').at(-1) ?? folder,
+          ...files(folder.split('/').at(-1) ?? folder, [
+            'src/**/*.test.ts',
+            'src/lib/{server-rendering,typed-tags}.test.tsx',
+            '{replay,fault-proxy,faults,soak,fuzz}/**/*.test.ts',
+          ]),
           environment: 'node' as const,
           ...patience,
-          // Its files are many and small, and a thread begins sooner than a process.
+          // Its files are many and small, and a thread starts faster than a process.
           ...(folder === 'packages/client' && { pool: 'threads' as const }),
-          // Looks, at the end, for every secret that was issued in everything that was written.
+          // Searches everything that was written for every secret that was issued.
           ...(folder === 'packages/server' && {
             ...inOneProcess,
             globalSetup: ['src/lib/testing/secret-watch/global-setup.ts'],
           }),
-          include: [
-            'src/**/*.test.ts',
-            'src/lib/{server-rendering,typed-tags}.test.tsx',
-            '{replay,fault-proxy,faults,soak,fuzz}/**/*.test.ts',
-          ],
         },
       })),
     ],

@@ -1,8 +1,9 @@
-/** `docs/testing.md` and what it speaks of: every example is run, and every option is told. */
+/** Every example in `docs/testing.md` is run, and it explains every option. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { membersOf, methodsOf } from '../scripts/testing/declarations.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const testing = join(root, 'packages/client/src/lib/testing');
@@ -17,7 +18,7 @@ const examples = [
 describe('the guide to testing', () => {
   const blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)\n```$/gm)].map((match) => match[1] ?? '');
 
-  it('shows only what stands, word for word, in an example that is run', () => {
+  it('shows only code of examples that are run', () => {
     expect(blocks.length).toBeGreaterThan(10);
     expect(blocks.filter((block) => !examples.some((each) => each.includes(block)))).toEqual([]);
   });
@@ -37,21 +38,14 @@ describe('the guide to testing', () => {
     ['platform/script.ts', 'CallStep'],
     ['platform/script.ts', 'SayStep'],
     ['platform/script.ts', 'FailStep'],
-  ])('tells of every option in %s, %s', (file, name) => {
-    const body = new RegExp(`interface ${name} [^{]*\\{([\\s\\S]*?)\\n\\}`).exec(
-      read(join(testing, file)),
-    )?.[1];
-    const options = [...(body ?? '').matchAll(/^ {2}readonly (\w+)\??:/gm)].map(
-      (match) => match[1],
-    );
+  ])('explains every option in %s of %s', (file, name) => {
+    const options = membersOf(join(testing, file), name);
     expect(options.length).toBeGreaterThan(0);
     expect(options.filter((option) => !guide.includes(`\`${option}\``))).toEqual([]);
   });
 
-  it('tells of every fault', () => {
-    const source = read(join(testing, 'faults.ts'));
-    const members = [...source.matchAll(/^ {2}(?:get )?([a-z]\w*)\(/gm)].map((match) => match[1]);
-    const faults = members.filter((name) => name !== 'constructor');
+  it('explains every fault', () => {
+    const faults = methodsOf(join(testing, 'faults.ts'), 'Faults');
     expect(faults.length).toBeGreaterThan(8);
     expect(faults.filter((name) => !new RegExp(`\`${name}\\b`).test(guide))).toEqual([]);
   });

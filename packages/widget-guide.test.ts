@@ -1,8 +1,9 @@
-/** `docs/widget.md`, kept in step: its code runs in the demo, and nothing that a page can use is missing. */
+/** The code in `docs/widget.md` runs in the demo, and the guide names everything that a page can use. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { membersOf } from '../scripts/testing/declarations.ts';
 import { checkCard } from './server/src/lib/cards/check-card.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -15,11 +16,25 @@ const blocksOf = (language: string) =>
     ([, block = '']) => block,
   );
 
-const missing = (names: (string | undefined)[]) =>
-  names.filter((name) => !guide.includes(`\`${name}`));
+interface Named {
+  readonly name: string;
+  readonly kind?: string;
+}
+const { modules } = JSON.parse(read('packages/elements/custom-elements.json')) as {
+  modules: {
+    declarations: { tagName: string; members: readonly Named[]; slots: readonly Named[] }[];
+  }[];
+};
+const [chat] = modules
+  .flatMap(({ declarations }) => declarations)
+  .filter(({ tagName }) => tagName === 'inlay-chat');
+if (!chat) throw new Error('custom-elements.json has no inlay-chat.');
+const nameOf = ({ name }: Named) => name;
+
+const missing = (names: readonly string[]) => names.filter((name) => !guide.includes(`\`${name}`));
 
 describe('the guide to the widget', () => {
-  it('shows only code that stands, word for word, in the demo', () => {
+  it('shows only code of the demo', () => {
     const files = ['desk/embed.ts', 'desk/settings.ts', 'shared/page-tools.ts', 'react/embed.tsx'];
     const running = files.map((file) => read(`demo/pages/${file}`));
     const blocks = [...blocksOf('ts'), ...blocksOf('tsx')];
@@ -39,34 +54,27 @@ describe('the guide to the widget', () => {
   });
 
   it('names every option', () => {
-    const source = read('packages/elements/src/lib/chat/chat-options.ts');
-    const options = [...source.matchAll(/^ {2}@property\([^\n]*\) (\w+)/gm)].map(
-      ([, name]) => name,
-    );
+    const options = chat.members.filter(({ kind }) => kind === 'field').map(nameOf);
 
     expect(options.length).toBeGreaterThan(20);
     expect(missing(options)).toEqual([]);
   });
 
-  it('names every event that a page is told of', () => {
-    const source = read('packages/elements/src/lib/events.ts');
-    const from = source.indexOf('interface InlayEventDetails');
-    const body = source.slice(from, source.indexOf('\n}', from));
-    const events = [...body.matchAll(/^ {2}'(inlay-[\w-]+)'/gm)].map(([, name]) => name);
+  it('names every public event', () => {
+    const events = membersOf(
+      join(root, 'packages/elements/src/lib/events.ts'),
+      'InlayEventDetails',
+    );
 
     expect(events.length).toBeGreaterThan(20);
     expect(missing(events)).toEqual([]);
   });
 
   it('names every slot and every method of the chat', () => {
-    const source = read('packages/elements/src/lib/chat/chat.ts');
-    const slots = [...source.matchAll(/^ \* @slot (\w+)/gm)].map(([, name]) => name);
-    const methods = [...source.matchAll(/^ {2}(?:async )?([a-z]\w+)\([^)]*\)[:<]/gm)].map(
-      ([, name]) => name,
-    );
+    const methods = chat.members.filter(({ kind }) => kind === 'method').map(nameOf);
 
-    expect(slots.length).toBeGreaterThan(3);
+    expect(chat.slots.length).toBeGreaterThan(3);
     expect(methods.length).toBeGreaterThan(9);
-    expect(missing([...slots, ...methods])).toEqual([]);
+    expect(missing([...chat.slots.map(nameOf), ...methods])).toEqual([]);
   });
 });

@@ -1,23 +1,33 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 /**
- * A reporter of web-test-runner that says how many tests passed in each engine and how long its
- * files took together, and writes the sum for `npm test`.
+ * A reporter of web-test-runner that prints how many tests passed in each engine, and writes the
+ * totals and the failed tests for `scripts/test.mjs`.
  */
 export function countsReporter() {
   return {
     stop({ sessions }) {
       const engines = new Map();
+      const failures = [];
       for (const session of sessions) {
         const { name } = session.browser;
         const counts = engines.get(name) ?? { passed: 0, failed: 0, files: 0 };
         engines.set(name, counts);
         counts.files += 1;
-        countSuite(session.testResults, counts);
-        // A file that could not even be loaded has no results, and is a failure all the same.
-        if (!session.passed && !session.testResults) counts.failed += 1;
+        const file = `${relative(process.cwd(), session.testFile)} (${name})`;
+        const failedBefore = counts.failed;
+        const fail = (title, message) => {
+          counts.failed += 1;
+          failures.push({ file, title, message });
+        };
+        countSuite(session.testResults, counts, fail, []);
+        // A file that failed to load, or threw outside its tests, has no failed test.
+        if (!session.passed && counts.failed === failedBefore) {
+          fail('', session.errors?.[0]?.message ?? `it ended as ${session.status}`);
+        }
       }
-      const total = { passed: 0, failed: 0 };
+      const total = { passed: 0, failed: 0, failures };
       for (const [name, { passed, failed, files }] of engines) {
         console.log(`${name}: ${passed} of ${passed + failed}, in ${files} files`);
         total.passed += passed;
@@ -31,9 +41,13 @@ export function countsReporter() {
   };
 }
 
-function countSuite(suite, counts) {
-  for (const test of suite?.tests ?? []) {
-    if (!test.skipped) counts[test.passed ? 'passed' : 'failed'] += 1;
+function countSuite(suite, counts, fail, titles) {
+  for (const { name, passed, skipped, error } of suite?.tests ?? []) {
+    if (skipped) continue;
+    if (passed) counts.passed += 1;
+    else fail([...titles, name].join(' › '), error?.message ?? '');
   }
-  for (const inner of suite?.suites ?? []) countSuite(inner, counts);
+  for (const inner of suite?.suites ?? []) {
+    countSuite(inner, counts, fail, [...titles, inner.name]);
+  }
 }

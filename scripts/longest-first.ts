@@ -1,9 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take longest, more or less in this order. */
+/** The test files that take longest, roughly in this order. */
 const longest = [
   'client/src/lib/cuts/schedules',
-  'client/src/lib/cuts/more-schedules',
   'client/src/lib/model/model',
   'client/src/lib/cuts/cuts',
   'server/src/processes/rolling-restart',
@@ -17,8 +16,8 @@ const longest = [
 ];
 
 /**
- * Begins with the files that take longest, so that at the end of a run no worker waits for one that
- * began late. Vitest knows from its cache how long each took; a fresh checkout has none.
+ * Starts the files that take longest first, so that no worker is idle at the end of a run. Vitest
+ * remembers durations in its cache, which a fresh checkout doesn't have.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

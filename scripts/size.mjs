@@ -59,7 +59,13 @@ if (folder) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, 'size.json'),
-    JSON.stringify({ passed: checks.length - failed, failed }),
+    JSON.stringify({
+      passed: checks.length - failed,
+      failed,
+      failures: checks
+        .filter(({ ok }) => !ok)
+        .map(({ what }) => ({ file: '', title: what, message: '' })),
+    }),
   );
 }
 process.exit(failed === 0 ? 0 : 1);

@@ -22,6 +22,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { failureLine } from './testing/reports.mjs';
+import { summarize } from './testing/summary.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -48,18 +50,23 @@ const env = { ...environment, CI: '1', NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEME
 const folder = mkdtempSync(join(tmpdir(), 'inlay-frameworks-'));
 const chosen = process.argv.slice(2);
 let passed = 0;
-let failed = 0;
+/** One line for each framework that failed. */
+const failures = [];
 try {
   await run(root, 'npx', ['tsc', '-b']);
   const packages = ['protocol', 'client', 'elements', 'react', 'node'];
   const workspaces = packages.flatMap((name) => ['-w', `@inlay/${name}`]);
   await run(root, 'npm', ['pack', '--pack-destination', folder, ...workspaces]);
   for (const name of chosen.length > 0 ? chosen : Object.keys(frameworks)) await test(name);
+} catch (error) {
+  // The packages could not be built or packed.
+  console.log(error.message);
+  failures.push(failureLine('frameworks', { title: 'pack', message: error.message }));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+summarize('frameworks', { passed, failed: failures.length, lines: failures });
+process.exit(failures.length === 0 ? 0 : 1);
 
 async function test(name) {
   const started = Date.now();
@@ -72,8 +79,8 @@ async function test(name) {
     passed += 1;
     console.log(`✔ ${name} in ${Math.round((Date.now() - started) / 1000)} s`);
   } catch (error) {
-    failed += 1;
-    console.log(`✘ ${name}: ${error.message}`);
+    console.log(error.message);
+    failures.push(failureLine('frameworks', { title: name, message: error.message }));
   }
 }
 

@@ -1,116 +1,132 @@
 /**
- * `npm test`: everything that must pass, the cheapest to find first. It goes on after a failure, so
- * that one run tells all, and ends with one line of totals.
+ * `npm test` runs what a change needs; `npm run test:all` adds what takes longer, and repeats nothing.
+ * `scripts/testing/selection.mjs` divides the tests between them. A failure doesn't end a run: the
+ * last lines name every failed test and give the totals. `npm test -- unit size` runs only the stages
+ * with these names.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import { engines } from './engines/engines.mjs';
+import { failureLine, playwrightReport, vitestReport } from './testing/reports.mjs';
+import { summarize } from './testing/summary.mjs';
 
-const results = 'test-results';
+const isRest = process.argv[2] === 'rest';
+const wanted = process.argv.slice(isRest ? 3 : 2);
+process.env.INLAY_TESTS = isRest ? 'rest' : 'main';
+const results = `test-results/${process.env.INLAY_TESTS}`;
+process.env.INLAY_TEST_RESULTS = results;
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
 const json = (name) => `${results}/${name}.json`;
-const vitest = (name, what) => ({
+const vitest = (name, projects) => ({
   name,
-  command: `npx vitest run ${what} --reporter=default --reporter=json --outputFile.json=${json(name)}`,
-  count: ({ numPassedTests, numFailedTests }) => [numPassedTests, numFailedTests],
+  command: `npx vitest run ${projects} --reporter=default --reporter=json --outputFile.json=${json(name)}`,
+  read: vitestReport,
 });
+/** The scripts of this repository write their reports in the form of `Report`. */
+const own = (name, command) => ({ name, command, read: (report) => report });
 
-/** A stage without `count` is one test: it passes when its command does. */
-const quick = [
-  { name: 'format-and-lint', command: 'npx biome check .' },
-  { name: 'types', command: 'npx tsc -b' },
-  vitest('boundaries', '--project boundaries'),
-  { name: 'build', command: 'npm run --silent build:web && npm run --silent build -w demo' },
-  { name: 'build-server', command: 'npm run --silent build:server' },
-  vitest('packed', '--project packed'),
-  {
-    name: 'size',
-    command: 'node scripts/size.mjs',
-    count: ({ passed, failed }) => [passed, failed],
-  },
-];
+const webBuild = 'npm run --silent build:web && npm run --silent build -w demo';
+const elements = own('elements', 'npm run --silent test:elements');
+const stories = {
+  name: 'e2e',
+  command: 'node scripts/with-browser.mjs playwright test',
+  read: playwrightReport,
+};
 
 /**
- * What the client does in programs and schedules by the ten thousand is nothing but work: it takes what
- * the long stages leave of the processor, and keeps none of them waiting.
+ * A stage without `read` is one test: it passes when its command does. The stages of `quick` run one
+ * after the other, those of `long` two at a time, because browsers and servers spend half of their
+ * time waiting.
  */
-const programs = vitest('programs', 'packages/client/src/lib/cuts packages/client/src/lib/model');
-const beside = { ...programs, command: `nice ${programs.command}` };
+const main = {
+  quick: [
+    { name: 'format-and-lint', command: 'npx biome check .' },
+    { name: 'types', command: 'npx tsc -b' },
+    { name: 'dependencies', command: 'npm run --silent dependencies' },
+    { name: 'build', command: webBuild },
+    vitest('boundaries', '--project boundaries'),
+    own('size', 'node scripts/size.mjs'),
+  ],
+  long: [elements, vitest('unit', "--project '!boundaries'"), stories],
+};
 
-/**
- * Two of these run at once, and the next one begins when one ends: browsers and servers wait for
- * half of their time. The stories need what the stage `build` built.
- */
-const long = [
-  {
-    name: 'elements',
-    command: 'npm run --silent test:elements',
-    count: ({ passed, failed }) => [passed, failed],
-  },
-  vitest(
-    'unit',
-    "--project '!boundaries' --exclude 'packed/**' --exclude 'src/lib/{cuts,model}/**'",
-  ),
-  {
-    name: 'e2e',
-    command: 'node scripts/with-browser.mjs playwright test',
-    count: ({ stats }) => [stats.expected, stats.unexpected + stats.flaky],
-  },
-  {
-    name: 'snapshots',
-    command: 'npm run --silent snapshots',
-    count: ({ passed, failed }) => [passed, failed],
-  },
-];
+const rest = {
+  quick: [
+    // The packed packages and the stories need these builds.
+    { name: 'build', command: `npx tsc -b && ${webBuild} && npm run --silent build:server` },
+  ],
+  long: [
+    ...(Object.keys(engines()).length > 0 ? [elements] : []),
+    vitest('unit', ''),
+    stories,
+    own('snapshots', 'npm run --silent snapshots'),
+  ],
+};
 
-let passed = 0;
-let failed = 0;
-for (const stage of quick) {
-  console.log(`\n▶ ${stage.name}`);
-  console.log(await run(stage, 'inherit'));
+const { quick, long } = isRest ? rest : main;
+const names = [...quick, ...long].map(({ name }) => name);
+const unknown = wanted.find((name) => !names.includes(name));
+if (unknown !== undefined) {
+  console.error(`There is no stage “${unknown}”. The stages are ${names.join(', ')}.`);
+  process.exit(1);
 }
-await Promise.all([runApart(beside), runLong(), runLong()]);
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+const isWanted = ({ name }) => wanted.length === 0 || wanted.includes(name);
+const total = { passed: 0, failed: 0 };
+const failedTests = [];
+const started = Date.now();
 
-async function runLong() {
-  for (let stage = long.shift(); stage; stage = long.shift()) await runApart(stage);
+for (const stage of quick.filter(isWanted)) await run(stage);
+const queue = long.filter(isWanted);
+await Promise.all([runQueue(), runQueue()]);
+
+const seconds = Math.round((Date.now() - started) / 1000);
+console.log(`\nThe whole run took ${Math.floor(seconds / 60)} min ${seconds % 60} s.`);
+summarize(process.env.INLAY_TESTS, { ...total, lines: failedTests });
+process.exit(total.failed === 0 ? 0 : 1);
+
+async function runQueue() {
+  for (let stage = queue.shift(); stage; stage = queue.shift()) await run(stage);
 }
 
-/** Shows what a stage said once it has ended: nobody can read what several say at the same time. */
-async function runApart(stage) {
+/** Runs a stage, and prints its output when it has ended, so that two stages don't mix theirs. */
+async function run(stage) {
   const path = `${results}/${stage.name}.log`;
-  console.log(`\n▷ ${stage.name} has begun, and writes to ${path}`);
+  console.log(`▷ ${stage.name} has started, and writes to ${path}`);
+  const start = Date.now();
   const log = openSync(path, 'w');
-  const summary = await run(stage, log);
-  closeSync(log);
-  console.log(`\n▶ ${stage.name}\n${readFileSync(path, 'utf8')}${summary}`);
-}
-
-async function run(stage, output) {
-  const started = Date.now();
-  const child = spawn(stage.command, {
-    shell: true,
-    stdio: ['inherit', output, output],
-    env: { ...process.env, INLAY_TEST_RESULTS: results },
-  });
+  const child = spawn(stage.command, { shell: true, stdio: ['inherit', log, log] });
   const [status] = await once(child, 'close');
-  const [good, bad] = outcome(stage, status === 0);
-  passed += good;
-  failed += bad;
-  const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  return `${bad === 0 ? '✔' : '✘'} ${stage.name}: ${good} of ${good + bad} in ${seconds} s`;
+  closeSync(log);
+  const output = readFileSync(path, 'utf8');
+  const { passed, failed, failures } = reportOf(stage, status === 0, output);
+  total.passed += passed;
+  total.failed += failed;
+  failedTests.push(...failures.map((failure) => failureLine(stage.name, failure)));
+  const mark = failed === 0 ? '✔' : '✘';
+  const seconds = ((Date.now() - start) / 1000).toFixed(1);
+  console.log(`\n▶ ${stage.name}\n${output}`);
+  console.log(`${mark} ${stage.name}: ${passed} of ${passed + failed} in ${seconds} s\n`);
 }
 
-/** Passed and failed. A stage that broke down without a failed test is itself a failure. */
-function outcome(stage, succeeded) {
-  if (!stage.count) return succeeded ? [1, 0] : [0, 1];
+/** What a stage has to report. A command that fails without a failed test is itself a failed test. */
+function reportOf({ name, read }, succeeded, output) {
+  let report = { passed: succeeded ? 1 : 0, failed: 0, failures: [] };
+  let broken = '';
   try {
-    const [good, bad] = stage.count(JSON.parse(readFileSync(json(stage.name), 'utf8')));
-    return [good, succeeded ? bad : Math.max(bad, 1)];
-  } catch {
-    return [0, 1];
+    if (read) report = read(JSON.parse(readFileSync(json(name), 'utf8')));
+  } catch (error) {
+    broken = `no report: ${error.message}`;
   }
+  if (report.failed > 0 || (succeeded && !broken)) return report;
+  const lines = stripVTControlCharacters(output).trim().split('\n');
+  const message = broken || lines.findLast((line) => /error|✘|✖|×/i.test(line)) || lines.at(-1);
+  return {
+    passed: report.passed,
+    failed: 1,
+    failures: [{ file: '', title: `see ${results}/${name}.log`, message }],
+  };
 }

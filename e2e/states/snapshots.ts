@@ -30,6 +30,7 @@ const gallery = await Gallery.open();
 const machine = await describeMachine(gallery);
 const apart = options.update ? [] : differences(readMachine(), machine);
 const counts = { passed: 0, failed: 0 };
+const failures: { file: string; title: string; message: string }[] = [];
 const wanted = states.filter(({ name }) => name.includes(options.only));
 
 if (apart.length > 0) {
@@ -39,19 +40,25 @@ if (apart.length > 0) {
 await each(wanted, 2, async (state) => {
   const problems = await look(state).catch((error: Error) => [error.message]);
   counts[problems.length === 0 ? 'passed' : 'failed'] += 1;
-  for (const problem of problems) console.log(`✘ ${state.name}: ${problem}`);
+  for (const problem of problems) {
+    console.log(`✘ ${state.name}: ${problem}`);
+    failures.push({ file: 'e2e/states/states.ts', title: state.name, message: problem });
+  }
 });
 await gallery.close();
 for (const name of orphans()) {
   if (options.update) rmSync(new URL(name, images));
   else {
     counts.failed += 1;
-    console.log(`✘ ${name} is the image of no state: npm run snapshots -- --update`);
+    const message = 'the image of no state: npm run snapshots -- --update';
+    console.log(`✘ ${name}: ${message}`);
+    failures.push({ file: `e2e/states/images/${name}`, title: '', message });
   }
 }
 if (options.update && options.only === '')
   writeFileSync(new URL('machine.json', images), `${json(machine)}\n`);
-if (process.env.INLAY_TEST_RESULTS) writeFileSync(`${results}/snapshots.json`, json(counts));
+if (process.env.INLAY_TEST_RESULTS)
+  writeFileSync(`${results}/snapshots.json`, json({ ...counts, failures }));
 const how = options.update ? 'taken' : apart.length > 0 ? 'audited' : 'compared and audited';
 console.log(`${counts.passed} of ${counts.passed + counts.failed} states ${how}`);
 process.exit(counts.failed === 0 ? 0 : 1);

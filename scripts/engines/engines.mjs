@@ -1,30 +1,28 @@
-/** The engines that the element suite runs in: Chromium always, the others where they are. */
+/** The engines that the element suite runs in: Chromium always, the others where they are installed. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { chromiumLaunchOptions } from '../find-chromium.mjs';
+import { engineNames, enginesOf, selection } from '../testing/selection.mjs';
 import { firefoxLauncher } from './firefox.mjs';
 import { webkitLauncher } from './webkit.mjs';
 
-/** The slowest first: two run at once. */
-const names = ['webkit', 'firefox', 'chromium'];
-
 /**
  * Launchers for web-test-runner, by name. `INLAY_ENGINES`, names with commas between them, runs
- * those and no others; without it, an engine that is not installed is left out with a line.
+ * those and no others; without it, an engine that is not installed is left out, and a line says so.
  *
  * @param {Record<string, string | undefined>} [env]
  * @returns {{ [name: string]: object }}
- * @throws {Error} When `INLAY_ENGINES` names one that is unknown or not there.
+ * @throws {Error} When `INLAY_ENGINES` names one that is unknown or not installed.
  */
 export function engines(env = process.env) {
   const asked = env.INLAY_ENGINES?.split(',').map((name) => name.trim());
-  const unknown = asked?.find((name) => !names.includes(name));
+  const unknown = asked?.find((name) => !engineNames.includes(name));
   if (unknown !== undefined) {
-    throw new Error(`INLAY_ENGINES names “${unknown}”. It may name ${names.join(', ')}.`);
+    throw new Error(`INLAY_ENGINES names “${unknown}”. It may name ${engineNames.join(', ')}.`);
   }
   const found = {};
-  for (const name of asked ?? names) {
+  for (const name of asked ?? enginesOf(selection(env.INLAY_TESTS))) {
     const launcher = makers[name](env);
     if (launcher) found[name] = launcher;
     else if (asked) throw new Error(`INLAY_ENGINES names ${name}: ${missing[name]}`);

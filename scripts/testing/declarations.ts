@@ -1,0 +1,67 @@
+/** Reads TypeScript declarations with swc's parser, for tests that compare them with the guides. */
+import { type Declaration, parseFileSync, type TsType } from '@swc/core';
+
+/** The exported declarations of a file. */
+function declarationsIn(file: string): Declaration[] {
+  const { body } = parseFileSync(file, { syntax: 'typescript', decorators: true });
+  return body.flatMap((item) => {
+    if (item.type === 'ExportDeclaration') return [item.declaration];
+    return item.type === 'TsInterfaceDeclaration' ? [item] : [];
+  });
+}
+
+/**
+ * The names of the properties and methods of an interface.
+ *
+ * @throws {Error} When the file has no such interface.
+ */
+export function membersOf(file: string, name: string): string[] {
+  for (const declaration of declarationsIn(file)) {
+    if (declaration.type !== 'TsInterfaceDeclaration' || declaration.id.value !== name) continue;
+    return declaration.body.body.flatMap((member) =>
+      'key' in member && 'value' in member.key ? [String(member.key.value)] : [],
+    );
+  }
+  throw new Error(`${file} has no interface ${name}.`);
+}
+
+/**
+ * The string literals that a type consists of: its own, and those of the named property of the
+ * objects it is a union of.
+ *
+ * @throws {Error} When the file has no such type.
+ */
+export function literalsOf(file: string, name: string, property?: string): string[] {
+  for (const declaration of declarationsIn(file)) {
+    if (declaration.type !== 'TsTypeAliasDeclaration' || declaration.id.value !== name) continue;
+    return literalsIn(declaration.typeAnnotation, property);
+  }
+  throw new Error(`${file} has no type ${name}.`);
+}
+
+function literalsIn(type: TsType, property?: string): string[] {
+  if (type.type === 'TsUnionType') return type.types.flatMap((each) => literalsIn(each, property));
+  if (type.type === 'TsLiteralType' && type.literal.type === 'StringLiteral') {
+    return [type.literal.value];
+  }
+  if (type.type !== 'TsTypeLiteral' || property === undefined) return [];
+  return type.members.flatMap((member) =>
+    member.type === 'TsPropertySignature' &&
+    'value' in member.key &&
+    member.key.value === property &&
+    member.typeAnnotation
+      ? literalsIn(member.typeAnnotation.typeAnnotation)
+      : [],
+  );
+}
+
+/** The names of the public methods and getters of a class. */
+export function methodsOf(file: string, name: string): string[] {
+  for (const declaration of declarationsIn(file)) {
+    if (declaration.type !== 'ClassDeclaration' || declaration.identifier.value !== name) continue;
+    return declaration.body.flatMap((member) =>
+      member.type === 'ClassMethod' && 'value' in member.key ? [String(member.key.value)] : [],
+    );
+  }
+  throw new Error(`${file} has no class ${name}.`);
+}

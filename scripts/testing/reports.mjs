@@ -1,0 +1,74 @@
+/** Reads the JSON reports of the test runners: how many tests passed, and which failed. */
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+/**
+ * @typedef {object} Failure
+ * @property {string} file Path from the root of the repository.
+ * @property {string} title Title of the test, after those of the blocks that it stands in.
+ * @property {string} message Message of the error.
+ *
+ * @typedef {{ passed: number, failed: number, failures: Failure[] }} Report
+ */
+
+/**
+ * Reads the report of Vitest's `json` reporter.
+ *
+ * @returns {Report}
+ */
+export function vitestReport({ numPassedTests, numFailedTests, testResults }) {
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = fromRoot(name);
+    const failed = assertionResults
+      .filter((test) => test.status === 'failed')
+      .map(({ ancestorTitles, title, failureMessages }) => ({
+        file,
+        title: [...ancestorTitles, title].join(' › '),
+        message: failureMessages[0] ?? '',
+      }));
+    // A file whose import or hook failed has no failed test of its own.
+    if (failed.length === 0 && status === 'failed') failed.push({ file, title: '', message });
+    return failed;
+  });
+  return {
+    passed: numPassedTests,
+    failed: Math.max(numFailedTests, failures.length),
+    failures,
+  };
+}
+
+/**
+ * Reads the report of Playwright's `json` reporter. A flaky test is a failed one.
+ *
+ * @returns {Report}
+ */
+export function playwrightReport({ stats, suites, errors = [] }) {
+  const failures = errors.map(({ message, location }) => ({
+    file: location ? fromRoot(location.file) : '',
+    title: '',
+    message,
+  }));
+  const visit = ({ specs = [], suites: inner = [] }) => {
+    for (const { title, file, tests } of specs) {
+      for (const { status, results } of tests) {
+        if (status === 'expected' || status === 'skipped') continue;
+        const message = results.flatMap(({ errors }) => errors)[0]?.message ?? status;
+        failures.push({ file: `e2e/stories/${file}`, title, message });
+      }
+    }
+    for (const suite of inner) visit(suite);
+  };
+  for (const suite of suites) visit(suite);
+  const failed = stats.unexpected + stats.flaky;
+  return { passed: stats.expected, failed: Math.max(failed, failures.length), failures };
+}
+
+/** One line for a failure: stage, file, title and the first line of the message. */
+export function failureLine(stage, { file, title, message }) {
+  const [first = ''] = stripVTControlCharacters(message ?? '')
+    .trim()
+    .split('\n');
+  return `✘ ${[stage, file, title, first].filter(Boolean).join(' › ')}`.slice(0, 400);
+}
+
+const fromRoot = (path) => relative(process.cwd(), path);

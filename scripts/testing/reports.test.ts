@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { failureLine, playwrightReport, vitestReport } from './reports.mjs';
+
+const file = (path: string) => join(process.cwd(), path);
+
+describe('the report of Vitest', () => {
+  it('names each failed test, and each file that could not be loaded', () => {
+    const report = vitestReport({
+      numPassedTests: 4,
+      numFailedTests: 1,
+      testResults: [
+        {
+          name: file('demo/src/a.test.ts'),
+          status: 'failed',
+          message: '',
+          assertionResults: [
+            { status: 'passed', ancestorTitles: [], title: 'adds', failureMessages: [] },
+            {
+              status: 'failed',
+              ancestorTitles: ['a sum'],
+              title: 'carries',
+              failureMessages: ['expected 1 to be 2'],
+            },
+          ],
+        },
+        {
+          name: file('demo/src/b.test.ts'),
+          status: 'failed',
+          message: 'no such module',
+          assertionResults: [],
+        },
+      ],
+    });
+
+    expect(report).toEqual({
+      passed: 4,
+      failed: 2,
+      failures: [
+        { file: 'demo/src/a.test.ts', title: 'a sum › carries', message: 'expected 1 to be 2' },
+        { file: 'demo/src/b.test.ts', title: '', message: 'no such module' },
+      ],
+    });
+  });
+});
+
+describe('the report of Playwright', () => {
+  it('names each failed story, also within a block', () => {
+    const spec = (title: string, status: string, message?: string) => ({
+      title,
+      file: 'tabs.spec.ts',
+      tests: [{ status, results: [{ errors: message ? [{ message }] : [] }] }],
+    });
+    const report = playwrightReport({
+      stats: { expected: 1, unexpected: 1, flaky: 0 },
+      suites: [
+        {
+          specs: [spec('opens', 'expected')],
+          suites: [{ specs: [spec('closes', 'unexpected', 'no panel')] }],
+        },
+      ],
+    });
+
+    expect(report).toEqual({
+      passed: 1,
+      failed: 1,
+      failures: [{ file: 'e2e/stories/tabs.spec.ts', title: 'closes', message: 'no panel' }],
+    });
+  });
+});
+
+describe('the line of a failed test', () => {
+  it('has the stage, the file, the title and the first line of the message, without colours', () => {
+    const message = '\u001b[31mexpected 1\u001b[39m\n  at x.ts';
+
+    expect(failureLine('unit', { file: 'a.test.ts', title: 'carries', message })).toBe(
+      '✘ unit › a.test.ts › carries › expected 1',
+    );
+  });
+});

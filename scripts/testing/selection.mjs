@@ -1,0 +1,109 @@
+/**
+ * How the tests are divided: `npm test` runs the `main` ones, `npm run test:all` the `rest`. The
+ * commands set `INLAY_TESTS`; without it, a runner knows every test (`npx vitest run --project server`).
+ */
+
+/** @typedef {'main' | 'rest' | 'every'} Selection */
+
+/**
+ * @returns {Selection}
+ * @throws {Error} For a value of `INLAY_TESTS` that is neither `main` nor `rest`.
+ */
+export function selection(value = process.env.INLAY_TESTS) {
+  if (value === undefined || value === '') return 'every';
+  if (value === 'main' || value === 'rest') return value;
+  throw new Error(`INLAY_TESTS is “${value}”. It can be main or rest.`);
+}
+
+/**
+ * Vitest projects that run with the rest as a whole: they need PostgreSQL, or packed packages.
+ *
+ * @type {readonly string[]}
+ */
+const restProjects = ['server-on-postgres', 'packed'];
+
+/**
+ * Unit tests that run with the rest, as patterns below the folder of their Vitest project: they start
+ * PostgreSQL, Redis, nginx or several processes, or repeat one check thousands of times.
+ *
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+const restFiles = {
+  client: ['src/lib/cuts/*.test.ts', 'src/lib/model/model.test.ts'],
+  server: [
+    'src/*.test.ts',
+    'src/processes/*.test.ts',
+    'src/lib/bus/redis-bus.test.ts',
+    'src/lib/limits/{redis-limiter,shared-caps}.test.ts',
+    'src/lib/store/{contract,postgres-store}.test.ts',
+    'src/lib/testing/services/*.test.ts',
+  ],
+  bench: ['src/markdown/*.test.ts'],
+  e2e: [
+    'faults/{answers,diagnose,processes,proxies,rotations,same-acts,token-endpoint,token-ends}.test.ts',
+    'fuzz/**/*.test.ts',
+    'replay/stream/styles.test.ts',
+  ],
+};
+
+/**
+ * The files of a Vitest project that belong to a selection.
+ *
+ * @param {string} project Name of the project.
+ * @param {readonly string[]} include Patterns of all its tests.
+ * @returns {{ include: string[], exclude: string[] }} What to set for the project; `exclude` comes
+ *   on top of Vitest's defaults.
+ */
+export function unitFiles(project, include, selected = selection()) {
+  const rest = restProjects.includes(project) ? include : (restFiles[project] ?? []);
+  if (selected === 'main') return { include: [...include], exclude: [...rest] };
+  return { include: [...(selected === 'rest' ? rest : include)], exclude: [] };
+}
+
+/** The stories that `npm test` runs: what users do most, and the pages that they do it on. */
+const mainStories = [
+  'anonymous',
+  'branches',
+  'cards',
+  'first-minute',
+  'hosted',
+  'launcher',
+  'pages',
+  'refresh',
+  'revoke',
+  'signed-in',
+  'switch-user',
+  'threads',
+  'tools',
+].map((name) => `**/${name}.spec.ts`);
+
+/**
+ * The options of Playwright that select stories.
+ *
+ * @returns {{ testMatch?: string[], testIgnore?: string[] }}
+ */
+export function stories(selected = selection()) {
+  if (selected === 'main') return { testMatch: mainStories };
+  return selected === 'rest' ? { testIgnore: mainStories } : {};
+}
+
+/**
+ * Tests that need a real DOM: Web Test Runner runs them, all others run in Vitest.
+ *
+ * @type {readonly string[]}
+ */
+export const browserTests = [
+  'packages/elements/src/**/*.test.ts',
+  'packages/loader/src/**/*.test.ts',
+  'packages/hosted/src/**/*.test.ts',
+  'packages/react/src/**/*.browser.test.tsx',
+];
+
+/** The engines that they run in. The slowest come first, because two run at once. */
+export const engineNames = /** @type {const} */ (['webkit', 'firefox', 'chromium']);
+
+/** The engines of a selection: Chromium with the main tests, the others with the rest. */
+export function enginesOf(selected = selection()) {
+  if (selected === 'every') return [...engineNames];
+  return engineNames.filter((name) => (name === 'chromium') === (selected === 'main'));
+}

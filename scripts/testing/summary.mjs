@@ -1,0 +1,46 @@
+/** The end of each test command's output: failed tests and totals, kept for the end of a CI run. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+const folder = 'test-results';
+const commands = ['main', 'rest', 'frameworks'];
+
+/**
+ * Prints a line for each failed test, then the totals.
+ *
+ * @param {{ passed: number, failed: number, lines: string[] }} summary
+ */
+function print({ passed, failed, lines }) {
+  for (const line of lines) console.log(line);
+  console.log(`\n${passed} passed, ${failed} failed`);
+}
+
+/** Prints the summary of a command, and keeps it for `summarizeAll`. */
+export function summarize(command, summary) {
+  print(summary);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/${command}.json`, JSON.stringify(summary));
+}
+
+/** Prints one summary of all commands. One that left no summary is a failed test. */
+export function summarizeAll() {
+  const summaries = commands.map((command) => {
+    const file = `${folder}/${command}.json`;
+    try {
+      return JSON.parse(readFileSync(file, 'utf8'));
+    } catch {
+      return { passed: 0, failed: 1, lines: [`✘ ${command} ended before its summary`] };
+    } finally {
+      // A later run must not count the summary of an earlier one.
+      rmSync(file, { force: true });
+    }
+  });
+  const sum = (key) => summaries.reduce((total, summary) => total + summary[key], 0);
+  const all = {
+    passed: sum('passed'),
+    failed: sum('failed'),
+    lines: summaries.flatMap(({ lines }) => lines),
+  };
+  console.log('\nAll commands together:');
+  print(all);
+  return all;
+}
