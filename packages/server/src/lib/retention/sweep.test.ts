@@ -1,4 +1,5 @@
 import { AnonymousTokenResponse } from '@inlay/protocol';
+import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Schema } from '../store/schema.ts';
 import { message } from '../testing/setup-conversation.ts';
@@ -136,6 +137,33 @@ describe('the sweep', () => {
     for (const table of ['events', 'session_texts'] as const) {
       expect(await count(table)).toBeLessThan(10);
     }
+  });
+
+  it('keeps a conversation in which something is said before its turn comes', async () => {
+    const { clock, count, endUser, issue, logLines, store, talk } = await setup({
+      retention: { sessions_days: 30 },
+    });
+    const { token } = await issue('ada');
+    await talk(token);
+    const kept = await talk(token);
+    clock.advance(31 * day);
+    // Both sessions have been found when the first of them is deleted.
+    await sql`create trigger said after delete on sessions when old.id <> ${sql.lit(kept)} begin
+      update sessions set active_at = ${sql.lit(clock.now())} where id = ${sql.lit(kept)}; end`.execute(
+      store.db,
+    );
+
+    await expect
+      .poll(() => {
+        clock.advance(3_600_000);
+        return count('sessions');
+      })
+      .toBe(1);
+    clock.advance(3_600_000);
+
+    const { token: now } = await issue('ada');
+    expect((await endUser(now, 'GET', `/agent/v1/sessions/${kept}`)).status).toBe(200);
+    expect(logLines.filter((line) => line.includes('old rows not deleted'))).toEqual([]);
   });
 
   it('deletes what visitors used of days that are long over', async () => {

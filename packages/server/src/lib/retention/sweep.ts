@@ -62,13 +62,14 @@ async function deleteOldSessions(conversations: Conversations): Promise<number> 
   const { store, clock, config }: Services = conversations.services;
   const days = config.retention.sessions_days;
   if (days === null) return 0;
+  const inactiveSince = clock.now() - days * dayMs;
   const rows = await store.db
     .selectFrom('sessions')
     .select(['id', 'agent_id', 'external_user_id'])
-    .where('active_at', '<', clock.now() - days * dayMs)
+    .where('active_at', '<', inactiveSince)
     .orderBy('active_at')
     .limit(sessionsAtOnce)
     .execute();
-  for (const row of rows) await deleteSession(conversations, row);
+  for (const row of rows) await deleteSession(conversations, row, { inactiveSince });
   return rows.length < sessionsAtOnce ? 0 : stepSize;
 }

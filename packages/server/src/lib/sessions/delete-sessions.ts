@@ -18,10 +18,14 @@ interface Deleted {
 /**
  * Takes a session away with everything in it, and with the files that nothing else of the person's
  * refers to. Open streams hear of it, and end.
+ *
+ * @param options.inactiveSince Milliseconds since the epoch: a session in which something was said
+ * since then is kept.
  */
 export async function deleteSession(
   conversations: Conversations,
   session: Pick<SessionsTable, 'id' | 'agent_id' | 'external_user_id'>,
+  options: { inactiveSince?: number } = {},
 ): Promise<void> {
   const { services, files } = conversations;
   const scope = userScope({
@@ -30,6 +34,7 @@ export async function deleteSession(
   });
   const deleted = await services.store.transaction(async (transaction) => {
     await lockSession(transaction, session.id);
+    if (await wasActive(transaction, session.id, options.inactiveSince)) return null;
     await files.deleteOfSession(transaction, session.id);
     // The answer to its creation is remembered, and holds how it began.
     await transaction
@@ -41,7 +46,21 @@ export async function deleteSession(
       .execute();
     return deleteRows(conversations, transaction, session.id);
   });
-  await tell(conversations, [deleted]);
+  if (deleted) await tell(conversations, [deleted]);
+}
+
+async function wasActive(
+  transaction: Transaction<Schema>,
+  id: string,
+  since: number | undefined,
+): Promise<boolean> {
+  if (since === undefined) return false;
+  const row = await transaction
+    .selectFrom('sessions')
+    .select('active_at')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined && Number(row.active_at) >= since;
 }
 
 /**
