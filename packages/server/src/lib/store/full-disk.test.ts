@@ -18,6 +18,8 @@ it('answers 503 while the disk is full, logs why, says so in its health, and goe
   const refused = await write();
   const whileFull = await health();
   const read = await server.endUser(token, 'GET', '/agent/v1/sessions');
+  await server.store.transaction((db) => db.selectFrom('sessions').selectAll().execute());
+  const afterReading = await health();
   await sql`pragma max_page_count = 1000000`.execute(server.store.db);
   const written = await write();
 
@@ -27,6 +29,7 @@ it('answers 503 while the disk is full, logs why, says so in its health, and goe
   expect(server.logLines.join('')).not.toContain('cannot rollback');
   expect(whileFull).toMatchObject({ status: 'degraded', store: 'full' });
   expect(read.status).toBe(200);
+  expect(afterReading).toMatchObject({ status: 'degraded', store: 'full' });
   expect(written.status).toBe(200);
   expect(await health()).toMatchObject({ status: 'ok', store: 'ok' });
 });

@@ -24,20 +24,26 @@ export function openSqlite(
   database.pragma(`wal_autocheckpoint = ${checkpointPages}`);
   database.pragma(`cache_size = -${cacheSize}`);
   const prepared = new Map<string, SqliteStatement>();
-  let isFull = false;
+  const totalChanges = database.prepare('select total_changes() as count');
+  const countChanges = () => Number((totalChanges.get() as { count: number }).count);
+  /** Rows that had been changed when a write last failed because the disk was full; null while it is not. */
+  let changesWhenFull: number | null = null;
   /** Records whether the last write failed because the disk is full. */
   function watch<Result>(sql: string, work: () => Result): Result {
     try {
       const result = work();
-      if (sql === 'commit') isFull = false;
+      // A transaction that changed nothing succeeds on a full disk as well.
+      const mayHaveRoom = sql === 'commit' && changesWhenFull !== null;
+      if (mayHaveRoom && countChanges() !== changesWhenFull) changesWhenFull = null;
       return result;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL') isFull = true;
+      const isFull = error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL';
+      if (isFull || changesWhenFull !== null) changesWhenFull = countChanges();
       throw error;
     }
   }
   return {
-    isFull: () => isFull,
+    isFull: () => changesWhenFull !== null,
     prepare(sql) {
       const known = prepared.get(sql);
       if (known) return known;
