@@ -10,6 +10,18 @@ import type { Schema } from '../store/schema.ts';
 const memory = 2 * 86_400_000;
 
 /**
+ * Whether an event stops a run, or is what a run waits for. It is accepted whatever was used up: a
+ * run would wait for ever, and each call takes one answer, whose size is bounded.
+ */
+export function continuesRun({ type }: { readonly type: string }): boolean {
+  return (
+    type === 'user.interrupt' ||
+    type === 'user.custom_tool_result' ||
+    type === 'user.tool_confirmation'
+  );
+}
+
+/**
  * Counts what an end user sends against `limits.user.message_bytes_per_day`. Inside the transaction
  * that appends it, last, because other requests of the same user wait for this row.
  *
@@ -21,7 +33,6 @@ export async function takeMessageBytes(
   user: { readonly agentId: string; readonly externalUserId: string },
   events: readonly LogEvent[],
 ): Promise<void> {
-  // A run can be stopped whatever was used up.
   const counted = events.filter(({ type }) => type !== 'user.interrupt');
   if (counted.length === 0) return;
   const bytes = counted.reduce((sum, event) => sum + Buffer.byteLength(JSON.stringify(event)), 0);
@@ -42,7 +53,7 @@ export async function takeMessageBytes(
     .returning('message_bytes')
     .executeTakeFirstOrThrow();
   const most = config.limits.user.message_bytes_per_day;
-  if (Number(row.message_bytes) <= most) return;
+  if (Number(row.message_bytes) <= most || counted.every(continuesRun)) return;
   throw new ApiError(
     'EMBED_QUOTA_EXCEEDED',
     `You may send at most ${most} bytes of messages in a day. The next one begins at 00:00 UTC.`,

@@ -162,6 +162,31 @@ describe('the result of a tool', () => {
   });
 });
 
+it('is accepted from the host page when the log is full and the day’s bytes are used up', async () => {
+  const { settings } = await setup([calls(1), good]);
+  const { create, follow, send, log } = await setupConversation({
+    config: {
+      ...settings.config,
+      limits: { session: { events: 10 }, user: { message_bytes_per_day: 1_000 } },
+    },
+    agent: { ...settings.agent, tools: [{ type: 'custom', name: 'f', description: '' }] },
+  });
+  const id = await create('x'.repeat(700));
+  const following = await follow(id);
+  await following.until(idle);
+  const call = (await log(id)).find(({ type }) => type === 'agent.custom_tool_use');
+  const content = [{ type: 'text', text: 'y'.repeat(500) }];
+  const result = { type: 'user.custom_tool_result', custom_tool_use_id: call?.id, content };
+
+  const taken = await send(id, [result]);
+  const end = await following.until(idle);
+  const refused = await send(id, [message('more')]);
+
+  expect(taken.status).toBe(200);
+  expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+  expect([409, 429]).toContain(refused.status);
+});
+
 it('keeps a reader connected through answers, results and messages of 10 MB', async () => {
   const long = stream(chunk({ content: '"'.repeat(10_000_000) }), finish(), usage(1, 1), done);
   const { settings } = await setup([long, calls(1), good]);

@@ -5,7 +5,7 @@ import type { Schema } from '../store/schema.ts';
 
 /**
  * Throws `CONFLICT` where the log of a session has as many events or bytes as a log may have. Inside
- * the transaction that wants to append. Interrupts, and what ends the session, are exempt.
+ * the transaction that wants to append. Interrupts, answers to calls that wait, and what ends the session are exempt.
  */
 export async function requireRoom(
   transaction: Transaction<Schema>,

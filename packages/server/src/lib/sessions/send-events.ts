@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { requireValidToken } from '../auth/find-token.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
-import { takeMessageBytes } from '../limits/message-allowance.ts';
+import { continuesRun, takeMessageBytes } from '../limits/message-allowance.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import { beginSession, isFromPerson } from './begin-session.ts';
@@ -36,7 +36,7 @@ export async function sendEvents(
     const own = (all: readonly LogEvent[]) => all.filter(({ id }) => !added.has(id));
     const prepare = async (transaction: Transaction<Schema>) => {
       await requireOpen(transaction, session.id);
-      if (inputs.some(({ type }) => type !== 'user.interrupt')) {
+      if (!inputs.every(continuesRun)) {
         await requireRoom(transaction, session.id, services.config.limits);
       }
       const sent = { session, caller, inputs, pointer: '/events' as const };
