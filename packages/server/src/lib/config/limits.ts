@@ -35,6 +35,8 @@ export const Limits = z
         search_bytes: Bytes.min(1024).default(33_554_432),
         /** Time that a JSON body may take to arrive, counted from its head. */
         body_seconds: z.int().min(1).max(300).default(30),
+        /** Time for which an upload may bring no byte. */
+        upload_idle_seconds: z.int().min(1).max(300).default(15),
         /** An uploaded file. */
         file_bytes: Bytes.min(1).max(104_857_600).default(26_214_400),
       })
@@ -91,7 +93,15 @@ export const Limits = z
       .strictObject({
         /** Runs under way at once; further ones wait, or begin in another process. */
         runs: z.int().min(1).default(64),
-        /** Bytes of all uploads under way. One end user may have a quarter of them, or one file. */
+        /**
+         * JSON bodies of requests under way. One API key, end user or source address may have a quarter
+         * of them, or one body.
+         */
+        body_bytes: Bytes.min(1_048_576).default(67_108_864),
+        /**
+         * Bytes of all uploads under way. One end user or source address may have a quarter of them, or
+         * one file.
+         */
         upload_bytes: Bytes.min(1_048_576).default(536_870_912),
         /**
          * New streams per second. Further ones are refused with `retry-after`, so that a reconnect

@@ -3,7 +3,7 @@ import { requireFeature } from '../agents/features.ts';
 import type { Services } from '../deps.ts';
 import { tooLarge } from '../http/read-body.ts';
 import { type Route, route } from '../http/route.ts';
-import { ByteBudget } from '../limits/byte-budget.ts';
+import { ByteBudget, bodyOwners } from '../limits/byte-budget.ts';
 import { invalidField } from '../problems/api-error.ts';
 import { attachmentPolicy, isAllowedType } from './attachment-policy.ts';
 import type { Files } from './files.ts';
@@ -12,10 +12,13 @@ import { safeImageTypes } from './sniff-type.ts';
 
 /** Attachments: uploaded first, then referenced from a message by id. */
 export function fileRoutes(
-  { agents, config }: Pick<Services, 'agents' | 'config'>,
+  { agents, clock, config }: Pick<Services, 'agents' | 'clock' | 'config'>,
   files: Files,
 ): Route[] {
-  const budget = new ByteBudget(config.limits.process.upload_bytes);
+  const budget = new ByteBudget(
+    config.limits.process.upload_bytes,
+    'Too many files are being uploaded at this moment. Try again soon.',
+  );
   return [
     route(
       {
@@ -43,13 +46,15 @@ export function fileRoutes(
         const policy = attachmentPolicy(agents.find(caller.agentId), config);
         // Before a byte of the body is read.
         const announced = announcedLength(c.req.raw, policy.max_bytes);
-        const body = budget.open(`${caller.agentId}:${caller.externalUserId}`);
+        const body = budget.open(bodyOwners(c, config.trusted_proxies));
         try {
           body.take(announced);
           await files.requireRoom(caller, announced - envelope);
           const options = {
             limit: policy.max_bytes,
             onBytes: announced > 0 ? () => {} : body.take,
+            clock,
+            idleSeconds: config.limits.request.upload_idle_seconds,
           };
           return await readUpload(c.req.raw, options, (upload) =>
             files.add(caller, upload, async (found) => {

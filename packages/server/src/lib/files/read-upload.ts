@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { tooLarge } from '../http/read-body.ts';
+import { inTime, tooLarge } from '../http/read-body.ts';
+import type { Clock } from '../ports/clock.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
 /** Bytes that a multipart body may have around the file itself. */
@@ -22,6 +23,9 @@ export interface UploadOptions {
   readonly limit: number;
   /** Called with the length of each piece of the body as it arrives. What it throws ends the upload. */
   readonly onBytes: (bytes: number) => void;
+  readonly clock: Clock;
+  /** Seconds for which no byte may arrive. */
+  readonly idleSeconds: number;
 }
 
 /**
@@ -98,17 +102,26 @@ function createParser(type: string, fail: (reason: unknown) => void): BusboyInst
   }
 }
 
-/** The body, which is not read beyond what the largest file and its envelope may have. */
+/**
+ * The body, which is not read beyond what the largest file and its envelope may have.
+ *
+ * @throws ApiError `PAYLOAD_TOO_LARGE`, or `REQUEST_TIMEOUT` where no byte arrives for too long.
+ */
 async function* piecesOf(
   request: Request,
-  { limit, onBytes }: UploadOptions,
+  { limit, onBytes, clock, idleSeconds }: UploadOptions,
 ): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader();
+  if (!reader) return;
+  const late = `No byte of the file arrived for ${idleSeconds} seconds. Upload it again.`;
   let size = 0;
-  for await (const piece of request.body ?? []) {
-    size += piece.byteLength;
+  for (;;) {
+    const { done, value } = await inTime(clock, idleSeconds, reader.read(), late);
+    if (done) return;
+    size += value.byteLength;
     if (size > limit + envelope) throw tooLarge(limit);
-    onBytes(piece.byteLength);
-    yield piece;
+    onBytes(value.byteLength);
+    yield value;
   }
 }
 

@@ -90,6 +90,40 @@ describe('an upload', () => {
     expect(await again.answer()).toContain(' 200 ');
   });
 
+  it('is ended when no byte of it arrives for `request.upload_idle_seconds`', async () => {
+    const { begin, clock, files, issue } = await setup({ request: { upload_idle_seconds: 3 } });
+    const { token } = await issue();
+    const upload = await begin(token, 1_000_000, `${head}${'x'.repeat(100)}`);
+    let answer = '';
+    void upload.answer().then((text) => {
+      answer = text;
+    });
+
+    await expect
+      .poll(() => {
+        clock.advance(3_000);
+        return answer;
+      })
+      .toContain(' 408 ');
+
+    expect(answer).toContain('No byte of the file arrived for 3 seconds');
+    await expect.poll(files).toEqual([]);
+  });
+
+  it('finds no room beyond a quarter for all end users of one source address', async () => {
+    const { begin, issue } = await setup({ process: { upload_bytes: 4_194_304 } });
+    const length = 400_000;
+    const answers: string[] = [];
+    const tokens = await Promise.all(['a', 'b', 'c', 'd'].map((user) => issue(user)));
+    for (const { token } of tokens) {
+      const upload = await begin(token, length, head);
+      void upload.answer().then((text) => answers.push(text));
+    }
+
+    await expect.poll(() => answers).toHaveLength(2);
+    for (const answer of answers) expect(answer).toContain(' 503 ');
+  });
+
   it('leaves nothing when its connection breaks off', async () => {
     const { begin, issue, files, store } = await setup({});
     const { token } = await issue();

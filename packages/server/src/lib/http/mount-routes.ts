@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Services } from '../deps.ts';
+import { ByteBudget, bodyOwners } from '../limits/byte-budget.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { announceDeprecation } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
@@ -13,8 +14,13 @@ import { validate } from './validate.ts';
 
 /** Puts routes into the router: who may, what was sent, do it, answer. */
 export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], services: Services): void {
+  const { limits, trusted_proxies } = services.config;
+  const bodies = new ByteBudget(
+    limits.process.body_bytes,
+    'Too many requests with large bodies are under way. Try again soon.',
+  );
   for (const { description, handle } of routes) {
-    app.on(description.method, description.path, async (c) => {
+    const perform = async (c: Context<AppEnv>) => {
       if (description.deprecated) {
         announceDeprecation(c, description.deprecated, services.clock.now());
       }
@@ -31,9 +37,26 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       const param = (name: string) => c.req.param(name) ?? '';
       const answer = await handle({ c, caller: caller as never, query, body, param, recheck });
       return answer instanceof Response ? answer : c.json(answer as object);
+    };
+    app.on(description.method, description.path, async (c) => {
+      // What ends access needs room at all times, and a route that `accepts` a body has another budget.
+      if (!hasBody(c.req.raw) || description.accepts || c.get('lane') === 'stop') return perform(c);
+      const held = bodies.open(bodyOwners(c, trusted_proxies));
+      try {
+        held.take(mostBytes(c.req.raw, limits.request.json_bytes));
+        return await perform(c);
+      } finally {
+        held.release();
+      }
     });
   }
   refuseOtherMethods(app, routes);
+}
+
+/** Bytes that are read of a body at most: as many as it announces, where it does so. */
+function mostBytes({ headers }: Request, limit: number): number {
+  const announced = headers.get('content-length');
+  return announced === null ? limit : Math.min(Number(announced), limit);
 }
 
 /** The JSON of a route that takes some; of others, nothing. Throws `REQUEST_TIMEOUT` for a slow body. */

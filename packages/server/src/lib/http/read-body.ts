@@ -94,21 +94,25 @@ export function hasBody({ headers }: Request): boolean {
   return Number(headers.get('content-length')) > 0 || headers.has('transfer-encoding');
 }
 
-/** Rejects with `REQUEST_TIMEOUT`, and closes the connection, where a body takes longer to arrive. */
+/**
+ * Waits for a body, or a part of it.
+ *
+ * @throws ApiError `REQUEST_TIMEOUT`, which closes the connection, where it takes longer to arrive.
+ */
 export async function inTime<Body>(
   clock: Clock,
   seconds: number,
   reading: Promise<Body>,
+  late = `The body did not arrive within ${seconds} seconds. Send the request again.`,
 ): Promise<Body> {
   let cancel = () => {};
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     cancel = clock.after(seconds * 1000, () => {
-      const detail = `The body did not arrive within ${seconds} seconds. Send the request again.`;
-      reject(new ApiError('REQUEST_TIMEOUT', detail, { headers: { connection: 'close' } }));
+      reject(new ApiError('REQUEST_TIMEOUT', late, { headers: { connection: 'close' } }));
     });
   });
   try {
-    return await Promise.race([reading, late]);
+    return await Promise.race([reading, timeout]);
   } finally {
     cancel();
   }

@@ -1,50 +1,78 @@
+import type { Context } from 'hono';
+import type { AppEnv } from '../http/env.ts';
+import { sourceOf } from '../http/source.ts';
 import { ApiError } from '../problems/api-error.ts';
 
 /** Seconds after which a request that found no room may try again. */
 const retryAfter = 2;
 
+/** The bytes of one body that count against a budget. */
+export interface BudgetedBody {
+  /**
+   * Counts bytes, before or while they arrive.
+   *
+   * @throws ApiError `SERVICE_UNAVAILABLE` with `retry-after` where there is no room.
+   */
+  take(bytes: number): void;
+  /** Gives all of them back. Twice is fine. */
+  release(): void;
+}
+
 /**
- * Bytes that this process takes in at one time, of all callers together. One caller may use a
- * quarter of them, or one body, so that a few callers cannot use up all of them.
+ * Bytes that this process takes in at one time, of all callers together. Each owner of a body (its
+ * end user or API key, its source address) may use a quarter of them, or one body, so that a few
+ * callers cannot use up all of them.
  */
 export class ByteBudget {
   readonly #limit: number;
+  readonly #refusal: string;
   #total = 0;
-  readonly #ofCaller = new Map<string, number>();
+  readonly #ofOwner = new Map<string, number>();
 
-  constructor(limit: number) {
+  /** @param refusal What a caller is told who finds no room. */
+  constructor(limit: number, refusal: string) {
     this.#limit = limit;
+    this.#refusal = refusal;
   }
 
-  /**
-   * A body of one caller. `take` counts bytes of it, before or while they arrive, and throws
-   * `SERVICE_UNAVAILABLE` with `retry-after` where there is no room; `release` gives them back.
-   */
-  open(caller: string): { take(bytes: number): void; release(): void } {
+  /** Opens a body of these owners, as `bodyOwners` names them. */
+  open(owners: readonly string[]): BudgetedBody {
     let taken = 0;
     return {
       take: (bytes) => {
-        const own = this.#ofCaller.get(caller) ?? 0;
-        const isFirstBody = own === taken;
-        const isTooMuch = !isFirstBody && own + bytes > this.#limit / 4;
+        const isTooMuch = owners.some((owner) => {
+          const own = this.#ofOwner.get(owner) ?? 0;
+          const isFirstBody = own === taken;
+          return !isFirstBody && own + bytes > this.#limit / 4;
+        });
         if (isTooMuch || this.#total + bytes > this.#limit) {
-          throw new ApiError(
-            'SERVICE_UNAVAILABLE',
-            'Too many files are being uploaded at this moment. Try again soon.',
-            { retryAfter },
-          );
+          throw new ApiError('SERVICE_UNAVAILABLE', this.#refusal, { retryAfter });
         }
         taken += bytes;
         this.#total += bytes;
-        this.#ofCaller.set(caller, own + bytes);
+        this.#add(owners, bytes);
       },
       release: () => {
-        const left = (this.#ofCaller.get(caller) ?? 0) - taken;
         this.#total -= taken;
+        this.#add(owners, -taken);
         taken = 0;
-        if (left > 0) this.#ofCaller.set(caller, left);
-        else this.#ofCaller.delete(caller);
       },
     };
   }
+
+  #add(owners: readonly string[], bytes: number): void {
+    for (const owner of owners) {
+      const own = (this.#ofOwner.get(owner) ?? 0) + bytes;
+      if (own > 0) this.#ofOwner.set(owner, own);
+      else this.#ofOwner.delete(owner);
+    }
+  }
+}
+
+/** Who a body counts for: its API key, or its end user, if any, and its source address. */
+export function bodyOwners(c: Context<AppEnv>, trustedProxies: number): string[] {
+  const caller = c.get('caller');
+  if (caller?.kind === 'backend') return [`key:${caller.keyId}`];
+  const source = `source:${sourceOf(c, trustedProxies)}`;
+  return caller ? [`user:${caller.agentId}:${caller.externalUserId}`, source] : [source];
 }

@@ -148,7 +148,9 @@ function problemResponses(description: RouteDescription): Record<string, unknown
   const checksInput = description.body || description.query;
   const codes = new Set<ProblemCode>([
     ...(checksInput ? (['VALIDATION_ERROR'] as const) : []),
-    ...(description.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(description.body
+      ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'SERVICE_UNAVAILABLE'] as const)
+      : []),
     ...commonProblems[description.audience],
     // Before any route of the service, a page of an unknown origin is told so.
     ...(description.path.startsWith('/agent/') ? (['EMBED_ORIGIN_NOT_ALLOWED'] as const) : []),

@@ -29,7 +29,7 @@ export async function holdBack(
   });
   // The server may close the connection before it has read everything.
   socket.on('error', () => {});
-  const closed = once(socket, 'close');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   const head = Object.entries({
     host: 'x',
     connection: 'close',

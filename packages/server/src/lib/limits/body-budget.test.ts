@@ -1,0 +1,58 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { holdBack } from '../testing/held-back-request.ts';
+import { listen } from '../testing/listen.ts';
+import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
+
+async function setup(limits: object) {
+  const server = await setupServer({ config: { limits } });
+  const port = await listen(server.app);
+  onTestFinished(async () => {
+    await port.close();
+    await server.close();
+  });
+  /** Sends a request that announces so many bytes, except for its last byte. */
+  const hold = (token: string, bytes: number) => {
+    const body = JSON.stringify({ title: 'x' }).padEnd(bytes);
+    return holdBack(port.url, {
+      method: 'POST',
+      path: '/agent/v1/sessions',
+      headers: {
+        authorization: `Bearer ${token}`,
+        origin: testOrigin,
+        'content-type': 'application/json',
+      },
+      body,
+    });
+  };
+  return { ...server, url: port.url, hold };
+}
+
+it('refuses JSON bodies beyond a quarter of `process.body_bytes` from one source, until one has ended', async () => {
+  const { backend, endUser, hold, issue } = await setup({ process: { body_bytes: 1_048_576 } });
+  const [ada, eve] = [await issue('ada'), await issue('eve')];
+  const first = await hold(ada.token, 150_000);
+  const second = await hold(eve.token, 150_000).then((held) => held.answer());
+
+  const stop = await backend('POST', '/agent/v1/agents/test/end_users/eve/block', {});
+  const ended = await first.finish();
+  const again = await hold(ada.token, 150_000).then((held) => held.finish());
+
+  expect(second).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+  expect(stop.status).toBe(200);
+  expect([ended.status, again.status]).toEqual([200, 200]);
+  expect((await endUser(ada.token, 'POST', '/agent/v1/sessions', {})).status).toBe(200);
+});
+
+it('keeps room for calls that end access', async () => {
+  const { hold, issue, url } = await setup({ process: { body_bytes: 1_048_576 } });
+  const { token } = await issue('ada');
+  await hold(token, 1_000_000);
+  const block = await holdBack(url, {
+    method: 'POST',
+    path: '/agent/v1/agents/test/end_users/eve/block',
+    headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ padding: 'y'.repeat(500_000) }),
+  });
+
+  expect((await block.finish()).status).toBe(200);
+});
