@@ -1,4 +1,3 @@
-export type * from './lib/auth-state.ts';
 export { createInlayClient } from './lib/client.ts';
 export type * from './lib/client-options.ts';
 export { forgetTexts } from './lib/conversation/kept-texts.ts';
@@ -12,14 +11,15 @@ export type { PageStore, PageStoreKind } from './lib/page-store.ts';
 export type * from './lib/ports.ts';
 export type { Connection } from './lib/stream/connection.ts';
 export type * from './lib/stream/transport.ts';
+export type * from './lib/tokens/auth-state.ts';
 export {
   type AnonymousVisitorOptions,
   anonymousVisitor,
   type VisitorStore,
   type VisitorStoreKind,
-} from './lib/tokens/anonymous-visitor.ts';
-export { fetchToken } from './lib/tokens/fetch-token.ts';
-export { type GetToken, hostTokens } from './lib/tokens/host-tokens.ts';
-export { type HostedPage, hostedCode } from './lib/tokens/hosted-code.ts';
-export type * from './lib/tokens/token-facts.ts';
+} from './lib/tokens/sources/anonymous.ts';
+export { fetchToken } from './lib/tokens/sources/fetch-token.ts';
+export { type GetToken, hostTokens } from './lib/tokens/sources/host.ts';
+export { type HostedPage, hostedCode } from './lib/tokens/sources/hosted-code.ts';
+export type * from './lib/tokens/token-manager-options.ts';
 export type * from './lib/tokens/token-source.ts';

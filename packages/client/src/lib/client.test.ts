@@ -4,8 +4,8 @@ import { InlayError } from './errors.ts';
 import { setupClient, shown, until } from './testing/client-setup.ts';
 import { problem } from './testing/fake-platform.ts';
 import { codeOf } from './testing/token-setup.ts';
-import { anonymousVisitor } from './tokens/anonymous-visitor.ts';
-import { hostTokens } from './tokens/host-tokens.ts';
+import { anonymousVisitor } from './tokens/sources/anonymous.ts';
+import { hostTokens } from './tokens/sources/host.ts';
 
 /** Everything that can be reached from a value, as text, whatever hides behind symbols and causes. */
 function everythingIn(value: unknown, seen = new Set<unknown>()): string {

@@ -1,22 +1,20 @@
 import type { EmbedConfig, Forgotten } from '@inlay/protocol';
-import type { AuthState } from './auth-state.ts';
 import type { InlayClientOptions } from './client-options.ts';
 import { Contact } from './contact.ts';
 import { KeptTexts } from './conversation/kept-texts.ts';
 import { SessionConversation } from './conversation/session-conversation.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
-import { InlayError } from './errors.ts';
-import { Platform } from './http/platform.ts';
-import { readBody } from './http/read-body.ts';
-import { agentPath, send, written } from './http/send.ts';
+import { closedError, InlayError } from './errors.ts';
+import { AgentApi } from './http/api.ts';
+import { agentPath, readBody, requestInit, sendRequest } from './http/request.ts';
 import type { Conversation, Files, InlayClient, Sessions } from './inlay-client.ts';
 import { quietStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
 import type { StreamContext } from './stream/stream-context.ts';
-import { closedError } from './tokens/token-errors.ts';
-import type { TokenFacts } from './tokens/token-facts.ts';
+import type { AuthState } from './tokens/auth-state.ts';
 import { TokenManager } from './tokens/token-manager.ts';
+import type { TokenFacts } from './tokens/token-manager-options.ts';
 import type { TokenSource } from './tokens/token-source.ts';
 import { untilDone } from './until-done.ts';
 import { abortError } from './wait.ts';
@@ -72,7 +70,7 @@ class Client implements InlayClient {
       onDiagnostic,
     });
     const contact = new Contact();
-    const platform = new Platform({ baseUrl, ports, tokens, contact });
+    const platform = new AgentApi({ baseUrl, ports, tokens, contact });
     this.#baseUrl = baseUrl;
     this.#tokens = tokens;
     const way = { buffered: false };
@@ -187,10 +185,10 @@ class Client implements InlayClient {
   }
 
   async #describe(token: string, signal: AbortSignal): Promise<ConfigFacts> {
-    const response = await send(
+    const response = await sendRequest(
       this.#context.ports.fetch,
       `${this.#baseUrl}${agentPath}/embed/config`,
-      { ...written(token), signal },
+      { ...requestInit(token), signal },
       () => this.#tokens.serverNow,
     );
     const config = await readBody(response, readConfig);

@@ -85,6 +85,10 @@ export function retryableOf(error: InlayError): InlayError {
   return new InlayError(error.code, error.message, { ...error, retryable: true });
 }
 
+export function closedError(): InlayError {
+  return new InlayError('CLOSED', 'The client was closed.');
+}
+
 export function subjectChanged(): InlayError {
   return new InlayError('SUBJECT_CHANGED', 'Another person uses the page now: this was dropped.');
 }

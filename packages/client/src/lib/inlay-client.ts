@@ -10,9 +10,9 @@ import type {
   UpdateSessionRequest,
   UserContent,
 } from '@inlay/protocol';
-import type { AuthState } from './auth-state.ts';
 import type { ConversationState } from './conversation/state.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
+import type { AuthState } from './tokens/auth-state.ts';
 
 /** What a list of sessions may be asked with. */
 export interface ListSessionsOptions {

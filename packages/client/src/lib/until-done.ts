@@ -3,7 +3,7 @@ import type { Contact } from './contact.ts';
 import { asInlayError, type InlayError } from './errors.ts';
 import type { Ports } from './ports.ts';
 import type { TokenManager } from './tokens/token-manager.ts';
-import { whenAdmitted } from './tokens/when-admitted.ts';
+import { waitForAuth } from './tokens/wait-for-auth.ts';
 import { abortError, Pause } from './wait.ts';
 
 export interface PersistOptions {
@@ -62,7 +62,7 @@ export async function untilDone<Value>(
         if (tokens.ended) {
           // Only the person can change it: no time does.
           if (!options.outlastDenial) throw error;
-          await whenAdmitted(tokens, signal);
+          await waitForAuth(tokens, signal);
           continue;
         }
         reason = error;

@@ -1,5 +1,5 @@
 import type { LogEvent } from '@inlay/protocol';
-import { sessionPath } from '../http/platform.ts';
+import { sessionPath } from '../http/api.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { untilDone } from '../until-done.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';

@@ -3,7 +3,7 @@ import { createInlayClient } from '../client.ts';
 import { setupClient, shown, until } from '../testing/client-setup.ts';
 import { FakePage } from '../testing/fake-page.ts';
 import { FakeStore } from '../testing/fake-store.ts';
-import { hostTokens } from '../tokens/host-tokens.ts';
+import { hostTokens } from '../tokens/sources/host.ts';
 
 /** A client whose page loses its network once the agent's settings are known. */
 async function setup() {

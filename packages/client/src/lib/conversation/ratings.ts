@@ -1,6 +1,6 @@
 import type { FeedbackRequest } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
-import type { Platform } from '../http/platform.ts';
+import type { AgentApi } from '../http/api.ts';
 import { abortError } from '../wait.ts';
 import { readFeedback } from '../wire/answers.ts';
 import type { LocalEvent } from './local-events.ts';
@@ -8,7 +8,7 @@ import type { ConversationState } from './state.ts';
 
 /** The conversation whose answers are rated. */
 export interface RatingContext {
-  readonly platform: Platform;
+  readonly platform: AgentApi;
   /** Of the session. */
   readonly path: () => string;
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 import { asInlayError, type InlayError, retryableOf } from '../errors.ts';
-import { sessionPath } from '../http/platform.ts';
+import { sessionPath } from '../http/api.ts';
 import type { Connection } from '../stream/connection.ts';
 import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';

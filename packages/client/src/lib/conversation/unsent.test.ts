@@ -3,7 +3,7 @@ import { setupClient, shown, until } from '../testing/client-setup.ts';
 import { problem } from '../testing/fake-platform.ts';
 import { createTestBed } from '../testing/test-bed.ts';
 import { codeOf } from '../testing/token-setup.ts';
-import { anonymousVisitor } from '../tokens/anonymous-visitor.ts';
+import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 
 /** A conversation that was closed while two messages waited for the network. */
 async function setupUnsent(options: Parameters<typeof setupClient>[0] = {}) {

@@ -3,7 +3,7 @@ import type { Entry } from '../conversation/state.ts';
 import type { Conversation } from '../inlay-client.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { FakePage } from '../testing/fake-page.ts';
-import { hostTokens } from '../tokens/host-tokens.ts';
+import { hostTokens } from '../tokens/sources/host.ts';
 import { type RecordedInput, recording } from './recording.ts';
 import { type ReplayOptions, ReplayPlatform } from './replay-platform.ts';
 

@@ -4,14 +4,14 @@ import { initialConversationState } from '../conversation/initial-state.ts';
 import type { ConversationEvent } from '../conversation/local-events.ts';
 import { reduce } from '../conversation/reducer.ts';
 import type { ConversationState } from '../conversation/state.ts';
-import { Platform } from '../http/platform.ts';
+import { AgentApi } from '../http/api.ts';
 import { browserPorts, type Clock, type Ports } from '../ports.ts';
 import { fetchEventSourceTransport } from '../stream/fetch-event-source.ts';
 import { SessionStream } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { FakePage } from '../testing/fake-page.ts';
-import { hostTokens } from '../tokens/host-tokens.ts';
+import { hostTokens } from '../tokens/sources/host.ts';
 import { TokenManager } from '../tokens/token-manager.ts';
 import type { Frame } from './frame.ts';
 import { PlayedLog } from './played-log.ts';
@@ -259,7 +259,7 @@ function portsFor(fetch: Ports['fetch']): Ports {
 function contextFor(fetch: Ports['fetch']): StreamContext {
   const ports = portsFor(fetch);
   const contact = new Contact();
-  const platform = new Platform({ baseUrl, ports, tokens, contact });
+  const platform = new AgentApi({ baseUrl, ports, tokens, contact });
   const way = { buffered: false };
   return {
     ports,

@@ -23,8 +23,8 @@ import {
   soundTokens,
 } from '../testing/diagnosis-setup.ts';
 import { FakePage } from '../testing/fake-page.ts';
-import { anonymousVisitor } from '../tokens/anonymous-visitor.ts';
-import { hostTokens } from '../tokens/host-tokens.ts';
+import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
+import { hostTokens } from '../tokens/sources/host.ts';
 
 describe('a diagnosis', () => {
   it('finds nothing where all is in order, and says what it measured', async () => {

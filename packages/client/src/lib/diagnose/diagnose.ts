@@ -1,6 +1,6 @@
 import type { InlayClientOptions } from '../client-options.ts';
 import type { InlayError } from '../errors.ts';
-import { agentPath } from '../http/send.ts';
+import { agentPath } from '../http/request.ts';
 import type { InlayClient } from '../inlay-client.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { asText } from './as-text.ts';

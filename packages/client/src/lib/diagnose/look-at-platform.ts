@@ -1,5 +1,5 @@
 import type { InlayError } from '../errors.ts';
-import { agentPath } from '../http/send.ts';
+import { agentPath } from '../http/request.ts';
 import type { Ports } from '../ports.ts';
 import { readProblem } from '../wire/answers.ts';
 import { factsOf, isLoopback, shaped } from './facts.ts';

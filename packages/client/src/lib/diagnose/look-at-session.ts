@@ -1,8 +1,7 @@
 import type { EmbedConfig } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
-import type { Platform } from '../http/platform.ts';
-import { readBody } from '../http/read-body.ts';
-import { send, written } from '../http/send.ts';
+import type { AgentApi } from '../http/api.ts';
+import { readBody, requestInit, sendRequest } from '../http/request.ts';
 import type { Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
@@ -17,7 +16,7 @@ import { explainToken, unknownKey } from './look-at-token.ts';
 export interface DiagnosisContext {
   readonly ports: Ports;
   readonly tokens: TokenManager;
-  readonly platform: Platform;
+  readonly platform: AgentApi;
   readonly source: TokenSource;
 }
 
@@ -61,7 +60,7 @@ export async function openSession(
     const ask = (part: AbortSignal) =>
       signed
         ? platform.send(path, { signal: part })
-        : send(ports.fetch, platform.url(path), { ...written(noToken), signal: part });
+        : sendRequest(ports.fetch, platform.url(path), { ...requestInit(noToken), signal: part });
     const response = await withTimeout(ports.clock, limit, signal, late, ask);
     return readBody(response, readConfig);
   });

@@ -1,5 +1,5 @@
 import { InlayError } from '../errors.ts';
-import { send, written } from '../http/send.ts';
+import { requestInit, sendRequest } from '../http/request.ts';
 import { withTimeout } from '../wait.ts';
 import { attempt } from './attempt.ts';
 import { factsOf } from './facts.ts';
@@ -41,11 +41,11 @@ async function receive(
     platform.withToken(
       (token) =>
         withTimeout(ports.clock, limit, signal, late, async (part) => {
-          const { headers } = written(token);
+          const { headers } = requestInit(token);
           // What a resumed stream says: a proxy that does not let it through breaks resuming.
           const resumed = { ...headers, accept: 'text/event-stream', 'last-event-id': '0' };
           const url = platform.url('/embed/stream_check');
-          const { body } = await send(ports.fetch, url, { headers: resumed, signal: part });
+          const { body } = await sendRequest(ports.fetch, url, { headers: resumed, signal: part });
           for await (const count of messagesIn(body)) {
             while (arrivals.length < count) arrivals.push(ports.clock.mono());
           }

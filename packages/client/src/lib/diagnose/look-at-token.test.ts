@@ -10,10 +10,10 @@ import {
   startSite,
 } from '../testing/diagnosed-site.ts';
 import { check, clientOf, complaints, diagnosed, hasty } from '../testing/diagnosis-setup.ts';
-import { anonymousVisitor } from '../tokens/anonymous-visitor.ts';
-import { fetchToken } from '../tokens/fetch-token.ts';
-import { type GetToken, hostTokens } from '../tokens/host-tokens.ts';
-import { hostedCode } from '../tokens/hosted-code.ts';
+import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
+import { fetchToken } from '../tokens/sources/fetch-token.ts';
+import { type GetToken, hostTokens } from '../tokens/sources/host.ts';
+import { hostedCode } from '../tokens/sources/hosted-code.ts';
 
 describe('the token', () => {
   const sources: [string, GetToken, RegExp, typeof hasty?][] = [

@@ -1,5 +1,5 @@
 import type { InlayError } from '../errors.ts';
-import { agentPath } from '../http/send.ts';
+import { agentPath } from '../http/request.ts';
 import { factsOf, plainAddress, shaped } from './facts.ts';
 import { type Finding, failed, skippedFor, warning } from './finding.ts';
 

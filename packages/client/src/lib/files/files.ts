@@ -1,8 +1,7 @@
 import type { FileObject } from '@inlay/protocol';
 import { InlayError, isInlayError } from '../errors.ts';
-import type { Platform } from '../http/platform.ts';
-import { readBlob, readBody } from '../http/read-body.ts';
-import { responseError } from '../http/response-error.ts';
+import type { AgentApi } from '../http/api.ts';
+import { readBlob, readBody, responseError } from '../http/request.ts';
 import type { Files, UploadOptions } from '../inlay-client.ts';
 import type { Clock, Ports } from '../ports.ts';
 import { abortError, onAbort } from '../wait.ts';
@@ -13,7 +12,7 @@ import { sendForm } from './send-form.ts';
 const longestStandstill = 60_000;
 
 interface FilesContext {
-  readonly platform: Platform;
+  readonly platform: AgentApi;
   readonly ports: Ports;
 }
 
@@ -71,7 +70,7 @@ async function upload(
 }
 
 async function content(
-  platform: Platform,
+  platform: AgentApi,
   id: string,
   { signal, life }: { readonly signal?: AbortSignal | undefined; readonly life: AbortSignal },
 ): Promise<Blob> {

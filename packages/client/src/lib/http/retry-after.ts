@@ -1,6 +1,6 @@
 /**
- * Longest wait that is represented, in seconds: about 68 years. RFC 9111 section 1.2.2 gives this
- * value for a number of seconds that is too large.
+ * The longest wait, in seconds: about 68 years. RFC 9111 section 1.2.2 uses this value for a number
+ * of seconds that is too large.
  */
 const longest = 2 ** 31;
 
@@ -8,23 +8,37 @@ const longest = 2 ** 31;
 export type ServerClock = () => number | null;
 
 /**
- * Milliseconds that an answer asks to wait (RFC 9110, section 10.2.3): a number of seconds, or a
- * date. A date is compared with the answer's own `Date`, or with the platform's clock where that
- * header can't be read; the browser's clock may be wrong. Null where nothing is asked, or where
- * there is nothing to compare a date with. What reads dates is loaded with the first one.
+ * Reads `Retry-After` (RFC 9110, section 10.2.3), which is a number of seconds or a date. A date is
+ * compared with the response's own `Date`, or with the platform's clock where a cross-origin rule
+ * hides that header: the browser's clock may be wrong.
+ *
+ * @returns Milliseconds to wait; null without the header, or without a clock to compare a date with.
  */
-export async function readRetryAfter(
-  headers: Headers,
-  serverNow?: ServerClock,
-): Promise<number | null> {
+export function readRetryAfter(headers: Headers, serverNow?: ServerClock): number | null {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+$/.test(value)) return Math.min(Number(value), longest) * 1000;
-  if (value === '') return null;
-  const dates = await import('./http-date.ts').catch(() => null);
-  if (!dates) return null;
-  const { parseHttpDate } = dates;
   const at = parseHttpDate(value);
   const now = parseHttpDate(headers.get('date') ?? '') ?? serverNow?.() ?? null;
   if (at === null || now === null) return null;
   return Math.min(Math.max(0, at - now), longest * 1000);
+}
+
+/** The three forms of a date that a recipient accepts (RFC 9110, section 5.6.7). */
+const httpDates = [
+  /^\w{3}, (?<day>\d\d) (?<month>\w{3}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^\w{6,9}, (?<day>\d\d)-(?<month>\w{3})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^\w{3} (?<month>\w{3}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
+];
+
+/** Milliseconds since the epoch; null for text that is not an HTTP date. */
+function parseHttpDate(text: string): number | null {
+  for (const form of httpDates) {
+    const { day, month, year, time } = form.exec(text)?.groups ?? {};
+    if (!day || !month || !year || !time) continue;
+    // A date to wait for is never in the last century.
+    const full = year.length === 2 ? `20${year}` : year;
+    const at = Date.parse(`${day.trim()} ${month} ${full} ${time} GMT`);
+    return Number.isNaN(at) ? null : at;
+  }
+  return null;
 }

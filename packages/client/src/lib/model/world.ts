@@ -2,7 +2,7 @@ import type { Entry } from '../conversation/state.ts';
 import type { Conversation, InlayClient } from '../inlay-client.ts';
 import type { ScriptedSession } from '../testing/platform/session.ts';
 import { createTestBed, type TestBed, type TestTab } from '../testing/test-bed.ts';
-import { hostTokens } from '../tokens/host-tokens.ts';
+import { hostTokens } from '../tokens/sources/host.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { script } from './agent.ts';
 import { Door } from './door.ts';

@@ -1,5 +1,5 @@
-import { type CallOptions, type Platform, sessionPath } from '../http/platform.ts';
-import { readBlob } from '../http/read-body.ts';
+import { type AgentApi, type CallOptions, sessionPath } from '../http/api.ts';
+import { readBlob } from '../http/request.ts';
 import type { Sessions } from '../inlay-client.ts';
 import { readForgotten, readSession, readSessionPage } from '../wire/answers.ts';
 
@@ -7,7 +7,7 @@ import { readForgotten, readSession, readSessionPage } from '../wire/answers.ts'
  * What a person does with their conversations as a whole. `life` ends when the person does. It is
  * loaded when it is needed.
  */
-export function ownSessions(platform: Platform, life: AbortSignal): Sessions {
+export function ownSessions(platform: AgentApi, life: AbortSignal): Sessions {
   const one = (id: string, options?: CallOptions, action = '') =>
     platform.call(`${sessionPath(id)}${action}`, readSession, options);
   return {
@@ -26,6 +26,6 @@ export function ownSessions(platform: Platform, life: AbortSignal): Sessions {
 }
 
 /** Has everything deleted that the platform has of the person. */
-export function forgetMe(platform: Platform) {
+export function forgetMe(platform: AgentApi) {
   return platform.call('/embed/forget_me', readForgotten, { method: 'POST', body: {} });
 }

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createInlayClient } from '../client.ts';
 import { Contact } from '../contact.ts';
-import { Platform } from '../http/platform.ts';
+import { AgentApi } from '../http/api.ts';
 import { browserPorts } from '../ports.ts';
 import { shown, until } from '../testing/client-setup.ts';
 import { FakeTransport } from '../testing/fake-transport.ts';
 import { setupTokens } from '../testing/token-setup.ts';
-import { hostTokens } from '../tokens/host-tokens.ts';
+import { hostTokens } from '../tokens/sources/host.ts';
 import { SessionStream } from './session-stream.ts';
 
 const unhandled: unknown[] = [];
@@ -32,7 +32,7 @@ async function closeAt(when: When) {
     ports,
     transport,
     tokens: manager,
-    platform: new Platform({ baseUrl: 'http://platform.test', ports, tokens: manager, contact }),
+    platform: new AgentApi({ baseUrl: 'http://platform.test', ports, tokens: manager, contact }),
     contact,
     after: 0,
     way: { buffered: false },

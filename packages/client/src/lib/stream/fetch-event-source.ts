@@ -1,6 +1,6 @@
 import { getBytes, getLines } from '@microsoft/fetch-event-source/lib/esm/parse.js';
 import { asInlayError, InlayError } from '../errors.ts';
-import { send } from '../http/send.ts';
+import { sendRequest } from '../http/request.ts';
 import { onAbort, untilAborted } from '../wait.ts';
 import { messageLines } from './message-lines.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
@@ -58,7 +58,12 @@ async function open(attempt: StreamAttempt, signal: AbortSignal) {
     body: attempt.body ?? null,
     signal,
   };
-  const { status, headers, body } = await send(attempt.fetch, attempt.url, init, attempt.serverNow);
+  const { status, headers, body } = await sendRequest(
+    attempt.fetch,
+    attempt.url,
+    init,
+    attempt.serverNow,
+  );
   if (status === 204 || status === 205 || body === null) {
     throw new InlayError('NO_STREAM', 'The platform has nothing to stream.', { status });
   }

@@ -1,6 +1,6 @@
 import { longWaitEnd } from '../backoff.ts';
 import { asInlayError, type InlayError } from '../errors.ts';
-import { sessionPath } from '../http/platform.ts';
+import { sessionPath } from '../http/api.ts';
 import { moment, since } from '../moment.ts';
 import { untilDone } from '../until-done.ts';
 import { Pause } from '../wait.ts';

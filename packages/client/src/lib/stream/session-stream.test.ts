@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Contact } from '../contact.ts';
 import type { Diagnostic } from '../diagnostics.ts';
-import { Platform } from '../http/platform.ts';
+import { AgentApi } from '../http/api.ts';
 import { browserPorts } from '../ports.ts';
 import { FakeTransport } from '../testing/fake-transport.ts';
 import { setupTokens } from '../testing/token-setup.ts';
@@ -22,7 +22,7 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
     ports,
     transport,
     tokens: manager,
-    platform: new Platform({ baseUrl: 'http://platform.test', ports, tokens: manager, contact }),
+    platform: new AgentApi({ baseUrl: 'http://platform.test', ports, tokens: manager, contact }),
     contact,
     after: options.after ?? 0,
     way: { buffered: false },

@@ -1,8 +1,8 @@
 import { longWaitEnd } from '../backoff.ts';
 import { asInlayError, InlayError } from '../errors.ts';
-import { type RequestFields, written } from '../http/send.ts';
+import { type RequestFields, requestInit } from '../http/request.ts';
 import type { PageSignal } from '../ports.ts';
-import { whenAdmitted } from '../tokens/when-admitted.ts';
+import { waitForAuth } from '../tokens/wait-for-auth.ts';
 import { AttemptWatch } from './attempt-watch.ts';
 import type { Connection } from './connection.ts';
 import { EventIntake, type EventIntakeOptions } from './event-intake.ts';
@@ -178,7 +178,7 @@ export class SessionStream {
     if (error && this.#options.tokens.ended) {
       this.#show('closed');
       this.#options.onDenied(error);
-      await whenAdmitted(this.#options.tokens, this.#life.signal);
+      await waitForAuth(this.#options.tokens, this.#life.signal);
       return;
     }
     // How often a platform may fail to make a session is for the one to decide who wants it made.
@@ -225,7 +225,7 @@ export class SessionStream {
     const { ports, tokens, transport = fetchEventSourceTransport } = this.#options;
     const request = this.#options.request();
     const { method, url } = request;
-    const init = written(token, request);
+    const init = requestInit(token, request);
     const watch = new AttemptWatch(ports.clock, () => this.#handleQuiet(watch));
     // What a reader still has in hand when its attempt is over belongs to nobody.
     const live =

@@ -1,6 +1,6 @@
 import type { Contact } from '../contact.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
-import type { Platform } from '../http/platform.ts';
+import type { AgentApi } from '../http/api.ts';
 import type { Ports } from '../ports.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import type { StreamTransport } from './transport.ts';
@@ -11,7 +11,7 @@ export interface StreamContext {
   /** Replaces the reader of streams; undefined for the client's own. */
   readonly transport: StreamTransport | undefined;
   readonly tokens: TokenManager;
-  readonly platform: Platform;
+  readonly platform: AgentApi;
   readonly contact: Contact;
   readonly onDiagnostic: DiagnosticListener;
   /** What was learnt about the way to the platform. */

@@ -3,7 +3,7 @@ import { createInlayClient } from '../client.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import type { Conversation } from '../inlay-client.ts';
 import type { Ports } from '../ports.ts';
-import { type GetToken, hostTokens } from '../tokens/host-tokens.ts';
+import { type GetToken, hostTokens } from '../tokens/sources/host.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { FakePage } from './fake-page.ts';
 import { FakePlatform } from './fake-platform.ts';

@@ -3,7 +3,7 @@ import { createInlayClient } from '../client.ts';
 import type { Check, CheckId, DiagnosisReport } from '../diagnose/report.ts';
 import type { InlayClient } from '../inlay-client.ts';
 import type { Ports } from '../ports.ts';
-import { hostTokens } from '../tokens/host-tokens.ts';
+import { hostTokens } from '../tokens/sources/host.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { closeSites, goodToken, secret } from './diagnosed-site.ts';
 import { FakePage } from './fake-page.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { hostedCode } from '../tokens/hosted-code.ts';
+import { hostedCode } from '../tokens/sources/hosted-code.ts';
 import type { ScriptStep } from './platform/script.ts';
 import { createScriptedPlatform } from './platform/scripted-platform.ts';
 import { createTestBed, type TestBed, type TestBedOptions } from './test-bed.ts';

@@ -3,7 +3,7 @@ import type { InlayClientOptions } from '../client-options.ts';
 import type { Diagnostic } from '../diagnostics.ts';
 import type { InlayClient } from '../inlay-client.ts';
 import type { Ports } from '../ports.ts';
-import { hostTokens } from '../tokens/host-tokens.ts';
+import { hostTokens } from '../tokens/sources/host.ts';
 import { FakeChannels } from './fake-channels.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakePage } from './fake-page.ts';

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostics.ts';
 import { InlayError } from '../errors.ts';
 import { browserPorts } from '../ports.ts';
-import { type GetToken, hostTokens } from '../tokens/host-tokens.ts';
+import { type GetToken, hostTokens } from '../tokens/sources/host.ts';
 import { TokenManager } from '../tokens/token-manager.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { FakeClock } from './fake-clock.ts';

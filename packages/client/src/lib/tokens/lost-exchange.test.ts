@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setupClient } from '../testing/client-setup.ts';
 import { type FakePlatform, problem } from '../testing/fake-platform.ts';
 import { codeOf } from '../testing/token-setup.ts';
-import { type HostedPage, hostedCode } from './hosted-code.ts';
+import { type HostedPage, hostedCode } from './sources/hosted-code.ts';
 
 const code = 'ec_abcdefgh12345678';
 

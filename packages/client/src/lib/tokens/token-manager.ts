@@ -1,62 +1,56 @@
-import type { AuthState } from '../auth-state.ts';
-import { asInlayError, InlayError, isInlayError, subjectChanged } from '../errors.ts';
-import { isBarred } from './auth-status.ts';
-import { AuthView } from './auth-view.ts';
-import type { HeldToken } from './held-token.ts';
-import { RefreshSchedule } from './refresh-schedule.ts';
-import { Refresher } from './refresher.ts';
-import { closedError } from './token-errors.ts';
-import type { TokenFacts, TokenManagerOptions } from './token-facts.ts';
-import { TokenInquiry } from './token-inquiry.ts';
+import { asInlayError, closedError, InlayError, isInlayError, subjectChanged } from '../errors.ts';
+import { type AuthState, AuthStateTracker, isBarred } from './auth-state.ts';
+import type { Token } from './token.ts';
+import type { TokenFacts, TokenManagerOptions } from './token-manager-options.ts';
+import { RefreshSchedule, TokenRefresh } from './token-refresh.ts';
+import { TokenRequests } from './token-requests.ts';
 
-/** The code of a token that has run out. */
-const expired = 'EMBED_TOKEN_EXPIRED';
-/** A token that was good for so long had not run out when it came, in milliseconds. */
-const lastsAWhile = 60_000;
+const expiredCode = 'EMBED_TOKEN_EXPIRED';
+/** A token that was accepted for this long was valid at its receipt, in milliseconds. */
+const provenAge = 60_000;
 
 /**
- * Owns when a token is fetched: the first time, ahead of its end, after a refusal, after sleep.
- * Any number of callers share one question to the source. The token lives in a private field of
- * this object and nowhere else.
+ * Decides when a token is requested: at first use, ahead of its expiry, after a refusal, after
+ * sleep. Any number of callers share one request to the source. The token is held in a private field
+ * of this object only.
  *
- * A first token is given out at once, and the platform is asked about it meanwhile. Every later one
- * is given out only when the platform has said whose it is, so that nothing of one person is ever
- * sent in the name of another.
+ * The first token is used at once, while its facts are requested. Every later one is used only after
+ * the platform has named its end user, so that no message of one user is sent as another.
  */
 export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   readonly #options: TokenManagerOptions<Facts>;
-  readonly #auth: AuthView;
-  readonly #inquiry: TokenInquiry<Facts>;
-  readonly #refresher: Refresher;
+  readonly #auth: AuthStateTracker;
+  readonly #requests: TokenRequests<Facts>;
+  readonly #refresh: TokenRefresh;
   readonly #schedule: RefreshSchedule;
-  /** Aborted when the person changes, or at the end: late results belong to nobody. */
+  /** Aborted when the end user changes and when the manager closes, so that late results are dropped. */
   #life = new AbortController();
-  #held: HeldToken | null = null;
+  #token: Token | null = null;
   #refused: string | null = null;
-  /** Whether a token of this person was given out. */
+  /** Whether a token of the current end user was handed to a caller. */
   #served = false;
   #facts: Facts | null = null;
   #describing: Promise<Facts> | null = null;
 
   constructor(options: TokenManagerOptions<Facts>) {
     this.#options = options;
-    this.#inquiry = new TokenInquiry(options);
-    this.#refresher = new Refresher({
+    this.#requests = new TokenRequests(options);
+    this.#refresh = new TokenRefresh({
       ...options,
       obtain: (life) => this.#obtain(life),
       degraded: () => this.#usable !== null,
-      onEnd: (error) => this.#end(error),
-      onChange: () => this.#schedule.look(),
+      onDenied: (error) => this.#deny(error),
+      onChange: () => this.#schedule.check(),
     });
-    this.#auth = new AuthView(options, () => ({
-      good: this.#usable !== null || !(this.#served || this.#refresher.running),
-      gaveUp: this.#refresher.gaveUp,
+    this.#auth = new AuthStateTracker(options, () => ({
+      hasToken: this.#usable !== null || !(this.#served || this.#refresh.running),
+      waitFailure: this.#refresh.waitFailure,
       externalUserId: this.#facts?.subject ?? null,
     }));
     this.#schedule = new RefreshSchedule(options.ports, (signal) => {
-      if (signal === 'online' || signal === 'restored') this.#refresher.reached();
+      if (signal === 'online' || signal === 'restored') this.#refresh.onNetwork();
       const due = this.#check();
-      this.#auth.show();
+      this.#auth.update();
       return due;
     });
   }
@@ -65,120 +59,122 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     return this.#auth.state;
   }
 
-  /** Called when `state` changed. Returns the undo. */
+  /** Calls `listener` after each change of `state`. Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void {
     return this.#auth.listeners.add(listener);
   }
 
-  /** Aborted when everything that was asked so far belongs to a former person, or at the end. */
+  /** Aborted when the end user changes, and when the manager closes. */
   get life(): AbortSignal {
     return this.#life.signal;
   }
 
-  /** The platform's clock, in milliseconds since the epoch; null before it has told the time. */
+  /** The platform's clock, in milliseconds since the epoch; null while unknown. */
   get serverNow(): number | null {
-    return this.#inquiry.serverNow;
+    return this.#requests.serverNow;
   }
 
   /** Requests a token now if a retry is pending. */
   retryNow(): void {
-    this.#refresher.retryNow();
+    this.#refresh.retryNow();
   }
 
-  /** Why there is no token yet, while one is tried for; null where nothing has failed. */
+  /** Why the last request for a token failed; null after a success and before the first request. */
   get failure(): InlayError | null {
-    return this.#refresher.failure;
+    return this.#refresh.failure;
   }
 
-  /** Whether the person may not talk until they ask to reconnect. */
+  /** Whether access is denied until the user reconnects. */
   get ended(): boolean {
     return this.#auth.denial !== null;
   }
 
   /**
-   * A token that is not known to be spent. Rejects with `TOKEN_UNAVAILABLE` when none could be had
-   * within 15 seconds, and with what ended the matter when it is ended.
+   * Returns a token that has not expired, as far as known.
+   *
+   * @throws {InlayError} `TOKEN_UNAVAILABLE` after 15 seconds without a token; the cause of the denial
+   *   while access is denied; `CLOSED` after `close()`.
    */
   async get(signal?: AbortSignal): Promise<string> {
-    this.#inquiry.assertNotAsking();
+    this.#requests.assertNotReentrant();
     this.#assertUsable();
-    const held = this.#usable;
-    if (!held) return this.#refresher.token(this.life, signal);
-    if (held.untilRefresh === 0) void this.#refresher.begin(this.life);
-    return held.value;
+    const token = this.#usable;
+    if (!token) return this.#refresh.token(this.life, signal);
+    if (token.untilRefresh === 0) void this.#refresh.start(this.life);
+    return token.value;
   }
 
-  /** What the platform said about the token; null before. */
+  /** The current token's facts; null while unknown. */
   get known(): Facts | null {
     return this.#facts;
   }
 
-  /** What the platform says about the token: asked once for each token. */
+  /** Resolves with the current token's facts, which are requested once per token. */
   async facts(): Promise<Facts> {
     if (this.#facts) return this.#facts;
     await this.get();
-    const held = this.#held;
-    return this.#facts ?? (held ? this.#describe(held) : this.facts());
+    const token = this.#token;
+    return this.#facts ?? (token ? this.#describe(token) : this.facts());
   }
 
   /**
-   * A token in place of one that the platform refused with 401. Only the first refusal of a token
-   * leads to a question to the source; a second revocation within a minute ends the matter.
+   * Replaces a token that the platform refused with 401. Only the first refusal of a token causes a
+   * request to the source. A second revocation within a minute denies access.
    */
   async replace(refused: string, error: InlayError, signal?: AbortSignal): Promise<string> {
     this.#assertUsable();
-    if (this.#held?.value !== refused) return this.get(signal);
-    this.#drop(this.#held, error);
+    if (this.#token?.value !== refused) return this.get(signal);
+    this.#drop(this.#token, error);
     const revoked = error.code === 'EMBED_TOKEN_REVOKED';
     const again = revoked && this.#auth.revoke();
-    if (again || isBarred(error.code) || !this.#options.source.renewable) throw this.#end(error);
-    if (revoked) this.#refresher.bypass();
-    return this.#refresher.token(this.life, signal, revoked);
+    if (again || isBarred(error.code) || !this.#options.source.renewable) throw this.#deny(error);
+    if (revoked) this.#refresh.skipWaits();
+    return this.#refresh.token(this.life, signal, revoked);
   }
 
   /**
-   * The platform's no to a token that took a refused one's place: ends the matter, unless the token
-   * had merely run out. Then the next one is asked for, ever more slowly.
+   * Handles the refusal of a token that already replaced a refused one. Access is denied, unless the
+   * token had expired: then the next one is requested, with a growing backoff.
    */
-  refuse(token: string, error: InlayError): void {
-    const held = this.#held;
-    if (held?.value !== token || this.ended) return;
-    if (error.code === expired && this.#options.source.renewable) this.#drop(held, error);
-    else this.#end(error);
+  refuse(refused: string, error: InlayError): void {
+    const token = this.#token;
+    if (token?.value !== refused || this.ended) return;
+    if (error.code === expiredCode && this.#options.source.renewable) this.#drop(token, error);
+    else this.#deny(error);
   }
 
-  /** A budget or quota is spent (the error), or there is room again (null). */
+  /** Sets the error of a spent budget or quota; null once there is room again. */
   limit(error: InlayError | null): void {
     this.#auth.limit(error);
   }
 
-  /** Asks the source once more, because the person wants it: no cool-down holds it back. */
+  /** Requests a token at the user's wish, without waiting for backoff or cool-down. */
   async reconnect(): Promise<void> {
     if (this.life.aborted) throw closedError();
     const { denial, state } = this.#auth;
     if (denial && !this.#options.source.renewable) throw denial;
     if (!denial && state.status !== 'over_budget' && this.#usable) return;
-    this.#auth.admit();
-    this.#refresher.bypass();
-    this.#held = null;
+    this.#auth.clear();
+    this.#refresh.skipWaits();
+    this.#token = null;
     try {
-      // A source that gives one token only is not given up after one failure: nothing could follow.
-      await this.#refresher.token(this.life, undefined, this.#options.source.renewable);
+      // The only request of a source that can't renew is retried.
+      await this.#refresh.token(this.life, undefined, this.#options.source.renewable);
     } catch (error) {
-      // A new person has a token too, which is all that was asked for.
-      if (!(isInlayError(error) && error.code === 'SUBJECT_CHANGED' && this.#held)) throw error;
+      // The new token may be another user's, which is a success here.
+      if (!(isInlayError(error) && error.code === 'SUBJECT_CHANGED' && this.#token)) throw error;
     }
   }
 
-  /** Another person uses the page: forgets everything. Callers that wait get `SUBJECT_CHANGED`. */
+  /** Forgets the user. Pending calls reject with `SUBJECT_CHANGED`. */
   reset(): void {
     if (this.life.aborted) return;
     this.#forget();
     this.#served = false;
-    this.#auth.admit();
-    this.#refresher.bypass();
+    this.#auth.clear();
+    this.#refresh.skipWaits();
     this.#changeSubject();
-    this.#auth.show();
+    this.#auth.update();
   }
 
   close(): void {
@@ -189,17 +185,17 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#life.abort(closedError());
   }
 
-  get #usable(): HeldToken | null {
-    return this.#held && !this.#held.expired ? this.#held : null;
+  get #usable(): Token | null {
+    return this.#token && !this.#token.expired ? this.#token : null;
   }
 
-  /** Forgets a token that the platform refused. */
-  #drop(held: HeldToken, error: InlayError): void {
-    this.#held = null;
-    this.#refused = held.value;
-    if (error.code !== expired) return;
-    if (held.age >= lastsAWhile) this.#refresher.held();
-    this.#refresher.spent(error);
+  /** Drops a token that the platform refused. */
+  #drop(token: Token, error: InlayError): void {
+    this.#token = null;
+    this.#refused = token.value;
+    if (error.code !== expiredCode) return;
+    if (token.age >= provenAge) this.#refresh.recordValid();
+    this.#refresh.recordExpired(error);
   }
 
   #assertUsable(): void {
@@ -208,81 +204,85 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   }
 
   #forget(): void {
-    this.#held = null;
+    this.#token = null;
     this.#refused = null;
     this.#facts = null;
   }
 
   #changeSubject(): void {
     this.#describing = null;
-    this.#refresher.drop();
+    this.#refresh.detach();
     const former = this.#life;
     this.#life = new AbortController();
     former.abort(subjectChanged());
     this.#options.onSubjectChange?.();
   }
 
-  #end(error: InlayError): InlayError {
-    this.#held = null;
-    this.#auth.end(error);
+  #deny(error: InlayError): InlayError {
+    this.#token = null;
+    this.#auth.deny(error);
     return error;
   }
 
-  /** Gets one token, and gives it out if it is good. */
+  /** Requests a token and makes it the current one: after its facts, unless it is the user's first. */
   async #obtain(life: AbortSignal): Promise<string> {
-    const held = await this.#inquiry.ask(this.#held?.value ?? this.#refused, this.#refused, life);
-    if (this.#served) this.#adopt(held, await this.#inquiry.describe(held, life));
-    else this.#held = held;
+    const token = await this.#requests.request(
+      this.#token?.value ?? this.#refused,
+      this.#refused,
+      life,
+    );
+    if (this.#served) this.#adopt(token, await this.#requests.describe(token, life));
+    else this.#token = token;
     this.#refused = null;
     this.#served = true;
-    return held.value;
+    return token.value;
   }
 
-  /** From here on the token speaks: it takes the former one's place before others hear of it. */
-  #adopt(held: HeldToken, facts: Facts): void {
+  /** Makes a token current before listeners learn of a change of user. */
+  #adopt(token: Token, facts: Facts): void {
     const changed = this.#facts !== null && this.#facts.subject !== facts.subject;
-    this.#held = held;
+    this.#token = token;
     this.#facts = facts;
     if (changed) this.#changeSubject();
   }
 
-  /** Asks about a first token, which was given out already. A failure waits for the next look. */
-  #describe(held: HeldToken): Promise<Facts> {
-    this.#describing ??= this.#learn(held, this.life).finally(() => {
+  /** Requests the facts of the first token, which is in use already. The next check retries. */
+  #describe(token: Token): Promise<Facts> {
+    this.#describing ??= this.#requestFacts(token, this.life).finally(() => {
       this.#describing = null;
     });
     return this.#describing;
   }
 
-  async #learn(held: HeldToken, life: AbortSignal): Promise<Facts> {
+  async #requestFacts(token: Token, life: AbortSignal): Promise<Facts> {
     try {
-      const facts = await this.#inquiry.describe(held, life);
-      if (this.#held === held) this.#adopt(held, facts);
-      this.#schedule.look();
+      const facts = await this.#requests.describe(token, life);
+      if (this.#token === token) this.#adopt(token, facts);
+      this.#schedule.check();
       return facts;
     } catch (cause) {
       const error = asInlayError(cause);
       if (life.aborted) throw error;
       if (error.status === 401) {
-        await this.replace(held.value, error);
+        await this.replace(token.value, error);
         if (this.#facts) return this.#facts;
       }
-      if (!error.retryable) this.refuse(held.value, error);
+      if (!error.retryable) this.refuse(token.value, error);
       throw error;
     }
   }
 
-  /** Begins what is due. Returns in how many milliseconds the next thing is; null for nothing. */
+  /** Starts what is due. Returns the milliseconds until the next check; null for none. */
   #check(): number | null {
-    const held = this.#held;
+    const token = this.#token;
     if (this.life.aborted || this.ended || !this.#served) return null;
     if (this.#options.source.renewable) {
-      if (!held || held.expired || held.untilRefresh === 0) void this.#refresher.begin(this.life);
-    } else if (held?.expired) {
-      this.#end(new InlayError('EMBED_TOKEN_EXPIRED', 'The hosted link has run out.'));
+      if (!token || token.expired || token.untilRefresh === 0) void this.#refresh.start(this.life);
+    } else if (token?.expired) {
+      this.#deny(new InlayError(expiredCode, 'The hosted link has expired.'));
       return null;
     }
-    if (held && !this.#facts && !this.#refresher.running) this.#describe(held).catch(() => {});
-    return held ? held.untilRefresh : Infinity;
+    if (token && !this.#facts && !this.#refresh.running) this.#describe(token).catch(() => {});
+    return token ? token.untilRefresh : Infinity;
   }
 }

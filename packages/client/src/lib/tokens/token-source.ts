@@ -1,45 +1,47 @@
 import type { Ports } from '../ports.ts';
 
-/** A token, with what the one who gave it knows about it. */
+/** A token and its expiry. */
 export interface TokenGrant {
   readonly token: string;
-  /** When it ends, by the platform's clock: RFC 3339, as the platform writes it. */
+  /** When it expires by the platform's clock (RFC 3339), as the platform sends it. */
   readonly expires_at?: string;
 }
 
-/** What a token source is asked with. */
+/** What a token source receives with each request. */
 export interface TokenRequest {
-  /** The token that is being replaced; null for the first. */
+  /** The token to replace; null for the first. */
   readonly current: string | null;
-  /** Aborted when the answer is not wanted any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
   /** The address of the platform, without a slash at its end. */
   readonly baseUrl: string;
   readonly ports: Ports;
-  /** The platform's clock, in milliseconds since the epoch; null before it has told the time. */
+  /** The platform's clock, in milliseconds since the epoch; null while it is unknown. */
   readonly serverNow?: () => number | null;
 }
 
 /**
- * Where tokens come from. `TokenManager` decides when to ask, one question at a time.
+ * A provider of tokens. `TokenManager` decides when to call it, with one request at a time.
  *
- * A refusal is an answer of null or undefined, an `AuthDenied`, or any `InlayError` that is not
- * retryable: it ends the matter until the person asks again. Any other failure is tried again.
+ * Null, undefined, an `AuthDenied` and any `InlayError` that is not retryable are refusals: they deny
+ * access until the user reconnects. Any other failure is retried.
  */
 export interface TokenSource {
-  /** False where a second question can't be answered: the token's end is the end. */
+  /** False for a source that gives one token only: its expiry is final. */
   readonly renewable: boolean;
-  /** Nothing is asked before it resolves: a page may not be shown yet. */
+  /** The first request waits for it, as on a page that is being prerendered. */
   readonly ready?: Promise<void>;
   /**
-   * How long a first token may be asked for, in milliseconds, where the right to ask ends by itself,
-   * as that of a hosted link's code does. Attempts are then at most four seconds apart, unless the
-   * platform asks for a longer wait, and callers wait for the whole time. Default: no end.
+   * How long the first token can be requested, in milliseconds, for a source that expires, as the
+   * code of a hosted link does. Attempts are then at most four seconds apart, unless the platform
+   * asks for a longer wait, and callers wait for the whole time.
+   *
+   * @default Infinity
    */
   readonly askableFor?: number;
-  /** The public key that the source presents, for `diagnose()`; undefined where it presents none. */
+  /** The public key that the source sends, for `diagnose()`; undefined for a source without one. */
   readonly publishableKey?: string;
   request(request: TokenRequest): Promise<TokenGrant | string | null | undefined>;
-  /** The person wants to be forgotten: what the source keeps of them in this browser goes. */
+  /** Deletes what the source stores about the user in this browser. */
   forget?(baseUrl: string): void;
 }

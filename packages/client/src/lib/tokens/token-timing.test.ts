@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { minute, setupTokens } from '../testing/token-setup.ts';
-import { refreshPoint } from './refresh-point.ts';
+import { refreshPoint } from './token.ts';
 
 const hour = 60 * minute;
 

@@ -3,7 +3,7 @@ import { browserPorts } from '../ports.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { FakePage } from '../testing/fake-page.ts';
 import { minute } from '../testing/token-setup.ts';
-import { hostTokens } from './host-tokens.ts';
+import { hostTokens } from './sources/host.ts';
 import { TokenManager } from './token-manager.ts';
 
 const lifetime = 5 * minute;

@@ -2,14 +2,13 @@ import type { Contact } from '../contact.ts';
 import { InlayError, isInlayError, retryableOf } from '../errors.ts';
 import { given } from '../given.ts';
 import type { Ports } from '../ports.ts';
-import { isBarred, statusOf } from '../tokens/auth-status.ts';
+import { isBarred, statusOf } from '../tokens/auth-state.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { untilAborted, withTimeout } from '../wait.ts';
 import type { Reader } from '../wire/answers.ts';
-import { readBody } from './read-body.ts';
-import { agentPath, type RequestFields, send, written } from './send.ts';
+import { agentPath, type RequestFields, readBody, requestInit, sendRequest } from './request.ts';
 
-/** How long one request may take, in milliseconds. */
+/** Time limit of one request, in milliseconds. */
 const limit = 30_000;
 
 export interface CallOptions extends RequestFields {
@@ -18,16 +17,16 @@ export interface CallOptions extends RequestFields {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The path of a session. */
+/** Returns the path of a session. */
 export function sessionPath(id: string): string {
   return `/sessions/${encodeURIComponent(id)}`;
 }
 
-/** What may run with a token: it gets one, and is run again with another if that one is refused. */
+/** Work that needs a token. It runs again with a new token if the first one is refused. */
 export type TokenWork<Value> = (token: string) => Promise<Value>;
 
-/** The platform's agent service, for calls that need a token. */
-export class Platform {
+/** Client of the platform's agent service, for calls that need a token. */
+export class AgentApi {
   readonly #baseUrl: string;
   readonly #ports: Ports;
   readonly #tokens: TokenManager;
@@ -45,18 +44,18 @@ export class Platform {
     this.#contact = options.contact;
   }
 
-  /** The address of a path of the agent service. */
+  /** Returns the URL of a path of the agent service. */
   url(path: string, query: CallOptions['query'] = {}): string {
     const search = new URLSearchParams(given(query) as Record<string, string>);
     return `${this.#baseUrl}${agentPath}${path}${`${search}` && `?${search}`}`;
   }
 
-  /** Calls, and reads the answer with it. Nothing is tried again but a refused token. */
+  /** Sends a request and reads its JSON body. Only a refused token is retried. */
   call<Value>(path: string, read: Reader<Value>, options?: CallOptions): Promise<Value> {
     return this.#request(path, options, (response) => readBody(response, read));
   }
 
-  /** Calls, and leaves the answer's body to the caller. */
+  /** Sends a request, and leaves the body to the caller. */
   send(path: string, options?: CallOptions): Promise<Response> {
     return this.#request(path, options, async (response) => response);
   }
@@ -71,10 +70,10 @@ export class Platform {
     const { method = 'GET', query } = options;
     const serverNow = () => this.#tokens.serverNow;
     const request = async (token: string) => {
-      // The body is read within the time limit too: a way that is cut after the head says nothing.
+      // The body is within the time limit too: a connection cut after the headers reports nothing.
       const answer = await withTimeout(clock, limit, life, noAnswer, async (signal) => {
-        const init = { method, ...written(token, options), signal };
-        return finish(await send(fetch, this.url(path, query), init, serverNow));
+        const init = { method, ...requestInit(token, options), signal };
+        return finish(await sendRequest(fetch, this.url(path, query), init, serverNow));
       }).catch((error: unknown) => {
         if (isInlayError(error) && error.code === 'NETWORK_ERROR') this.#contact.lost();
         throw error;
@@ -87,8 +86,8 @@ export class Platform {
   }
 
   /**
-   * Runs something with a token. If the platform refuses the token, it is run once more with the
-   * next one; a second refusal of a fresh token is the end.
+   * Runs `work` with a token. If the platform refuses the token, `work` runs once more with a new
+   * one; the refusal of a new token is final.
    */
   async withToken<Value>(work: TokenWork<Value>, signal?: AbortSignal): Promise<Value> {
     const tokens = this.#tokens;
@@ -102,7 +101,7 @@ export class Platform {
         if (statusOf(error.code) === 'over_budget') tokens.limit(error);
         if (isBarred(error.code) || (refused && fresh)) tokens.refuse(token, error);
         if (refused && fresh && error.code === 'EMBED_TOKEN_EXPIRED') {
-          // The host's tokens have run out when they come. A later one may be good.
+          // The host's token had expired at its receipt. A later one may be valid.
           throw retryableOf(error);
         }
         if (!refused || fresh) throw error;

@@ -1,25 +1,31 @@
-import { InlayError } from '../errors.ts';
-import { postWithoutToken } from '../http/post-without-token.ts';
-import { type PageStore, type PageStoreKind, quietStore } from '../page-store.ts';
-import { readAnonymousToken } from '../wire/answers.ts';
-import type { TokenSource } from './token-source.ts';
+import { InlayError } from '../../errors.ts';
+import { postWithoutToken } from '../../http/request.ts';
+import { type PageStore, type PageStoreKind, quietStore } from '../../page-store.ts';
+import { readAnonymousToken } from '../../wire/answers.ts';
+import type { TokenSource } from '../token-source.ts';
 
-/** Keeps a visitor's secret between page loads. May throw: storage is often forbidden. */
+/** Stores a visitor's secret between page loads. It may throw, as storage is often blocked. */
 export type VisitorStore = PageStore;
 
-/** Where a visitor's secret is kept. With `memory` the person is a new visitor on the next page. */
+/** Where a visitor's secret is stored. With `memory`, the next page has a new visitor. */
 export type VisitorStoreKind = PageStoreKind;
 
 export interface AnonymousVisitorOptions {
   /** The site's public key, `pk_…`. */
   readonly publishableKey: string;
-  /** Where the visitor's secret is kept: `local` by default, so that a visitor is known again. */
+  /**
+   * Where the visitor's secret is stored.
+   *
+   * @default 'local', which makes a returning browser the same visitor
+   */
   readonly store?: VisitorStoreKind | VisitorStore;
 }
 
 /**
- * Tokens for people who are not signed in. The platform names the visitor and gives a secret that
- * makes them the same visitor next time; one that the platform does not know is replaced silently.
+ * A source of tokens for users who are not signed in. The platform creates the visitor and returns a
+ * secret that identifies them next time; a secret that the platform does not know is replaced.
+ *
+ * @throws {InlayError} `INVALID_OPTION` without a publishable key.
  */
 export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource {
   const { publishableKey } = options;
@@ -30,9 +36,9 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
     );
   }
   const store = quietStore(options.store ?? 'local', 'store');
-  /** Once known, it stays: whatever becomes of the storage, and whoever another tab is. */
+  /** The secrets in use, which don't change when the storage is cleared or another tab writes. */
   const known = new Map<string, string | null>();
-  // One browser may be a visitor of several platforms and sites.
+  // One browser can be a visitor of several platforms and sites.
   const keyOf = (baseUrl: string) => `inlay:visitor:${baseUrl}:${publishableKey}`;
   return {
     renewable: true,

@@ -1,15 +1,14 @@
-import { InlayError } from '../errors.ts';
-import { readRetryAfter } from '../http/retry-after.ts';
-import { readExchange } from '../wire/answers.ts';
-import { isBarred } from './auth-status.ts';
+import { InlayError } from '../../errors.ts';
+import { readRetryAfter } from '../../http/retry-after.ts';
+import { readExchange } from '../../wire/answers.ts';
+import { isBarred } from '../auth-state.ts';
 
 /**
- * A `getToken` that asks the host backend's token endpoint (`createTokenEndpoint` of
- * `@inlay/node`, or anything that answers a `POST` with `{ token, expires_at }`).
+ * Creates a `getToken` that requests a token from the host backend's token endpoint
+ * (`createTokenEndpoint` of `@inlay/node`, or any that answers `POST` with `{ token, expires_at }`).
  *
- * 401 means that nobody is signed in: it gives null. 403 is a no that asking again can't change, and
- * is thrown with the `code` of its body: `EMBED_USER_BLOCKED` for a person who is blocked. Any other
- * failure may pass and is thrown, so that it is tried again.
+ * 401 means that no user is signed in, and returns null. 403 is final, and is thrown with the `code`
+ * of its body, such as `EMBED_USER_BLOCKED`. Any other failure is thrown as retryable.
  */
 export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) {
   return async (): Promise<{ token: string; expires_at: string } | null> => {
@@ -31,12 +30,12 @@ export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) 
       : (refused && Object(body).code) || 'TOKEN_UNAVAILABLE';
     const remedy = refused && !isBarred(code) ? ' Let it allow the origin of this page.' : '';
     const html = /\bhtml\b/.test(response.headers.get('content-type') ?? '');
-    // After redirects, the address that answered says more than the one that was asked.
+    // After redirects, the address that answered is the one to look at.
     const address = (response.url || url).replace(/[?#].*/s, '');
     throw new InlayError(
       String(code),
       `The token endpoint ${address} answered ${status}${html ? ' with a web page' : ''} (${code}).${remedy}`,
-      { status, retryable: !refused, retryAfter: await readRetryAfter(response.headers) },
+      { status, retryable: !refused, retryAfter: readRetryAfter(response.headers) },
     );
   };
 }

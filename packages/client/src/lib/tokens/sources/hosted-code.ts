@@ -1,10 +1,10 @@
-import { InlayError } from '../errors.ts';
-import { postWithoutToken } from '../http/post-without-token.ts';
-import { withTimeout } from '../wait.ts';
-import { readExchange } from '../wire/answers.ts';
-import type { TokenRequest, TokenSource } from './token-source.ts';
+import { InlayError } from '../../errors.ts';
+import { postWithoutToken } from '../../http/request.ts';
+import { withTimeout } from '../../wait.ts';
+import { readExchange } from '../../wire/answers.ts';
+import type { TokenRequest, TokenSource } from '../token-source.ts';
 
-/** The part of a page that a hosted link touches; `window` has all of it. */
+/** The members of `window` that a hosted link uses. */
 export interface HostedPage {
   readonly location: { readonly href: string; readonly hash: string };
   readonly history: {
@@ -14,19 +14,19 @@ export interface HostedPage {
   readonly document: EventTarget & { readonly prerendering?: boolean };
 }
 
-/** How long one exchange may take, in milliseconds. */
+/** Time limit of one exchange, in milliseconds. */
 const limit = 10_000;
 
 /** How long the platform accepts a code, in milliseconds (service reference, section 3.2). */
 const codeLife = 60_000;
 
-/** A component that is mounted twice finds the code of its page again, though the address has it no more. */
+/** The source of each page: a component that mounts again needs it when the address has no code left. */
 const sources = new WeakMap<EventTarget, TokenSource>();
 
 /**
- * The token of a hosted link: its `#c=` holds a code that works once, within a minute. The code is
- * read and taken out of the address here and now, before anything else can see it. A page that is
- * only prerendered exchanges nothing. There is no second token: the end of the first is the end.
+ * A source with the token of a hosted link, whose fragment `#c=` holds a code that is valid once and
+ * for a minute. The code is removed from the address synchronously, before other code can read it. A
+ * page that is being prerendered exchanges it once it is shown. The token can't be renewed.
  *
  * A failed exchange is retried while the code can be valid. After that, calls that need a token
  * reject with `EMBED_TOKEN_EXPIRED`.
@@ -38,8 +38,8 @@ export function hostedCode(page: HostedPage = globalThis): TokenSource {
   if (former && rest.length === parts.length) return former;
   const code = readCode(page.location.hash);
   if (rest.length < parts.length) scrub(page, rest.join('&'));
-  // One exchange, however often it is asked for, and whoever of them leaves. A failed one may be
-  // tried again: if the code was used up without an answer, the platform says so.
+  // All requests share one exchange. A failed one can be retried: if the code was used although the
+  // response was lost, the platform answers that it was.
   let exchange: Promise<string> | null = null;
   const source: TokenSource = {
     renewable: false,
@@ -75,12 +75,12 @@ async function exchangeCode(code: string | null, request: TokenRequest): Promise
   return answer.token;
 }
 
-/** The first valid code of a fragment; null without one. */
+/** Returns the first valid code of a fragment; null without one. */
 export function readCode(hash: string): string | null {
   return /(?:^#|&)c=([\w-]{8,256})(?:&|$)/.exec(hash)?.[1] ?? null;
 }
 
-/** Keeps the history's entry and a router's state, and leaves no `#` behind. */
+/** Replaces the fragment, and keeps the history entry with a router's state. */
 function scrub({ location, history }: HostedPage, hash: string): void {
   const url = new URL(location.href);
   url.hash = hash;

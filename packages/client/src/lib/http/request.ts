@@ -1,0 +1,154 @@
+import { asInlayError, InlayError } from '../errors.ts';
+import { given } from '../given.ts';
+import { abortError, untilAborted } from '../wait.ts';
+import { type Reader, readProblem } from '../wire/answers.ts';
+import { readRetryAfter, type ServerClock } from './retry-after.ts';
+
+/** Path of the agent service below the platform's address. */
+export const agentPath = '/agent/v1';
+
+export interface RequestFields {
+  readonly body?: unknown;
+  /** Makes a repeat of the request safe. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Returns the headers and the body of a JSON request, with a token unless it is null. */
+export function requestInit(token: string | null, { body, idempotencyKey }: RequestFields = {}) {
+  const json: string | undefined = JSON.stringify(body);
+  return given<{ headers: Record<string, string>; body?: string }>({
+    headers: given({
+      accept: 'application/json',
+      authorization: token === null ? undefined : `Bearer ${token}`,
+      'content-type': json && 'application/json',
+      'idempotency-key': idempotencyKey,
+    }),
+    body: json,
+  });
+}
+
+/**
+ * Sends one request without cookies, cache and referrer. Redirects fail, because a redirect would
+ * carry the token to another address.
+ *
+ * @returns The response, whose status is 2xx.
+ * @throws {InlayError} `NETWORK_ERROR` without a response, the reason of an aborted signal, and the
+ *   problem's code (or `UNEXPECTED_RESPONSE`) for any other status.
+ */
+export async function sendRequest(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  init: RequestInit & { signal: AbortSignal },
+  serverNow?: ServerClock,
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      ...init,
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    });
+  } catch {
+    if (init.signal.aborted) throw abortError(init.signal);
+    // Browsers don't say which of the two it was. The cause is dropped: some quote the request.
+    throw new InlayError(
+      'NETWORK_ERROR',
+      'The platform could not be reached, or its answer is hidden by a cross-origin rule.',
+      { retryable: true },
+    );
+  }
+  if (!response.ok) throw await responseError(response, serverNow);
+  return response;
+}
+
+/** Where and how a request without a token is sent. */
+export interface PublicRequest {
+  /** The platform's address, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly ports: { readonly fetch: typeof globalThis.fetch };
+  readonly signal: AbortSignal;
+  readonly serverNow?: ServerClock;
+}
+
+/** Posts JSON to a route that issues a token, and so takes none. */
+export async function postWithoutToken<Value>(
+  { baseUrl, ports, signal, serverNow }: PublicRequest,
+  path: string,
+  body: unknown,
+  read: Reader<Value>,
+): Promise<Value> {
+  const init = { method: 'POST', ...requestInit(null, { body }), signal };
+  return readBody(
+    await sendRequest(ports.fetch, `${baseUrl}${agentPath}${path}`, init, serverNow),
+    read,
+  );
+}
+
+/**
+ * Reads and validates a JSON body.
+ *
+ * @throws {InlayError} `UNEXPECTED_RESPONSE` for a body that is not JSON (retryable, because it may
+ *   be a captive portal's page) or that `read` rejects; `NETWORK_ERROR` for one that breaks off.
+ */
+export async function readBody<Value>(response: Response, read: Reader<Value>): Promise<Value> {
+  let value: unknown;
+  try {
+    value = await response.json();
+  } catch (error) {
+    throw error instanceof SyntaxError
+      ? unexpected(response, 'is not JSON', true)
+      : asInlayError(error);
+  }
+  const result = read(value);
+  if (result === null) throw unexpected(response, 'is not what this call is answered with');
+  return result;
+}
+
+/** Reads a binary body. There is no time limit but the signals. */
+export async function readBlob(
+  response: Response,
+  ...signals: (AbortSignal | undefined)[]
+): Promise<Blob> {
+  try {
+    return await signals.reduce(untilAborted, response.blob());
+  } catch (error) {
+    throw asInlayError(error);
+  }
+}
+
+/** Converts a response that is not 2xx to an error, by its problem body or else by its status. */
+export async function responseError(
+  response: Response,
+  serverNow?: ServerClock,
+): Promise<InlayError> {
+  const { status, headers } = response;
+  const problem = readProblem(await response.json().catch(() => null));
+  const { code, detail, retryable } = problem ?? {
+    code: 'UNEXPECTED_RESPONSE',
+    detail: `The platform answered ${status} without a problem body.`,
+    retryable: false,
+  };
+  return new InlayError(code, detail, {
+    status,
+    problem,
+    retryable: retryable || isTransient(status, code),
+    retryAfter: readRetryAfter(headers, serverNow),
+    requestId: headers.get('x-request-id'),
+  });
+}
+
+/** Service reference, section 7.5. A spent quota lasts until the next day, so no retry helps. */
+function isTransient(status: number, code: string): boolean {
+  if (code === 'EMBED_QUOTA_EXCEEDED') return false;
+  return status === 408 || status === 429 || (status >= 500 && status !== 501);
+}
+
+function unexpected(response: Response, fault: string, retryable = false): InlayError {
+  return new InlayError('UNEXPECTED_RESPONSE', `The platform's answer ${fault}.`, {
+    retryable,
+    status: response.status,
+    requestId: response.headers.get('x-request-id'),
+  });
+}

@@ -1,0 +1,150 @@
+import type { InlayError } from '../errors.ts';
+import { Listeners } from '../listeners.ts';
+import { left, type Moment, moment } from '../moment.ts';
+import type { TokenManagerOptions } from './token-manager-options.ts';
+
+/** Whether the user may send messages, and if not, why. */
+export type AuthStatus =
+  /** There is a token, or none was needed yet. */
+  | 'ok'
+  /** A token is being requested. Messages wait for it. */
+  | 'refreshing'
+  /** The token expired and the host has not given another one. */
+  | 'expired'
+  /**
+   * The token was revoked and the host gave no other. Or the host never gave one: then `error.code`
+   * is `AUTH_DENIED` and `externalUserId` is null, which usually means that nobody is signed in.
+   */
+  | 'revoked'
+  /** The host blocked this user. */
+  | 'blocked'
+  /** The session's budget or the day's quota is spent. */
+  | 'over_budget'
+  /** This page is not among the allowed origins. */
+  | 'origin_denied'
+  /** There is no network. */
+  | 'offline';
+
+export interface AuthState {
+  readonly status: AuthStatus;
+  /** The cause; null for `ok`, `refreshing` and `offline`. */
+  readonly error: InlayError | null;
+  /** Whether `reconnect()`, which asks the token source again, can help. */
+  readonly canReconnect: boolean;
+  /** The end user whom the token was issued for; null while unknown. */
+  readonly externalUserId: string | null;
+}
+
+const statuses: ReadonlyMap<string, AuthStatus> = new Map([
+  ['EMBED_USER_BLOCKED', 'blocked'],
+  ['EMBED_ORIGIN_NOT_ALLOWED', 'origin_denied'],
+  ['EMBED_QUOTA_EXCEEDED', 'over_budget'],
+  ['EMBED_BUDGET_EXCEEDED', 'over_budget'],
+  ['EMBED_TOKEN_REVOKED', 'revoked'],
+  ['AUTH_DENIED', 'revoked'],
+]);
+
+/** Returns the status that an error code leads to; undefined for a code that changes none. */
+export function statusOf(code: string): AuthStatus | undefined {
+  return statuses.get(code);
+}
+
+/** Whether a code refuses the user or the page itself, so that another token would not help. */
+export function isBarred(code: string): boolean {
+  const status = statusOf(code);
+  return status === 'blocked' || status === 'origin_denied';
+}
+
+/** A second revocation within this time is final, in milliseconds. */
+const revocationWindow = 60_000;
+
+/** What the state depends on until access is denied. */
+export interface AuthInputs {
+  /** Whether there is a token, or none was needed yet. */
+  readonly hasToken: boolean;
+  /** The error of callers that recently waited for a token in vain; null without any. */
+  readonly waitFailure: InlayError | null;
+  readonly externalUserId: string | null;
+}
+
+type State = Omit<AuthState, 'externalUserId'>;
+
+/** Derives the public auth state, and notifies listeners of changes. */
+export class AuthStateTracker {
+  readonly listeners: Listeners;
+  readonly #options: TokenManagerOptions;
+  readonly #inputs: () => AuthInputs;
+  #denied: State | null = null;
+  #limit: InlayError | null = null;
+  #revokedAt: Moment | null = null;
+  #state: AuthState = { ...stateOf('ok'), externalUserId: null };
+
+  constructor(options: TokenManagerOptions, inputs: () => AuthInputs) {
+    this.listeners = new Listeners('onAuthChange', options.onDiagnostic ?? (() => {}));
+    this.#options = options;
+    this.#inputs = inputs;
+  }
+
+  get state(): AuthState {
+    return this.#state;
+  }
+
+  /** Why access is denied; null while it is not. */
+  get denial(): InlayError | null {
+    return this.#denied?.error ?? null;
+  }
+
+  /** Records a revocation. Returns whether it is the second one within a minute. */
+  revoke(): boolean {
+    const again = this.#wasRevokedRecently;
+    this.#revokedAt = moment(this.#options.ports.clock);
+    return again;
+  }
+
+  /** Denies access until the user reconnects. */
+  deny(error: InlayError): void {
+    const status = statusOf(error.code) ?? (this.#wasRevokedRecently ? 'revoked' : 'expired');
+    const canReconnect = this.#options.source.renewable && status !== 'origin_denied';
+    this.#denied = { status, error, canReconnect };
+    this.update();
+  }
+
+  /** Sets the error of a spent budget or quota; null once there is room again. */
+  limit(error: InlayError | null): void {
+    this.#limit = error;
+    this.update();
+  }
+
+  /** Clears denial, limit and revocation. The state changes with the next `update()`. */
+  clear(): void {
+    this.#denied = null;
+    this.#limit = null;
+    this.#revokedAt = null;
+  }
+
+  /** Derives the state again, and notifies the listeners if it changed. */
+  update(): void {
+    const inputs = this.#inputs();
+    const { externalUserId } = inputs;
+    const next = { ...(this.#denied ?? this.#derive(inputs)), externalUserId };
+    const keys = ['status', 'error', 'externalUserId'] as const;
+    if (keys.every((key) => this.#state[key] === next[key])) return;
+    this.#state = Object.freeze(next);
+    this.listeners.notify();
+  }
+
+  get #wasRevokedRecently(): boolean {
+    return left(this.#revokedAt, revocationWindow, this.#options.ports.clock) > 0;
+  }
+
+  #derive({ hasToken, waitFailure }: AuthInputs): State {
+    if (!this.#options.ports.page.online()) return stateOf('offline');
+    if (this.#limit) return stateOf('over_budget', this.#limit);
+    if (hasToken) return stateOf('ok');
+    return waitFailure ? stateOf('expired', waitFailure) : stateOf('refreshing');
+  }
+}
+
+function stateOf(status: AuthStatus, error: InlayError | null = null): State {
+  return { status, error, canReconnect: error !== null };
+}
