@@ -16,8 +16,8 @@ describe('docs/client.md', () => {
   it.each([
     [`${client}/client-options.ts`, 'InlayClientOptions'],
     [`${client}/ports.ts`, 'Ports'],
-    [`${client}/tokens/anonymous-visitor.ts`, 'AnonymousVisitorOptions'],
-    [`${client}/tokens/hosted-code.ts`, 'HostedPage'],
+    [`${client}/tokens/sources/anonymous.ts`, 'AnonymousVisitorOptions'],
+    [`${client}/tokens/sources/hosted-code.ts`, 'HostedPage'],
     [`${client}/inlay-client.ts`, 'ListSessionsOptions'],
     [`${client}/diagnose/report.ts`, 'DiagnoseOptions'],
   ])('explains every member in %s of %s', (path, name) => {
@@ -28,7 +28,7 @@ describe('docs/client.md', () => {
 
   it.each([
     [`${client}/errors.ts`, 'InlayErrorCode'],
-    [`${client}/auth-state.ts`, 'AuthStatus'],
+    [`${client}/tokens/auth-state.ts`, 'AuthStatus'],
     [`${client}/conversation/state.ts`, 'Delivery'],
   ])('explains every value in %s of %s', (path, type) => {
     const values = literalsOf(join(root, path), type);

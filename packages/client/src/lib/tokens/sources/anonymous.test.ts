@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { setupClient } from '../../../testing/client-setup.ts';
-import type { FakePlatform } from '../../../testing/fake-platform.ts';
-import type { VisitorStore } from '../anonymous.ts';
-import { anonymousVisitor } from '../anonymous.ts';
+import { setupClient } from '../../testing/client-setup.ts';
+import type { FakePlatform } from '../../testing/fake-platform.ts';
+import type { VisitorStore } from './anonymous.ts';
+import { anonymousVisitor } from './anonymous.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InlayError } from '../../../errors.ts';
-import { setupTokens } from '../../../testing/token-setup.ts';
+import { InlayError } from '../../errors.ts';
+import { setupTokens } from '../../testing/token-setup.ts';
 import { fetchToken } from './fetch-token.ts';
 
 const url = 'https://host.test/token';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createInlayClient } from '../../../client.ts';
-import { setupClient, until } from '../../../testing/client-setup.ts';
-import { problem } from '../../../testing/fake-platform.ts';
-import { codeOf } from '../../../testing/token-setup.ts';
+import { createInlayClient } from '../../client.ts';
+import { setupClient, until } from '../../testing/client-setup.ts';
+import { problem } from '../../testing/fake-platform.ts';
+import { codeOf } from '../../testing/token-setup.ts';
 import { type HostedPage, hostedCode, readCode } from './hosted-code.ts';
 
 /** A page at an address, which notes what is done to its history. */
