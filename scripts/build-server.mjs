@@ -23,6 +23,10 @@ const { metafile } = await build({
   format: 'esm',
   target: 'node20.19',
   conditions: ['source'],
+  // Libraries in CommonJS, which are bundled as well, call `require` for modules of Node.
+  banner: {
+    js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
+  },
   external: ['libsql', 'pg', '@redis/client', 'openai'],
   legalComments: 'inline',
   logLevel: 'warning',
