@@ -31,7 +31,7 @@ const elements = manifest.modules.flatMap(({ declarations }) => declarations);
 
 /** Every tag that the sources name to TypeScript or register. */
 function tagsInSources(): Set<string> {
-  const tables = ['tags.ts', 'first-tags.ts', 'on-demand.ts'].map((name) =>
+  const tables = ['tags.ts', 'first-tags.ts', 'lazy-elements.ts'].map((name) =>
     read(`packages/elements/src/lib/${name}`),
   );
   return new Set(tables.flatMap((text) => [...text.matchAll(/'(inlay-[\w-]+)':/g)].map(tagOf)));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { browsers } from './browsers.mjs';
 import { always, compileEarly } from './compile-early.mjs';
-import { afterField, conversation, inOneFile } from './in-one-file.mjs';
+import { inOneFile, messages } from './in-one-file.mjs';
 import { minifyAgain } from './minify-again.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
 import { collectModules, writeNotices } from './notices.mjs';
@@ -70,7 +70,7 @@ const [launch] = await build({
         ...hashed,
         entryFileNames: 'assets/[name]-[hash].js',
         minify: true,
-        codeSplitting: inOneFile(/loader\/src\/lib\/launch\.ts$/, conversation, afterField),
+        codeSplitting: inOneFile(/loader\/src\/lib\/launch\.ts$/, messages),
       },
     },
   },

@@ -23,5 +23,5 @@ export function compileEarly(names) {
   };
 }
 
-/** What every chat runs: the field, what comes after it, what reads, lists and draws what is said. */
-export const always = /^(?:launch|after-field|story|conversation|markdown)$/;
+/** The chunks that every chat runs. */
+export const always = /^(?:launch|message-chunk)$/;

@@ -15,6 +15,5 @@ export function inOneFile(...entries) {
   return { groups };
 }
 
-/** What every chat loads once its field is there, and the list of messages. */
-export const afterField = /chat\/after-field\.ts$/;
-export const conversation = /message-list\/conversation\.ts$/;
+/** The message list and Markdown. */
+export const messages = /message-list\/message-chunk\.ts$/;

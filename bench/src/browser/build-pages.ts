@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { always, compileEarly } from '../../../scripts/compile-early.mjs';
-import { afterField, conversation, inOneFile } from '../../../scripts/in-one-file.mjs';
+import { inOneFile, messages } from '../../../scripts/in-one-file.mjs';
 import { minifyAgain } from '../../../scripts/minify-again.mjs';
 import { minifyTemplates } from '../../../scripts/minify-templates.mjs';
 import { plainProperties } from '../../../scripts/plain-properties.mjs';
@@ -52,7 +52,7 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
         output: {
           entryFileNames: `${name}.js`,
           chunkFileNames: `${name}-[name]-[hash].js`,
-          codeSplitting: inOneFile(new RegExp(`pages/${name}\\.ts$`), conversation, afterField),
+          codeSplitting: inOneFile(new RegExp(`pages/${name}\\.ts$`), messages),
           minify: true,
           // The first statement of the script, from which a start is timed.
           banner: (chunk) => (chunk.isEntry ? 'performance.mark("script");' : ''),

@@ -11,6 +11,7 @@ import { agentPath, readBody, requestInit, sendRequest } from './http/request.ts
 import type { Conversation, Files, InlayClient, Sessions } from './inlay-client.ts';
 import { quietStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
+import { forgetMe, ownSessions } from './sessions/own-sessions.ts';
 import type { StreamContext } from './stream/stream-context.ts';
 import type { AuthState } from './tokens/auth-state.ts';
 import { TokenManager } from './tokens/token-manager.ts';
@@ -91,10 +92,7 @@ class Client implements InlayClient {
       const persist = { ...this.#context, signal, outlastDenial: true };
       return known?.config ?? untilDone(() => this.config(), persist);
     });
-    this.sessions = onDemand(async () => {
-      const { ownSessions } = await loaded(import('./sessions/own-sessions.ts'), tokens);
-      return ownSessions(platform, tokens.life);
-    }, ['list', 'get', 'update', 'archive', 'unarchive', 'delete', 'export']);
+    this.sessions = ownSessions(platform, () => tokens.life);
     this.files = onDemand(async () => {
       const { ownFiles } = await loaded(import('./files/files.ts'), tokens);
       return ownFiles(this.#context, tokens.life);
@@ -148,7 +146,6 @@ class Client implements InlayClient {
   async forgetMe(): Promise<Forgotten> {
     const { platform, tokens, source } = this.#context;
     const { life } = tokens;
-    const { forgetMe } = await loaded(import('./sessions/own-sessions.ts'), tokens);
     const forgotten = await forgetMe(platform);
     // Somebody else may use the page by now.
     if (life === tokens.life) {

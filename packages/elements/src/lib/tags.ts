@@ -7,20 +7,19 @@ import { InlayChart } from './chart/chart.ts';
 import { InlayConsent } from './consent/consent.ts';
 import { InlayFeedback } from './feedback/feedback.ts';
 import { InlayFile } from './file/file.ts';
-import { firstTags, register, type TagTable } from './first-tags.ts';
+import { firstTags } from './first-tags.ts';
 import { InlayMarkdown } from './markdown/markdown.ts';
 import { InlayMenu } from './menu/menu.ts';
 import { InlayMessageEditor } from './message-editor/message-editor.ts';
 import { InlayMessageList } from './message-list/message-list.ts';
 import { InlayNotice } from './notice/notice.ts';
-import { InlayStatus } from './status/status.ts';
+import { register, type TagTable } from './register.ts';
 import { InlaySuggestions } from './suggestions/suggestions.ts';
 import { InlayThinking } from './thinking/thinking.ts';
 import { InlayThread, InlayThreadList } from './thread-list/thread-list.ts';
 import { InlayToolCall } from './tool-call/tool-call.ts';
 import { InlayUserActions } from './user-actions/user-actions.ts';
 import { InlayUserMessage } from './user-message/user-message.ts';
-import { InlayWelcome } from './welcome/welcome.ts';
 
 /** Every tag of this package and its class. */
 export const tags = {
@@ -36,7 +35,6 @@ export const tags = {
   'inlay-thinking': InlayThinking,
   'inlay-tool-call': InlayToolCall,
   'inlay-user-actions': InlayUserActions,
-  'inlay-welcome': InlayWelcome,
   'inlay-chart': InlayChart,
   'inlay-consent': InlayConsent,
   'inlay-feedback': InlayFeedback,
@@ -44,7 +42,6 @@ export const tags = {
   'inlay-markdown': InlayMarkdown,
   'inlay-menu': InlayMenu,
   'inlay-message-editor': InlayMessageEditor,
-  'inlay-status': InlayStatus,
   'inlay-suggestions': InlaySuggestions,
   'inlay-thread': InlayThread,
   'inlay-thread-list': InlayThreadList,

@@ -3,11 +3,8 @@ import { readBlob } from '../http/request.ts';
 import type { Sessions } from '../inlay-client.ts';
 import { readForgotten, readSession, readSessionPage } from '../wire/answers.ts';
 
-/**
- * What a person does with their conversations as a whole. `life` ends when the person does. It is
- * loaded when it is needed.
- */
-export function ownSessions(platform: AgentApi, life: AbortSignal): Sessions {
+/** The conversations of the user. `life` returns a signal that is aborted when the user changes. */
+export function ownSessions(platform: AgentApi, life: () => AbortSignal): Sessions {
   const one = (id: string, options?: CallOptions, action = '') =>
     platform.call(`${sessionPath(id)}${action}`, readSession, options);
   return {
@@ -17,8 +14,11 @@ export function ownSessions(platform: AgentApi, life: AbortSignal): Sessions {
     update: (id, body) => one(id, { method: 'POST', body }),
     archive: (id) => one(id, { method: 'POST', body: {} }, '/archive'),
     unarchive: (id) => one(id, { method: 'POST', body: {} }, '/unarchive'),
-    export: async (id, format) =>
-      readBlob(await platform.send(`${sessionPath(id)}/export`, { query: { format } }), life),
+    export: async (id, format) => {
+      const signal = life();
+      const response = await platform.send(`${sessionPath(id)}/export`, { query: { format } });
+      return readBlob(response, signal);
+    },
     delete: async (id) => {
       await platform.send(sessionPath(id), { method: 'DELETE' });
     },

@@ -2,14 +2,12 @@ import type { AgentEntry } from '@inlay/client';
 import { html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
-import { whenIdle } from '../controllers/after-paint.ts';
 import type { EntryMemory } from '../entry-memory.ts';
-import { needPart } from '../entry-parts.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
-import { isRegistered } from '../load-element.ts';
+import { isRegistered, wantElement } from '../lazy-elements.ts';
 import { base } from '../theme/base.styles.ts';
 import { markdownParts } from '../theme/parts.ts';
 import { styles } from './agent-message.styles.ts';
@@ -68,9 +66,7 @@ export class InlayAgentMessage extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    void needPart('inlay-markdown');
-    // Fetched while the answer grows: at its end there is enough to do.
-    whenIdle(() => this.isConnected && needPart('inlay-answer-actions'));
+    wantElement('inlay-markdown');
   }
 
   readonly #content = () => {
@@ -79,7 +75,7 @@ export class InlayAgentMessage extends LitElement {
   };
 
   #renderActions(entry: AgentEntry) {
-    void needPart('inlay-answer-actions');
+    wantElement('inlay-answer-actions');
     return html`<inlay-answer-actions
       exportparts="actions, action, feedback, quote"
       .entry=${entry}

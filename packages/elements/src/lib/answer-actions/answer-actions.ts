@@ -8,15 +8,13 @@ import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { timeOf } from '../i18n/times.ts';
-import { icons } from '../icons/all-icons.ts';
-import { loadElement } from '../load-element.ts';
+import { icons } from '../icons/icons.ts';
+import { loadElement, wantElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { actionStyles } from './action.styles.ts';
 import { styles } from './answer-actions.styles.ts';
 import { type MessageAction, renderMessageActions } from './message-actions.ts';
 import { richText } from './rich-text.ts';
-
-const feedbackClass = async () => (await import('../feedback/feedback.ts')).InlayFeedback;
 
 type Rating = 'up' | 'down';
 
@@ -75,8 +73,7 @@ export class InlayAnswerActions extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry') || changed.get('entry')?.key === this.entry?.key) return;
     this.thanked = false;
-    if (this.entry && this.memory.get(this.entry.key)?.feedback)
-      void loadElement('inlay-feedback', feedbackClass);
+    if (this.entry && this.memory.get(this.entry.key)?.feedback) wantElement('inlay-feedback');
   }
 
   #rate(entry: AgentEntry, rating: Rating) {
@@ -87,7 +84,7 @@ export class InlayAnswerActions extends LitElement {
     remember(this.memory, entry.key, { feedback });
     this.requestUpdate();
     if (!feedback) return;
-    void loadElement('inlay-feedback', feedbackClass);
+    void loadElement('inlay-feedback');
     const { feedbackUp, feedbackDown } = this.strings;
     emit(this, 'inlay-announce', { text: rating === 'up' ? feedbackUp : feedbackDown });
   }

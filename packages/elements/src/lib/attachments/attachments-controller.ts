@@ -1,6 +1,6 @@
 import type { UserContent } from '@inlay/protocol';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { need } from '../on-demand.ts';
+import { loadElement } from '../lazy-elements.ts';
 import type { AttachmentPolicy } from './attachment-policy.ts';
 import type { Attachment, Upload, Uploads } from './uploads.ts';
 
@@ -67,7 +67,7 @@ export class AttachmentsController implements ReactiveController {
     this.#host.requestUpdate();
     const [module, shown] = await Promise.all([
       import('./uploads.ts').catch(() => null),
-      need('inlay-attachments'),
+      loadElement('inlay-attachments'),
     ]);
     waiting.opening -= 1;
     this.#host.requestUpdate();

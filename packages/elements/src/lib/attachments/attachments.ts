@@ -6,7 +6,7 @@ import { sizeOf } from '../i18n/amounts.ts';
 import { format, plural } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/all-icons.ts';
+import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { visible } from '../visible-text.ts';
 import type { AttachmentPolicy, Refusal } from './attachment-policy.ts';

@@ -7,8 +7,8 @@ import { emit } from '../events.ts';
 import { plural } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/all-icons.ts';
-import { loadElement } from '../load-element.ts';
+import { icons } from '../icons/icons.ts';
+import { wantElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './card.styles.ts';
 import { fieldStyles } from './card-fields.styles.ts';
@@ -29,9 +29,6 @@ import {
   renderTable,
 } from './render-blocks.ts';
 import { renderField } from './render-field.ts';
-
-const markdown = async () => (await import('../markdown/markdown.ts')).InlayMarkdown;
-const chart = async () => (await import('../chart/chart.ts')).InlayChart;
 
 /**
  * @summary Something that the agent shows beside its words: a form, a choice, a table, a chart. The
@@ -93,9 +90,9 @@ export class InlayCard extends LitElement {
     this.checked = new Set();
     this.trouble = null;
     if (this.#blocks.some(({ type }) => type === 'text' || type === 'image')) {
-      void loadElement('inlay-markdown', markdown);
+      wantElement('inlay-markdown');
     }
-    if (this.#blocks.some(({ type }) => type === 'chart')) void loadElement('inlay-chart', chart);
+    if (this.#blocks.some(({ type }) => type === 'chart')) wantElement('inlay-chart');
   }
 
   #followAnswer({ key, progress, answer }: CardEntry) {

@@ -2,7 +2,7 @@ import type { CardField } from '@inlay/protocol';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/all-icons.ts';
+import { icons } from '../icons/icons.ts';
 import { defaultMaxLength } from './card-values.ts';
 
 export interface FieldView {

@@ -2,7 +2,7 @@ import { html, LitElement, nothing, svg } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/all-icons.ts';
+import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { styles } from './chart.styles.ts';
 import {

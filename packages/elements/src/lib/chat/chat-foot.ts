@@ -5,9 +5,8 @@ import type { AttachmentPolicy } from '../attachments/attachment-policy.ts';
 import type { Upload } from '../attachments/uploads.ts';
 import type { Command, FindMentions } from '../composer/commands.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { isRegistered } from '../load-element.ts';
-import { need } from '../on-demand.ts';
-import { type ChatStatus, viewOf, writingIn } from '../status/auth-views.ts';
+import { wantElement } from '../lazy-elements.ts';
+import { type ChatStatus, writingIn } from '../status/auth-views.ts';
 import { composerParts } from '../theme/parts.ts';
 
 export interface ChatFootView {
@@ -60,17 +59,10 @@ export function chatFoot(view: ChatFootView): TemplateResult {
       .retryAt=${view.retryAt}
       .reason=${view.endReason ?? ''}
       .strings=${strings}
-      >${isRegistered('inlay-status') ? nothing : plainStatus(view)}</inlay-status
-    >
+    ></inlay-status>
     ${suggestions(view)} ${allowance(view)} ${view.consent === null ? write(view) : consent(view)}
     <slot name="footer"></slot>
   </div>`;
-}
-
-/** What stands in the way in a word, until what draws it is there: without a network, it never is. */
-function plainStatus({ status, strings }: ChatFootView) {
-  const title = viewOf(status)?.title;
-  return title ? html`<bdi>${strings[title]}</bdi>` : nothing;
 }
 
 function write({ strings, status, stoppable, composer }: ChatFootView): TemplateResult {
@@ -97,7 +89,7 @@ function write({ strings, status, stoppable, composer }: ChatFootView): Template
 }
 
 function consent({ strings, consent: text }: ChatFootView): TemplateResult {
-  void need('inlay-consent');
+  wantElement('inlay-consent');
   return html`<inlay-consent
     exportparts="consent"
     .text=${text ?? ''}
@@ -108,7 +100,7 @@ function consent({ strings, consent: text }: ChatFootView): TemplateResult {
 function suggestions({ strings, suggestions: prompts, status, running, consent }: ChatFootView) {
   const fits = !running && consent === null && writingIn(status) === 'open';
   if (prompts.length === 0 || !fits) return nothing;
-  void need('inlay-suggestions');
+  wantElement('inlay-suggestions');
   return html`<inlay-suggestions
     exportparts="suggestion"
     .prompts=${prompts}
@@ -119,7 +111,7 @@ function suggestions({ strings, suggestions: prompts, status, running, consent }
 function allowance({ strings, allowances, status }: ChatFootView) {
   const scarce = status === 'over_budget' ? null : scarcest(allowances);
   if (!scarce) return nothing;
-  void need('inlay-allowance');
+  wantElement('inlay-allowance');
   return html`<inlay-allowance
     exportparts="meter"
     .allowance=${scarce}

@@ -6,14 +6,14 @@ import type { Announcement } from '../announcer/announcer.ts';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
-import { isRegistered } from '../load-element.ts';
-import { need } from '../on-demand.ts';
+import { isRegistered, wantElement } from '../lazy-elements.ts';
 import { viewOf, writingIn } from '../status/auth-views.ts';
 import { listParts } from '../theme/parts.ts';
 import type { ChatController } from './chat-controller.ts';
 import { chatFoot } from './chat-foot.ts';
 import { chatHeader } from './chat-header.ts';
 import type { ChatOptions } from './chat-options.ts';
+import type { LazyElementsController } from './lazy-elements-controller.ts';
 import type { PanelsController } from './panels-controller.ts';
 import { attachmentPolicy } from './settings.ts';
 
@@ -28,6 +28,7 @@ export interface ChatView {
   readonly consent: string | null;
   readonly announcements: readonly Announcement[];
   readonly panels: PanelsController;
+  readonly lazy: LazyElementsController;
   /** Whether files hang over the chat. */
   readonly dropping: boolean;
   readonly onNew: () => void;
@@ -114,7 +115,7 @@ function rights({ chat }: ChatView) {
 
 function menu(view: ChatView) {
   if (!view.panels.menuOpen) return nothing;
-  void need('inlay-menu');
+  wantElement('inlay-menu');
   const { exportable, deletable, forgettable } = rights(view);
   return html`<inlay-menu
     exportparts="menu"
@@ -128,7 +129,7 @@ function menu(view: ChatView) {
 function threads({ chat, strings, panels }: ChatView) {
   const { client, config } = chat.client;
   if (!panels.threadsOpen || !client) return nothing;
-  void need('inlay-thread-list');
+  wantElement('inlay-thread-list');
   return html`<inlay-thread-list
     part="threads"
     exportparts="thread, search"
@@ -175,7 +176,7 @@ function beginning(view: ChatView) {
   return failure(view, strings.loadFailedTitle, strings.loadFailedText, () => chat.client.load());
 }
 
-/** What was said, until what draws it is there: where its file can't be fetched, it never is. */
+/** An entry as plain text, while the message list is not loaded. */
 function plainEntry(entry: Entry) {
   return 'text' in entry ? html`<p class="plain"><bdi>${entry.text}</bdi></p>` : nothing;
 }
@@ -211,8 +212,18 @@ function conversation(view: ChatView): TemplateResult {
       <slot name="empty" slot="empty" ?hidden=${plain.length > 0}>${beginning(view)}</slot>
       ${plain.map(plainEntry)}
     </inlay-message-list>
-    ${foot(view)}
+    ${missingElements(view)} ${foot(view)}
   `;
+}
+
+/** Says that an element could not be loaded. The conversation goes on without it. */
+function missingElements({ lazy, strings }: ChatView) {
+  if (!lazy.failed) return nothing;
+  return html`<div class="missing" role="alert">
+    ${icons.alert}
+    <bdi>${strings.partFailed}</bdi>
+    <button class="button" @click=${() => lazy.retry()}>${icons.retry} ${strings.retry}</button>
+  </div>`;
 }
 
 /** When the limit that was reached begins anew: by the refusal, or else by what is known of limits. */

@@ -125,6 +125,23 @@ const chat = css`
     margin-block: auto;
   }
 
+  .missing {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: ${token('space-2')};
+    inline-size: 100%;
+    max-inline-size: ${token('content-size')};
+    margin-inline: auto;
+    padding: ${token('space-2')} ${token('space-4')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+  }
+
+  .missing > bdi {
+    flex: 1;
+  }
+
   .failure {
     display: flex;
     flex-direction: column;

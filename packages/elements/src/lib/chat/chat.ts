@@ -1,6 +1,6 @@
 import type { AgentEntry, DiagnoseOptions, DiagnosisReport } from '@inlay/client';
 import { nothing, type PropertyValues } from 'lit';
-import { LateAnnouncer } from '../announcer/late-announcer.ts';
+import { Announcer } from '../announcer/announcer.ts';
 import { DropController } from '../attachments/drop-controller.ts';
 import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
@@ -16,12 +16,18 @@ import { ChatOptions } from './chat-options.ts';
 import { panels } from './chat-panels.styles.ts';
 import { agentNameOf, type ChatView, chatView } from './chat-view.ts';
 import { tellLoad } from './conversation-load.ts';
+import { entryAnswers } from './entry-answers.ts';
 import { keepTyping } from './keep-typing.ts';
-import { type AfterField, LatePartsController } from './late-parts-controller.ts';
+import { LazyElementsController } from './lazy-elements-controller.ts';
 import { LostFocusController } from './lost-focus-controller.ts';
 import { PanelsController } from './panels-controller.ts';
-import { type Answers, answerRequests, entryRequests, holdRequests } from './requests.ts';
-import type { RightsContext } from './rights.ts';
+import { type Answers, answerRequests } from './requests.ts';
+import {
+  deleteConversation,
+  exportConversation,
+  forgetPerson,
+  type RightsContext,
+} from './rights.ts';
 import { attachmentPolicy, consentQuestion } from './settings.ts';
 
 /**
@@ -128,27 +134,24 @@ export class InlayChat extends ChatOptions {
     tools: () => this.tools,
     held: () => this.#consent.wanted !== null,
     onRequest: (text) => emit(this, 'inlay-message-request', { text }),
-    onSent: (text) => {
-      emit(this, 'inlay-message-sent', { text, sessionId: this.currentSessionId });
-      void this.#late.load();
-    },
+    onSent: (text) => emit(this, 'inlay-message-sent', { text, sessionId: this.currentSessionId }),
     onChange: () => this.#forget(),
     onAuthChange: ({ status }) => emit(this, 'inlay-auth-change', { status }),
     onConfig: ({ agent, token }) =>
       emit(this, 'inlay-ready', { agent: agent.name, externalUserId: token.external_user_id }),
     onLoad: (conversation) => tellLoad(this, conversation),
     onAnswer: (entry) => this.#handleAnswer(entry),
-    onGrowth: (entry) => this.#announcer.current?.grow(entry),
-    onRun: () => this.#announcer.tell((it) => it.begin()),
-    onWait: () => this.#announcer.tell((it) => it.wait()),
-    onRest: () => this.#announcer.tell((it) => it.rest()),
+    onGrowth: (entry) => this.#announcer.grow(entry),
+    onRun: () => this.#announcer.begin(),
+    onWait: () => this.#announcer.wait(),
+    onRest: () => this.#announcer.rest(),
     onError: ({ code, message }) => emit(this, 'inlay-error', { code, message }),
     onDiagnostic: (diagnostic) => emit(this, 'inlay-diagnostic', diagnostic),
   });
 
   readonly #scheme = new SchemeController(this);
 
-  readonly #announcer = new LateAnnouncer({
+  readonly #announcer = new Announcer({
     verbosity: () => this.announce,
     strings: () => this.#language.strings,
     agentName: () => agentNameOf(this.#view),
@@ -164,7 +167,7 @@ export class InlayChat extends ChatOptions {
 
   readonly #panels = new PanelsController(this);
 
-  readonly #late = new LatePartsController(this, (parts) => this.#complete(parts));
+  readonly #lazy = new LazyElementsController(this);
 
   readonly #answers: Partial<Answers> = {
     'inlay-draft': ({ value }) => {
@@ -221,13 +224,13 @@ export class InlayChat extends ChatOptions {
   /** Saves a copy of the conversation on screen as a file. False where none could be made. */
   async exportConversation(format: 'markdown' | 'json'): Promise<boolean> {
     this.#panels.showMenu(false);
-    return (await this.#late.parts())?.exportConversation(this.#rights, format) ?? false;
+    return exportConversation(this.#rights, format);
   }
 
   /** Deletes the conversation on screen for good, and begins a new one. True when it is gone. */
   async deleteConversation(): Promise<boolean> {
     this.#panels.showMenu(false);
-    const gone = await (await this.#late.parts())?.deleteConversation(this.#rights);
+    const gone = await deleteConversation(this.#rights);
     if (!gone) return false;
     this.#announcer.clear();
     this.#handleDeleted(gone);
@@ -239,8 +242,7 @@ export class InlayChat extends ChatOptions {
   /** Deletes everything that the platform has of the person, for good. True when it is gone. */
   async forgetMe(): Promise<boolean> {
     this.#panels.showMenu(false);
-    const forgotten = await (await this.#late.parts())?.forgetPerson(this.#rights);
-    if (!forgotten) return false;
+    if (!(await forgetPerson(this.#rights))) return false;
     this.#consent.withdraw();
     emit(this, 'inlay-forgotten', {});
     return true;
@@ -281,9 +283,7 @@ export class InlayChat extends ChatOptions {
   protected override createRenderRoot() {
     const root = super.createRenderRoot();
     new LostFocusController(this, () => root.querySelector('inlay-composer, inlay-consent'));
-    answerRequests(root, this.#answers);
-    // A person, or the list, can be quicker than what carries out what they ask for.
-    holdRequests(root, entryRequests, this.#late.arrival);
+    answerRequests(root, { ...this.#answers, ...entryAnswers(this, this.#chat) });
     keepTyping(this);
     new FocusKeeper(this);
     return root;
@@ -331,6 +331,7 @@ export class InlayChat extends ChatOptions {
       consent: this.#consent.wanted,
       announcements: this.#announcer.announcements,
       panels: this.#panels,
+      lazy: this.#lazy,
       dropping: this.#drop.over,
       onNew: () => this.newConversation(),
     };
@@ -339,12 +340,6 @@ export class InlayChat extends ChatOptions {
   get #rights(): RightsContext {
     const say = (text: string) => this.#announcer.say(text);
     return { element: this, chat: this.#chat, strings: this.#language.strings, say };
-  }
-
-  /** What comes after the field takes up its work. */
-  #complete({ Announcer, entryAnswers }: AfterField) {
-    this.#announcer.arrive(Announcer);
-    answerRequests(this.renderRoot, entryAnswers(this, this.#chat));
   }
 
   /** Whether another conversation is on screen now. */
@@ -375,7 +370,7 @@ export class InlayChat extends ChatOptions {
   #handleAnswer(entry: AgentEntry) {
     const { id, text, progress } = entry;
     if (progress === 'streaming') return;
-    this.#announcer.tell((it) => it.finish(entry));
+    this.#announcer.finish(entry);
     emit(this, 'inlay-answer', { id, text, progress, sessionId: this.currentSessionId });
   }
 

@@ -20,10 +20,3 @@ export function afterPaint(): Promise<void> {
     );
   });
 }
-
-/** Runs something once the browser has nothing better to do, and within two seconds. */
-export function whenIdle(run: () => void): void {
-  // Safari has no idle time to give.
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: 2000 });
-  else setTimeout(run, patience);
-}

@@ -2,7 +2,7 @@ import type { LitElement, ReactiveController } from 'lit';
 import { html } from 'lit';
 import { emit } from '../events.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/all-icons.ts';
+import { icons } from '../icons/icons.ts';
 
 /** How long the button says that it has copied, in milliseconds. */
 const copiedFor = 1600;

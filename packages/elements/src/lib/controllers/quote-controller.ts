@@ -1,7 +1,7 @@
 import { html, type LitElement, nothing, type ReactiveController } from 'lit';
 import { emit } from '../events.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/all-icons.ts';
+import { icons } from '../icons/icons.ts';
 import { type Selected, selectedIn } from './selected-text.ts';
 
 type Host = LitElement & { readonly strings: Strings };

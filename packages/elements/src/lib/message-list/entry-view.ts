@@ -2,9 +2,9 @@ import type { Entry } from '@inlay/client';
 import { html } from 'lit';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { EntryMemory } from '../entry-memory.ts';
-import { needPart } from '../entry-parts.ts';
 import type { LoadFile } from '../file/file.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { wantElement } from '../lazy-elements.ts';
 import { answerParts, userParts } from '../theme/parts.ts';
 
 /** What entries are drawn with, besides themselves. */
@@ -39,8 +39,8 @@ export const partsOf = (view: EntryView): unknown[] => [
   view.memory,
 ];
 
-/** What a first message is written and answered without. */
-const later = {
+/** The elements of entries that are loaded on demand. */
+const lazy = {
   thinking: 'inlay-thinking',
   tool: 'inlay-tool-call',
   card: 'inlay-card',
@@ -50,7 +50,7 @@ const later = {
 /** The element for an entry. `last`: nothing was said after it. */
 export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
   const { strings, locked, memory, messageActions } = view;
-  if (entry.kind !== 'user' && entry.kind !== 'agent') void needPart(later[entry.kind]);
+  if (entry.kind !== 'user' && entry.kind !== 'agent') wantElement(lazy[entry.kind]);
   switch (entry.kind) {
     case 'user':
       return html`<inlay-user-message

@@ -144,14 +144,6 @@ export const styles = css`
     min-block-size: ${token('space-6')};
   }
 
-  /* Drawn once for practice: laid out, but never seen, heard, or in the way. */
-  .rehearsal {
-    position: absolute;
-    inline-size: 100%;
-    visibility: hidden;
-    contain: strict;
-  }
-
   .day,
   .fresh {
     display: flex;

@@ -126,11 +126,6 @@ export class InlayMessageList extends MessageListOptions {
     const scroller = this.renderRoot.querySelector<HTMLElement>('.scroller');
     const room = this.renderRoot.querySelector<HTMLElement>('.room');
     if (scroller && room) this.#follow.attach(scroller, room);
-    const root = this.shadowRoot;
-    const practice = ({ rehearse }: typeof import('./rehearsal.ts')) =>
-      root && rehearse(root, this.strings);
-    // Nobody misses it where it can't be fetched.
-    import('./rehearsal.ts').then(practice, () => {});
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {

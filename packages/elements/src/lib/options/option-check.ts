@@ -5,8 +5,8 @@ import type { StringOverrides } from '../i18n/strings.ts';
 const common =
   /^(?:id|class|style|slot|part|exportparts|lang|dir|hidden|title|role|tabindex|inert|is|nonce|translate|aria-.*|data-.*|on.*|.*[:@_.].*)$/;
 
-/** Private fields, and those of Lit, whose production build shortens names. */
-const internal = /^_|^.{1,2}$|^(?:isUpdatePending|hasUpdated|renderOptions|renderRoot)$/;
+/** Fields of Lit's own, and what is private. */
+const internal = /^_|^(?:enableUpdating|isUpdatePending|hasUpdated|renderOptions|renderRoot)$/;
 
 /**
  * Looks for options that no element reads, once and whenever `strings` changes. What reports them is

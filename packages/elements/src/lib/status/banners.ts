@@ -1,5 +1,5 @@
 import type { Strings } from '../i18n/strings.ts';
-import type { icons } from '../icons/all-icons.ts';
+import type { icons } from '../icons/icons.ts';
 import type { Barrier } from './auth-views.ts';
 
 /** How a state is shown. */

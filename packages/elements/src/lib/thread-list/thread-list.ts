@@ -6,8 +6,8 @@ import { repeat } from 'lit/directives/repeat.js';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/all-icons.ts';
-import { loadElement } from '../load-element.ts';
+import { icons } from '../icons/icons.ts';
+import { wantElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { InlayThread } from '../thread/thread.ts';
 import { styles } from './thread-list.styles.ts';
@@ -61,7 +61,7 @@ export class InlayThreadList extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    void loadElement('inlay-thread', async () => InlayThread);
+    wantElement('inlay-thread');
     void this.#threads?.refresh();
   }
 

@@ -7,7 +7,7 @@ import { CopyController } from '../controllers/copy-controller.ts';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/all-icons.ts';
+import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-actions.styles.ts';
 import { renderVersionSwitch, type Step } from './version-switch.ts';

@@ -2,7 +2,7 @@ import type { UserEntry } from '@inlay/client';
 import { html } from 'lit';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { icons } from '../icons/all-icons.ts';
+import { icons } from '../icons/icons.ts';
 
 export type Step = 'previous' | 'next';
 

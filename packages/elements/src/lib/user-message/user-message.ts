@@ -3,7 +3,6 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
 import { type EntryMemory, remember } from '../entry-memory.ts';
-import { needPart } from '../entry-parts.ts';
 import { emit } from '../events.ts';
 import type { FileBlock, LoadFile } from '../file/file.ts';
 import { format } from '../i18n/format.ts';
@@ -11,6 +10,7 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { timeUntil } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
+import { loadElement, wantElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './user-message.styles.ts';
 
@@ -68,8 +68,8 @@ export class InlayUserMessage extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry')) return;
     this.#tellFailure();
-    if (this.#files.length > 0) void needPart('inlay-file');
-    if (this.#edited !== undefined) void needPart('inlay-message-editor');
+    if (this.#files.length > 0) wantElement('inlay-file');
+    if (this.#edited !== undefined) wantElement('inlay-message-editor');
   }
 
   /** Once for each failure, and for each long wait. */
@@ -93,7 +93,7 @@ export class InlayUserMessage extends LitElement {
   }
 
   async #edit() {
-    if (!this.entry || !(await needPart('inlay-message-editor'))) return;
+    if (!this.entry || !(await loadElement('inlay-message-editor'))) return;
     this.#note(this.entry.text);
     await this.updateComplete;
     const editor = this.renderRoot.querySelector('inlay-message-editor');
@@ -142,7 +142,7 @@ export class InlayUserMessage extends LitElement {
 
   #renderActions(entry: UserEntry) {
     if (entry.delivery !== 'sent') return nothing;
-    void needPart('inlay-user-actions');
+    wantElement('inlay-user-actions');
     return html`<inlay-user-actions
       exportparts="actions, action, versions"
       .entry=${entry}

@@ -304,6 +304,7 @@ export const arabic = {
   setupTitle: 'لم تُعدّ الدردشة بعد',
   loadFailedTitle: 'تعذر تحميل الدردشة',
   loadFailedText: 'الخدمة لا تستجيب. يُرجى إعادة المحاولة.',
+  partFailed: 'تعذر تحميل جزء من الدردشة.',
 
   openChat: 'فتح الدردشة',
   closeChat: 'إغلاق الدردشة',

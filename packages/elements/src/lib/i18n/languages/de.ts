@@ -271,6 +271,7 @@ export const german = {
   setupTitle: 'Der Chat ist noch nicht eingerichtet',
   loadFailedTitle: 'Der Chat konnte nicht geladen werden',
   loadFailedText: 'Der Dienst antwortet nicht. Bitte versuchen Sie es erneut.',
+  partFailed: 'Ein Teil des Chats konnte nicht geladen werden.',
 
   openChat: 'Chat öffnen',
   closeChat: 'Chat schließen',

@@ -74,6 +74,7 @@ export const english = {
   setupTitle: 'The chat is not set up yet',
   loadFailedTitle: 'The chat could not be loaded',
   loadFailedText: 'The service does not answer. Please try again.',
+  partFailed: 'Part of the chat could not be loaded.',
   openChat: 'Open chat',
   closeChat: 'Close chat',
   unread: { one: '1 unread message', other: '{count} unread messages' } as Plural,

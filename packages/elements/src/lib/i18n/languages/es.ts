@@ -285,6 +285,7 @@ export const spanish = {
   setupTitle: 'El chat aún no está configurado',
   loadFailedTitle: 'No se pudo cargar el chat',
   loadFailedText: 'El servicio no responde. Inténtalo de nuevo.',
+  partFailed: 'No se pudo cargar una parte del chat.',
 
   openChat: 'Abrir chat',
   closeChat: 'Cerrar chat',

@@ -290,6 +290,7 @@ export const french = {
   setupTitle: 'Le chat n’est pas encore configuré',
   loadFailedTitle: 'Le chat n’a pas pu être chargé',
   loadFailedText: 'Le service ne répond pas. Veuillez réessayer.',
+  partFailed: 'Une partie du chat n’a pas pu être chargée.',
 
   openChat: 'Ouvrir le chat',
   closeChat: 'Fermer le chat',

@@ -281,6 +281,7 @@ export const hebrew = {
   setupTitle: 'הצ׳אט עדיין לא הוגדר',
   loadFailedTitle: 'לא ניתן היה לטעון את הצ׳אט',
   loadFailedText: 'השירות אינו מגיב. נסו שוב.',
+  partFailed: 'לא ניתן היה לטעון חלק מהצ׳אט.',
 
   openChat: 'פתיחת הצ׳אט',
   closeChat: 'סגירת הצ׳אט',

@@ -264,6 +264,7 @@ export const hindi = {
   setupTitle: 'चैट अभी सेट नहीं की गई है',
   loadFailedTitle: 'चैट लोड नहीं हो सकी',
   loadFailedText: 'सेवा जवाब नहीं दे रही। कृपया फिर से कोशिश करें।',
+  partFailed: 'चैट का एक हिस्सा लोड नहीं हो सका।',
 
   openChat: 'चैट खोलें',
   closeChat: 'चैट बंद करें',

@@ -264,6 +264,7 @@ export const japanese = {
   setupTitle: 'チャットはまだ設定されていません',
   loadFailedTitle: 'チャットを読み込めませんでした',
   loadFailedText: 'サービスが応答しません。もう一度お試しください。',
+  partFailed: 'チャットの一部を読み込めませんでした。',
 
   openChat: 'チャットを開く',
   closeChat: 'チャットを閉じる',

@@ -279,6 +279,7 @@ export const brazilian = {
   setupTitle: 'O chat ainda não está configurado',
   loadFailedTitle: 'Não foi possível carregar o chat',
   loadFailedText: 'O serviço não responde. Tente novamente.',
+  partFailed: 'Não foi possível carregar uma parte do chat.',
 
   openChat: 'Abrir chat',
   closeChat: 'Fechar chat',

@@ -261,6 +261,7 @@ export const chinese = {
   setupTitle: '聊天尚未设置',
   loadFailedTitle: '无法加载聊天',
   loadFailedText: '服务没有响应。请重试。',
+  partFailed: '无法加载聊天的一部分。',
 
   openChat: '打开聊天',
   closeChat: '关闭聊天',

@@ -3,7 +3,7 @@ import { expect, mount } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
 import { User, until } from '../testing/user.ts';
 
-describe('inlay-chat, where the file of the list can’t be had', () => {
+describe('inlay-chat, whose message list could not be loaded', () => {
   const define = customElements.define.bind(customElements);
   let reachable = false;
 
@@ -19,7 +19,7 @@ describe('inlay-chat, where the file of the list can’t be had', () => {
     customElements.define = define;
   });
 
-  it('shows what is said as plain text, and draws it once the file is there', async () => {
+  it('shows messages as plain text, and draws them after “Try again”', async () => {
     const platform = testPlatform();
     const chat = document.createElement('inlay-chat');
     Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
@@ -35,9 +35,13 @@ describe('inlay-chat, where the file of the list can’t be had', () => {
     expect(user.text).to.contain('Where is my order?').and.not.to.contain('Hello kim');
     expect(customElements.get('inlay-message-list')).to.equal(undefined);
 
+    await user.sees('Part of the chat could not be loaded.');
+
     reachable = true;
-    await user.say('Thanks');
+    await user.click('Try again');
     await until('the list', () => customElements.get('inlay-message-list'));
+    await user.seesNo('could not be loaded');
+    await user.say('Thanks');
     const list = chat.shadowRoot?.querySelector('inlay-message-list');
     await until('the rows', () => list?.shadowRoot?.querySelectorAll('.row').length === 3);
   });

@@ -1,0 +1,45 @@
+/** A chunk that the network loses: the conversation goes on, and the user can load it again. */
+import { ChatPage } from '../chat-page.ts';
+import { expect, test } from '../fixtures.ts';
+
+test('a message is sent and answered without the message list, which “Try again” loads', async ({
+  site,
+  page,
+}) => {
+  let isLost = true;
+  let attempts = 0;
+  await page.route(/\/message-chunk-[^/]+\.js/, (route) => {
+    attempts += 1;
+    return isLost ? route.abort() : route.continue();
+  });
+  await page.goto(`${site.host}/anonymous`);
+  const chat = new ChatPage(page);
+  await chat.ready();
+
+  await chat.say('The weather in Lisbon?');
+  await expect(page.locator('inlay-chat .plain')).toHaveCount(2);
+  await expect(page.getByText('Part of the chat could not be loaded.')).toBeVisible();
+  expect(attempts).toBe(3);
+
+  isLost = false;
+  await chat.button('Try again').click();
+  await expect(chat.questions).toHaveCount(1);
+  await expect(chat.answers.last()).toContainText('Lisbon');
+  await expect(page.getByText('Part of the chat could not be loaded.')).toHaveCount(0);
+});
+
+test('a chunk that is lost once is loaded without a word', async ({ site, page }) => {
+  let attempts = 0;
+  await page.route(/\/message-chunk-[^/]+\.js/, (route) => {
+    attempts += 1;
+    return attempts === 1 ? route.abort() : route.continue();
+  });
+  await page.goto(`${site.host}/anonymous`);
+  const chat = new ChatPage(page);
+  await chat.ready();
+
+  await chat.ask('The weather in Lisbon?');
+
+  expect(attempts).toBe(2);
+  await expect(chat.button('Try again')).toHaveCount(0);
+});

@@ -1,0 +1,36 @@
+import type { LitElement, ReactiveController } from 'lit';
+import {
+  loadElement,
+  onElementLoad,
+  retryFailedElements,
+  someElementFailed,
+} from '../lazy-elements.ts';
+
+/** Loads the message list once the composer is drawn, and knows whether an element is missing. */
+export class LazyElementsController implements ReactiveController {
+  readonly #host: LitElement;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(host: LitElement) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  /** Whether an element is missing because its chunk could not be loaded. */
+  get failed(): boolean {
+    return someElementFailed();
+  }
+
+  retry(): void {
+    retryFailedElements();
+  }
+
+  hostConnected() {
+    this.#unsubscribe = onElementLoad(() => this.#host.requestUpdate());
+    void this.#host.updateComplete.then(() => loadElement('inlay-message-list'));
+  }
+
+  hostDisconnected() {
+    this.#unsubscribe?.();
+  }
+}

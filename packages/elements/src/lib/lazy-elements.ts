@@ -1,0 +1,104 @@
+import { register, type TagTable } from './register.ts';
+import { retryImport } from './retry-import.ts';
+
+const messages = async () => (await import('./message-list/message-chunk.ts')).messageTags;
+
+/**
+ * The elements that a chat loads on demand, and what registers them. A template renders the tag at
+ * once; the element is upgraded with the properties that it was given when its chunk arrives.
+ */
+const lazyElements = {
+  'inlay-message-list': messages,
+  'inlay-markdown': messages,
+  'inlay-answer-actions': messages,
+  'inlay-user-actions': messages,
+  'inlay-allowance': async () => ({
+    'inlay-allowance': (await import('./allowance/allowance.ts')).InlayAllowance,
+  }),
+  'inlay-attachments': async () => ({
+    'inlay-attachments': (await import('./attachments/attachments.ts')).InlayAttachments,
+  }),
+  'inlay-card': async () => ({ 'inlay-card': (await import('./card/card.ts')).InlayCard }),
+  'inlay-chart': async () => ({ 'inlay-chart': (await import('./chart/chart.ts')).InlayChart }),
+  'inlay-consent': async () => ({
+    'inlay-consent': (await import('./consent/consent.ts')).InlayConsent,
+  }),
+  'inlay-feedback': async () => ({
+    'inlay-feedback': (await import('./feedback/feedback.ts')).InlayFeedback,
+  }),
+  'inlay-file': async () => ({ 'inlay-file': (await import('./file/file.ts')).InlayFile }),
+  'inlay-menu': async () => ({ 'inlay-menu': (await import('./menu/menu.ts')).InlayMenu }),
+  'inlay-message-editor': async () => ({
+    'inlay-message-editor': (await import('./message-editor/message-editor.ts')).InlayMessageEditor,
+  }),
+  'inlay-notice': async () => ({
+    'inlay-notice': (await import('./notice/notice.ts')).InlayNotice,
+  }),
+  'inlay-suggestions': async () => ({
+    'inlay-suggestions': (await import('./suggestions/suggestions.ts')).InlaySuggestions,
+  }),
+  'inlay-thinking': async () => ({
+    'inlay-thinking': (await import('./thinking/thinking.ts')).InlayThinking,
+  }),
+  'inlay-thread': async () => ({
+    'inlay-thread': (await import('./thread-list/thread-list.ts')).InlayThread,
+  }),
+  'inlay-thread-list': async () => ({
+    'inlay-thread-list': (await import('./thread-list/thread-list.ts')).InlayThreadList,
+  }),
+  'inlay-tool-call': async () => ({
+    'inlay-tool-call': (await import('./tool-call/tool-call.ts')).InlayToolCall,
+  }),
+} satisfies Record<`inlay-${string}`, () => Promise<TagTable>>;
+
+export type LazyTag = keyof typeof lazyElements;
+
+const loading = new Map<LazyTag, Promise<boolean>>();
+const failed = new Set<LazyTag>();
+const listeners = new Set<() => void>();
+
+/** Whether elements of this tag are upgraded at once. */
+export function isRegistered(tag: LazyTag): boolean {
+  return customElements.get(tag) !== undefined;
+}
+
+/** Loads an element for a template. After a failure, only `retryFailedElements` loads it again. */
+export function wantElement(tag: LazyTag): void {
+  if (!failed.has(tag)) void loadElement(tag);
+}
+
+/** Loads and registers an element. Resolves to whether it is registered. */
+export function loadElement(tag: LazyTag): Promise<boolean> {
+  if (isRegistered(tag)) return Promise.resolve(true);
+  const current = loading.get(tag) ?? load(tag);
+  loading.set(tag, current);
+  return current;
+}
+
+async function load(tag: LazyTag): Promise<boolean> {
+  try {
+    register(await retryImport<TagTable>(lazyElements[tag]));
+    failed.delete(tag);
+  } catch {
+    failed.add(tag);
+  }
+  loading.delete(tag);
+  for (const notify of listeners) notify();
+  return isRegistered(tag);
+}
+
+/** Whether an element is missing because its chunk could not be loaded. */
+export function someElementFailed(): boolean {
+  return failed.size > 0;
+}
+
+/** Loads again what failed. */
+export function retryFailedElements(): void {
+  for (const tag of failed) void loadElement(tag);
+}
+
+/** Calls a listener whenever an element was loaded or failed. Returns the unsubscribe function. */
+export function onElementLoad(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
