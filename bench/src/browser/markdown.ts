@@ -22,6 +22,7 @@ const texts: Readonly<Record<string, string>> = {
   'formula brackets': filled('\\['),
   'mail addresses': filled('a@b.example,'),
   footnotes: filled('[^a]: '),
+  'formulas in one paragraph': filled('$x^2$ and '),
   'blocks of code': filled('```js\nlet a = 1;\n```\n\n'),
   'a line of C#': `\`\`\`csharp\n${filled('int a ')}`,
 };
@@ -100,7 +101,8 @@ async function showMarkdown({
   }
   element.text = text;
   element.streaming = streaming;
-  document.body.append(element);
+  // Moving the element would have the browser lay out all of it again.
+  if (!element.isConnected) document.body.append(element);
   await element.updateComplete;
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   await frame();

@@ -23,6 +23,12 @@ import { create } from './view/dom.ts';
 /** Longest wait for a frame. A page that is not shown gets none, and must still end up right. */
 const maxFrameWait = 250;
 
+/**
+ * Characters from which blocks are laid out only near the view. Shorter text is laid out at once: the
+ * height of what was never laid out is an estimate.
+ */
+const longText = 20_000;
+
 const none: readonly never[] = [];
 
 /** The strings that stand in what was written. */
@@ -155,6 +161,7 @@ export class InlayMarkdown extends LitElement {
       this.#document.update(this.text, this.streaming);
       this.#marked = none;
     }
+    this.#content.classList.toggle('long', this.text.length > longText);
     if (changed.has('citations')) this.#cited = sourcesOf(this.citations);
     this.#mark(this.streaming ? none : this.citations);
   }

@@ -3,6 +3,12 @@ import { token } from '../../theme/tokens.ts';
 
 /** Code, tables and formulas: each scrolls within itself where it is too wide. */
 export const blockStyles = css`
+  /* The browser skips style, layout and paint of the blocks that are far from the view. */
+  .long > * {
+    content-visibility: auto;
+    contain-intrinsic-block-size: auto 100px;
+  }
+
   .code {
     overflow: hidden;
     border: 1px solid ${token('color-border')};

@@ -24,6 +24,12 @@ export const maxInlineSpan = 4_096;
 /** Characters of a formula within a line, with its marks. */
 export const maxFormula = 1_000;
 
+/**
+ * Formulas of one paragraph, heading or cell that are drawn; those after them are shown as written.
+ * Each is a box that scrolls, and a browser lays out all boxes of a paragraph at once.
+ */
+export const maxDrawnFormulas = 500;
+
 /** Characters of a link's address, its title, an HTML tag. */
 export const maxAddress = 2_048;
 

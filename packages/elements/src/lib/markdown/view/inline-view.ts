@@ -1,6 +1,7 @@
 import type { Reference } from '../syntax/blocks.ts';
 import type { InlineResult } from '../syntax/inline-parser.ts';
 import { InlineText } from '../syntax/inline-text.ts';
+import { maxDrawnFormulas } from '../syntax/limits.ts';
 import { directionOf } from './direction.ts';
 import { type Piece, renderInlines } from './render-inline.ts';
 import type { RenderOptions } from './render-options.ts';
@@ -37,6 +38,8 @@ export class InlineView {
   /** Those of them that `takeMissing` has not returned yet. */
   #newlyMissing: string[] = [];
   #needsEntities = false;
+  /** Formulas in what is settled. */
+  #settledFormulas = 0;
 
   constructor(parent: Element, context: InlineContext) {
     this.#parent = parent;
@@ -96,6 +99,7 @@ export class InlineView {
     this.#anchor = this.#origin;
     this.#anchorLength = 0;
     this.#missing.clear();
+    this.#settledFormulas = 0;
     this.#needsEntities = false;
     this.render();
   }
@@ -119,11 +123,16 @@ export class InlineView {
   }
 
   #renderParts({ first, settled }: InlineResult): { settled: Piece[]; tail: Piece[] } {
-    if (!settled) return { settled: [], tail: renderInlines(first, this.#context) };
-    return {
-      settled: renderInlines(first, this.#context, settled),
-      tail: renderInlines(settled.next, this.#context),
+    let formulas = this.#settledFormulas;
+    const takeFormula = () => {
+      formulas += 1;
+      return formulas <= maxDrawnFormulas;
     };
+    const options = { ...this.#context, takeFormula };
+    if (!settled) return { settled: [], tail: renderInlines(first, options) };
+    const pieces = renderInlines(first, options, settled);
+    this.#settledFormulas = formulas;
+    return { settled: pieces, tail: renderInlines(settled.next, options) };
   }
 
   /** Writes text after what is settled in a text node, in one step, and new nodes after that. */

@@ -6,14 +6,15 @@ import type { RenderOptions } from './render-options.ts';
 /** A formula within a line. */
 export function createFormula(
   { text, display = false, raw = text }: Inline,
-  { measured }: RenderOptions,
+  { measured, takeFormula }: RenderOptions,
 ): HTMLElement {
+  const isDrawn = takeFormula?.() ?? true;
   const element = create(
     'span',
     { part: 'math', class: display ? 'math display' : 'math' },
-    create('code', {}, text),
+    create('code', {}, isDrawn ? text : raw),
   );
-  if (!measured) showFormula(element, { source: text, display, raw });
+  if (!measured && isDrawn) showFormula(element, { source: text, display, raw });
   return element;
 }
 

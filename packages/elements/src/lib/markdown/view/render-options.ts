@@ -10,6 +10,8 @@ export interface RenderOptions {
   readonly noteNumber?: (label: string) => number;
   /** Makes a link of a picture that was loaded, where it stands in one. */
   readonly linkImage?: (image: HTMLElement) => HTMLElement;
+  /** Whether one more formula may be drawn; `false` shows it as written. Default: any number may. */
+  readonly takeFormula?: () => boolean;
   /** Only the length of what is written is wanted: nothing is fetched for it. */
   readonly measured?: boolean;
 }

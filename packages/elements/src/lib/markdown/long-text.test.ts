@@ -1,0 +1,47 @@
+import '../../define-all.ts';
+import { expect, mount } from '../testing/fixture.ts';
+import { renderAtOnce, renderInPieces } from '../testing/markdown.ts';
+import { until } from '../testing/user.ts';
+
+async function show(text: string, streaming = false) {
+  const box = mount(document.createElement('div'));
+  box.style.cssText = 'block-size: 400px; overflow: auto';
+  const element = document.createElement('inlay-markdown');
+  Object.assign(element, { text, streaming });
+  box.append(element);
+  await element.updateComplete;
+  const blocks = [...(element.shadowRoot?.querySelector('[part=content]')?.children ?? [])];
+  return { box, blocks };
+}
+
+const isLaidOut = (block: Element | undefined) =>
+  block?.firstElementChild?.checkVisibility({ contentVisibilityAuto: true });
+
+describe('a long text', () => {
+  it('has its blocks laid out near the view only, also while it grows', async () => {
+    const text = '```js\nlet a = 1;\n```\n\n'.repeat(2_000);
+    for (const streaming of [false, true]) {
+      const { box, blocks } = await show(text, streaming);
+
+      await until('the first block', () => isLaidOut(blocks[0]));
+      expect(isLaidOut(blocks.at(-1))).to.equal(false);
+      box.scrollTop = box.scrollHeight;
+      await until('the last block', () => isLaidOut(blocks.at(-1)));
+    }
+  });
+
+  it('has all of its blocks laid out where it is no longer than ordinary answers', async () => {
+    const { blocks } = await show('```js\nlet a = 1;\n```\n\n'.repeat(800));
+
+    expect(isLaidOut(blocks.at(-1))).to.equal(true);
+  });
+
+  it('draws the first 500 formulas of a paragraph, and shows the others as written', () => {
+    const text = '$x$ and '.repeat(502);
+    for (const element of [renderAtOnce(text), renderInPieces(text, [3, 100, 7])]) {
+      const codes = [...element.querySelectorAll('.math')].map((math) => math.textContent);
+      expect(codes).to.have.length(502);
+      expect(codes.slice(499)).to.deep.equal(['x', '$x$', '$x$']);
+    }
+  });
+});
