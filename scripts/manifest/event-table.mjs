@@ -24,4 +24,4 @@ export function eventTable(source) {
 }
 
 /** As `emit` has it. */
-const isCancelable = (name) => name === 'inlay-submit' || name.endsWith('-request');
+const isCancelable = (name) => name.endsWith('-request');

@@ -50,12 +50,11 @@ export type InlayChatEvents =
   | 'inlay-ready'
   | 'inlay-auth-change'
   | 'inlay-message-request'
-  | 'inlay-message-sent'
+  | 'inlay-message'
   | 'inlay-answer'
   | 'inlay-error'
   | 'inlay-diagnostic'
   | 'inlay-conversation-request'
-  | 'inlay-new-conversation'
   | 'inlay-conversation'
   | 'inlay-conversation-load'
   | 'inlay-rating-request'
@@ -63,6 +62,8 @@ export type InlayChatEvents =
   | 'inlay-decision-request'
   | 'inlay-decision'
   | 'inlay-link-request'
+  | 'inlay-link'
+  | 'inlay-copy'
   | 'inlay-card-request'
   | 'inlay-card'
   | 'inlay-tool-request'
@@ -70,11 +71,12 @@ export type InlayChatEvents =
   | 'inlay-command'
   | 'inlay-mode'
   | 'inlay-export-request'
-  | 'inlay-exported'
+  | 'inlay-export'
   | 'inlay-delete-request'
-  | 'inlay-deleted'
+  | 'inlay-delete'
   | 'inlay-forget-request'
-  | 'inlay-forgotten'
+  | 'inlay-forget'
+  | 'inlay-consent-request'
   | 'inlay-consent';
 
 
@@ -136,5 +138,6 @@ export interface InlayLauncherOptions {
 
 export type InlayLauncherEvents =
   | 'inlay-open-request'
+  | 'inlay-open'
   | 'inlay-close-request'
-  | 'inlay-toggle';
+  | 'inlay-close';

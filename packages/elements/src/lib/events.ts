@@ -31,8 +31,9 @@ export interface CardReply {
 }
 
 /**
- * What the elements tell the page, by event name. Every event bubbles and is composed. No detail
- * ever holds a token or another secret.
+ * Every event of the page, by name. `inlay-<name>` says what has happened; `inlay-<name>-request`
+ * comes before it and can be prevented, and nothing else can. Every event bubbles and is composed. No
+ * detail ever holds a token or another secret.
  */
 export interface InlayEventDetails {
   /** The agent's settings are known, and the person can write. */
@@ -42,7 +43,7 @@ export interface InlayEventDetails {
   /** The person, or `sendMessage`, wants to send this. Prevent it to keep it from being sent. */
   'inlay-message-request': { text: string };
   /** A message is in the conversation. */
-  'inlay-message-sent': { text: string; sessionId: string | null };
+  'inlay-message': { text: string; sessionId: string | null };
   /** An answer is complete, was stopped, or broke off. */
   'inlay-answer': {
     id: string | null;
@@ -72,10 +73,8 @@ export interface InlayEventDetails {
    * screen.
    */
   'inlay-conversation-request': { sessionId: string | null };
-  /** A new conversation was begun. */
-  'inlay-new-conversation': Record<string, never>;
-  /** A conversation from before was opened. */
-  'inlay-conversation': { sessionId: string };
+  /** Another conversation is shown; null for a new one. */
+  'inlay-conversation': { sessionId: string | null };
   /**
    * What was said in a conversation from before is on screen: it was opened, or goes on after a page
    * was loaded. `answers`: how many came since the person last said something. `running`: another is
@@ -92,6 +91,10 @@ export interface InlayEventDetails {
   'inlay-decision': Decision;
   /** The person follows a link in an answer. Prevent it to keep the link from being opened. */
   'inlay-link-request': { href: string };
+  /** The person followed a link in an answer. */
+  'inlay-link': { href: string };
+  /** The person copied a block of code in an answer. */
+  'inlay-copy': { text: string };
   /** A card is about to be answered. Prevent it to keep the answer back. */
   'inlay-card-request': CardReply;
   /** A card was answered. */
@@ -99,15 +102,17 @@ export interface InlayEventDetails {
   /** A copy of the conversation is about to be saved. Prevent it to make one of your own. */
   'inlay-export-request': { sessionId: string; format: 'markdown' | 'json' };
   /** A copy of the conversation was saved. */
-  'inlay-exported': { sessionId: string; format: 'markdown' | 'json' };
+  'inlay-export': { sessionId: string; format: 'markdown' | 'json' };
   /** A conversation is about to be deleted. Prevent it to keep it. */
   'inlay-delete-request': { sessionId: string };
   /** A conversation was deleted. */
-  'inlay-deleted': { sessionId: string };
+  'inlay-delete': { sessionId: string };
   /** Everything that is known of the person is about to be deleted. Prevent it to ask yourself. */
   'inlay-forget-request': Record<string, never>;
   /** Everything that was known of the person is deleted. */
-  'inlay-forgotten': Record<string, never>;
+  'inlay-forget': Record<string, never>;
+  /** The person is about to accept what they must before they write. Prevent it to keep them waiting. */
+  'inlay-consent-request': Record<string, never>;
   /** The person accepted what they must before they write. */
   'inlay-consent': Record<string, never>;
   /** The person called a command of the page, with what they typed behind its name. */
@@ -116,18 +121,24 @@ export interface InlayEventDetails {
   'inlay-mode': { mode: string };
   /** The person, or `open()`, wants to open the launcher's panel. Prevent it to keep it closed. */
   'inlay-open-request': Record<string, never>;
+  /** The launcher's panel was opened. */
+  'inlay-open': Record<string, never>;
   /** The person, or `close()`, wants to close the launcher's panel. Prevent it to keep it open. */
   'inlay-close-request': Record<string, never>;
-  /** The launcher's panel was opened or closed, by the person or by a method. */
-  'inlay-toggle': { open: boolean };
+  /** The launcher's panel was closed. */
+  'inlay-close': Record<string, never>;
 }
 
-/** What the inner elements ask of the one around them. `inlay-chat` answers these and stops them. */
+/**
+ * What the inner elements ask of the one around them. `inlay-chat` answers these and stops them, so
+ * that the page never hears them. Those that end in `-request` can be prevented: then what the person
+ * did stays as it was.
+ */
 export interface InlayRequestDetails {
   /** The text in the composer changed. */
   'inlay-draft': { value: string };
   /** Send this. When prevented, the composer keeps the text. */
-  'inlay-submit': {
+  'inlay-submit-request': {
     text: string;
     /** What was uploaded and is to go along. */
     attached?: UserContent;
@@ -144,7 +155,7 @@ export interface InlayRequestDetails {
    * Rate an answer. Told at once with the thumb, and once more where the person says why; the
    * second replaces the first.
    */
-  'inlay-rate': {
+  'inlay-entry-rating-request': {
     key: string;
     rating: 'up' | 'down';
     reasons: readonly FeedbackReason[];
@@ -156,13 +167,13 @@ export interface InlayRequestDetails {
   /** Take a part of an answer into what the person writes. */
   'inlay-quote': { text: string };
   /** Say this in place of a message of the person. */
-  'inlay-edit': { key: string; text: string };
+  'inlay-entry-edit-request': { key: string; text: string };
   /** Show another version of a message of the person: `at` counts from 0. */
   'inlay-show-version': { key: string; at: number };
   /** Answer a card. */
-  'inlay-card-action': { key: string; action: string; values: CardValues };
+  'inlay-entry-card-request': { key: string; action: string; values: CardValues };
   /** Allow or deny a tool call. */
-  'inlay-decide': { key: string; result: 'allow' | 'deny'; reason: string };
+  'inlay-entry-decision-request': { key: string; result: 'allow' | 'deny'; reason: string };
   /** Send the last message of the person again. */
   'inlay-retry-last': Record<string, never>;
   'inlay-reconnect': Record<string, never>;
@@ -175,13 +186,13 @@ export interface InlayRequestDetails {
   'inlay-thread-deleted': { sessionId: string };
   'inlay-close-threads': Record<string, never>;
   /** The person accepts what they must before they write. */
-  'inlay-accept': Record<string, never>;
+  'inlay-consent-given': Record<string, never>;
   /** Give the person a copy of the conversation. */
-  'inlay-export': { format: 'markdown' | 'json' };
+  'inlay-menu-export': { format: 'markdown' | 'json' };
   /** Delete the conversation on screen. */
-  'inlay-delete': Record<string, never>;
+  'inlay-menu-delete': Record<string, never>;
   /** Delete everything that is known of the person. */
-  'inlay-forget-me': Record<string, never>;
+  'inlay-menu-forget': Record<string, never>;
   'inlay-close-menu': Record<string, never>;
   /** The reader comes near the beginning of what is shown, and there is more: load it. */
   'inlay-load-earlier': Record<string, never>;
@@ -215,18 +226,10 @@ export type InlayRequestMap = {
   >;
 };
 
-/** Requests that may be kept back: then what the person did stays as it was. */
-const refusable: ReadonlySet<string> = new Set([
-  'inlay-submit',
-  'inlay-edit',
-  'inlay-decide',
-  'inlay-card-action',
-  'inlay-rate',
-]);
-
 /**
- * Dispatches an event of the tables above. Those that end in `-request`, and the requests that may be
- * kept back, can be prevented: false when a listener did.
+ * Dispatches an event of the tables above.
+ *
+ * @returns False where a listener prevented it, which only those that end in `-request` can be.
  */
 export function emit<Name extends keyof Details>(
   target: EventTarget,
@@ -238,7 +241,7 @@ export function emit<Name extends keyof Details>(
       detail,
       bubbles: true,
       composed: true,
-      cancelable: refusable.has(name) || name.endsWith('-request'),
+      cancelable: name.endsWith('-request'),
     }),
   );
 }

@@ -24,7 +24,7 @@ describe('the tags in TSX', () => {
         >
           <p slot="greeting">Hello</p>
         </inlay-chat>
-        <inlay-launcher teaser="Any questions?" teaser-delay={3} oninlay-toggle={() => undefined} />
+        <inlay-launcher teaser="Any questions?" teaser-delay={3} oninlay-open={() => undefined} />
       </>,
     );
 

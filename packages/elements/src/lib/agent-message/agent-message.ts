@@ -20,7 +20,7 @@ import { styles } from './agent-message.styles.ts';
  * @fires inlay-again - The person wants another answer.
  * @fires inlay-announce - The answer was copied, or rated.
  * @fires inlay-quote - The person wants to write about a part of the answer.
- * @fires inlay-rate - The person finds the answer good or bad, or says why.
+ * @fires inlay-entry-rating-request - The person finds the answer good or bad, or says why.
  *
  * @csspart content - The answer.
  * @csspart actions - The row of buttons below it.

@@ -34,7 +34,7 @@ describe('inlay-answer-actions', () => {
     const { element, user } = await setup({ feedback: 'down' });
     const ratings: unknown[] = [];
     const words: string[] = [];
-    element.addEventListener('inlay-rate', ({ detail }) => ratings.push(detail));
+    element.addEventListener('inlay-entry-rating-request', ({ detail }) => ratings.push(detail));
     element.addEventListener('inlay-announce', ({ detail }) => words.push(detail.text));
     expect(user.buttons('Bad answer')[0]?.ariaPressed).to.equal('true');
     expect(user.buttons('Good answer')[0]?.ariaPressed).to.equal('false');
@@ -134,7 +134,7 @@ describe('inlay-answer-actions', () => {
 
   it('asks nothing about a rating that the page keeps back', async () => {
     const { element, user } = await setup();
-    element.addEventListener('inlay-rate', (event) => event.preventDefault());
+    element.addEventListener('inlay-entry-rating-request', (event) => event.preventDefault());
 
     await user.click('Bad answer');
     await element.updateComplete;

@@ -27,7 +27,7 @@ type Rating = 'up' | 'down';
  * @fires inlay-again - The person wants another answer.
  * @fires inlay-announce - The answer was copied, or rated.
  * @fires inlay-quote - The person wants to write about a part of the answer.
- * @fires inlay-rate - The person finds the answer good or bad, or says why.
+ * @fires inlay-entry-rating-request - The person finds the answer good or bad, or says why.
  *
  * @csspart actions - The row of buttons.
  * @csspart action - A button of the page's own in it.
@@ -77,7 +77,15 @@ export class InlayAnswerActions extends LitElement {
   }
 
   #rate(entry: AgentEntry, rating: Rating) {
-    if (!emit(this, 'inlay-rate', { key: entry.key, rating, reasons: [], comment: '' })) return;
+    if (
+      !emit(this, 'inlay-entry-rating-request', {
+        key: entry.key,
+        rating,
+        reasons: [],
+        comment: '',
+      })
+    )
+      return;
     this.thanked = false;
     const former = this.memory.get(entry.key)?.feedback;
     const feedback = former?.rating === rating ? undefined : { rating, reasons: [], comment: '' };

@@ -64,7 +64,7 @@ async function setup(
   await element.updateComplete;
   const answers: unknown[] = [];
   const announced: string[] = [];
-  element.addEventListener('inlay-card-action', ({ detail }) => answers.push(detail));
+  element.addEventListener('inlay-entry-card-request', ({ detail }) => answers.push(detail));
   element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
   const control = <T extends HTMLElement = HTMLInputElement>(label: string): T => {
     const root = element.shadowRoot;

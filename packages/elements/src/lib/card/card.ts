@@ -35,7 +35,7 @@ import { renderField } from './render-field.ts';
  * person answers it once, and what was answered stays to be seen.
  *
  * @fires inlay-announce - How many fields have still to be looked at, or that it was sent.
- * @fires inlay-card-action - The person pressed a button, or chose an item.
+ * @fires inlay-entry-card-request - The person pressed a button, or chose an item.
  *
  * @csspart card - The box.
  * @csspart title - Its title.
@@ -136,7 +136,8 @@ export class InlayCard extends LitElement {
     this.#sent = wireOf({ action, values });
     this.trouble = null;
     // Where the page keeps it back, nothing was sent from here.
-    if (!emit(this, 'inlay-card-action', { key: entry.key, action, values })) this.#sent = null;
+    if (!emit(this, 'inlay-entry-card-request', { key: entry.key, action, values }))
+      this.#sent = null;
   }
 
   #idOf(field: CardField): string {

@@ -52,7 +52,7 @@ export interface ChatControllerOptions {
 }
 
 /** What goes with the text of a message. */
-type Said = Omit<InlayRequestDetails['inlay-submit'], 'text'>;
+type Said = Omit<InlayRequestDetails['inlay-submit-request'], 'text'>;
 
 const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
 

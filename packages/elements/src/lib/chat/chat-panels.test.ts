@@ -44,7 +44,7 @@ describe('inlay-chat: conversations', () => {
   it('goes from one to another and back, with the draft of each', async () => {
     const { chat, user, platform, sessionId } = await begun();
     const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
-    const shown: string[] = [];
+    const shown: (string | null)[] = [];
     chat.addEventListener('inlay-conversation', ({ detail }) => shown.push(detail.sessionId));
     user.type('half a thou');
     await user.click('Show conversations');
@@ -124,7 +124,7 @@ describe('inlay-chat: the person’s rights', () => {
     const { chat, user } = await begun();
     const saved: { name: string; blob: Promise<string> }[] = [];
     const told: string[] = [];
-    chat.addEventListener('inlay-exported', ({ detail }) => told.push(detail.format));
+    chat.addEventListener('inlay-export', ({ detail }) => told.push(detail.format));
     const click = HTMLAnchorElement.prototype.click;
     HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
       saved.push({ name: this.download, blob: fetch(this.href).then((answer) => answer.text()) });
@@ -152,7 +152,7 @@ describe('inlay-chat: the person’s rights', () => {
   it('deletes the conversation after asking once more', async () => {
     const { chat, user, sessionId } = await begun();
     const deleted: string[] = [];
-    chat.addEventListener('inlay-deleted', ({ detail }) => deleted.push(detail.sessionId));
+    chat.addEventListener('inlay-delete', ({ detail }) => deleted.push(detail.sessionId));
     await user.click('More');
     await user.click('Delete conversation');
     await user.sees('It can’t be brought back');
@@ -180,7 +180,7 @@ describe('inlay-chat: the person’s rights', () => {
     const { chat, user, platform, open } = await begun();
     platform.seed('kim', [events.user('Something else')]);
     let forgotten = 0;
-    chat.addEventListener('inlay-forgotten', () => {
+    chat.addEventListener('inlay-forget', () => {
       forgotten += 1;
     });
     await user.click('More');

@@ -127,7 +127,7 @@ describe('inlay-chat', () => {
 
     const detail = { key: message?.entry?.key ?? '', text: 'My password' };
     const options = { detail, bubbles: true, composed: true, cancelable: true };
-    const wanted = message?.dispatchEvent(new CustomEvent('inlay-edit', options));
+    const wanted = message?.dispatchEvent(new CustomEvent('inlay-entry-edit-request', options));
 
     expect(wanted).to.equal(false);
     expect(asked).to.deep.equal(['My password']);
@@ -138,7 +138,7 @@ describe('inlay-chat', () => {
   it('sends what the page says, and tells whether it arrived', async () => {
     const { chat, user } = setup();
     const sessions: unknown[] = [];
-    chat.addEventListener('inlay-message-sent', ({ detail }) => sessions.push(detail.sessionId));
+    chat.addEventListener('inlay-message', ({ detail }) => sessions.push(detail.sessionId));
     await user.sees('Hello kim');
 
     expect(await chat.sendMessage('From the page')).to.equal(true);

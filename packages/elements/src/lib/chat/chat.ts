@@ -47,19 +47,20 @@ import { attachmentPolicy, consentQuestion } from './settings.ts';
  * @fires inlay-ready - The agent's settings are there.
  * @fires inlay-auth-change - Whether the person may talk has changed.
  * @fires inlay-message-request - A message is about to be sent. Prevent it to keep it back.
- * @fires inlay-message-sent - A message is in the conversation.
+ * @fires inlay-message - A message is in the conversation.
  * @fires inlay-answer - An answer is complete.
  * @fires inlay-error - Something failed that the person is told of.
  * @fires inlay-diagnostic - What a monitoring tool may want to know. Never a secret.
  * @fires inlay-conversation-request - Another conversation is about to be shown. Prevent it to stay.
- * @fires inlay-new-conversation - A new conversation was begun.
- * @fires inlay-conversation - A conversation from before was opened.
+ * @fires inlay-conversation - Another conversation is shown, or a new one.
  * @fires inlay-conversation-load - What was said in a conversation from before is on screen.
  * @fires inlay-rating-request - An answer is about to be rated. Prevent it to keep the rating back.
  * @fires inlay-rating - An answer was rated.
  * @fires inlay-decision-request - A call of a tool is about to be allowed or denied.
  * @fires inlay-decision - A call of a tool was allowed or denied.
  * @fires inlay-link-request - The person follows a link in an answer. Prevent it to keep the link from being opened.
+ * @fires inlay-link - The person followed a link in an answer.
+ * @fires inlay-copy - The person copied a block of code in an answer.
  * @fires inlay-card-request - A card is about to be answered. Prevent it to keep the answer back.
  * @fires inlay-card - A card was answered.
  * @fires inlay-tool-request - A tool of the page is about to be run. Prevent it to decline.
@@ -67,11 +68,12 @@ import { attachmentPolicy, consentQuestion } from './settings.ts';
  * @fires inlay-command - The person called a command of the page.
  * @fires inlay-mode - The person chose how the agent answers.
  * @fires inlay-export-request - A copy is about to be saved. Prevent it to make one of your own.
- * @fires inlay-exported - A copy was saved.
+ * @fires inlay-export - A copy was saved.
  * @fires inlay-delete-request - A conversation is about to be deleted. Prevent it to keep it.
- * @fires inlay-deleted - A conversation was deleted.
+ * @fires inlay-delete - A conversation was deleted.
  * @fires inlay-forget-request - Everything about the person is about to be deleted.
- * @fires inlay-forgotten - Everything that was known of the person is deleted.
+ * @fires inlay-forget - Everything that was known of the person is deleted.
+ * @fires inlay-consent-request - The person is about to accept what they must before they write.
  * @fires inlay-consent - The person accepted what they must before they write.
  *
  * @csspart root - Everything.
@@ -134,7 +136,7 @@ export class InlayChat extends ChatOptions {
     tools: () => this.tools,
     held: () => this.#consent.wanted !== null,
     onRequest: (text) => emit(this, 'inlay-message-request', { text }),
-    onSent: (text) => emit(this, 'inlay-message-sent', { text, sessionId: this.currentSessionId }),
+    onSent: (text) => emit(this, 'inlay-message', { text, sessionId: this.currentSessionId }),
     onChange: () => this.#forget(),
     onAuthChange: ({ status }) => emit(this, 'inlay-auth-change', { status }),
     onConfig: ({ agent, token }) =>
@@ -173,7 +175,7 @@ export class InlayChat extends ChatOptions {
     'inlay-draft': ({ value }) => {
       this.#chat.draft = value;
     },
-    'inlay-submit': ({ text, ...said }) => this.#chat.submit(text, said),
+    'inlay-submit-request': ({ text, ...said }) => this.#chat.submit(text, said),
     'inlay-stop': () => this.stop(),
     'inlay-quote': ({ text }) => this.#composer?.quote(text),
     'inlay-focus-composer': () => this.focusComposer(),
@@ -183,10 +185,10 @@ export class InlayChat extends ChatOptions {
       this.openConversation(sessionId) && this.#panels.leaveThreads(),
     'inlay-thread-deleted': ({ sessionId }) => this.#handleDeleted(sessionId),
     'inlay-close-threads': () => this.#panels.showThreads(false),
-    'inlay-accept': () => this.#accept(),
-    'inlay-export': ({ format }) => this.exportConversation(format),
-    'inlay-delete': () => this.deleteConversation(),
-    'inlay-forget-me': () => this.forgetMe(),
+    'inlay-consent-given': () => this.#accept(),
+    'inlay-menu-export': ({ format }) => this.exportConversation(format),
+    'inlay-menu-delete': () => this.deleteConversation(),
+    'inlay-menu-forget': () => this.forgetMe(),
     'inlay-close-menu': () => this.#panels.showMenu(false),
     'inlay-announce': ({ text }) => this.#announcer.say(text),
   };
@@ -207,7 +209,7 @@ export class InlayChat extends ChatOptions {
   /** Begins a new conversation. The former one stays on the platform. */
   newConversation(): void {
     if (!this.#open(null)) return;
-    emit(this, 'inlay-new-conversation', {});
+    emit(this, 'inlay-conversation', { sessionId: null });
     // A budget is that of one conversation: whether the next one has any is worth asking.
     if (this.#chat.status === 'over_budget') void this.reconnect();
     this.focusComposer();
@@ -244,7 +246,7 @@ export class InlayChat extends ChatOptions {
     this.#panels.showMenu(false);
     if (!(await forgetPerson(this.#rights))) return false;
     this.#consent.withdraw();
-    emit(this, 'inlay-forgotten', {});
+    emit(this, 'inlay-forget', {});
     return true;
   }
 
@@ -350,13 +352,14 @@ export class InlayChat extends ChatOptions {
   }
 
   #accept() {
+    if (!emit(this, 'inlay-consent-request', {})) return;
     this.#consent.accept();
     emit(this, 'inlay-consent', {});
     void this.#panels.moveFocus('inlay-composer');
   }
 
   #handleDeleted(sessionId: string) {
-    emit(this, 'inlay-deleted', { sessionId });
+    emit(this, 'inlay-delete', { sessionId });
     if (sessionId === this.currentSessionId) this.#chat.open(null);
   }
 

@@ -22,14 +22,14 @@ export function entryAnswers(element: EventTarget, chat: ChatController): EntryA
     'inlay-discard': ({ key }) => acts.discard(key),
     'inlay-retry-last': () => again(acts.questionOf()),
     'inlay-again': ({ key }) => again(acts.questionOf(key)),
-    'inlay-edit': ({ key, text }) => {
+    'inlay-entry-edit-request': ({ key, text }) => {
       if (!emit(element, 'inlay-message-request', { text })) return false;
       acts.edit(key, text);
       return true;
     },
     'inlay-show-version': ({ key, at }) => acts.showVersion(key, at),
     'inlay-load-earlier': () => acts.loadEarlier(),
-    'inlay-rate': ({ key, rating, reasons, comment }) => {
+    'inlay-entry-rating-request': ({ key, rating, reasons, comment }) => {
       const id = acts.entry(key)?.id;
       if (!id) return false;
       const detail = { id, rating, reasons, comment };
@@ -37,7 +37,7 @@ export function entryAnswers(element: EventTarget, chat: ChatController): EntryA
       acts.rate(key, rating, { reasons, comment });
       return emit(element, 'inlay-rating', detail);
     },
-    'inlay-decide': ({ key, result, reason }) => {
+    'inlay-entry-decision-request': ({ key, result, reason }) => {
       const entry = acts.entry(key);
       if (entry?.kind !== 'tool' || !entry.id) return false;
       const { id, name, input } = entry;
@@ -46,7 +46,7 @@ export function entryAnswers(element: EventTarget, chat: ChatController): EntryA
       acts.decide(key, result, reason);
       return emit(element, 'inlay-decision', detail);
     },
-    'inlay-card-action': ({ key, action, values }) => {
+    'inlay-entry-card-request': ({ key, action, values }) => {
       const id = acts.entry(key)?.id;
       if (!id) return false;
       const detail = { id, action, values };

@@ -12,12 +12,12 @@ export type EntryAnswers = Pick<
   | 'inlay-discard'
   | 'inlay-retry-last'
   | 'inlay-again'
-  | 'inlay-edit'
+  | 'inlay-entry-edit-request'
   | 'inlay-show-version'
   | 'inlay-load-earlier'
-  | 'inlay-rate'
-  | 'inlay-decide'
-  | 'inlay-card-action'
+  | 'inlay-entry-rating-request'
+  | 'inlay-entry-decision-request'
+  | 'inlay-entry-card-request'
 >;
 
 /** Has the requests of the inner elements answered, and keeps them from the page. */

@@ -26,7 +26,7 @@ export async function exportConversation(
     return false;
   }
   saveAs(copy, `${sessionId}.${format === 'json' ? 'json' : 'md'}`);
-  emit(element, 'inlay-exported', { sessionId, format });
+  emit(element, 'inlay-export', { sessionId, format });
   return true;
 }
 

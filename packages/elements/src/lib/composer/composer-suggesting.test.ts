@@ -58,7 +58,7 @@ describe('inlay-composer: commands and mentions', () => {
 
     element.held = false;
     await element.updateComplete;
-    element.addEventListener('inlay-submit', (event) => event.preventDefault());
+    element.addEventListener('inlay-submit-request', (event) => event.preventDefault());
     await type('/summary');
     await until('the option', () => options().length === 1);
     user.press('Enter');

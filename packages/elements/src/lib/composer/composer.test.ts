@@ -7,7 +7,7 @@ import type { InlayComposer } from './composer.ts';
 async function setup(options: Partial<InlayComposer> = {}) {
   const element = mount(Object.assign(document.createElement('inlay-composer'), options));
   const sent: string[] = [];
-  element.addEventListener('inlay-submit', ({ detail }) => sent.push(detail.text));
+  element.addEventListener('inlay-submit-request', ({ detail }) => sent.push(detail.text));
   await element.updateComplete;
   const user = new User(element);
   const type = async (text: string) => {
@@ -40,7 +40,7 @@ describe('inlay-composer', () => {
 
   it('keeps the text when the request is prevented', async () => {
     const { element, user, type } = await setup();
-    element.addEventListener('inlay-submit', (event) => event.preventDefault());
+    element.addEventListener('inlay-submit-request', (event) => event.preventDefault());
     await type('Hello');
 
     user.press('Enter');

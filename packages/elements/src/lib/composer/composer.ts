@@ -24,7 +24,7 @@ import { SuggestingController } from './suggesting-controller.ts';
  * method is composing is never sent by the Enter that ends it. Escape stops the answer, and from an
  * empty field the arrow up brings back what was said before.
  *
- * @fires inlay-submit - The person sends. When prevented, text and files stay.
+ * @fires inlay-submit-request - The person sends. When prevented, text and files stay.
  * @fires inlay-draft - The text changed, by the person or because it was sent.
  * @fires inlay-stop - The person stops the answer.
  * @fires inlay-command - The person called a command of the page.
@@ -286,7 +286,7 @@ export class InlayComposer extends ComposerOptions {
     const mentions = this.#suggesting.mentionsIn(text);
     const mode = (this.modes.length > 1 && this.mode) || null;
     const detail = { text, attached, mentions, mode };
-    if (!emit(this, 'inlay-submit', detail)) return false;
+    if (!emit(this, 'inlay-submit-request', detail)) return false;
     this.#attachments.clear();
     this.#suggesting.forget();
     return true;

@@ -11,7 +11,7 @@ describe('inlay-consent', () => {
       }),
     );
     let accepted = 0;
-    element.addEventListener('inlay-accept', () => {
+    element.addEventListener('inlay-consent-given', () => {
       accepted += 1;
     });
     const user = new User(element);

@@ -11,7 +11,7 @@ import { token } from '../theme/tokens.ts';
  * @summary What the person has to accept before they can write. It stands in the composer's place,
  * so that what was said before can still be read.
  *
- * @fires inlay-accept - The person accepts.
+ * @fires inlay-consent-given - The person accepts.
  *
  * @csspart consent - The box.
  */
@@ -70,7 +70,7 @@ export class InlayConsent extends LitElement {
         <h3 id="title"><bdi>${strings.consentTitle}</bdi></h3>
         <inlay-markdown .text=${this.text} .strings=${strings}></inlay-markdown>
       </div>
-      <button class="button primary" @click=${() => emit(this, 'inlay-accept', {})}>
+      <button class="button primary" @click=${() => emit(this, 'inlay-consent-given', {})}>
         ${strings.accept}
       </button>
     </section>`;

@@ -12,7 +12,7 @@ async function setup(rating: FeedbackDraft['rating']) {
   await element.updateComplete;
   const rates: unknown[] = [];
   const ends: boolean[] = [];
-  element.addEventListener('inlay-rate', ({ detail }) => rates.push(detail));
+  element.addEventListener('inlay-entry-rating-request', ({ detail }) => rates.push(detail));
   element.addEventListener('inlay-feedback-end', (event) => {
     if (event instanceof CustomEvent) ends.push(event.detail.sent);
   });

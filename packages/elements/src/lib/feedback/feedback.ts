@@ -32,7 +32,7 @@ const reasonsFor: Record<
 /**
  * @summary Asks why an answer was good or bad, once it was rated. Nothing has to be said.
  *
- * @fires inlay-rate - The person said why.
+ * @fires inlay-entry-rating-request - The person said why.
  * @fires inlay-feedback-end - It was sent or skipped: `detail.sent`. It does not bubble.
  *
  * @csspart panel - The box.
@@ -81,7 +81,7 @@ export class InlayFeedback extends LitElement {
     const saysWhy = reasons.length > 0 || words !== '';
     const detail = { key: this.entryKey, rating, reasons, comment: words };
     // Where the page keeps it back, what was written stays.
-    if (saysWhy && !emit(this, 'inlay-rate', detail)) return;
+    if (saysWhy && !emit(this, 'inlay-entry-rating-request', detail)) return;
     this.#end(saysWhy);
   }
 

@@ -60,7 +60,7 @@ function panel(view: LauncherView) {
     <inlay-chat
       dir=${view.dir || nothing}
       exportparts=${chatParts}
-      @inlay-message-sent=${view.onSent}
+      @inlay-message=${view.onSent}
       @inlay-answer=${view.onAnswer}
       @inlay-conversation-load=${view.onLoaded}
     >

@@ -108,7 +108,13 @@ describe('inlay-launcher from page to page', () => {
     const { load } = setup();
     const { element } = await load();
     const heard: string[] = [];
-    for (const name of ['inlay-open-request', 'inlay-close-request', 'inlay-toggle'] as const) {
+    const names = [
+      'inlay-open-request',
+      'inlay-open',
+      'inlay-close-request',
+      'inlay-close',
+    ] as const;
+    for (const name of names) {
       element.addEventListener(name, () => heard.push(name));
     }
     const refuse = (event: Event) => event.preventDefault();
@@ -123,9 +129,9 @@ describe('inlay-launcher from page to page', () => {
     expect(heard).to.deep.equal([
       'inlay-open-request',
       'inlay-open-request',
-      'inlay-toggle',
+      'inlay-open',
       'inlay-close-request',
-      'inlay-toggle',
+      'inlay-close',
     ]);
   });
 });

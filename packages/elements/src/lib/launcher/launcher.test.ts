@@ -55,8 +55,10 @@ describe('inlay-launcher', () => {
 
   it('reflects whether it is open, and says so to those who hear it', async () => {
     const { element, user } = await setup();
-    const toggles: boolean[] = [];
-    element.addEventListener('inlay-toggle', ({ detail }) => toggles.push(detail.open));
+    const heard: string[] = [];
+    for (const name of ['inlay-open', 'inlay-close'] as const) {
+      element.addEventListener(name, () => heard.push(name));
+    }
     const bubble = user.buttons('Open chat')[0];
     expect(bubble?.ariaExpanded).to.equal('false');
 
@@ -69,7 +71,7 @@ describe('inlay-launcher', () => {
     await element.updateComplete;
 
     expect(element.hasAttribute('open')).to.equal(false);
-    expect(toggles).to.deep.equal([true, false]);
+    expect(heard).to.deep.equal(['inlay-open', 'inlay-close']);
   });
 
   it('counts the answers that are finished while it is closed', async () => {

@@ -39,8 +39,9 @@ import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './vis
  * @slot footer - Below the composer.
  *
  * @fires inlay-open-request - The panel is about to be opened. Prevent it to keep it closed.
+ * @fires inlay-open - The panel was opened. Every event of `inlay-chat` passes as well.
  * @fires inlay-close-request - The panel is about to be closed. Prevent it to keep it open.
- * @fires inlay-toggle - The panel was opened or closed. Every event of `inlay-chat` passes as well.
+ * @fires inlay-close - The panel was closed.
  *
  * @csspart bubble-button - The bubble.
  * @csspart badge - The number of answers that were finished while the panel was closed.
@@ -98,7 +99,7 @@ export class InlayLauncher extends LauncherOptions {
     this.#panel.enter();
     this.opened = true;
     this.#remember({ open: true });
-    emit(this, 'inlay-toggle', { open: true });
+    emit(this, 'inlay-open', {});
   }
 
   /** Closes the panel. The focus, if it was in the panel, goes back to where it came from. */
@@ -107,7 +108,7 @@ export class InlayLauncher extends LauncherOptions {
     this.opened = false;
     this.#panel.leave(this.#dialog);
     this.#remember({ open: false });
-    emit(this, 'inlay-toggle', { open: false });
+    emit(this, 'inlay-close', {});
   }
 
   /** Opens the panel, or closes it. */

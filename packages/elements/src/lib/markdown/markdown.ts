@@ -75,6 +75,7 @@ function nextFrame(): Promise<void> {
  *
  * @fires inlay-announce - A block of code was copied, or could not be.
  * @fires inlay-link-request - The person follows a link. Prevent it to keep the link from being opened.
+ * @fires inlay-link - The person followed a link.
  * @fires inlay-copy - The person copied a block of code. `detail.text` is the code.
  *
  * @csspart content - Everything.
@@ -187,7 +188,9 @@ export class InlayMarkdown extends LitElement {
   #handleLink = (event: MouseEvent): void => {
     const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement);
     if (!link || event.button > 1) return;
-    if (!emit(this, 'inlay-link-request', { href: link.href })) event.preventDefault();
+    const { href } = link;
+    if (emit(this, 'inlay-link-request', { href })) emit(this, 'inlay-link', { href });
+    else event.preventDefault();
   };
 
   #handleClick = (event: Event): void => {
@@ -210,11 +213,7 @@ export class InlayMarkdown extends LitElement {
     const { strings } = this;
     const isCopied = await copyCode(block, button, text, strings);
     emit(this, 'inlay-announce', { text: isCopied ? strings.copied : strings.copyFailed });
-    if (isCopied) {
-      this.dispatchEvent(
-        new CustomEvent('inlay-copy', { detail: { text }, bubbles: true, composed: true }),
-      );
-    }
+    if (isCopied) emit(this, 'inlay-copy', { text });
   }
 
   #showSource(mark: Element, number: number): void {

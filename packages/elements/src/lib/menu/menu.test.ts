@@ -12,8 +12,8 @@ function setup(options: Partial<InlayMenu> = {}) {
     ...options,
   });
   const wanted: string[] = [];
-  element.addEventListener('inlay-export', ({ detail }) => wanted.push(detail.format));
-  for (const name of ['inlay-delete', 'inlay-forget-me', 'inlay-close-menu'] as const) {
+  element.addEventListener('inlay-menu-export', ({ detail }) => wanted.push(detail.format));
+  for (const name of ['inlay-menu-delete', 'inlay-menu-forget', 'inlay-close-menu'] as const) {
     element.addEventListener(name, () => wanted.push(name));
   }
   mount(element);
@@ -44,7 +44,7 @@ describe('inlay-menu', () => {
 
     await user.click('Forget me');
     await user.click('Delete everything');
-    expect(wanted).to.deep.equal(['inlay-forget-me']);
+    expect(wanted).to.deep.equal(['inlay-menu-forget']);
   });
 
   it('shows only what the person may', async () => {

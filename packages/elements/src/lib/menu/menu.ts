@@ -14,9 +14,9 @@ type Question = 'delete' | 'forget';
  * @summary What the person can do with the conversation, and with all that is known of them: take a
  * copy, delete it, be forgotten. What can't be undone is asked about once more.
  *
- * @fires inlay-export - The person wants a copy of the conversation.
- * @fires inlay-delete - The person wants the conversation deleted.
- * @fires inlay-forget-me - The person wants everything deleted that is known of them.
+ * @fires inlay-menu-export - The person wants a copy of the conversation.
+ * @fires inlay-menu-delete - The person wants the conversation deleted.
+ * @fires inlay-menu-forget - The person wants everything deleted that is known of them.
  * @fires inlay-close-menu - The person is done with it.
  *
  * @csspart menu - The box.
@@ -93,10 +93,10 @@ export class InlayMenu extends LitElement {
         this.exportable
           ? [
               this.#renderItem(icons.download, strings.exportMarkdown, () =>
-                emit(this, 'inlay-export', { format: 'markdown' }),
+                emit(this, 'inlay-menu-export', { format: 'markdown' }),
               ),
               this.#renderItem(icons.download, strings.exportJson, () =>
-                emit(this, 'inlay-export', { format: 'json' }),
+                emit(this, 'inlay-menu-export', { format: 'json' }),
               ),
             ]
           : nothing
@@ -121,7 +121,9 @@ export class InlayMenu extends LitElement {
         ? [strings.deleteConversation, strings.deleteThreadQuestion, strings.deleteThread]
         : [strings.forgetMe, strings.forgetMeText, strings.forgetMeYes];
     const act = () =>
-      question === 'delete' ? emit(this, 'inlay-delete', {}) : emit(this, 'inlay-forget-me', {});
+      question === 'delete'
+        ? emit(this, 'inlay-menu-delete', {})
+        : emit(this, 'inlay-menu-forget', {});
     return html`<div class="question" role="alertdialog" aria-labelledby="title" aria-describedby="text">
       <h3 id="title"><bdi>${title}</bdi></h3>
       <p id="text"><bdi>${text}</bdi></p>

@@ -11,7 +11,7 @@ describe('inlay-suggestions', () => {
       }),
     );
     const said: string[] = [];
-    element.addEventListener('inlay-submit', ({ detail }) => said.push(detail.text));
+    element.addEventListener('inlay-submit-request', ({ detail }) => said.push(detail.text));
     const user = new User(element);
     await user.sees('And back?');
     await expectAccessible(element);

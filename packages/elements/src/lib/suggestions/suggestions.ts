@@ -10,7 +10,7 @@ import { token } from '../theme/tokens.ts';
 /**
  * @summary What the person may want to say next, as the agent proposes it.
  *
- * @fires inlay-submit - The person says one of them.
+ * @fires inlay-submit-request - The person says one of them.
  *
  * @csspart suggestion - A proposal.
  */
@@ -94,7 +94,7 @@ export class InlaySuggestions extends LitElement {
         ({ label, prompt }) => html`<li>
           <button
             part="suggestion"
-            @click=${() => emit(this, 'inlay-submit', { text: prompt ?? label })}
+            @click=${() => emit(this, 'inlay-submit-request', { text: prompt ?? label })}
           >
             <bdi>${label}</bdi>
           </button>

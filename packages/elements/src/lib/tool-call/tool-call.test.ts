@@ -10,7 +10,7 @@ async function setup(rest: Partial<ToolEntry> = {}) {
   element.entry = entries.tool('t1', rest);
   await element.updateComplete;
   const decisions: unknown[] = [];
-  element.addEventListener('inlay-decide', ({ detail }) => decisions.push(detail));
+  element.addEventListener('inlay-entry-decision-request', ({ detail }) => decisions.push(detail));
   return { element, user: new User(element), decisions };
 }
 
@@ -142,7 +142,7 @@ describe('inlay-tool-call', () => {
 
   it('lets the person decide again where the page kept a decision back', async () => {
     const { element, user } = await setup({ progress: 'approval', result: null });
-    element.addEventListener('inlay-decide', (event) => event.preventDefault());
+    element.addEventListener('inlay-entry-decision-request', (event) => event.preventDefault());
 
     await user.click('Allow');
 

@@ -42,7 +42,7 @@ const marks: Record<Progress, unknown> = {
  * Where the step needs the person's approval, it asks for it, and later says what was decided.
  *
  * @fires inlay-announce - The step waits for the person.
- * @fires inlay-decide - The person allows or denies the step.
+ * @fires inlay-entry-decision-request - The person allows or denies the step.
  *
  * @csspart card - The box.
  * @csspart summary - Its first line.
@@ -127,7 +127,7 @@ export class InlayToolCall extends LitElement {
     const { key } = this.entry;
     remember(this.memory, key, { decision: 'sent' });
     // Where the page keeps it back, the person can decide once more.
-    if (!emit(this, 'inlay-decide', { key, result, reason })) {
+    if (!emit(this, 'inlay-entry-decision-request', { key, result, reason })) {
       remember(this.memory, key, { decision: undefined });
     }
     this.requestUpdate();

@@ -70,7 +70,7 @@ describe('inlay-user-message', () => {
     element.editable = true;
     await element.updateComplete;
     const edits: unknown[] = [];
-    element.addEventListener('inlay-edit', ({ detail }) => edits.push(detail));
+    element.addEventListener('inlay-entry-edit-request', ({ detail }) => edits.push(detail));
 
     await user.click('Edit');
     await until('a text field', () => deepAll(element, 'textarea')[0]);
@@ -90,7 +90,7 @@ describe('inlay-user-message', () => {
     element.editable = true;
     await element.updateComplete;
     let edits = 0;
-    element.addEventListener('inlay-edit', () => {
+    element.addEventListener('inlay-entry-edit-request', () => {
       edits += 1;
     });
 
@@ -141,7 +141,7 @@ describe('inlay-user-message', () => {
     const { element, user } = await setup();
     element.editable = true;
     await element.updateComplete;
-    element.addEventListener('inlay-edit', (event) => event.preventDefault());
+    element.addEventListener('inlay-entry-edit-request', (event) => event.preventDefault());
     await user.click('Edit');
     await until('a text field', () => deepAll(element, 'textarea')[0]);
     user.type('My password is …');

@@ -21,7 +21,7 @@ import { styles } from './user-message.styles.ts';
  *
  * @fires inlay-announce - The message was copied, or could not be sent.
  * @fires inlay-discard - The person gives up a message that failed.
- * @fires inlay-edit - The person says something else instead.
+ * @fires inlay-entry-edit-request - The person says something else instead.
  * @fires inlay-retry - The person wants a message that failed to be sent again.
  * @fires inlay-show-version - The person wants to see another version of the message.
  *
@@ -114,7 +114,11 @@ export class InlayUserMessage extends LitElement {
     if (!entry) return;
     const text = detail.text.trim();
     // Where the page keeps it back, what was written stays.
-    if (text !== entry.text.trim() && !emit(this, 'inlay-edit', { key: entry.key, text })) return;
+    if (
+      text !== entry.text.trim() &&
+      !emit(this, 'inlay-entry-edit-request', { key: entry.key, text })
+    )
+      return;
     void this.#endEdit();
   }
 

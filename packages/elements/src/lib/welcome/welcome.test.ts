@@ -25,7 +25,7 @@ describe('inlay-welcome', () => {
     const starters = [{ label: 'Short', prompt: 'The long question' }, { label: 'Plain' }];
     const { element, user } = await setup({ starters });
     const sent: string[] = [];
-    element.addEventListener('inlay-submit', ({ detail }) => sent.push(detail.text));
+    element.addEventListener('inlay-submit-request', ({ detail }) => sent.push(detail.text));
 
     await user.click('Short');
     await user.click('Plain');

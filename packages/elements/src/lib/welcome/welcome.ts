@@ -12,7 +12,7 @@ import { token } from '../theme/tokens.ts';
 /**
  * @summary What stands where nothing has been said: a greeting, and ways to begin.
  *
- * @fires inlay-submit - The person begins with a suggestion.
+ * @fires inlay-submit-request - The person begins with a suggestion.
  *
  * @csspart greeting - The first line.
  * @csspart starter - A suggestion.
@@ -167,7 +167,7 @@ export class InlayWelcome extends LitElement {
       <button
         part="starter"
         ?disabled=${this.disabled}
-        @click=${() => emit(this, 'inlay-submit', { text: prompt ?? label })}
+        @click=${() => emit(this, 'inlay-submit-request', { text: prompt ?? label })}
       >
         <span><bdi>${label}</bdi></span>
         ${icons.send}
