@@ -119,9 +119,9 @@ describe('a visitor', () => {
     const refused: unknown = await call;
 
     expect(refused).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryable: true });
-    const { retryAfter } = refused as { retryAfter: number };
-    expect(retryAfter).toBeGreaterThan(3_500_000);
-    expect(retryAfter).toBeLessThanOrEqual(3_600_000);
+    const { retryAfterMs } = refused as { retryAfterMs: number };
+    expect(retryAfterMs).toBeGreaterThan(3_500_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
     expect(late.asked()).toBe(1);
     expect(await visit(first.store).whoAmI()).toBe(name);
   });

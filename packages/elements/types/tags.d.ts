@@ -88,7 +88,7 @@ export interface InlayLauncherOptions {
   offsetBlock?: InlayLauncher['offsetBlock'] | undefined;
   place?: InlayLauncher['place'] | undefined;
   noDrag?: InlayLauncher['noDrag'] | undefined;
-  hideBubble?: InlayLauncher['hideBubble'] | undefined;
+  noBubble?: InlayLauncher['noBubble'] | undefined;
   teaser?: InlayLauncher['teaser'] | undefined;
   teaserDelay?: InlayLauncher['teaserDelay'] | undefined;
   sound?: InlayLauncher['sound'] | undefined;
@@ -122,7 +122,7 @@ export interface InlayLauncherOptions {
   'offset-inline'?: InlayLauncher['offsetInline'] | undefined;
   'offset-block'?: InlayLauncher['offsetBlock'] | undefined;
   'no-drag'?: InlayLauncher['noDrag'] | undefined;
-  'hide-bubble'?: InlayLauncher['hideBubble'] | undefined;
+  'no-bubble'?: InlayLauncher['noBubble'] | undefined;
   'teaser-delay'?: InlayLauncher['teaserDelay'] | undefined;
   'base-url'?: InlayLauncher['baseUrl'] | undefined;
   'publishable-key'?: InlayLauncher['publishableKey'] | undefined;

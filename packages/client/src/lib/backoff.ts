@@ -42,5 +42,5 @@ export function longWaitEnd(
   delay: number,
   { clock }: Pick<Ports, 'clock'>,
 ): number | null {
-  return (error?.retryAfter ?? 0) > longWait ? clock.now() + delay : null;
+  return (error?.retryAfterMs ?? 0) > longWait ? clock.now() + delay : null;
 }

@@ -62,7 +62,7 @@ describe('createInlayClient', () => {
     expect(error).toMatchObject({
       code: 'RATE_LIMITED',
       retryable: true,
-      retryAfter: 7_000,
+      retryAfterMs: 7_000,
       requestId: 'req_1',
     });
     expect(asked).toHaveLength(1);

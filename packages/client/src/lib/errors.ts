@@ -42,7 +42,7 @@ export class InlayError extends Error {
   /** HTTP status; null where no answer came. */
   declare readonly status: number | null;
   /** Milliseconds that the platform asks to wait; null where it asks nothing. */
-  declare readonly retryAfter: number | null;
+  declare readonly retryAfterMs: number | null;
   /** The platform's problem body; null where there is none. */
   declare readonly problem: Problem | null;
   /** The platform's `X-Request-Id`, for reports; null where there is none. */
@@ -57,14 +57,14 @@ export class InlayError extends Error {
     }: {
       retryable?: boolean;
       status?: number | null;
-      retryAfter?: number | null;
+      retryAfterMs?: number | null;
       problem?: Problem | null;
       requestId?: string | null;
       cause?: unknown;
     } = {},
   ) {
     super(message, given({ cause }));
-    const unknown = { status: null, retryAfter: null, problem: null, requestId: null };
+    const unknown = { status: null, retryAfterMs: null, problem: null, requestId: null };
     Object.assign(this, { code, retryable: false, ...unknown, ...details });
   }
 }

@@ -40,10 +40,10 @@ export async function untilDone<Value>(
   const unwatch = ports.page.watch((change) => {
     const back = change === 'online' || change === 'restored';
     // A wait that the platform asked for is not cut short.
-    if (back && !reason?.retryAfter) retryNow();
+    if (back && !reason?.retryAfterMs) retryNow();
   });
   const unsubscribe = contact.subscribe(() => {
-    if (!reason?.retryAfter && reason?.status == null) retryNow();
+    if (!reason?.retryAfterMs && reason?.status == null) retryNow();
   });
   let answers = 0;
   try {
@@ -70,7 +70,7 @@ export async function untilDone<Value>(
         // Also an answer of another shape, behind which nobody knows what happened.
         if (error.status && (error.status >= 500 || error.status < 300)) answers += 1;
         if (!error.retryable || answers >= (options.toleratedAnswers ?? Infinity)) throw error;
-        const delay = waitFor(error.retryAfter, failures, ports.random);
+        const delay = waitFor(error.retryAfterMs, failures, ports.random);
         options.onWait?.(error, delay);
         await pause.wait(delay, signal);
       }

@@ -98,7 +98,7 @@ export function drawBubble(
     teaser.show(options.teaser ?? '');
     onChange({ teased: true });
   };
-  const isHidden = isOn(options.hideBubble);
+  const isHidden = isOn(options.noBubble);
   const isNew = !visit.teased && visit.open === undefined;
   const timer =
     options.teaser && isNew && !isHidden

@@ -27,8 +27,8 @@ export interface LoaderOptions {
   offsetBlock?: string;
   /** `data-no-drag`: keeps the bubble where it is. */
   noDrag?: string | boolean;
-  /** `data-hide-bubble`: no bubble, for pages that call `inlay.open()` from a button of their own. */
-  hideBubble?: string | boolean;
+  /** `data-no-bubble`: no bubble, for pages that call `inlay.open()` from a button of their own. */
+  noBubble?: string | boolean;
   /** `data-teaser`: a message beside the bubble, once in a visit. */
   teaser?: string;
   /** `data-teaser-delay`: after how many seconds it comes. Default: 4. */

@@ -54,7 +54,7 @@ export function createCaller(options: CallerOptions) {
         if (!(result instanceof PlatformError)) return await readBody(result, schema);
         if (attempt >= retries || !mayRepeat(result, repeat)) throw result;
         if (result.status === 429) resumeOthers ??= options.onRateLimited();
-        await delay(waitBefore(attempt, result.retryAfter));
+        await delay(waitBefore(attempt, result.retryAfterSeconds));
       }
     } finally {
       resumeOthers?.();
@@ -119,7 +119,7 @@ function mayRepeat(error: PlatformError, repeat: Repeat): boolean {
 }
 
 /** Milliseconds: what the platform asks, otherwise full jitter from 250 ms, doubling. */
-function waitBefore(attempt: number, retryAfter: number | null): number {
-  if (retryAfter !== null) return Math.min(retryAfter, 30) * 1000;
+function waitBefore(attempt: number, retryAfterSeconds: number | null): number {
+  if (retryAfterSeconds !== null) return Math.min(retryAfterSeconds, 30) * 1000;
   return Math.random() * 250 * 2 ** attempt;
 }

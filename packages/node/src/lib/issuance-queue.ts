@@ -38,7 +38,7 @@ export function createIssuanceQueue() {
     /**
      * Runs `attempt` until it succeeds, fails for good, or `within` milliseconds have passed.
      *
-     * @throws PlatformError `TIMEOUT` or `QUEUE_FULL`, both with `retryAfter`; the platform's own
+     * @throws PlatformError `TIMEOUT` or `QUEUE_FULL`, both with `retryAfterSeconds`; the platform's own
      * error where it asks for more time than there is, with a message that says so; whatever else `attempt` throws.
      */
     run<Value>(attempt: Attempt<Value>, within: number): Promise<Value> {
@@ -107,7 +107,9 @@ export function createIssuanceQueue() {
   /** Puts a refused issuance back; false where the platform asks for more time than it has. */
   function waitAgain(job: Job, error: PlatformError): boolean {
     const pause =
-      error.retryAfter === null ? Math.random() * 250 * 2 ** job.refusals : error.retryAfter * 1000;
+      error.retryAfterSeconds === null
+        ? Math.random() * 250 * 2 ** job.refusals
+        : error.retryAfterSeconds * 1000;
     job.refusals += 1;
     resumeAt = Math.max(resumeAt, performance.now() + pause);
     if (resumeAt >= job.deadline) return false;
@@ -124,7 +126,7 @@ export function createIssuanceQueue() {
       new PlatformError(
         'TIMEOUT',
         `No token within ${within} ms: ${waiting.length + running} other issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
-        { retryable: true, retryAfter: secondsToResume() },
+        { retryable: true, retryAfterSeconds: secondsToResume() },
       ),
     );
   }
@@ -145,8 +147,11 @@ function isRefusal(error: unknown): error is PlatformError {
 
 /** The platform's refusal, with words that say why it was not repeated. */
 function tooLongToWait(refusal: PlatformError): PlatformError {
-  const { code, message, status, retryAfter, requestId, problem } = refusal;
-  const asked = retryAfter === null ? 'went on refusing it' : `asks to wait ${retryAfter} seconds`;
+  const { code, message, status, retryAfterSeconds, requestId, problem } = refusal;
+  const asked =
+    retryAfterSeconds === null
+      ? 'went on refusing it'
+      : `asks to wait ${retryAfterSeconds} seconds`;
   return new PlatformError(
     code,
     `${message} No token was issued: the platform ${asked}, which is more time than this issuance has (\`within\`). Raise limits.api_key of the platform if this happens often.`,
@@ -154,17 +159,17 @@ function tooLongToWait(refusal: PlatformError): PlatformError {
       ...(status !== null && { status }),
       ...(problem && { problem }),
       retryable: true,
-      retryAfter,
+      retryAfterSeconds,
       requestId,
       cause: refusal,
     },
   );
 }
 
-function queueFull(retryAfter: number): PlatformError {
+function queueFull(retryAfterSeconds: number): PlatformError {
   return new PlatformError(
     'QUEUE_FULL',
     `${maxWaiting} issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
-    { retryable: true, retryAfter },
+    { retryable: true, retryAfterSeconds },
   );
 }

@@ -271,7 +271,7 @@ describe('createPlatformClient', () => {
       platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }),
     );
 
-    expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfter: 60 });
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 429, retryAfterSeconds: 60 });
     expect(error.message).toContain('asks to wait 60 seconds');
     expect(seen).toHaveLength(1);
   });

@@ -14,7 +14,7 @@ export class PlatformError extends Error {
   /** Whether the same call, unchanged, may succeed later. */
   readonly retryable: boolean;
   /** Seconds to wait before trying again; null where the platform names none. */
-  readonly retryAfter: number | null;
+  readonly retryAfterSeconds: number | null;
   /** The platform's `X-Request-Id`: quote it in a report. */
   readonly requestId: string | null;
   /** The problem body; null where there is none. */
@@ -26,7 +26,7 @@ export class PlatformError extends Error {
     details: {
       status?: number;
       retryable?: boolean;
-      retryAfter?: number | null;
+      retryAfterSeconds?: number | null;
       requestId?: string | null;
       problem?: Problem;
       cause?: unknown;
@@ -36,7 +36,7 @@ export class PlatformError extends Error {
     this.code = code;
     this.status = details.status ?? null;
     this.retryable = details.retryable ?? false;
-    this.retryAfter = details.retryAfter ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.requestId = details.requestId ?? null;
     this.problem = details.problem ?? null;
   }
@@ -46,7 +46,7 @@ export class PlatformError extends Error {
 export async function errorOf(response: Response): Promise<PlatformError> {
   const details = {
     status: response.status,
-    retryAfter: secondsOf(response.headers.get('retry-after')),
+    retryAfterSeconds: secondsOf(response.headers.get('retry-after')),
     requestId: response.headers.get('x-request-id'),
   };
   const body = await response.json().catch(() => null);

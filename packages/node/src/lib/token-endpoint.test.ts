@@ -46,7 +46,7 @@ const post = (headers: Record<string, string> = {}) =>
 const postAs = (user: string) => post({ 'x-user': user });
 const byHeader = (request: Request) => ({ external_user_id: request.headers.get('x-user') ?? '' });
 
-const busy = (retryAfter: string) =>
+const busy = (retryAfterSeconds: string) =>
   Response.json(
     {
       type: 't',
@@ -57,7 +57,7 @@ const busy = (retryAfter: string) =>
       code: 'RATE_LIMITED',
       retryable: true,
     },
-    { status: 429, headers: { 'retry-after': retryAfter } },
+    { status: 429, headers: { 'retry-after': retryAfterSeconds } },
   );
 
 afterEach(() => vi.useRealTimers());

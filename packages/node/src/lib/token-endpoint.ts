@@ -77,9 +77,13 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
       const { token, expires_at } = await issueOnce(identity);
       return answer(200, { token, expires_at });
     } catch (error) {
-      const { status, code, retryAfter } = failureOf(error);
+      const { status, code, retryAfterSeconds } = failureOf(error);
       if (status >= 500) onError(error);
-      return answer(status, { code }, retryAfter ? { 'retry-after': String(retryAfter) } : {});
+      return answer(
+        status,
+        { code },
+        retryAfterSeconds ? { 'retry-after': String(retryAfterSeconds) } : {},
+      );
     }
   };
 
@@ -88,8 +92,8 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
     const key = JSON.stringify(identity);
     const shared = underWay.get(key);
     if (shared !== undefined) return shared;
-    const retryAfter = takeToken(identity.external_user_id);
-    if (retryAfter > 0) return Promise.reject(new UserLimitReached(retryAfter));
+    const retryAfterSeconds = takeToken(identity.external_user_id);
+    if (retryAfterSeconds > 0) return Promise.reject(new UserLimitError(retryAfterSeconds));
     const issuance = options.platform.embedTokens
       .issue({ ...identity, agent: options.agent }, { within: options.timeout ?? 9_000 })
       .finally(() => underWay.delete(key));
@@ -98,19 +102,19 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
   }
 }
 
-class UserLimitReached extends Error {
-  readonly retryAfter: number;
+class UserLimitError extends Error {
+  readonly retryAfterSeconds: number;
 
-  constructor(retryAfter: number) {
+  constructor(retryAfterSeconds: number) {
     super('This person asks for too many tokens.');
-    this.retryAfter = retryAfter;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 /** How a failure is answered. The page learns what to do about it, and nothing of its reasons. */
-function failureOf(error: unknown): { status: number; code: string; retryAfter?: number } {
-  if (error instanceof UserLimitReached) {
-    return { status: 429, code: 'RATE_LIMITED', retryAfter: error.retryAfter };
+function failureOf(error: unknown): { status: number; code: string; retryAfterSeconds?: number } {
+  if (error instanceof UserLimitError) {
+    return { status: 429, code: 'RATE_LIMITED', retryAfterSeconds: error.retryAfterSeconds };
   }
   if (!(error instanceof PlatformError)) return { status: 500, code: 'TOKEN_UNAVAILABLE' };
   if (error.code === 'EMBED_USER_BLOCKED') return { status: 403, code: 'EMBED_USER_BLOCKED' };
@@ -121,7 +125,7 @@ function failureOf(error: unknown): { status: number; code: string; retryAfter?:
     error.code === 'TIMEOUT' ||
     error.code === 'QUEUE_FULL';
   return isBusy
-    ? { status: 503, code: 'TOKEN_UNAVAILABLE', retryAfter: error.retryAfter ?? 1 }
+    ? { status: 503, code: 'TOKEN_UNAVAILABLE', retryAfterSeconds: error.retryAfterSeconds ?? 1 }
     : { status: 502, code: 'TOKEN_UNAVAILABLE' };
 }
 

@@ -7,9 +7,9 @@ const spent: Readonly<Record<string, string>> = {
 };
 
 /** What a refusal says about what is used up, and when it begins anew. `now` in milliseconds. */
-export function allowanceOf({ code, retryAfter }: InlayError, now: number): Allowance | null {
+export function allowanceOf({ code, retryAfterMs }: InlayError, now: number): Allowance | null {
   const type = spent[code];
   if (type === undefined) return null;
-  const resets_at = retryAfter === null ? null : new Date(now + retryAfter).toISOString();
+  const resets_at = retryAfterMs === null ? null : new Date(now + retryAfterMs).toISOString();
   return { type, used: 1, resets_at };
 }

@@ -153,11 +153,11 @@ describe('what stands beside an answer', () => {
     const { bed, conversation } = await ask({ config: { allowances: [day] } });
     expect(conversation.state.allowances).toEqual([day]);
     bed.faults.failNext(
-      { code: 'EMBED_QUOTA_EXCEEDED', retryAfter: 3600 },
+      { code: 'EMBED_QUOTA_EXCEEDED', retryAfterSeconds: 3600 },
       'POST /sessions/{id}/events',
     );
     const now = bed.clock.now();
-    await expect(conversation.send('More')).rejects.toMatchObject({ retryAfter: 3_600_000 });
+    await expect(conversation.send('More')).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
     const [spent] = conversation.state.allowances;
     expect(spent).toMatchObject({ type: 'day', used: 1 });
     expect(Date.parse(spent?.resets_at ?? '') - now).toBeGreaterThanOrEqual(3_600_000);

@@ -290,7 +290,10 @@ describe('a conversation that is opened again before everything was sent', () =>
     const first = bed.client.conversation();
     await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
     const id = first.state.session?.id ?? '';
-    bed.faults.failNext({ code: 'RATE_LIMITED', retryAfter: 20 }, 'POST /sessions/{id}/events');
+    bed.faults.failNext(
+      { code: 'RATE_LIMITED', retryAfterSeconds: 20 },
+      'POST /sessions/{id}/events',
+    );
     first.send('Two').catch(() => {});
     first.send('And two').catch(() => {});
     await bed.clock.advance(100);

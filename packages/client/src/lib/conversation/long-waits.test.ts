@@ -8,7 +8,7 @@ afterEach(() => bed.close());
 
 const send = 'POST /sessions/{id}/events';
 const hour = 3_600;
-const busy = { code: 'RATE_LIMITED', retryAfter: 24 * hour } as const;
+const busy = { code: 'RATE_LIMITED', retryAfterSeconds: 24 * hour } as const;
 
 async function setup() {
   bed = createTestBed();
@@ -103,7 +103,7 @@ describe('a message that the platform asks to send much later', () => {
 
   it('waits no longer than asked when the machine slept meanwhile', async () => {
     const { conversation, last } = await setup();
-    bed.faults.failNext({ code: 'RATE_LIMITED', retryAfter: 2 * hour }, send);
+    bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 2 * hour }, send);
     const sent = conversation.send('One');
     await bed.until(() => last()?.delivery === 'queued');
     await bed.sleep(2 * hour * 1_000);

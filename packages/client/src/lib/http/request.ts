@@ -134,7 +134,7 @@ export async function responseError(
     status,
     problem,
     retryable: retryable || isTransient(status, code),
-    retryAfter: readRetryAfter(headers, serverNow),
+    retryAfterMs: readRetryAfter(headers, serverNow),
     requestId: headers.get('x-request-id'),
   });
 }

@@ -14,10 +14,10 @@ function setup(options: TestBedOptions = {}) {
 
 describe('a platform that fails and fails', () => {
   it('T34: is not hammered where it asks to wait no time, nor after a wait too long to count', async () => {
-    for (const retryAfter of [0, 9_999_999]) {
+    for (const retryAfterSeconds of [0, 9_999_999]) {
       const bed = setup();
       const session = bed.platform.createSession({ user: 'ada' });
-      bed.faults.failNext({ code: 'SERVICE_UNAVAILABLE', retryAfter }, /sessions/, Infinity);
+      bed.faults.failNext({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds }, /sessions/, Infinity);
       bed.client.conversation(session.id);
       await bed.clock.advance(60_000);
       expect(bed.platform.requests.length).toBeLessThan(60);
@@ -28,7 +28,7 @@ describe('a platform that fails and fails', () => {
     const times = await Promise.all(
       Array.from({ length: 12 }, async (_, seed) => {
         const bed = setup({ seed, answer: 'Yes.' });
-        bed.faults.failNext({ code: 'RATE_LIMITED', retryAfter: 20 }, 'POST /sessions');
+        bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 20 }, 'POST /sessions');
         const sent = bed.client.conversation().send('Hello');
         const began = bed.clock.now();
         await bed.until(() => bed.platform.count('POST /sessions') === 2, 60_000);

@@ -6,10 +6,10 @@ import { ReconnectPace } from './reconnect-pace.ts';
 const clients = 10_000;
 
 /** When each of many clients comes back that were cut off together, in milliseconds. */
-function comeBack(retryAfter: (random: () => number) => number | null): number[] {
+function comeBack(retryAfterMs: (random: () => number) => number | null): number[] {
   const random = seededRandom(7);
   const ports = browserPorts({ random });
-  return Array.from({ length: clients }, () => new ReconnectPace(ports).next(retryAfter(random)));
+  return Array.from({ length: clients }, () => new ReconnectPace(ports).next(retryAfterMs(random)));
 }
 
 /** Most of them that come within one second, whenever it begins. */

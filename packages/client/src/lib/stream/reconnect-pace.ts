@@ -55,11 +55,11 @@ export class ReconnectPace {
   }
 
   /** Milliseconds until the next attempt; never sooner than the server asked. */
-  next(retryAfter: number | null): number {
+  next(retryAfterMs: number | null): number {
     this.#failures += 1;
-    this.#ordered = retryAfter !== null;
+    this.#ordered = retryAfterMs !== null;
     if (this.#hurry && !this.#ordered) return 0;
-    return waitFor(retryAfter, this.#failures, this.#ports.random, this.#window);
+    return waitFor(retryAfterMs, this.#failures, this.#ports.random, this.#window);
   }
 
   async wait(delay: number, signal: AbortSignal): Promise<void> {

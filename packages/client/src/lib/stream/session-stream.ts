@@ -183,15 +183,15 @@ export class SessionStream {
     }
     // How often a platform may fail to make a session is for the one to decide who wants it made.
     const makes = this.#options.sessionId() === null;
-    const refused = error !== null && ((error.status ?? 0) >= 500 || error.retryAfter !== null);
+    const refused = error !== null && ((error.status ?? 0) >= 500 || error.retryAfterMs !== null);
     if (error && (!error.retryable || (makes && refused))) {
       this.#show('closed');
       this.close();
       this.#options.onEnd(error);
       return;
     }
-    const delay = this.#pace.next(error?.retryAfter ?? null);
-    this.#unreached = error !== null && error.status === null && error.retryAfter === null;
+    const delay = this.#pace.next(error?.retryAfterMs ?? null);
+    this.#unreached = error !== null && error.status === null && error.retryAfterMs === null;
     if (error?.code === 'NETWORK_ERROR') this.#options.contact.lost();
     // A stream that was closed in good order is opened again without a word.
     if (error) this.#showBroken(longWaitEnd(error, delay, this.#options.ports));

@@ -35,9 +35,9 @@ export class PlayedAttempt {
     this.#settle?.resolve();
   }
 
-  fail(status: number, code = 'SOME_CODE', retryAfter: number | null = null): void {
+  fail(status: number, code = 'SOME_CODE', retryAfterMs: number | null = null): void {
     const retryable = status === 0 || status === 429 || status >= 500;
-    const details = { retryable, retryAfter, status: status === 0 ? null : status };
+    const details = { retryable, retryAfterMs, status: status === 0 ? null : status };
     this.#settle?.reject(new InlayError(code, 'no', details));
   }
 }

@@ -114,7 +114,7 @@ describe('faults of requests', () => {
 
   it('answer instead of the platform: with a problem, a page, or nothing', async () => {
     const { bed, faults } = setup();
-    faults.failNext({ code: 'SERVICE_UNAVAILABLE', retryAfter: 9 });
+    faults.failNext({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 9 });
     faults.failNext({ status: 200, html: '<html>Please sign in to the hotel’s network</html>' });
     faults.failNext({ status: 204 }, 'GET /embed/config');
     faults.failNext('network');

@@ -13,8 +13,8 @@ export type RequestName = string | RegExp;
 export type Failure =
   /** The network fails: the page sees an error, and no answer. */
   | 'network'
-  /** A problem of the platform. `retryAfter` is in seconds; none by default. */
-  | { readonly code: ProblemCode; readonly retryAfter?: number }
+  /** A problem of the platform. Without `retryAfterSeconds`, it does not say when to come back. */
+  | { readonly code: ProblemCode; readonly retryAfterSeconds?: number }
   /** A status, with a page of something on the way, or with nothing in it. */
   | { readonly status: number; readonly html?: string };
 
@@ -74,7 +74,7 @@ export class Network {
     if (!failure) return null;
     if (failure === 'network') throw networkError();
     if ('code' in failure) {
-      const { code, retryAfter } = failure;
+      const { code, retryAfterSeconds: retryAfter } = failure;
       throw new Refusal(code, retryAfter === undefined ? {} : { retryAfter });
     }
     const { status, html = null } = failure;

@@ -72,7 +72,7 @@ describe('TokenManager: a host that fails', () => {
     const busy = new InlayError('RATE_LIMITED', 'no', {
       retryable: true,
       status: 429,
-      retryAfter: 600_000,
+      retryAfterMs: 600_000,
     });
     const { manager, clock, asked } = setupTokens({ getToken: answers(busy, 'et_good') });
     const call = codeOf(manager.get());

@@ -22,8 +22,8 @@ function setup(answer: (seconds: number) => string | InlayError) {
   return { ...tokens, asked };
 }
 
-const failure = (retryAfter: number | null = null) =>
-  new InlayError('INTERNAL_ERROR', 'Down.', { status: 500, retryable: true, retryAfter });
+const failure = (retryAfterMs: number | null = null) =>
+  new InlayError('INTERNAL_ERROR', 'Down.', { status: 500, retryable: true, retryAfterMs });
 
 describe('the exchange of a hosted link', () => {
   it('succeeds within five seconds after an outage of 20 seconds', async () => {

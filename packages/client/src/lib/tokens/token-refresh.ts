@@ -138,7 +138,7 @@ export class TokenRefresh {
 
   /** Retries after the network is back, unless the source asked for a longer wait. */
   onNetwork(): void {
-    if (this.#failure?.error.retryAfter == null) this.retryNow();
+    if (this.#failure?.error.retryAfterMs == null) this.retryNow();
   }
 
   /** Ends the backoff. */
@@ -182,7 +182,7 @@ export class TokenRefresh {
         }
         this.#failures += 1;
         const failures = this.#isUrgent ? Math.min(this.#failures, urgentFailures) : this.#failures;
-        const delay = waitFor(error.retryAfter, failures, this.#options.ports.random);
+        const delay = waitFor(error.retryAfterMs, failures, this.#options.ports.random);
         this.#failure = { at: this.#now(), delay, error };
         if (hasExpired) this.recordExpired(error);
         onDiagnostic?.({ type: 'token_retry', code, delay, degraded: degraded() });

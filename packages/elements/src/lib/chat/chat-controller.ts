@@ -353,9 +353,9 @@ export class ChatController {
 function resetAfter({ status, error }: AuthState): number | null {
   if (status !== 'over_budget' || error?.code !== 'EMBED_QUOTA_EXCEEDED') return null;
   const now = Date.now();
-  return error.retryAfter === null
+  return error.retryAfterMs === null
     ? new Date(now).setUTCHours(24, 0, 0, 0)
-    : now + error.retryAfter;
+    : now + error.retryAfterMs;
 }
 
 function noClient(): InlayError {

@@ -199,7 +199,7 @@ describe('inlay-launcher on a phone', () => {
   });
 
   it('is closed by Escape, and gives the focus back to the page’s button that opened it', async () => {
-    const { element, user } = await setup({ hideBubble: true });
+    const { element, user } = await setup({ noBubble: true });
     const own = mount(document.createElement('button'));
     own.textContent = 'Ask us';
     own.addEventListener('click', () => element.open());

@@ -35,7 +35,7 @@ export class LauncherOptions extends ChatOptions {
   @property({ type: Boolean, attribute: 'no-drag' }) noDrag = false;
 
   /** Shows no bubble and no teaser, for pages that call `open()` from a button of their own. */
-  @property({ type: Boolean, reflect: true, attribute: 'hide-bubble' }) hideBubble = false;
+  @property({ type: Boolean, reflect: true, attribute: 'no-bubble' }) noBubble = false;
 
   /**
    * A message beside the bubble that invites to a chat. It comes once in a visit, and not when the

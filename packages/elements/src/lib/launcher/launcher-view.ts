@@ -16,7 +16,7 @@ export interface LauncherView {
   readonly made: boolean;
   readonly heading: string;
   readonly unread: number;
-  readonly hideBubble: boolean;
+  readonly noBubble: boolean;
   readonly noDrag: boolean;
   readonly teaser: string;
   readonly mover: Mover;
@@ -37,7 +37,7 @@ export interface LauncherView {
 export function launcherView(view: LauncherView): TemplateResult {
   return html`<div class="layer" lang=${view.words.locale} @keydown=${view.onKeydown}>
     ${view.made ? panel(view) : nothing}
-    ${view.hideBubble ? nothing : html`<div class="corner">${bubble(view)}</div>`}
+    ${view.noBubble ? nothing : html`<div class="corner">${bubble(view)}</div>`}
   </div>`;
 }
 

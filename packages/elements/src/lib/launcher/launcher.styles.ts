@@ -42,7 +42,7 @@ export const styles = css`
 
   /* Beside a bubble that stands higher up, as there may be no room above it. */
   [data-lifted] dialog,
-  :host([hide-bubble]) dialog {
+  :host([no-bubble]) dialog {
     --height: min(${token('panel-block-size')}, 100% - var(--bottom) - var(--top));
 
     inset-block-end: min(var(--bottom) + var(--lift), 100% - var(--top) - var(--height));
@@ -52,7 +52,7 @@ export const styles = css`
     --edge: calc(var(--side) + ${token('launcher-size')} + ${token('space-3')});
   }
 
-  :host([hide-bubble]) dialog {
+  :host([no-bubble]) dialog {
     --edge: var(--side);
   }
 

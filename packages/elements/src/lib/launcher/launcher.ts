@@ -261,7 +261,7 @@ export class InlayLauncher extends LauncherOptions {
 
   #planTeaser() {
     const { teaser, teaserDelay } = this;
-    if (!teaser || this.opened || this.hideBubble) return null;
+    if (!teaser || this.opened || this.noBubble) return null;
     const visit = readVisit(this.#visitName);
     if (visit.teased || visit.open !== undefined) return null;
     return { text: teaser, delay: teaserDelay };
@@ -336,9 +336,9 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   get #view(): LauncherView {
-    const { dir, opened, made, heading, unread, hideBubble, noDrag } = this;
+    const { dir, opened, made, heading, unread, noBubble, noDrag } = this;
     return {
-      ...{ dir, opened, made, heading, unread, hideBubble, noDrag },
+      ...{ dir, opened, made, heading, unread, noBubble, noDrag },
       words: this.#language.strings,
       teaser: this.#teaser.text,
       mover: this.#mover,

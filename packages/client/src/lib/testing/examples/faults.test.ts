@@ -47,7 +47,7 @@ it('keeps what is typed while there is no network', async () => {
 });
 
 it('waits when the platform is busy', async () => {
-  bed.faults.failNext({ code: 'RATE_LIMITED', retryAfter: 7 }, 'POST /sessions');
+  bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 7 }, 'POST /sessions');
   const conversation = bed.client.conversation();
 
   const sent = conversation.send('Hi');

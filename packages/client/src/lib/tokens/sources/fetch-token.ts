@@ -35,7 +35,7 @@ export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) 
     throw new InlayError(
       String(code),
       `The token endpoint ${address} answered ${status}${html ? ' with a web page' : ''} (${code}).${remedy}`,
-      { status, retryable: !refused, retryAfter: readRetryAfter(response.headers) },
+      { status, retryable: !refused, retryAfterMs: readRetryAfter(response.headers) },
     );
   };
 }
