@@ -11,13 +11,13 @@ import { agentPath, readBody, requestInit, sendRequest } from './http/request.ts
 import type { Conversation, Files, InlayClient, Sessions } from './inlay-client.ts';
 import { quietStore } from './page-store.ts';
 import { browserPorts } from './ports.ts';
+import { retry } from './retry.ts';
 import { forgetMe, ownSessions } from './sessions/own-sessions.ts';
 import type { StreamContext } from './stream/stream-context.ts';
 import type { AuthState } from './tokens/auth-state.ts';
 import { TokenManager } from './tokens/token-manager.ts';
 import type { TokenFacts } from './tokens/token-manager-options.ts';
 import type { TokenSource } from './tokens/token-source.ts';
-import { untilDone } from './until-done.ts';
 import { abortError } from './wait.ts';
 import { readConfig } from './wire/answers.ts';
 
@@ -90,7 +90,7 @@ class Client implements InlayClient {
     this.#texts = new KeptTexts(store, baseUrl, async () => {
       const { known, life: signal } = tokens;
       const persist = { ...this.#context, signal, outlastDenial: true };
-      return known?.config ?? untilDone(() => this.config(), persist);
+      return known?.config ?? retry(() => this.config(), persist);
     });
     this.sessions = ownSessions(platform, () => tokens.life);
     this.files = onDemand(async () => {
@@ -110,7 +110,7 @@ class Client implements InlayClient {
   config(): Promise<EmbedConfig> {
     const { known } = this.#tokens;
     if (known) return Promise.resolve(known.config);
-    this.#config ??= untilDone(async () => (await this.#tokens.facts()).config, {
+    this.#config ??= retry(async () => (await this.#tokens.facts()).config, {
       ...this.#context,
       signal: this.#tokens.life,
     }).finally(() => {

@@ -1,5 +1,5 @@
 import type { Problem } from '@inlay/protocol';
-import { given } from './given.ts';
+import { omitUndefined } from './omit-undefined.ts';
 
 /** What went wrong, for code to branch on. Codes of the platform pass through as they are. */
 export type InlayErrorCode =
@@ -63,7 +63,7 @@ export class InlayError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    super(message, given({ cause }));
+    super(message, omitUndefined({ cause }));
     const unknown = { status: null, retryAfterMs: null, problem: null, requestId: null };
     Object.assign(this, { code, retryable: false, ...unknown, ...details });
   }

@@ -1,5 +1,5 @@
+import { left, moment } from './dual-clock.ts';
 import { InlayError } from './errors.ts';
-import { left, moment } from './moment.ts';
 import type { Clock } from './ports.ts';
 
 /** What aborted work ends with: the reason of the signal, if it is one of ours. */

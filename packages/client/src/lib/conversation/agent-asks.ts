@@ -1,6 +1,6 @@
 import type { CardValues, UserEventInput } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { ConversationState } from './state.ts';
 
@@ -17,7 +17,7 @@ export function confirmationOf(
     type: 'user.tool_confirmation',
     tool_use_id,
     result,
-    ...given({ deny_message, input_hash }),
+    ...omitUndefined({ deny_message, input_hash }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { LogEvent } from '@inlay/protocol';
 import { sessionPath } from '../http/api.ts';
+import { retry } from '../retry.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { untilDone } from '../until-done.ts';
 import { readEventPage, readSession } from '../wire/answers.ts';
 import { readEvent, reportUnread, seqOf } from '../wire/read-event.ts';
 import type { LocalEvent } from './local-events.ts';
@@ -39,7 +39,7 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
   const { platform, sessionId, signal, onEvent } = options;
   const persist = { ...options, outlastDenial: true };
   const path = sessionPath(sessionId);
-  const [session, newest] = await untilDone(
+  const [session, newest] = await retry(
     () => Promise.all([platform.call(path, readSession, { signal }), readPage(options, firstPage)]),
     persist,
   );
@@ -53,7 +53,7 @@ export async function loadHistory(options: HistoryOptions): Promise<History> {
   const readEarlier = async (at: string) => {
     onEvent({ type: 'local.loading', loading: true });
     try {
-      const page = await untilDone(() => readPage(options, furtherPages, at), persist);
+      const page = await retry(() => readPage(options, furtherPages, at), persist);
       // A cursor that counts from the newest event slips when one is added meanwhile.
       const events = page.events.filter(({ seq }) => seq < oldest);
       oldest = events[0]?.seq ?? oldest;

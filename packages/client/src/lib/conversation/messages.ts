@@ -1,6 +1,6 @@
 import type { Mention, UserContent, UserMessageInput } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Ports } from '../ports.ts';
 import { type KeptTexts, newPlace } from './kept-texts.ts';
 import type { LocalEvent } from './local-events.ts';
@@ -96,7 +96,12 @@ export class Messages {
     const { texts, sessionId } = this.#options;
     for (const { key, message } of texts.takeLeft(sessionId())) {
       const { content, parent_id: parent, mode, mentions } = message;
-      const said = given<Message>({ content, parent, mode, mentions: mentions ?? undefined });
+      const said = omitUndefined<Message>({
+        content,
+        parent,
+        mode,
+        mentions: mentions ?? undefined,
+      });
       // It may have been sent without a parent, and the view be on another branch by now.
       if (parent === undefined) this.#written.set(key, eventOf(said, undefined));
       this.say(key, said).catch(() => {});
@@ -140,7 +145,7 @@ function eventOf(
   { content, mode, mentions = [] }: Message,
   parent: string | null | undefined,
 ): UserMessageInput {
-  return given<UserMessageInput>({
+  return omitUndefined<UserMessageInput>({
     type: 'user.message',
     content,
     parent_id: parent,

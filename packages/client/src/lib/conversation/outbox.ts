@@ -1,9 +1,9 @@
 import type { UserEventInput } from '@inlay/protocol';
 import { longWaitEnd } from '../backoff.ts';
 import type { DiagnosticListener } from '../diagnostics.ts';
+import { left, type Moment, moment } from '../dual-clock.ts';
 import { asInlayError, InlayError } from '../errors.ts';
-import { left, type Moment, moment } from '../moment.ts';
-import { type PersistOptions, untilDone } from '../until-done.ts';
+import { type RetryOptions, retry } from '../retry.ts';
 import { abortError, onAbort, Pause } from '../wait.ts';
 import type { Delivery } from './state.ts';
 
@@ -34,7 +34,7 @@ interface Hold {
 }
 
 export interface OutboxOptions
-  extends Pick<PersistOptions, 'ports' | 'tokens' | 'contact' | 'signal'> {
+  extends Pick<RetryOptions, 'ports' | 'tokens' | 'contact' | 'signal'> {
   /** Sending begins when it resolves. */
   readonly ready: () => Promise<void> | undefined;
   /** Brings one item into the log. It may be called again for the same item. */
@@ -163,7 +163,7 @@ export class Outbox {
     const forget = onAbort(signal, () => controller.abort());
     try {
       if (this.#hold) await this.#held(key, this.#hold, controller.signal);
-      await untilDone(
+      await retry(
         () => {
           this.#waits = false;
           this.#unreached = false;

@@ -1,5 +1,5 @@
 import type { LogEvent } from '@inlay/protocol';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import { textOf } from '../wire/text-of.ts';
 import {
   base,
@@ -174,6 +174,8 @@ function updateSession(draft: Draft, event: LogEvent<'session.updated'>): void {
   const { session } = draft.state;
   if (!session) return;
   const { title, metadata, archived_at, processed_at: updated_at } = event;
-  draft.set({ session: { ...session, ...given({ title, metadata, archived_at, updated_at }) } });
+  draft.set({
+    session: { ...session, ...omitUndefined({ title, metadata, archived_at, updated_at }) },
+  });
   suspend(draft);
 }

@@ -1,7 +1,7 @@
 import type { EmbedConfig, UserContent, UserEventInput } from '@inlay/protocol';
 import { InlayError, subjectChanged } from '../errors.ts';
-import { given } from '../given.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { answerCard, confirmationOf } from './agent-asks.ts';
 import { allowanceOf } from './allowances.ts';
@@ -139,7 +139,7 @@ export class SessionConversation implements Conversation {
         ? { content, mode, mentions, ...options }
         : { ...options, content: contentOf(message) };
     if (entry.delivery === 'failed') this.discard(entry.key);
-    await this.#say(given<Message>({ ...said, parent }));
+    await this.#say(omitUndefined<Message>({ ...said, parent }));
   }
 
   showVersion(key: string, at: number): void {
@@ -214,7 +214,7 @@ export class SessionConversation implements Conversation {
       type: 'user.custom_tool_result',
       custom_tool_use_id,
       content: [{ type: 'text', text }],
-      ...given({ is_error }),
+      ...omitUndefined({ is_error }),
     });
   }
 

@@ -1,4 +1,4 @@
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { ConversationEvent } from './local-events.ts';
 import type { Messages } from './messages.ts';
 import type { Outbox } from './outbox.ts';
@@ -46,7 +46,7 @@ export class Succession {
       // What made the session is in its log by now.
       if (delivery !== 'failed' && !former.holds(key)) continue;
       const { tell } = this.#view;
-      tell({ type: 'local.typed', key, content, mode, mentions, at, ...given({ parent }) });
+      tell({ type: 'local.typed', key, content, mode, mentions, at, ...omitUndefined({ parent }) });
       tell({ type: 'local.delivery', key, delivery, error, retryAt });
     }
   }

@@ -4,13 +4,13 @@ import { agentPath } from '../http/request.ts';
 import type { InlayClient } from '../inlay-client.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { asText } from './as-text.ts';
+import { checkConnections } from './check-connections.ts';
+import { checkAgentService, checkPlatform, checkPolicy, type Way } from './check-platform.ts';
+import { checkSession, type DiagnosisContext, openSession } from './check-session.ts';
+import { checkStorage } from './check-storage.ts';
+import { checkStreaming } from './check-streaming.ts';
 import { plainAddress } from './facts.ts';
 import { type Finding, failed, skippedFor } from './finding.ts';
-import { lookAtConnections } from './look-at-connections.ts';
-import { lookAtAgentService, lookAtPlatform, lookAtPolicy, type Way } from './look-at-platform.ts';
-import { type DiagnosisContext, lookAtSession, openSession } from './look-at-session.ts';
-import { lookAtStorage } from './look-at-storage.ts';
-import { lookAtStreaming } from './look-at-streaming.ts';
 import { Probes } from './probe.ts';
 import type { CheckId, DiagnoseOptions, DiagnosisReport } from './report.ts';
 import { ViolationWatch } from './violations.ts';
@@ -64,30 +64,30 @@ async function find(
   origin: string,
   signal: AbortSignal,
 ): Promise<Record<CheckId, Finding>> {
-  const storage = lookAtStorage();
-  const platform = await lookAtPlatform(way);
+  const storage = checkStorage();
+  const platform = await checkPlatform(way);
   if ('id' in platform) {
     const { id, finding } = platform;
     return { ...allSkippedFor(id), [id]: finding, storage };
   }
 
   const session = await openSession(context, signal);
-  const connections = lookAtConnections(way.platform);
-  const obstacle = await lookAtAgentService(way, session.refusal);
+  const connections = checkConnections(way.platform);
+  const obstacle = await checkAgentService(way, session.refusal);
   if (obstacle) {
     const { id, finding } = obstacle;
     return { ...allSkippedFor(id), platform, [id]: finding, storage, connections };
   }
 
-  const found = lookAtSession(session, origin);
-  const csp = lookAtPolicy(way.violations);
+  const found = checkSession(session, origin);
+  const csp = checkPolicy(way.violations);
   return {
     ...found,
     // The token endpoint has an address of its own, which the page's policy may not let out to.
     token: session.tokenError && csp.outcome === 'failed' ? skippedFor('csp') : found.token,
     platform,
     csp,
-    streaming: found.streaming ?? (await lookAtStreaming(context, signal)),
+    streaming: found.streaming ?? (await checkStreaming(context, signal)),
     storage,
     connections,
   };
@@ -117,7 +117,7 @@ export async function diagnoseWithoutClient(
     client = create({ baseUrl, tokens, textStore: 'memory' });
   } catch {
     // Without an address of the platform there is nothing to ask.
-    const found = { ...allSkippedFor('platform'), platform: fault, storage: lookAtStorage() };
+    const found = { ...allSkippedFor('platform'), platform: fault, storage: checkStorage() };
     const page = globalThis.location ? globalThis.origin : null;
     return reportOf(found, { checkedAt: Date.now(), page, platform: '' });
   }

@@ -1,5 +1,5 @@
 import type { InlayError } from '../errors.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 
 /** An address without what may hold a secret: its user, its query, its fragment. */
 export function plainAddress(address: string): string {
@@ -17,7 +17,7 @@ export function shaped(text: string | null | undefined, shape: RegExp): string |
 
 /** What an error says without its sentence, which may be the host's and quote anything. */
 export function factsOf({ code, status, requestId }: InlayError) {
-  return given<Record<string, string | number>>({
+  return omitUndefined<Record<string, string | number>>({
     code: shaped(code, /^[A-Z][A-Z_]{1,48}$/),
     status: status ?? undefined,
     requestId: shaped(requestId, /^[\w-]{1,64}$/),

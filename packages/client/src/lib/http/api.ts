@@ -1,6 +1,6 @@
 import type { Contact } from '../contact.ts';
 import { InlayError, isInlayError, retryableOf } from '../errors.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { Ports } from '../ports.ts';
 import { isBarred, statusOf } from '../tokens/auth-state.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
@@ -46,7 +46,7 @@ export class AgentApi {
 
   /** Returns the URL of a path of the agent service. */
   url(path: string, query: CallOptions['query'] = {}): string {
-    const search = new URLSearchParams(given(query) as Record<string, string>);
+    const search = new URLSearchParams(omitUndefined(query) as Record<string, string>);
     return `${this.#baseUrl}${agentPath}${path}${`${search}` && `?${search}`}`;
   }
 

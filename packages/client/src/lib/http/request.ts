@@ -1,5 +1,5 @@
 import { asInlayError, InlayError } from '../errors.ts';
-import { given } from '../given.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import { abortError, untilAborted } from '../wait.ts';
 import { type Reader, readProblem } from '../wire/answers.ts';
 import { readRetryAfter, type ServerClock } from './retry-after.ts';
@@ -16,8 +16,8 @@ export interface RequestFields {
 /** Returns the headers and the body of a JSON request, with a token unless it is null. */
 export function requestInit(token: string | null, { body, idempotencyKey }: RequestFields = {}) {
   const json: string | undefined = JSON.stringify(body);
-  return given<{ headers: Record<string, string>; body?: string }>({
-    headers: given({
+  return omitUndefined<{ headers: Record<string, string>; body?: string }>({
+    headers: omitUndefined({
       accept: 'application/json',
       authorization: token === null ? undefined : `Bearer ${token}`,
       'content-type': json && 'application/json',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
 import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
-import './log-follower.ts';
+import './log-polling.ts';
 
 const beds: TestBed[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
-import './log-follower.ts';
+import './log-polling.ts';
 
 const beds: TestBed[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestBed, type TestBed } from '../testing/test-bed.ts';
 import { fetchEventSourceTransport } from './fetch-event-source.ts';
-import './log-follower.ts';
+import './log-polling.ts';
 import type { StreamTransport } from './transport.ts';
 
 let bed: TestBed;

@@ -3,16 +3,16 @@ import { asInlayError, InlayError } from '../errors.ts';
 import { type RequestFields, requestInit } from '../http/request.ts';
 import type { PageSignal } from '../ports.ts';
 import { waitForAuth } from '../tokens/wait-for-auth.ts';
-import { AttemptWatch } from './attempt-watch.ts';
 import type { Connection } from './connection.ts';
-import { EventIntake, type EventIntakeOptions } from './event-intake.ts';
+import { EventDeduplicator, type EventDeduplicatorOptions } from './event-deduplicator.ts';
 import { fetchEventSourceTransport } from './fetch-event-source.ts';
-import type { LogFollower } from './log-follower.ts';
-import { ReconnectGate } from './reconnect-gate.ts';
-import { ReconnectPace } from './reconnect-pace.ts';
+import type { LogPoller } from './log-polling.ts';
+import { ReconnectBackoff } from './reconnect-backoff.ts';
 import type { StreamContext } from './stream-context.ts';
-import { StreamPlaces } from './stream-places.ts';
+import { StreamWatchdog } from './stream-watchdog.ts';
+import { TabSlots } from './tab-slots.ts';
 import type { StreamMessage } from './transport.ts';
+import { VisibilityGate } from './visibility-gate.ts';
 
 /** What to ask for, decided anew for each attempt. */
 export interface StreamRequest extends RequestFields {
@@ -20,7 +20,7 @@ export interface StreamRequest extends RequestFields {
   readonly url: string;
 }
 
-export interface SessionStreamOptions extends StreamContext, EventIntakeOptions {
+export interface SessionStreamOptions extends StreamContext, EventDeduplicatorOptions {
   /** The session, as soon as it is known: it is asked for again before each use. */
   readonly sessionId: () => string | null;
   /** Whether an answer is awaited, so that a silence means something. */
@@ -53,13 +53,13 @@ const longWait = 20;
 export class SessionStream {
   readonly #options: SessionStreamOptions;
   readonly #life = new AbortController();
-  readonly #intake: EventIntake;
-  readonly #pace: ReconnectPace;
-  readonly #gate: ReconnectGate;
-  readonly #places: StreamPlaces;
+  readonly #intake: EventDeduplicator;
+  readonly #pace: ReconnectBackoff;
+  readonly #gate: VisibilityGate;
+  readonly #places: TabSlots;
   readonly #unwatch: () => void;
-  #attempt: AttemptWatch | null = null;
-  #follower: LogFollower | null = null;
+  #attempt: StreamWatchdog | null = null;
+  #follower: LogPoller | null = null;
   #opened = false;
   #connection: Connection = 'idle';
   #retryAt: number | null = null;
@@ -69,19 +69,19 @@ export class SessionStream {
   constructor(options: SessionStreamOptions) {
     this.#options = options;
     const { ports, platform, onEvent } = options;
-    this.#intake = new EventIntake({
+    this.#intake = new EventDeduplicator({
       ...options,
       onEvent: (event) => {
         this.#pace.applied();
         onEvent(event);
       },
     });
-    this.#pace = new ReconnectPace(ports);
-    this.#gate = new ReconnectGate(ports, () => {
+    this.#pace = new ReconnectBackoff(ports);
+    this.#gate = new VisibilityGate(ports, () => {
       this.#places.release();
       this.#interrupt();
     });
-    this.#places = new StreamPlaces({
+    this.#places = new TabSlots({
       ports,
       baseUrl: platform.url(''),
       way: options.way,
@@ -226,7 +226,7 @@ export class SessionStream {
     const request = this.#options.request();
     const { method, url } = request;
     const init = requestInit(token, request);
-    const watch = new AttemptWatch(ports.clock, () => this.#handleQuiet(watch));
+    const watch = new StreamWatchdog(ports.clock, () => this.#handleQuiet(watch));
     // What a reader still has in hand when its attempt is over belongs to nobody.
     const live =
       <Args extends unknown[]>(act: (...args: Args) => void) =>
@@ -279,8 +279,8 @@ export class SessionStream {
   /** Asks for the log until it is interrupted. `again`: the stream may be tried again. */
   async #follow(sessionId: string, wait: number, once = false): Promise<'again' | InlayError> {
     if (!this.#follower) {
-      const { LogFollower } = await import('./log-follower.ts');
-      this.#follower ??= new LogFollower({
+      const { LogPoller } = await import('./log-polling.ts');
+      this.#follower ??= new LogPoller({
         ...this.#options,
         sessionId,
         intake: this.#intake,
@@ -300,7 +300,7 @@ export class SessionStream {
   }
 
   /** The stream is silent: what it should bring may be had another way. */
-  #handleQuiet({ late, stale }: AttemptWatch): void {
+  #handleQuiet({ late, stale }: StreamWatchdog): void {
     const { way, running, sessionId, onSilent } = this.#options;
     this.#follower?.judge();
     if (!(way.buffered || stale || (late && running()))) return;

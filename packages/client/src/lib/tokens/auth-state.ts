@@ -1,6 +1,6 @@
+import { left, type Moment, moment } from '../dual-clock.ts';
 import type { InlayError } from '../errors.ts';
 import { Listeners } from '../listeners.ts';
-import { left, type Moment, moment } from '../moment.ts';
 import type { TokenManagerOptions } from './token-manager-options.ts';
 
 /** Whether the user may send messages, and if not, why. */

@@ -1,6 +1,6 @@
 import { waitFor } from '../backoff.ts';
+import { left, type Moment, moment } from '../dual-clock.ts';
 import { asInlayError, InlayError, retryableOf } from '../errors.ts';
-import { left, type Moment, moment } from '../moment.ts';
 import type { PageSignal, Ports } from '../ports.ts';
 import { abortError, Pause, untilAborted, withTimeout } from '../wait.ts';
 import { hostFaults, refreshFloor } from './token.ts';

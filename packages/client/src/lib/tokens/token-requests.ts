@@ -1,5 +1,5 @@
+import { moment } from '../dual-clock.ts';
 import { AuthDenied, InlayError, isInlayError } from '../errors.ts';
-import { moment } from '../moment.ts';
 import { withTimeout } from '../wait.ts';
 import { isBarred } from './auth-state.ts';
 import { hostFaults, readGrant, Token } from './token.ts';

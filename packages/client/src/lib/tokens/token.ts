@@ -1,5 +1,5 @@
+import { left, type Moment, moment, since } from '../dual-clock.ts';
 import { InlayError } from '../errors.ts';
-import { left, type Moment, moment, since } from '../moment.ts';
 import type { Ports } from '../ports.ts';
 import type { TokenGrant } from './token-source.ts';
 

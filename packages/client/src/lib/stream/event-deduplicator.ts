@@ -10,7 +10,7 @@ import {
 } from '../wire/read-event.ts';
 import type { StreamMessage } from './transport.ts';
 
-export interface EventIntakeOptions {
+export interface EventDeduplicatorOptions {
   /** `seq` of the last event of the log that is known already; 0 for none. */
   readonly after: number;
   /** Every event once, in order. It counts as read when this returns. */
@@ -19,15 +19,15 @@ export interface EventIntakeOptions {
 }
 
 /** Takes what comes, by whichever way and however often, and passes each event on once. */
-export class EventIntake {
-  readonly #options: EventIntakeOptions;
+export class EventDeduplicator {
+  readonly #options: EventDeduplicatorOptions;
   #position: number;
   /** Position behind which a gap was reported last: it is reported once. */
   #reportedGap = -1;
   /** Whether the log numbers its events without gaps, as far as it was read. */
   #gapless = true;
 
-  constructor(options: EventIntakeOptions) {
+  constructor(options: EventDeduplicatorOptions) {
     this.#options = options;
     this.#position = options.after;
   }

@@ -2,9 +2,9 @@ import { InlayError } from '../errors.ts';
 import { requestInit, sendRequest } from '../http/request.ts';
 import { withTimeout } from '../wait.ts';
 import { attempt } from './attempt.ts';
+import type { DiagnosisContext } from './check-session.ts';
 import { factsOf } from './facts.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
-import type { DiagnosisContext } from './look-at-session.ts';
 
 /** How long the whole stream may take, in milliseconds: it is sent within one second. */
 const limit = 10_000;
@@ -14,7 +14,7 @@ const sent = 3;
 const leastSpread = 200;
 
 /** Whether messages arrive one after another, as they are sent. */
-export async function lookAtStreaming(
+export async function checkStreaming(
   context: DiagnosisContext,
   signal: AbortSignal,
 ): Promise<Finding> {

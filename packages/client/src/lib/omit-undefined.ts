@@ -1,5 +1,5 @@
 /** The fields that have a value. What is left out on the wire must not be there as `undefined`. */
-export function given<Fields extends object>(
+export function omitUndefined<Fields extends object>(
   fields: {
     [Name in keyof Fields]: Fields[Name] | undefined;
   },

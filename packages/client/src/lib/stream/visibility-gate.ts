@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 const releaseAfter = 300_000;
 
 /** Says whether a stream may be open at all: there is a network, and someone who looks. */
-export class ReconnectGate {
+export class VisibilityGate {
   readonly #ports: Ports;
   readonly #onShut: () => void;
   readonly #unwatch: () => void;

@@ -1,4 +1,4 @@
-import { type Moment, moment, since } from '../moment.ts';
+import { type Moment, moment, since } from '../dual-clock.ts';
 import type { Clock } from '../ports.ts';
 
 /** The server sends at least a comment every 15 seconds: three of them missing is the end. */
@@ -11,7 +11,7 @@ const firstByteWithin = 5_000;
 const lookEvery = 5_000;
 
 /** Watches over one attempt: ends it when asked, and when no byte came for 45 seconds. */
-export class AttemptWatch {
+export class StreamWatchdog {
   readonly #clock: Clock;
   readonly #onQuiet: () => void;
   readonly #controller = new AbortController();

@@ -1,9 +1,9 @@
+import { healthPath } from './check-platform.ts';
 import { isLoopback } from './facts.ts';
 import { type Finding, ok, skipped, warning } from './finding.ts';
-import { healthPath } from './look-at-platform.ts';
 
 /** Which HTTP the browser speaks with the platform, where it tells. */
-export function lookAtConnections(platform: string): Finding {
+export function checkConnections(platform: string): Finding {
   const [entry] = globalThis.performance?.getEntriesByName?.(`${platform}${healthPath}`) ?? [];
   const protocol = (entry as PerformanceResourceTiming | undefined)?.nextHopProtocol;
   if (!protocol)

@@ -8,9 +8,9 @@ import type { TokenSource } from '../tokens/token-source.ts';
 import { Pause, withTimeout } from '../wait.ts';
 import { readConfig } from '../wire/answers.ts';
 import { attempt } from './attempt.ts';
+import { explainToken, unknownKey } from './check-token.ts';
 import { factsOf, spoken } from './facts.ts';
 import { type Finding, failed, ok, skipped, skippedFor, warning } from './finding.ts';
-import { explainToken, unknownKey } from './look-at-token.ts';
 
 /** What a diagnosis has of its client. */
 export interface DiagnosisContext {
@@ -101,7 +101,7 @@ function usesUp({ tokens, source }: DiagnosisContext): boolean {
 }
 
 /** The findings about a session that the platform has answered. */
-export function lookAtSession(session: Session, origin: string) {
+export function checkSession(session: Session, origin: string) {
   const { offset } = session;
   const originFinding = lookAtOrigin(session, origin);
   const missing = skippedFor(originFinding.outcome === 'failed' ? 'origin' : 'token');

@@ -1,5 +1,5 @@
 import { waitFor } from '../backoff.ts';
-import { type Moment, moment, since } from '../moment.ts';
+import { type Moment, moment, since } from '../dual-clock.ts';
 import type { Ports } from '../ports.ts';
 import { Pause } from '../wait.ts';
 
@@ -11,7 +11,7 @@ const stableAfter = 10_000;
 const provenAfter = 5_000;
 
 /** Decides how long to wait before a stream is opened again. */
-export class ReconnectPace {
+export class ReconnectBackoff {
   readonly #ports: Ports;
   readonly #pause: Pause;
   #failures = 0;

@@ -6,7 +6,7 @@ import type { TokenManager } from './tokens/token-manager.ts';
 import { waitForAuth } from './tokens/wait-for-auth.ts';
 import { abortError, Pause } from './wait.ts';
 
-export interface PersistOptions {
+export interface RetryOptions {
   readonly ports: Ports;
   readonly contact: Contact;
   readonly tokens: TokenManager;
@@ -25,9 +25,9 @@ export interface PersistOptions {
  * Does something until it succeeds: waits while there is no network, backs off with full jitter,
  * waits as long as the platform asks. Rejects for what no repeat can mend.
  */
-export async function untilDone<Value>(
+export async function retry<Value>(
   work: () => Promise<Value>,
-  options: PersistOptions,
+  options: RetryOptions,
 ): Promise<Value> {
   const { ports, tokens, contact, signal, pause = new Pause(ports.clock) } = options;
   let failures = 0;

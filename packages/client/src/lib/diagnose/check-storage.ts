@@ -7,7 +7,7 @@ const lost = {
 } as const;
 
 /** Whether the page can keep something between loads, and what is lost if not. */
-export function lookAtStorage(): Finding {
+export function checkStorage(): Finding {
   if (typeof document === 'undefined') return skipped('There is no page here, and no storage.');
   const faults = {
     localStorage: faultOf('localStorage'),

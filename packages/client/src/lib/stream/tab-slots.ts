@@ -12,7 +12,7 @@ interface Claim {
   readonly open: boolean;
 }
 
-export interface StreamPlacesOptions extends Pick<StreamContext, 'ports' | 'way'> {
+export interface TabSlotsOptions extends Pick<StreamContext, 'ports' | 'way'> {
   /** What the tabs that share connections have in common. */
   readonly baseUrl: string;
   /** A place was lost, or may be had again. */
@@ -23,7 +23,7 @@ export interface StreamPlacesOptions extends Pick<StreamContext, 'ports' | 'way'
  * Shares the browser's few connections between the tabs of a site: the streams that were wanted last
  * have them. Tabs tell each other when a stream is wanted and when it is given up, and nothing else.
  */
-export class StreamPlaces {
+export class TabSlots {
   readonly #id: string;
   readonly #channel: Channel | null;
   readonly #way: StreamContext['way'];
@@ -31,7 +31,7 @@ export class StreamPlaces {
   /** Streams of other tabs that were wanted after this one. */
   readonly #newer = new Set<string>();
 
-  constructor(options: StreamPlacesOptions) {
+  constructor(options: TabSlotsOptions) {
     const { ports, baseUrl, way, onChange } = options;
     this.#id = ports.uniqueId();
     this.#way = way;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { browserPorts } from '../ports.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
-import { ReconnectPace } from './reconnect-pace.ts';
+import { ReconnectBackoff } from './reconnect-backoff.ts';
 
 const clients = 10_000;
 
@@ -9,7 +9,9 @@ const clients = 10_000;
 function comeBack(retryAfterMs: (random: () => number) => number | null): number[] {
   const random = seededRandom(7);
   const ports = browserPorts({ random });
-  return Array.from({ length: clients }, () => new ReconnectPace(ports).next(retryAfterMs(random)));
+  return Array.from({ length: clients }, () =>
+    new ReconnectBackoff(ports).next(retryAfterMs(random)),
+  );
 }
 
 /** Most of them that come within one second, whenever it begins. */

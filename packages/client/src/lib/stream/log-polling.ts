@@ -1,24 +1,24 @@
 import { longWaitEnd } from '../backoff.ts';
+import { moment, since } from '../dual-clock.ts';
 import { asInlayError, type InlayError } from '../errors.ts';
 import { sessionPath } from '../http/api.ts';
-import { moment, since } from '../moment.ts';
-import { untilDone } from '../until-done.ts';
+import { retry } from '../retry.ts';
 import { Pause } from '../wait.ts';
 import { readEventPage } from '../wire/answers.ts';
-import type { AttemptWatch } from './attempt-watch.ts';
 import type { Connection } from './connection.ts';
-import type { EventIntake } from './event-intake.ts';
+import type { EventDeduplicator } from './event-deduplicator.ts';
 import type { StreamContext } from './stream-context.ts';
+import type { StreamWatchdog } from './stream-watchdog.ts';
 
 /** Least time from one question to the next where there was no news, in milliseconds. */
 const pace = 3_000;
 
-export interface LogFollowerOptions extends StreamContext {
+export interface LogPollerOptions extends StreamContext {
   readonly sessionId: string;
-  readonly intake: EventIntake;
+  readonly intake: EventDeduplicator;
   readonly show: (connection: Connection, retryAt?: number | null) => void;
   /** The stream that is tried meanwhile; null where none is. */
-  readonly attempt: () => AttemptWatch | null;
+  readonly attempt: () => StreamWatchdog | null;
   /** Gives that stream up, and tries another. */
   readonly restart: () => void;
 }
@@ -34,15 +34,15 @@ interface Following {
  * Follows a session by asking for its log over and over: slower than a stream and without fragments,
  * and it works where streams do not. It is loaded when it is needed.
  */
-export class LogFollower {
-  readonly #options: LogFollowerOptions;
+export class LogPoller {
+  readonly #options: LogPollerOptions;
   #following: Following | null = null;
   /** The stream that was tried when there last was news. */
-  #missedBy: AttemptWatch | null = null;
+  #missedBy: StreamWatchdog | null = null;
   /** Streams in a row that were silent from the beginning while the log had something to tell. */
   #heldBack = 0;
 
-  constructor(options: LogFollowerOptions) {
+  constructor(options: LogPollerOptions) {
     this.#options = options;
   }
 
@@ -97,7 +97,7 @@ export class LogFollower {
       const asked = moment(ports.clock);
       const before = intake.position;
       const query = { order: 'asc', limit: 200, after_seq: before, wait };
-      const page = await untilDone(() => platform.call(path, readEventPage, { query, signal }), {
+      const page = await retry(() => platform.call(path, readEventPage, { query, signal }), {
         ...this.#options,
         signal,
         onWait: (error, delay) => show('reconnecting', longWaitEnd(error, delay, ports)),

@@ -26,7 +26,7 @@ export interface Way {
 export const healthPath = '/meta/v1/health';
 
 /** Whether the platform's address leads to a platform that works: a good finding, or an obstacle. */
-export async function lookAtPlatform(way: Way): Promise<Finding | Obstacle> {
+export async function checkPlatform(way: Way): Promise<Finding | Obstacle> {
   const response = await way.probes.get(`${way.platform}${healthPath}`);
   if (response === null) return unreached(way);
   if (response === 'late') return { id: 'platform', finding: tooSlow(way) };
@@ -80,7 +80,7 @@ function tooSlow({ platform }: Way): Finding {
 async function unreached(way: Way): Promise<Obstacle> {
   const { platform, ports, probes, violations } = way;
   await probes.violationsTold();
-  if (violations.latest) return { id: 'csp', finding: lookAtPolicy(violations) };
+  if (violations.latest) return { id: 'csp', finding: checkPolicy(violations) };
   if (!ports.page.online()) {
     const remedy = 'Connect this machine, and look again.';
     return { id: 'platform', finding: failed('This browser has no network.', remedy) };
@@ -113,7 +113,7 @@ async function unreached(way: Way): Promise<Obstacle> {
 }
 
 /** What the agent service's first answer says about the way to it; null where it is clear. */
-export async function lookAtAgentService(
+export async function checkAgentService(
   way: Way,
   error: InlayError | null,
 ): Promise<Obstacle | null> {
@@ -128,7 +128,7 @@ export async function lookAtAgentService(
 
 /** A request with a token was lost: the platform is gone, or what is asked first is refused. */
 async function lookAtLostRequest(way: Way): Promise<Obstacle> {
-  const again = await lookAtPlatform(way);
+  const again = await checkPlatform(way);
   if ('id' in again) return again;
   // Without a header that takes leave (a preflight): the platform refuses it, in words.
   const plain = await way.probes.get(`${way.platform}${agentPath}/embed/config`);
@@ -155,7 +155,7 @@ function partlyThere({ platform }: Way, answer: string, facts: Finding['facts'])
 }
 
 /** What the page's own policy let out. */
-export function lookAtPolicy(violations: ViolationWatch): Finding {
+export function checkPolicy(violations: ViolationWatch): Finding {
   const { latest } = violations;
   if (latest) {
     const { blocked, directive } = latest;
