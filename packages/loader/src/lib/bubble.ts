@@ -46,7 +46,8 @@ export function drawBubble(
   listeners: BubbleListeners,
 ): Bubble {
   const { onIntent, onPress, onWish, onChange } = listeners;
-  const host = document.createElement('div');
+  // A tag of its own, which is never defined: pages style the parts of both bubbles by tag.
+  const host = document.createElement('inlay-bubble');
   const root = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
@@ -66,10 +67,12 @@ export function drawBubble(
 
   const label = options.label ?? 'Open chat';
   const button = makeButton('bubble', visit.unread?.label ?? label, makeIcon(path));
+  button.setAttribute('part', 'bubble-button');
   button.ariaHasPopup = 'dialog';
   button.ariaExpanded = 'false';
   if (visit.unread) {
     const badge = makeBox('badge');
+    badge.setAttribute('part', 'badge');
     badge.append(visit.unread.count > 9 ? '9+' : String(visit.unread.count));
     button.append(badge);
   }

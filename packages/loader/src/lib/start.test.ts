@@ -109,6 +109,24 @@ describe('start', () => {
     }
   });
 
+  it('lets a page style the parts of both bubbles, and how round they are', async () => {
+    const style = document.createElement('style');
+    style.textContent = `:root { --inlay-launcher-radius: 9px }
+      :is(inlay-launcher, inlay-bubble)::part(bubble-button) { opacity: 0.5 }`;
+    document.body.append(style);
+    const { button } = setup();
+    const { launch } = await import('./launch.ts');
+    const launcher = launch({});
+    await launcher.updateComplete;
+    const real = launcher.shadowRoot?.querySelector('button') as HTMLButtonElement;
+
+    for (const each of [button, real]) {
+      const { opacity, borderRadius } = getComputedStyle(each);
+      expect([opacity, borderRadius]).to.deep.equal(['0.5', '9px']);
+    }
+    launcher.remove();
+  });
+
   it('turns the options on window.inlay into controls, and tells the page', async () => {
     window.inlay = { getToken: async () => 'et_of_the_page' };
     const told = new Promise((resolve) => {

@@ -23,7 +23,9 @@ export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () =
     show(text: string) {
       teaser.text = text;
       box.className = 'teaser';
+      box.setAttribute('part', 'teaser');
       const button = makeButton('teaser-text', '', text);
+      button.setAttribute('part', 'teaser-text');
       button.dir = 'auto';
       const close = makeButton('teaser-close', dismiss, makeIcon(cross));
       button.addEventListener('click', onPress);
@@ -34,6 +36,7 @@ export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () =
     hide() {
       teaser.text = '';
       box.className = '';
+      box.removeAttribute('part');
       region.replaceChildren();
       box.replaceChildren(region);
     },

@@ -1,4 +1,4 @@
-import { type Language, languages } from './languages.ts';
+import { type Language, languageEntry, languages } from './languages.ts';
 
 const english = 'en';
 
@@ -30,19 +30,21 @@ export function chooseLanguage(wanted: readonly string[]): Choice {
 /** Where the words of a locale begin: from the right in Arabic, Hebrew and their like. */
 export function textDirection(locale: string): 'ltr' | 'rtl' {
   const known = plainLanguageOf(locale);
-  if (known) return known === 'ar' || known === 'he' ? 'rtl' : 'ltr';
+  if (known) return languageEntry(known).direction ?? 'ltr';
   const read = localeOf(locale);
   return read && /^(Arab|Hebr|Thaa|Syrc|Nkoo|Adlm)$/.test(scriptOf(read)) ? 'rtl' : 'ltr';
 }
 
 /**
  * The language of a tag that can be read without the browser, whose knowledge of scripts takes ten
- * milliseconds to load, when all wait for the first paint. Of ours, Chinese alone is written
- * differently by region.
+ * milliseconds to load, when all wait for the first paint. A language whose script varies by region
+ * is read so by its own tag alone.
  */
 function plainLanguageOf(tag: string): Language | undefined {
   const [, plain] = /^([a-z]{2})(-[A-Z]{2})?$/.exec(tag) ?? [];
-  return languages.find((one) => one === tag || (plain !== 'zh' && one.split('-')[0] === plain));
+  return languages.find(
+    (one) => one === tag || (!languageEntry(one).scriptVaries && one.split('-')[0] === plain),
+  );
 }
 
 const scriptOf = (locale: Intl.Locale) => locale.maximize().script ?? '';
@@ -50,8 +52,11 @@ const scriptOf = (locale: Intl.Locale) => locale.maximize().script ?? '';
 /** Null for what is no tag. Pages write `pt_BR` as well. */
 function localeOf(tag: string): Intl.Locale | null {
   try {
-    // Hebrew has an old tag, which not every engine knows for one.
-    return new Intl.Locale(tag.trim().replaceAll('_', '-').replace(/^iw\b/i, 'he'));
+    const [first = '', ...rest] = tag.trim().replaceAll('_', '-').split('-');
+    // Not every engine knows the former tags of languages.
+    const former = first.toLowerCase();
+    const current = languages.find((one) => languageEntry(one).formerTag === former) ?? first;
+    return new Intl.Locale([current, ...rest].join('-'));
   } catch {
     return null;
   }

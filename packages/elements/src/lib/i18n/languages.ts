@@ -1,25 +1,45 @@
 import { english } from './languages/en.ts';
 import type { Strings } from './strings.ts';
 
-/** Loads each language. English is always there. */
-const files = {
-  en: async () => english,
-  ar: async () => (await import('./languages/ar.ts')).arabic,
-  de: async () => (await import('./languages/de.ts')).german,
-  es: async () => (await import('./languages/es.ts')).spanish,
-  fr: async () => (await import('./languages/fr.ts')).french,
-  he: async () => (await import('./languages/he.ts')).hebrew,
-  hi: async () => (await import('./languages/hi.ts')).hindi,
-  ja: async () => (await import('./languages/ja.ts')).japanese,
-  'pt-BR': async () => (await import('./languages/pt-br.ts')).brazilian,
-  'zh-CN': async () => (await import('./languages/zh-cn.ts')).chinese,
-} satisfies Record<string, () => Promise<Strings>>;
+/** What is special about a language, and how its strings are loaded. */
+interface LanguageEntry {
+  readonly load: () => Promise<Strings>;
+  /** Which way its text runs. Default: `ltr`. */
+  readonly direction?: 'rtl';
+  /** A language subtag that it had once, and that pages still use. */
+  readonly formerTag?: string;
+  /** Its script depends on the region: a tag without a script does not say which it is. */
+  readonly scriptVaries?: true;
+}
+
+/** Every language by its BCP 47 tag. English is always loaded. */
+const table = {
+  en: { load: async () => english },
+  ar: { direction: 'rtl', load: async () => (await import('./languages/ar.ts')).arabic },
+  de: { load: async () => (await import('./languages/de.ts')).german },
+  es: { load: async () => (await import('./languages/es.ts')).spanish },
+  fr: { load: async () => (await import('./languages/fr.ts')).french },
+  he: {
+    direction: 'rtl',
+    formerTag: 'iw',
+    load: async () => (await import('./languages/he.ts')).hebrew,
+  },
+  hi: { load: async () => (await import('./languages/hi.ts')).hindi },
+  ja: { load: async () => (await import('./languages/ja.ts')).japanese },
+  'pt-BR': { load: async () => (await import('./languages/pt-br.ts')).brazilian },
+  'zh-CN': { scriptVaries: true, load: async () => (await import('./languages/zh-cn.ts')).chinese },
+} satisfies Record<string, LanguageEntry>;
 
 /** A language that the elements speak, as a BCP 47 tag. */
-export type Language = keyof typeof files;
+export type Language = keyof typeof table;
 
 /** Every language that the elements speak. */
-export const languages: readonly Language[] = Object.keys(files) as Language[];
+export const languages: readonly Language[] = Object.keys(table) as Language[];
+
+/** What is special about a language. */
+export function languageEntry(language: Language): LanguageEntry {
+  return table[language];
+}
 
 const loaded = new Map<Language, Strings>([['en', english]]);
 
@@ -30,7 +50,7 @@ export function loadedLanguage(language: Language): Strings | undefined {
 
 /** Loads the strings of a language. Rejects if that fails; the next call tries again. */
 export async function loadLanguage(language: Language): Promise<Strings> {
-  const strings = await files[language]();
+  const strings = await table[language].load();
   loaded.set(language, strings);
   return strings;
 }

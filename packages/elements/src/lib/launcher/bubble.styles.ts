@@ -42,7 +42,7 @@ export const bubbleStyles = css`
     place-items: center;
     inline-size: ${token('launcher-size')};
     block-size: ${token('launcher-size')};
-    border-radius: ${token('radius-full')};
+    border-radius: ${token('launcher-radius')};
     background: ${token('color-accent')};
     box-shadow: ${token('shadow-panel')};
     color: ${token('color-on-accent')};

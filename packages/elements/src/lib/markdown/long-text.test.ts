@@ -39,9 +39,8 @@ describe('a long text', () => {
   it('draws the first 500 formulas of a paragraph, and shows the others as written', () => {
     const text = '$x$ and '.repeat(502);
     for (const element of [renderAtOnce(text), renderInPieces(text, [3, 100, 7])]) {
-      const codes = [...element.querySelectorAll('.math')].map((math) => math.textContent);
-      expect(codes).to.have.length(502);
-      expect(codes.slice(499)).to.deep.equal(['x', '$x$', '$x$']);
+      expect(element.querySelectorAll('.math')).to.have.length(500);
+      expect(element.textContent).to.match(/^(x and ){500}\$x\$ and \$x\$ and$/);
     }
   });
 });

@@ -163,7 +163,7 @@ export const tokens = {
   'radius-large': 'calc({radius} * 5 / 3)',
   /** The composer. */
   'radius-field': 'calc({radius} * 2)',
-  /** What is round: the launcher, the button that sends, chips. Square where `radius` is 0px. */
+  /** What is round: the launcher's badge, the button that sends, chips. Square where `radius` is 0px. */
   'radius-full': 'min({radius} * 100, 999px)',
 
   // Elevation
@@ -192,6 +192,8 @@ export const tokens = {
 
   /** Diameter of the launcher's bubble. */
   'launcher-size': '56px',
+  /** How round the launcher's bubble is. */
+  'launcher-radius': '{radius-full}',
   /** From the launcher to the edges of the window. */
   'launcher-offset': '20px',
   /** The same to the sides of the window only. */

@@ -6,15 +6,14 @@ import type { RenderOptions } from './render-options.ts';
 /** A formula within a line. */
 export function createFormula(
   { text, display = false, raw = text }: Inline,
-  { measured, takeFormula }: RenderOptions,
+  { measured }: RenderOptions,
 ): HTMLElement {
-  const isDrawn = takeFormula?.() ?? true;
   const element = create(
     'span',
     { part: 'math', class: display ? 'math display' : 'math' },
-    create('code', {}, isDrawn ? text : raw),
+    create('code', {}, text),
   );
-  if (!measured && isDrawn) showFormula(element, { source: text, display, raw });
+  if (!measured) showFormula(element, { source: text, display, raw });
   return element;
 }
 

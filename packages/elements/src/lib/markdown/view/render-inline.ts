@@ -44,8 +44,9 @@ function renderInline(node: Inline, options: RenderOptions, insideLink: boolean)
     case 'image':
       return [createImage(node, options)];
     case 'math':
-      return node.half
-        ? [create('code', { class: 'half-math' }, node.text)]
+      if (node.half) return [create('code', { class: 'half-math' }, node.text)];
+      return options.takeFormula?.() === false
+        ? [node.raw ?? node.text]
         : [createFormula(node, options)];
     case 'note':
       return [createNoteMark(node.text, options)];
