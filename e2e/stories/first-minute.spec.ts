@@ -2,7 +2,7 @@
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('the first page of the demo has a chat that answers, and the line of HTML that put it there', async ({
+test('the demo opens signed in, with a chat that answers and the line of HTML that embeds it', async ({
   site,
   browser,
 }) => {
@@ -15,14 +15,34 @@ test('the first page of the demo has a chat that answers, and the line of HTML t
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Put an AI agent on your page with one line of HTML',
   );
+  await expect(page.getByLabel('Signed in as')).toHaveValue('ada');
   const line = page.getByRole('region', { name: 'The line that put this chat here' });
-  await expect(line).toContainText(`base-url="${site.platform}" publishable-key="pk_demo"`);
+  await expect(line).toContainText(`base-url="${site.platform}" token-url="/api/chat-token"`);
   const playground = page.getByRole('complementary', { name: 'Playground' });
   await expect(playground.getByRole('button')).toHaveCount(1);
 
   await chat.ask('What is the weather in Lisbon?');
 
   await expect(chat.answers.last()).toContainText('sunglasses');
+  await context.close();
+});
+
+test('the first page offers to sign in after signing out, also after a reload', async ({
+  site,
+  browser,
+}) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(site.host);
+  await new ChatPage(page).ready();
+
+  await page.getByLabel('Signed in as').selectOption('Nobody');
+  await expect(page.getByRole('button', { name: 'Sign in as Ada', exact: true })).toBeVisible();
+  await page.reload();
+
+  await expect(page.getByLabel('Signed in as')).toHaveValue('nobody');
+  await page.getByRole('button', { name: 'Sign in as Ada', exact: true }).click();
+  await new ChatPage(page).ready();
   await context.close();
 });
 

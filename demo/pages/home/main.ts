@@ -1,7 +1,10 @@
 import '@inlay/elements/define';
+import { onPersonChange } from '../shared/account.ts';
 import { codeFigure } from '../shared/code.ts';
 import html from './embed.html?raw';
 
 document
   .querySelector('#line')
   ?.replaceWith(codeFigure({ name: 'The line that put this chat here', source: html }));
+
+onPersonChange(() => document.querySelector('inlay-chat')?.reset());

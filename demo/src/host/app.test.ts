@@ -67,7 +67,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A browser of its own: it keeps its cookie. */
+/** A browser with its own cookie. */
 function browser() {
   let cookie = '';
   const call = async (method: string, path: string, body?: object, headers = {}) => {
@@ -91,7 +91,28 @@ function browser() {
 const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
 
 describe('signing in', () => {
-  it('knows nobody at first, and offers the people of the example', async () => {
+  it('the first page signs in as Ada, no other page does', async () => {
+    const { call } = browser();
+
+    await call('GET', '/npm');
+    expect(await (await call('GET', '/me')).json()).toMatchObject({ person: null });
+    await call('GET', '/');
+    expect(await (await call('GET', '/me')).json()).toMatchObject({ person: { id: 'ada' } });
+  });
+
+  it('the first page keeps a user who signed in, and one who signed out', async () => {
+    const { call, signIn } = browser();
+
+    await signIn('linus');
+    await call('GET', '/');
+    expect(await (await call('GET', '/me')).json()).toMatchObject({ person: { id: 'linus' } });
+
+    await call('POST', '/logout');
+    await call('GET', '/');
+    expect(await (await call('GET', '/me')).json()).toMatchObject({ person: null });
+  });
+
+  it('nobody is signed in without a session, and the example customers are offered', async () => {
     const response = await browser().call('GET', '/me');
 
     expect(await response.json()).toEqual({
@@ -103,7 +124,7 @@ describe('signing in', () => {
     });
   });
 
-  it('remembers a person by a cookie that scripts and other sites do not get', async () => {
+  it('a session is a cookie that scripts and other sites cannot read', async () => {
     const { call, signIn } = browser();
 
     const response = await signIn('ada');
@@ -114,7 +135,7 @@ describe('signing in', () => {
     expect(await (await call('GET', '/me')).json()).toMatchObject({ person: { id: 'ada' } });
   });
 
-  it('forgets the session at sign-out, whoever still has its id', async () => {
+  it('signing out ends the session, also for a copy of its cookie', async () => {
     const { call, signIn } = browser();
     const cookie = (await signIn('ada')).headers.getSetCookie()[0]?.split(';')[0];
 
@@ -124,7 +145,7 @@ describe('signing in', () => {
     expect(await replayed.json()).toMatchObject({ person: null });
   });
 
-  it('refuses a person that it does not know, and another site that signs somebody in', async () => {
+  it('unknown customers and requests of other sites are refused', async () => {
     const { call, signIn } = browser();
 
     const unknown = await signIn('mallory');
@@ -135,7 +156,7 @@ describe('signing in', () => {
 });
 
 describe('tokens', () => {
-  it('gives a token to who is signed in, and to nobody else', async () => {
+  it('only a signed-in user gets a token, and only on this site', async () => {
     const { call, signIn } = browser();
 
     expect((await call('POST', '/api/chat-token')).status).toBe(401);

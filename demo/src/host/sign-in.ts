@@ -1,27 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { getCookie, setCookie } from 'hono/cookie';
 import { parse } from 'hono/utils/cookie';
 import { findPerson, type Person, people } from './people.ts';
 import { sameOrigin } from './same-origin.ts';
 
 const cookie = 'vesper_session';
+/** Value of the cookie after signing out: the first page signs in only a browser that has none. */
+const signedOut = 'signed-out';
 
-/** Who is signed in, by the session that their cookie names. */
+/** Tells who is signed in, by the session cookie of a request. */
 export interface SignIn {
   routes: Hono;
   whoIs(request: Request): Person | null;
 }
 
 export interface SignInOptions {
-  /** Ends what the person has open elsewhere: other tabs, other windows. */
+  /** Ends the conversations that the user has open in other tabs and windows. */
   onSignOut: (person: Person) => Promise<unknown>;
 }
 
 /**
- * An ordinary cookie login, without passwords because both people are examples. Sessions are in
- * memory: starting the demo again signs everybody out.
+ * A cookie login without passwords, because both customers are examples. The first page signs in as
+ * Ada, so that its chat is one of a signed-in user from the start. Sessions are kept in memory, and
+ * end with the process.
  */
 export function createSignIn(options: SignInOptions): SignIn {
   const sessions = new Map<string, Person>();
@@ -30,6 +33,12 @@ export function createSignIn(options: SignInOptions): SignIn {
     const { [cookie]: id = '' } = parse(request.headers.get('cookie') ?? '', cookie);
     return sessions.get(id) ?? null;
   };
+  const begin = (context: Context, person: Person) => {
+    // A new id at each sign-in, so that an id that was planted in the browser is worthless.
+    const id = randomBytes(24).toString('base64url');
+    sessions.set(id, person);
+    setCookie(context, cookie, id, { httpOnly: true, sameSite: 'Lax', path: '/' });
+  };
   const forget = (context: Context) => sessions.delete(getCookie(context, cookie) ?? '');
   const account = (person: Person | null) => ({
     person: person && publicPart(person),
@@ -37,6 +46,11 @@ export function createSignIn(options: SignInOptions): SignIn {
   });
 
   const routes = new Hono();
+  routes.get('/', async (c, next) => {
+    const ada = findPerson('ada');
+    if (ada && !whoIs(c.req.raw) && getCookie(c, cookie) !== signedOut) begin(c, ada);
+    await next();
+  });
   routes.get('/me', (c) => c.json(account(whoIs(c.req.raw)), 200, { 'cache-control': 'no-store' }));
 
   routes.post('/login', sameOrigin, async (c) => {
@@ -46,11 +60,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       const known = people.map(({ id }) => `"${id}"`).join(' or ');
       return c.json({ detail: `id must be ${known}.` }, 400);
     }
-    // A new id at each sign-in, so that one which was planted before is worth nothing.
     forget(c);
-    const id = randomBytes(24).toString('base64url');
-    sessions.set(id, person);
-    setCookie(c, cookie, id, { httpOnly: true, sameSite: 'Lax', path: '/' });
+    begin(c, person);
     return c.json(account(person));
   });
 
@@ -58,7 +69,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     const person = whoIs(c.req.raw);
     forget(c);
     if (person) await options.onSignOut(person);
-    deleteCookie(c, cookie, { path: '/' });
+    setCookie(c, cookie, signedOut, { httpOnly: true, sameSite: 'Lax', path: '/' });
     return c.json(account(null));
   });
 
