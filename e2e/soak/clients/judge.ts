@@ -94,7 +94,7 @@ async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]
     baseUrl: platform.baseUrl,
     tokens: hostTokens(() => platform.backend.issue(person)),
     ports: new Browser(createMeter()).ports(),
-    textStore: 'memory',
+    draftStore: 'memory',
   });
   const fresh = client.conversation(session);
   try {

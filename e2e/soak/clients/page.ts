@@ -145,7 +145,7 @@ export class Page {
         if (current !== null) tally.refreshes += 1;
         return backend.issue(person);
       }),
-      textStore: kept,
+      draftStore: kept,
       ports: browser.ports(),
       onDiagnostic(diagnostic) {
         countIn(tally.diagnostics, diagnostic.type);

@@ -1,6 +1,6 @@
 export { createInlayClient } from './lib/client.ts';
 export type * from './lib/client-options.ts';
-export { forgetTexts } from './lib/conversation/kept-texts.ts';
+export { forgetDrafts } from './lib/conversation/draft-store.ts';
 export type * from './lib/conversation/state.ts';
 export { diagnoseSetup } from './lib/diagnose/diagnose-setup.ts';
 export type * from './lib/diagnose/report.ts';

@@ -16,7 +16,7 @@ export interface InlayClientOptions {
    * this tab; `memory` keeps it until the page is left. The store itself is used whenever the text
    * changes.
    */
-  readonly textStore?: PageStoreKind | PageStore;
+  readonly draftStore?: PageStoreKind | PageStore;
   /** Told what a monitoring tool may want to know. Never told a secret. Default: nobody is told. */
   readonly onDiagnostic?: DiagnosticListener;
   /**

@@ -226,8 +226,10 @@ describe('createInlayClient', () => {
     const tokens = hostTokens(() => 'et_1');
     const make = (options: object) => () =>
       createInlayClient({ baseUrl: 'https://chat.example', tokens, ...options });
-    expect(make({ textStore: 'disk' })).toThrow(/textStore must be "local", "session" or "memory"/);
-    expect(make({ textStore: { read: () => null } })).toThrow(/textStore must be/);
+    expect(make({ draftStore: 'disk' })).toThrow(
+      /draftStore must be "local", "session" or "memory"/,
+    );
+    expect(make({ draftStore: { read: () => null } })).toThrow(/draftStore must be/);
     expect(make({ onDiagnostic: 'console' })).toThrow(/onDiagnostic must be a function/);
     expect(make({ baseUrl: 'chat.example' })).toThrow(/baseUrl: .* and not "chat.example"/);
     const visitor = { publishableKey: 'pk_1', store: 'cookie' as never };

@@ -1,7 +1,7 @@
 import type { EmbedConfig, Forgotten } from '@inlay/protocol';
 import type { InlayClientOptions } from './client-options.ts';
 import { Contact } from './contact.ts';
-import { KeptTexts } from './conversation/kept-texts.ts';
+import { DraftStore } from './conversation/draft-store.ts';
 import { SessionConversation } from './conversation/session-conversation.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
@@ -21,7 +21,11 @@ import type { TokenSource } from './tokens/token-source.ts';
 import { abortError } from './wait.ts';
 import { readConfig } from './wire/answers.ts';
 
-/** The way to an agent, for one page. Throws `INVALID_OPTION` for options that can't work. */
+/**
+ * Creates the client of one page.
+ *
+ * @throws {InlayError} `INVALID_OPTION`, with the option and the remedy in its message.
+ */
 export function createInlayClient(options: InlayClientOptions): InlayClient {
   return new Client(options);
 }
@@ -30,7 +34,7 @@ interface ConfigFacts extends TokenFacts {
   readonly config: EmbedConfig;
 }
 
-/** Older browsers do not have the symbol, and can't use it either. */
+/** Undefined in browsers without explicit resource management, which then call it by another symbol. */
 const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
 
 class Client implements InlayClient {
@@ -39,7 +43,7 @@ class Client implements InlayClient {
   readonly #baseUrl: string;
   readonly #tokens: TokenManager<ConfigFacts>;
   readonly #context: StreamContext & { readonly source: TokenSource };
-  readonly #texts: KeptTexts;
+  readonly #drafts: DraftStore;
   readonly #conversations = new Set<SessionConversation>();
   #config: Promise<EmbedConfig> | null = null;
 
@@ -59,7 +63,7 @@ class Client implements InlayClient {
       try {
         options.onDiagnostic?.(Object.freeze(diagnostic));
       } catch {
-        // There is nobody left to tell.
+        // A failing diagnostic listener can't be reported anywhere.
       }
     };
     const tokens = new TokenManager<ConfigFacts>({
@@ -85,9 +89,9 @@ class Client implements InlayClient {
       way,
       source: options.tokens,
     };
-    const store = quietStore(options.textStore ?? 'session', 'textStore');
-    // Also of somebody who may not talk at first: what they wrote waits for them.
-    this.#texts = new KeptTexts(store, baseUrl, async () => {
+    const store = quietStore(options.draftStore ?? 'session', 'draftStore');
+    // A denied user's drafts stay stored until access is granted.
+    this.#drafts = new DraftStore(store, baseUrl, async () => {
       const { known, life: signal } = tokens;
       const persist = { ...this.#context, signal, outlastDenial: true };
       return known?.config ?? retry(() => this.config(), persist);
@@ -114,7 +118,7 @@ class Client implements InlayClient {
       ...this.#context,
       signal: this.#tokens.life,
     }).finally(() => {
-      // The token manager keeps what it learnt, and a failure must not stay.
+      // The token manager caches the facts. A failure must not be cached.
       this.#config = null;
     });
     return this.#config;
@@ -133,7 +137,7 @@ class Client implements InlayClient {
     const former = [...this.#conversations].findLast((each) => each.sessionId === sessionId);
     const conversation = new SessionConversation({
       ...this.#context,
-      texts: this.#texts,
+      drafts: this.#drafts,
       config: () => this.#tokens.known?.config ?? null,
       sessionId,
       former: (sessionId !== null && former) || null,
@@ -147,7 +151,7 @@ class Client implements InlayClient {
     const { platform, tokens, source } = this.#context;
     const { life } = tokens;
     const forgotten = await forgetMe(platform);
-    // Somebody else may use the page by now.
+    // The user may have changed meanwhile.
     if (life === tokens.life) {
       source.forget?.(this.#baseUrl);
       tokens.reset();
@@ -156,10 +160,10 @@ class Client implements InlayClient {
   }
 
   async unsent(): Promise<readonly (string | null)[]> {
-    // Rejects where the person may not talk: who they are is not known then.
+    // Rejects while access is denied, because the user is unknown then.
     await this.config();
-    await this.#texts.known();
-    return this.#texts.left;
+    await this.#drafts.loaded();
+    return this.#drafts.unclaimed;
   }
 
   async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
@@ -177,7 +181,7 @@ class Client implements InlayClient {
 
   #wipe(): void {
     this.#config = null;
-    this.#texts.forget();
+    this.#drafts.forget();
     for (const conversation of [...this.#conversations]) conversation.wipe();
   }
 
@@ -199,7 +203,7 @@ class Client implements InlayClient {
   }
 }
 
-/** Calls whose code is loaded with the first of them. */
+/** Creates functions whose module is loaded by the first call. */
 function onDemand<Calls extends object>(
   load: () => Promise<Calls>,
   names: readonly (keyof Calls)[],
@@ -213,7 +217,7 @@ function onDemand<Calls extends object>(
   return Object.fromEntries(names.map((name) => [name, call(name)])) as Calls;
 }
 
-/** Loads code on demand, and gives it out only while the person is there who wanted it. */
+/** Loads a module. Rejects if the user changed meanwhile. */
 async function loaded<Code>(
   code: Promise<Code>,
   { life }: Pick<TokenManager, 'life'>,

@@ -74,7 +74,7 @@ export interface Conversation {
   readonly state: ConversationState;
   /**
    * What the person has written and not sent. Kept for them over page loads of this tab, as
-   * `textStore` says, and gone when another person uses the page. Empty at first: what was kept
+   * `draftStore` says, and gone when another person uses the page. Empty at first: what was kept
    * comes with a notification, when the platform has said who the person is, and before what was
    * set until then.
    */

@@ -64,7 +64,7 @@ describe('client.forgetMe', () => {
       config: { features },
       client: {
         tokens: anonymousVisitor({ publishableKey: 'pk_test', store: visitors }),
-        textStore: texts,
+        draftStore: texts,
       },
     });
     const { externalUserId } = client.auth;

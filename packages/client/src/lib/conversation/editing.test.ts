@@ -170,7 +170,7 @@ describe('edit', () => {
 
   it('shows the newest branch after a reload, and sends what was said there', async () => {
     const store = new FakeStore();
-    const { bed, conversation } = await setup({ client: { textStore: store } });
+    const { bed, conversation } = await setup({ client: { draftStore: store } });
     const id = conversation.state.session?.id;
     await bed.client.config();
     bed.goOffline();

@@ -2,12 +2,12 @@ import type { Mention, UserContent, UserMessageInput } from '@inlay/protocol';
 import { InlayError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Ports } from '../ports.ts';
-import { type KeptTexts, newPlace } from './kept-texts.ts';
+import { type DraftStore, newPlace } from './draft-store.ts';
 import type { LocalEvent } from './local-events.ts';
 import type { Outbox } from './outbox.ts';
 import type { ConversationState, UserEntry } from './state.ts';
 
-/** What the person says. */
+/** A message of the user. */
 export interface Message {
   readonly content: UserContent;
   readonly mode?: string | null;
@@ -18,42 +18,42 @@ export interface Message {
 
 export interface MessagesOptions {
   readonly ports: Ports;
-  readonly texts: KeptTexts;
+  readonly drafts: DraftStore;
   readonly outbox: Outbox;
   readonly sessionId: () => string | null;
   readonly state: () => ConversationState;
   readonly tell: (event: LocalEvent) => void;
 }
 
-/** What the person says in one conversation: shows it, keeps it over a reload, and has it sent. */
+/** The user's messages of one conversation: adds them to the state, stores and queues them. */
 export class Messages {
   readonly #options: MessagesOptions;
-  /** The name under which its text is kept while it has no session. */
+  /** Temporary id in the draft store while there is no session. */
   readonly #newPlace: string;
-  /** As they were sent, by their keys: a repeat has to say the same to the letter. */
-  readonly #written = new Map<string, UserMessageInput>();
+  /** Sent events by key: a repeat with the same idempotency key needs the same body. */
+  readonly #sent = new Map<string, UserMessageInput>();
 
   constructor(options: MessagesOptions) {
     this.#options = options;
     this.#newPlace = newPlace(options.ports.uniqueId());
   }
 
-  /** Shows a message, and brings it on its way. Settles with it. */
+  /** Adds a message and queues it. Settles when it is in the log or has failed. */
   async say(key: string, message: Message): Promise<void> {
     const { ports, tell } = this.#options;
     tell({ type: 'local.typed', key, at: ports.clock.now(), ...message });
-    this.#write(key);
+    this.#buildEvent(key);
     await this.#send(key);
   }
 
-  /** What a message that was not sent follows, if it has to be named. */
+  /** Returns the `parent_id` of a message that is not sent; undefined if it needs none. */
   parentOf(key: string): string | null | undefined {
     return parentOf(this.#options.state(), key);
   }
 
   /**
-   * Sends a message that failed again, or every one. What begins a conversation goes together: its
-   * first message has to come first. Their promises are settled: the conversation shows the rest.
+   * Queues a failed message again, or all of them. Messages that begin a conversation are retried
+   * together, because the first one has to come first. Failures show in the state only.
    */
   retry(key?: string): void {
     for (const failed of this.#failed) {
@@ -68,33 +68,33 @@ export class Messages {
     }
   }
 
-  /** Gives up a message that failed. */
+  /** Removes a failed message. */
   discard(key: string): void {
     const { state, tell } = this.#options;
     tell({ type: 'local.discarded', key });
     if (messageOf(state(), key) === undefined) this.delivered(key);
   }
 
-  /** It is in the log, or given up. */
+  /** Forgets a message that is in the log or was discarded. */
   delivered(key: string): void {
-    this.#written.delete(key);
-    this.#options.texts.remove(key);
+    this.#sent.delete(key);
+    this.#options.drafts.remove(key);
   }
 
-  /** The conversation has got its session. */
+  /** Moves unsent messages to the new session id. */
   moveTo(sessionId: string): void {
-    this.#options.texts.move(this.#newPlace, sessionId);
+    this.#options.drafts.move(this.#newPlace, sessionId);
   }
 
-  /** What failed is for the next view of the conversation. */
-  leave(): void {
-    for (const { key } of this.#failed) this.#options.texts.leave(key);
+  /** Makes failed messages available to the next conversation object of the session. */
+  release(): void {
+    for (const { key } of this.#failed) this.#options.drafts.release(key);
   }
 
-  /** Goes on with what an earlier page load did not get sent. */
-  takeLeft(): void {
-    const { texts, sessionId } = this.#options;
-    for (const { key, message } of texts.takeLeft(sessionId())) {
+  /** Queues the unsent messages of an earlier page load. */
+  resumeUnsent(): void {
+    const { drafts, sessionId } = this.#options;
+    for (const { key, message } of drafts.claim(sessionId())) {
       const { content, parent_id: parent, mode, mentions } = message;
       const said = omitUndefined<Message>({
         content,
@@ -102,8 +102,8 @@ export class Messages {
         mode,
         mentions: mentions ?? undefined,
       });
-      // It may have been sent without a parent, and the view be on another branch by now.
-      if (parent === undefined) this.#written.set(key, eventOf(said, undefined));
+      // It may have been sent without a parent although another branch is shown now.
+      if (parent === undefined) this.#sent.set(key, eventOf(said, undefined));
       this.say(key, said).catch(() => {});
     }
   }
@@ -112,18 +112,18 @@ export class Messages {
     return saidIn(this.#options.state()).filter(({ delivery }) => delivery === 'failed');
   }
 
-  /** Writes down what is sent of a message, which is also what is kept of it. */
-  #write(key: string): UserMessageInput {
-    const { state, texts } = this.#options;
+  /** Builds the event of a message, and stores it. */
+  #buildEvent(key: string): UserMessageInput {
+    const { state, drafts } = this.#options;
     const message = messageOf(state(), key);
     const event =
-      this.#written.get(key) ?? eventOf(message ?? { content: [] }, parentOf(state(), key));
-    // Where the person has changed, nothing is left of it.
-    if (message) texts.keep(this.#place, key, event);
+      this.#sent.get(key) ?? eventOf(message ?? { content: [] }, parentOf(state(), key));
+    // After a change of user the message is gone.
+    if (message) drafts.add(this.#place, key, event);
     return event;
   }
 
-  /** Under which name its text is kept. */
+  /** Its id in the draft store. */
   get #place(): string {
     return this.#options.sessionId() ?? this.#newPlace;
   }
@@ -131,10 +131,10 @@ export class Messages {
   #send(key: string): Promise<void> {
     return this.#options.outbox.add({
       key,
-      // Only now it is known what became of those that it follows.
+      // Built when it is sent, because the ids of its parents may be unknown before.
       event: () => {
-        const event = this.#write(key);
-        this.#written.set(key, event);
+        const event = this.#buildEvent(key);
+        this.#sent.set(key, event);
         return event;
       },
     });
@@ -154,26 +154,30 @@ function eventOf(
   });
 }
 
-/** What a message says of its place: the id of the one that it follows, if it has to be named. */
+/** Returns the id of a message's parent; undefined if it needs none. */
 function parentOf(state: ConversationState, key: string): string | null | undefined {
   const parent = state.memory.branches.parents.get(key);
   const before = typeof parent === 'string' ? messageOf(state, parent) : undefined;
   if (!before) return parent;
-  // One that failed is passed over.
+  // Failed messages are skipped.
   return before.id ?? parentOf(state, before.key);
 }
 
-/** The entry of a message, by its key or id, whether or not it is shown. */
+/** Finds a message by key or id in all branches. */
 function messageOf(state: ConversationState, name: string): UserEntry | undefined {
   return saidIn(state).findLast(({ key, id }) => key === name || id === name);
 }
 
-/** What the person said, in all branches. */
+/** Returns the user's messages of all branches. */
 export function saidIn({ entries, memory }: ConversationState): UserEntry[] {
   return (memory.branches.all ?? entries).filter((entry) => entry.kind === 'user');
 }
 
-/** Throws where nothing is said. */
+/**
+ * Returns the content blocks of a message.
+ *
+ * @throws {InlayError} `INVALID_OPTION` for an empty message.
+ */
 export function contentOf(message: string | UserContent): UserContent {
   const content: UserContent =
     typeof message === 'string' ? [{ type: 'text', text: message }] : message;

@@ -13,7 +13,7 @@ async function setup() {
   const client = createInlayClient({
     baseUrl: platform.url,
     tokens: hostTokens(() => 'et_offline'),
-    textStore: store,
+    draftStore: store,
     ports: { random: () => 0, page },
   });
   await client.config();

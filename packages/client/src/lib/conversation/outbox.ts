@@ -7,19 +7,19 @@ import { type RetryOptions, retry } from '../retry.ts';
 import { abortError, onAbort, Pause } from '../wait.ts';
 import type { Delivery } from './state.ts';
 
-/** What the person did, on its way to the log. Its key makes a repeat harmless. */
+/** An event of the user that is not in the log yet. Its key is the idempotency key. */
 export interface OutboxItem {
   readonly key: string;
   readonly event: UserEventInput;
 }
 
-/** The event of what waits may depend on what becomes of those before it. */
-interface Waiting {
+/** An item in the queue. Its event may depend on the outcome of earlier items. */
+interface Queued {
   readonly key: string;
   readonly event: UserEventInput | (() => UserEventInput);
-  /** Aborted when the item is taken back, or is known to be in the log. */
+  /** Aborted when the item is discarded or found in the log. */
   readonly controller: AbortController;
-  /** Whether the platform answered with success, but in another shape than it should. */
+  /** Whether the platform sent a 2xx response that could not be read. */
   answered: boolean;
   resolve: () => void;
   reject: (error: InlayError) => void;
@@ -29,49 +29,49 @@ interface Waiting {
 interface Hold {
   readonly start: Moment;
   readonly span: number;
-  /** When it is over, in milliseconds since the epoch by the browser's clock. */
+  /** Its end, in milliseconds since the epoch by the browser's clock. */
   readonly retryAt: number;
 }
 
 export interface OutboxOptions
   extends Pick<RetryOptions, 'ports' | 'tokens' | 'contact' | 'signal'> {
-  /** Sending begins when it resolves. */
+  /** Resolves when sending may begin. */
   readonly ready: () => Promise<void> | undefined;
-  /** Brings one item into the log. It may be called again for the same item. */
+  /** Appends an item to the log. It is called again after a failure. */
   readonly deliver: (item: OutboxItem) => Promise<void>;
   readonly onDelivery: (
     key: string,
     delivery: Exclude<Delivery, 'sent'>,
     error: InlayError | null,
-    /** When it is sent again, where the platform asked for a long wait: see `UserEntry.retryAt`. */
+    /** Time of the next attempt if the platform asked for a long wait: see `UserEntry.retryAt`. */
     retryAt: number | null,
   ) => void;
-  /** Whether the log shows the item. */
+  /** Whether the item is in the known part of the log. */
   readonly isInLog: (key: string) => boolean;
-  /** It is in the log. */
+  /** Called when an item is in the log. */
   readonly onDelivered: (key: string) => void;
-  /** Nothing waits any more. */
+  /** Called when the queue becomes empty. */
   readonly onEmpty: () => void;
   readonly onDiagnostic: DiagnosticListener;
 }
 
-/** A server that fails so often with one item gets no more of it until the person says so. */
+/** Number of 5xx or unreadable responses after which an item fails and only the user can retry it. */
 const toleratedAnswers = 8;
 
 /**
- * Sends what the person does, one thing after the other, until each is in the log, or failed with
- * what no repeat can mend. When the signal is aborted, all that waits fails.
+ * Queue of the user's events. Sends one at a time until it is in the log or has failed for good. When
+ * the signal is aborted, all queued items fail.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  readonly #queue: Waiting[] = [];
+  readonly #queue: Queued[] = [];
   readonly #pause: Pause;
-  /** A wait that the platform asked for. It holds for whatever is sent next. */
+  /** A wait that the platform asked for. It applies to the next item as well. */
   #hold: Hold | null = null;
-  /** Whether the first item waits to be sent again, and is not being sent. */
-  #waits = false;
-  /** Whether it waits because the platform could not be reached. */
-  #unreached = false;
+  /** Whether the first item is waiting for its next attempt. */
+  #isWaiting = false;
+  /** Whether it is waiting because the platform was unreachable. */
+  #isUnreachable = false;
   #running: Promise<void> | undefined;
 
   constructor(options: OutboxOptions) {
@@ -79,23 +79,23 @@ export class Outbox {
     this.#pause = new Pause(options.ports.clock);
   }
 
-  /** Whether nothing waits or is being sent. */
+  /** Whether no item is queued or being sent. */
   get empty(): boolean {
     return this.#queue.length === 0;
   }
 
-  /** Resolves when nothing waits any more, whatever became of it. */
+  /** Resolves when the queue is empty; undefined if nothing was ever queued. */
   get settled(): Promise<void> | undefined {
     return this.#running;
   }
 
-  /** Whether an item of this key waits or is being sent. */
+  /** Whether an item of this key is queued or being sent. */
   holds(key: string): boolean {
     return this.#queue.some((item) => item.key === key);
   }
 
   /** Resolves when the item is in the log; rejects when it failed. */
-  add(item: Pick<Waiting, 'key' | 'event'>): Promise<void> {
+  add(item: Pick<Queued, 'key' | 'event'>): Promise<void> {
     return new Promise((resolve, reject) => {
       const idle = this.empty;
       this.#queue.push({
@@ -107,39 +107,39 @@ export class Outbox {
       });
       if (idle) this.#running = this.#run();
       else if (this.#hold) this.#report(item.key, this.#hold.retryAt);
-      // The person is here, and may have a network again.
-      else if (this.#unreached) this.#pause.wake();
+      // An active user may have a network again.
+      else if (this.#isUnreachable) this.#pause.wake();
     });
   }
 
-  /** Sends everything that waits now, because the user asked for it. */
+  /** Sends queued items now, at the user's wish. */
   retryNow(): void {
     this.#release();
     this.#pause.wake();
   }
 
-  /** Takes back an item that waits. False where there is none, or it is just being sent. */
+  /** Removes a queued item. Returns false if there is none or if it is being sent. */
   discard(key: string): boolean {
     const item = this.#queue.find((each) => each.key === key);
-    if (!item || (item === this.#queue[0] && !this.#waits)) return false;
+    if (!item || (item === this.#queue[0] && !this.#isWaiting)) return false;
     item.reject(new InlayError('ABORTED', 'The message was discarded.'));
     this.#settle(item);
     return true;
   }
 
-  /** The log has gone on. An item whose answer could not be read counts as sent when it is there. */
-  look(): void {
+  /** Settles the first item if its response was unreadable but the log now has it. */
+  checkLog(): void {
     const [item] = this.#queue;
     if (!item?.answered || !this.#options.isInLog(item.key)) return;
     this.#options.onDelivered(item.key);
     this.#settle(item);
   }
 
-  /** An item that was not rejected counts as sent. */
-  #settle(item: Waiting): void {
+  /** Settles an item, as sent unless it was rejected before. */
+  #settle(item: Queued): void {
     item.resolve();
     item.controller.abort();
-    // The first one is taken out by the loop that sends it.
+    // The sending loop removes the first one.
     if (item !== this.#queue[0]) this.#queue.splice(this.#queue.indexOf(item), 1);
   }
 
@@ -148,8 +148,8 @@ export class Outbox {
     if (ready !== undefined) await ready;
     for (let item = this.#queue[0]; item; item = this.#queue[0]) {
       const error = await this.#send(item);
-      this.#waits = false;
-      // Taken out only now: it counts as waiting while it is sent.
+      this.#isWaiting = false;
+      // Removed only now, because it counts as queued while it is being sent.
       this.#queue.shift();
       if (error) item.reject(error);
       else item.resolve();
@@ -157,7 +157,7 @@ export class Outbox {
     this.#options.onEmpty();
   }
 
-  async #send(item: Waiting): Promise<InlayError | null> {
+  async #send(item: Queued): Promise<InlayError | null> {
     const { key, event, controller } = item;
     const { deliver, onDelivery, onDiagnostic, signal, ports } = this.#options;
     const forget = onAbort(signal, () => controller.abort());
@@ -165,8 +165,8 @@ export class Outbox {
       if (this.#hold) await this.#held(key, this.#hold, controller.signal);
       await retry(
         () => {
-          this.#waits = false;
-          this.#unreached = false;
+          this.#isWaiting = false;
+          this.#isUnreachable = false;
           this.#release();
           onDelivery(key, 'sending', null, null);
           return deliver({ key, event: typeof event === 'function' ? event() : event });
@@ -177,15 +177,15 @@ export class Outbox {
           pause: this.#pause,
           toleratedAnswers,
           onWait: (error, delay) => {
-            this.#waits = true;
-            this.#unreached = error === null || error.status === null;
+            this.#isWaiting = true;
+            this.#isUnreachable = error === null || error.status === null;
             if (error) onDiagnostic({ type: 'send_retry', code: error.code, delay });
             else onDelivery(key, 'queued', null, null);
             const retryAt = longWaitEnd(error, delay, ports);
-            if (retryAt !== null) this.#keepWaiting(delay, retryAt);
-            // It said yes, in words that could not be read.
+            if (retryAt !== null) this.#keepQueued(delay, retryAt);
+            // A 2xx response that could not be read.
             item.answered = (error?.status ?? 500) < 300;
-            this.look();
+            this.checkLog();
           },
         },
       );
@@ -202,15 +202,15 @@ export class Outbox {
     }
   }
 
-  /** Waits as long as the platform asked before, unless the person wants otherwise. */
+  /** Waits for the time that the platform asked for, or until the user retries. */
   async #held(key: string, hold: Hold, signal: AbortSignal): Promise<void> {
-    this.#waits = true;
+    this.#isWaiting = true;
     this.#report(key, hold.retryAt);
     const rest = left(hold.start, hold.span, this.#options.ports.clock);
     await this.#pause.wait(rest, signal);
   }
 
-  #keepWaiting(span: number, retryAt: number): void {
+  #keepQueued(span: number, retryAt: number): void {
     this.#hold = { start: moment(this.#options.ports.clock), span, retryAt };
     for (const { key } of this.#queue) this.#report(key, retryAt);
   }

@@ -6,8 +6,8 @@ import type { StreamContext } from '../stream/stream-context.ts';
 import { answerCard, confirmationOf } from './agent-asks.ts';
 import { allowanceOf } from './allowances.ts';
 import { ConversationStore } from './conversation-store.ts';
+import type { DraftStore } from './draft-store.ts';
 import { inPlaceOf } from './in-place-of.ts';
-import type { KeptTexts } from './kept-texts.ts';
 import type { ConversationEvent } from './local-events.ts';
 import { contentOf, type Message, Messages } from './messages.ts';
 import { Outbox } from './outbox.ts';
@@ -17,29 +17,29 @@ import type { ConversationState, Entry } from './state.ts';
 import { Succession } from './succession.ts';
 
 export interface ConversationOptions extends StreamContext {
-  /** A conversation that exists; without it, the first message makes one. */
+  /** An existing session; null for one that the first message creates. */
   readonly sessionId: string | null;
-  /** An earlier view of the same session, which has still something to send. */
+  /** An earlier conversation object of the same session that still has messages to send. */
   readonly former: SessionConversation | null;
-  readonly texts: KeptTexts;
-  /** What the platform has said about the agent and the person; null before that. */
+  readonly drafts: DraftStore;
+  /** The agent's configuration for the user; null while unknown. */
   readonly config: () => EmbedConfig | null;
-  /** It reads and sends nothing any more. */
+  /** Called when nothing is read or sent any more. */
   readonly onEnd: () => void;
 }
 
 /**
- * A conversation over one session: tells the reducer what comes from the server and what the person
- * does, and tells its listeners when there is something new to show.
+ * A conversation over one session: dispatches server events and user actions to the reducer, and
+ * notifies its listeners of the new state.
  *
- * Its view may lose interest (`close`) before everything is sent that the person said. It then reads
- * no more, and lives on until its outbox is empty, or somebody ends it.
+ * `close()` stops reading at once. Unsent messages are still sent, until the outbox is empty or `end`
+ * is called.
  */
 export class SessionConversation implements Conversation {
   readonly #options: ConversationOptions;
-  /** Until the view is not interested any more. */
+  /** Aborted by `close`: reading ends. */
   readonly #interest = new AbortController();
-  /** Until nothing is sent any more. */
+  /** Aborted by `end`: sending ends. */
   readonly #life = new AbortController();
   readonly #store: ConversationStore;
   readonly #outbox: Outbox;
@@ -49,7 +49,7 @@ export class SessionConversation implements Conversation {
 
   constructor(options: ConversationOptions) {
     this.#options = options;
-    const { former, ports, texts, onDiagnostic } = options;
+    const { former, ports, drafts, onDiagnostic } = options;
     this.#store = new ConversationStore({ frame: ports.frame, onDiagnostic });
     this.#succession = new Succession({
       outbox: () => this.#outbox,
@@ -66,11 +66,11 @@ export class SessionConversation implements Conversation {
       onCreated: (sessionId) => {
         this.#messages.moveTo(sessionId);
         if (this.#closed) return;
-        const draft = texts.draft('');
-        // Another view may have found the session before, and a draft been written in it.
-        if (!draft || texts.draft(sessionId)) return;
-        texts.setDraft(sessionId, draft);
-        texts.setDraft('', '');
+        const draft = drafts.draft('');
+        // Another conversation object may have found the session before, and have a draft.
+        if (!draft || drafts.draft(sessionId)) return;
+        drafts.setDraft(sessionId, draft);
+        drafts.setDraft('', '');
       },
     });
     this.#outbox = new Outbox({
@@ -91,15 +91,15 @@ export class SessionConversation implements Conversation {
     });
     this.#messages = new Messages({
       ports,
-      texts,
+      drafts,
       outbox: this.#outbox,
       sessionId: () => this.sessionId,
       state: () => this.state,
       tell: (event) => this.#tell(event),
     });
     if (former) this.#succession.follow(former.#succession);
-    // Nothing is lost where it can't be known who the person is: it stays where it is kept.
-    this.#takeLeft().catch(() => {});
+    // While the user is unknown, unsent messages stay in the store.
+    this.#resumeUnsent().catch(() => {});
   }
 
   get sessionId(): string | null {
@@ -111,11 +111,11 @@ export class SessionConversation implements Conversation {
   }
 
   get draft(): string {
-    return this.#closed ? '' : this.#options.texts.draft(this.sessionId ?? '');
+    return this.#closed ? '' : this.#options.drafts.draft(this.sessionId ?? '');
   }
 
   setDraft(text: string): void {
-    if (!this.#closed) this.#options.texts.setDraft(this.sessionId ?? '', text);
+    if (!this.#closed) this.#options.drafts.setDraft(this.sessionId ?? '', text);
   }
 
   subscribe(listener: () => void): () => void {
@@ -149,7 +149,7 @@ export class SessionConversation implements Conversation {
   async loadEarlier(): Promise<void> {
     this.#assertOpen();
     const [before] = this.state.entries;
-    // A part of the log may hold nothing that is shown.
+    // A page of the log may have no entry that is shown.
     while (this.state.hasEarlier && this.state.entries[0] === before)
       await this.#link.loadEarlier();
   }
@@ -158,7 +158,7 @@ export class SessionConversation implements Conversation {
     const { stoppable, stopping } = this.state;
     if (this.#closed || stopping || (!stoppable && this.#outbox.empty)) return;
     this.#tell({ type: 'local.stop', wanted: true });
-    // In its turn: after the message whose answer it stops. A stop that fails can be pressed again.
+    // Queued behind the message whose answer it stops. After a failure the button works again.
     this.#act({ type: 'user.interrupt' }).catch(() =>
       this.#tell({ type: 'local.stop', wanted: false }),
     );
@@ -175,7 +175,7 @@ export class SessionConversation implements Conversation {
     const waits = this.#everything.some(
       (entry) => entry.kind === 'user' && entry.key === key && entry.retryAt !== null,
     );
-    // What is just being sent may arrive.
+    // A message that is being sent may arrive.
     if (this.#succession.holds(key) && !(waits && this.#succession.discard(key))) return;
     this.#messages.discard(key);
   }
@@ -227,18 +227,18 @@ export class SessionConversation implements Conversation {
     if (this.#outbox.empty) this.end(closedError());
   }
 
-  /** Ends it at once: what is still being sent fails with the error. */
+  /** Ends reading and sending at once. Pending messages fail with `error`. */
   end(error: InlayError): void {
     if (this.#life.signal.aborted) return;
     this.#leave(null);
     this.#life.abort(error);
     this.#link.end(error);
-    // What failed here is for the next view of the session, unless that shows it already.
-    if (!this.#succession.succeeded) this.#messages.leave();
+    // The next conversation object gets the failed messages, unless one shows them already.
+    if (!this.#succession.succeeded) this.#messages.release();
     this.#options.onEnd();
   }
 
-  /** Ends it and forgets what was said: another person looks at the page now. */
+  /** Ends it and clears its state, because another user uses the page. */
   wipe(): void {
     const error = subjectChanged();
     this.#store.reset();
@@ -246,7 +246,7 @@ export class SessionConversation implements Conversation {
     this.end(error);
   }
 
-  /** The view is not interested any more. What the person said is still sent. */
+  /** Ends reading. Messages are still sent. */
   #leave(error: InlayError | null): void {
     if (this.#closed) return;
     this.#tell({ type: 'local.connection', connection: 'closed', error });
@@ -274,10 +274,10 @@ export class SessionConversation implements Conversation {
     await this.#outbox.add({ key: this.#options.ports.uniqueId(), event });
   }
 
-  /** Shows a message, and brings it on its way. */
+  /** Shows a message and queues it. */
   async #say(message: Message): Promise<void> {
     this.#assertOpen();
-    // A first message that failed may have made the session all the same: it has to come first.
+    // A failed first message may have created the session, so it is repeated first.
     if (this.sessionId === null) this.#messages.retry();
     const sent = this.#messages.say(this.#options.ports.uniqueId(), message);
     this.#link.claim();
@@ -285,22 +285,22 @@ export class SessionConversation implements Conversation {
     await this.#link.opened;
   }
 
-  /** Goes on with what an earlier page load did not get sent, and learns what can wait so long. */
-  async #takeLeft(): Promise<void> {
-    const { texts, config } = this.#options;
-    await Promise.all([this.#link.opened, texts.known()]);
+  /** Resumes unsent messages of an earlier page load, and loads ratings. */
+  async #resumeUnsent(): Promise<void> {
+    const { drafts, config } = this.#options;
+    await Promise.all([this.#link.opened, drafts.loaded()]);
     if (this.#closed) return;
     const { allowances, features } = config() ?? {};
     if (allowances) this.#tell({ type: 'local.allowances', allowances });
-    // What began a conversation may have made its session, and can't come second in another.
-    if (this.sessionId !== null || this.state.entries.length === 0) this.#messages.takeLeft();
-    // There may be a draft.
+    // Messages that began a conversation can't follow others in a second one.
+    if (this.sessionId !== null || this.state.entries.length === 0) this.#messages.resumeUnsent();
+    // A draft may have been loaded.
     this.#store.changed();
     if (this.#options.sessionId === null || !features?.feedback) return;
     await learnRatings(this.#rated);
   }
 
-  /** The conversation whose answers are rated. */
+  /** What rating an answer needs. */
   get #rated(): RatingContext {
     return {
       platform: this.#options.platform,
@@ -314,7 +314,7 @@ export class SessionConversation implements Conversation {
   #tell(event: ConversationEvent): void {
     this.#succession.pass(event);
     if (!this.#life.signal.aborted) this.#store.dispatch(event);
-    if (event.type === 'user.message') this.#outbox.look();
+    if (event.type === 'user.message') this.#outbox.checkLog();
   }
 }
 

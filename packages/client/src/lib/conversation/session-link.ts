@@ -10,39 +10,39 @@ import type { ConversationEvent } from './local-events.ts';
 import type { OutboxItem } from './outbox.ts';
 import type { ConversationState } from './state.ts';
 
-/** Fragments of answers are wanted as they come, not only whole ones. */
+/** Requests fragments of agent messages as they are generated. */
 const deltas = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
 export interface SessionLinkOptions extends StreamContext {
-  /** A session that exists; null for one that the first message makes. */
+  /** An existing session; null for one that the first message creates. */
   readonly sessionId: string | null;
-  /** Until nobody reads any more. */
+  /** Aborted when reading ends. */
   readonly interest: AbortSignal;
-  /** Until nothing is sent any more. */
+  /** Aborted when sending ends. */
   readonly life: AbortSignal;
   readonly state: () => ConversationState;
   readonly tell: (event: ConversationEvent) => void;
-  /** The first message has made the session. */
+  /** Called when the first message has created the session. */
   readonly onCreated: (sessionId: string) => void;
 }
 
-/** Settles when the session that a message makes is known. */
+/** The creation of a session by its first message. Settles when its id is known. */
 interface Creation {
   readonly item: OutboxItem;
   resolve: () => void;
   reject: (error: InlayError) => void;
 }
 
-/** The way between a conversation and its session: makes it, reads it, brings messages into it. */
+/** Connects a conversation with its session: creates it, reads its log, and appends events. */
 export class SessionLink {
   readonly #options: SessionLinkOptions;
-  /** Settles when the session of an old conversation is known, or can't be. */
+  /** Settles when an existing session is loaded or has failed to load; null for a new one. */
   readonly opened: Promise<void> | null;
   #stream: SessionStream | null = null;
   #history: History | null = null;
   #creation: Creation | null = null;
-  /** Whether the session is asked for beside the stream that makes it. */
-  #asking = false;
+  /** Whether the session is also being created without a stream. */
+  #isCreatingPlainly = false;
   #sessionId: string | null;
 
   constructor(options: SessionLinkOptions) {
@@ -60,24 +60,24 @@ export class SessionLink {
     return sessionPath(this.#sessionId ?? '');
   }
 
-  /** The person does something: this conversation comes first among those that want to read. */
+  /** Gives this conversation's stream priority among the tabs, because the user is active here. */
   claim(): void {
     this.#stream?.claim();
   }
 
-  /** The person does not want to wait for the next attempt. */
+  /** Reconnects without waiting for the backoff. */
   reconnect(): void {
     this.#stream?.reconnect();
   }
 
-  /** Reads a part of the log before what was read. */
+  /** Loads an earlier page of the log. */
   async loadEarlier(): Promise<void> {
     await this.#history?.loadEarlier();
   }
 
-  /** Brings one item into the log. It may be called again for the same item. */
+  /** Appends an item to the log, or creates the session with it. A repeat is idempotent. */
   async deliver(item: OutboxItem): Promise<void> {
-    // A stop of what failed before it has nothing to stop, and makes no session.
+    // An interrupt never creates a session.
     if (this.#sessionId === null && item.event.type !== 'user.message') return;
     const { way, tokens } = this.#options;
     try {
@@ -89,7 +89,7 @@ export class SessionLink {
     tokens.limit(null);
   }
 
-  /** Reads no more. A session that is being made is still waited for. */
+  /** Stops reading. A session that is being created is still awaited. */
   leave(): void {
     if (!this.#creation) this.#stream?.close();
   }
@@ -114,7 +114,7 @@ export class SessionLink {
     }
   }
 
-  /** The first message makes the session, and the answer to it is the session's stream. */
+  /** Creates the session with its first message. The response is the session's stream. */
   #create(item: OutboxItem): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#creation = { item, resolve, reject };
@@ -123,7 +123,10 @@ export class SessionLink {
     });
   }
 
-  /** The same where streams do not come through: the repeat of a creation gets what it made. */
+  /**
+   * Creates the session without a stream, where a proxy buffers streams. The same idempotency key
+   * returns the session that an earlier request created.
+   */
   async #createPlainly({ key, event }: OutboxItem): Promise<void> {
     const { platform, life, tell } = this.#options;
     const session = await platform.call('/sessions', readSession, {
@@ -139,7 +142,7 @@ export class SessionLink {
     else this.#read(0);
   }
 
-  /** Reads what was said before: resolves when the newest of it is known. */
+  /** Loads the log's newest page, then streams. */
   async #open(sessionId: string): Promise<void> {
     const { interest, tell } = this.#options;
     const failed = (error: unknown) => {
@@ -185,13 +188,13 @@ export class SessionLink {
       },
       onSilent: () => {
         const { item } = this.#creation ?? {};
-        if (!item || this.#asking) return;
-        this.#asking = true;
-        // What stands in its way, the stream will hear as well.
+        if (!item || this.#isCreatingPlainly) return;
+        this.#isCreatingPlainly = true;
+        // The stream reports the same failure.
         this.#createPlainly(item)
           .catch(() => {})
           .finally(() => {
-            this.#asking = false;
+            this.#isCreatingPlainly = false;
           });
       },
     });
@@ -244,8 +247,8 @@ export class SessionLink {
 }
 
 /**
- * An answer of success in another shape does not say whether the item is in the log. Its key makes a
- * repeat harmless.
+ * Makes the error of an unreadable 2xx response retryable: whether the item is in the log is unknown,
+ * and its idempotency key makes a repeat safe.
  */
 function unreadable(cause: unknown): InlayError {
   const error = asInlayError(cause);

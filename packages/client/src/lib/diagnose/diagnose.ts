@@ -114,7 +114,7 @@ export async function diagnoseWithoutClient(
   const tokens: TokenSource = { renewable: true, request: () => Promise.reject(error) };
   let client: InlayClient;
   try {
-    client = create({ baseUrl, tokens, textStore: 'memory' });
+    client = create({ baseUrl, tokens, draftStore: 'memory' });
   } catch {
     // Without an address of the platform there is nothing to ask.
     const found = { ...allSkippedFor('platform'), platform: fault, storage: checkStorage() };

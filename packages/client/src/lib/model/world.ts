@@ -177,7 +177,7 @@ export class World {
   #options() {
     return {
       tokens: this.tokens,
-      textStore: this.store,
+      draftStore: this.store,
       ports: { fetch: (...args: Parameters<typeof fetch>) => this.door.fetch(...args) },
     };
   }

@@ -97,7 +97,7 @@ async function setupRun() {
   const client = createInlayClient({
     baseUrl: 'http://platform.test',
     tokens: hostTokens(() => 'et_1'),
-    textStore: 'memory',
+    draftStore: 'memory',
     transport,
     ports: { fetch: () => new Promise(() => {}) },
   });

@@ -79,7 +79,7 @@ export class TestBed implements TestTab {
     const ports: Ports = { ...this.#portsOf(page), ...merged.ports };
     const client = createInlayClient({
       tokens: hostTokens(() => this.#getToken()),
-      textStore: 'memory',
+      draftStore: 'memory',
       ...merged,
       baseUrl: this.platform.baseUrl,
       onDiagnostic: (diagnostic) => {

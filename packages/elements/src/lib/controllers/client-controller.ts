@@ -228,7 +228,7 @@ export class ClientController implements ReactiveController {
         ? hostTokens(this.#reported(fetchToken(tokenUrl)))
         : anonymousVisitor({ publishableKey, store: visitorStorage });
     const { onDiagnostic } = this.#options;
-    return createInlayClient({ baseUrl, tokens, textStore: textStorage, onDiagnostic });
+    return createInlayClient({ baseUrl, tokens, draftStore: textStorage, onDiagnostic });
   }
 
   /** Reports the first answer of a token endpoint that holds no token, while retries go on. */

@@ -1,4 +1,9 @@
-import { type DiagnoseOptions, type DiagnosisReport, forgetTexts, InlayError } from '@inlay/client';
+import {
+  type DiagnoseOptions,
+  type DiagnosisReport,
+  forgetDrafts,
+  InlayError,
+} from '@inlay/client';
 import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { InlayChat } from '../chat/chat.ts';
@@ -143,7 +148,7 @@ export class InlayLauncher extends LauncherOptions {
     this.#remember({ open: undefined, unread: undefined, waiting: undefined });
     // A chat that was not opened on this page may have left drafts on the page before.
     if (this.chat) this.chat.reset();
-    else forgetTexts(this.baseUrl, this.textStorage);
+    else forgetDrafts(this.baseUrl, this.textStorage);
   }
 
   /** As that of `inlay-chat`, which is made for it if it was never opened; the panel stays as it is. */

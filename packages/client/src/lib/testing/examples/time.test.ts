@@ -31,8 +31,8 @@ it('tells two tabs of the same conversation the same', async () => {
 });
 
 it('keeps what was typed without a network over a reload', async () => {
-  const textStore = new FakeStore();
-  const bed = createTestBed({ client: { textStore } });
+  const draftStore = new FakeStore();
+  const bed = createTestBed({ client: { draftStore } });
   const conversation = bed.client.conversation();
   await conversation.send('Hi');
   await bed.until(() => !conversation.state.running);

@@ -92,7 +92,7 @@ describe('hostedCode', () => {
     const second = createInlayClient({
       baseUrl: first.platform.url,
       tokens: hostedCode(page),
-      textStore: 'memory',
+      draftStore: 'memory',
     });
     const config = second.config();
     answers[0]?.();

@@ -25,7 +25,7 @@ function setup(options: TestBedOptions = {}) {
   const bed = createTestBed({
     answer: 'Yes.',
     ...options,
-    client: { textStore: storage.store, ...options.client },
+    client: { draftStore: storage.store, ...options.client },
   });
   beds.push(bed);
   /** Leaves the page as a reload does: nothing has time to end in good order. */
@@ -257,7 +257,7 @@ describe('a draft', () => {
       throw new DOMException('denied', 'SecurityError');
     };
     const { bed } = setup({
-      client: { textStore: { read: refuses, write: refuses, remove: refuses } },
+      client: { draftStore: { read: refuses, write: refuses, remove: refuses } },
     });
     const conversation = bed.client.conversation();
     conversation.setDraft('still here');

@@ -1,0 +1,226 @@
+import type { EmbedConfig, UserMessageInput } from '@inlay/protocol';
+import { type PageStore, type PageStoreKind, quietStore } from '../page-store.ts';
+import { findFault, isRecord } from '../wire/shape.ts';
+
+/** The drafts and unsent messages of one end user. */
+interface Stored {
+  /** The end user who wrote them. */
+  subject: string;
+  /** The composer's text by session id; by the empty string before there is a session. */
+  drafts: Record<string, string>;
+  /** Messages that are not known to be in the log, oldest first. */
+  unsent: Unsent[];
+}
+
+/**
+ * `place` is the session's id, or a temporary id of the conversation before it has a session. `json`
+ * is the message where it is more than a text, and `text` is then empty.
+ */
+type Unsent = [place: string, key: string, text: string, json?: string];
+
+/** A message as it is stored. */
+export type StoredMessage = Omit<UserMessageInput, 'type'>;
+
+const shape = { subject: 'string', drafts: 'object', unsent: [['string']] } as const;
+const messageShape = {
+  content: [{ type: 'string' }],
+  'parent_id?': 'string',
+  'mode?': 'string',
+  'mentions?': [{ id: 'string', label: 'string' }],
+} as const;
+const emptyStore = (subject: string): Stored => ({ subject, drafts: {}, unsent: [] });
+
+/** Prefix of temporary ids. */
+const temporary = 'new:';
+
+/** Returns a temporary id for a conversation that has no session. */
+export function newPlace(uniqueId: string): string {
+  return temporary + uniqueId;
+}
+
+function sessionOf(place: string): string | null {
+  return place.startsWith(temporary) ? null : place;
+}
+
+const plain = (text: string): StoredMessage => ({ content: [{ type: 'text', text }] });
+
+/** Reads a stored message; null for one of another form, which other code of the page wrote. */
+function readMessage(json: string): StoredMessage | null {
+  try {
+    const message: unknown = JSON.parse(json);
+    return findFault(message, messageShape) === null ? (message as StoredMessage) : null;
+  } catch {
+    return null;
+  }
+}
+
+const keyOf = (baseUrl: string) => `inlay:texts:${baseUrl}`;
+
+/**
+ * Deletes stored drafts and unsent messages, as `reset()` of a client does, on a page that has no
+ * client.
+ *
+ * @param baseUrl The `baseUrl` of the client.
+ * @param store The `draftStore` of the client; `session` by default.
+ */
+export function forgetDrafts(baseUrl: string, store: PageStore | PageStoreKind = 'session'): void {
+  quietStore(store, 'draftStore').remove(keyOf(baseUrl.replace(/\/+$/, '')));
+}
+
+/**
+ * Stores drafts and unsent messages across page loads. They are returned only once the platform has
+ * named the end user who wrote them, and deleted when it names another one.
+ */
+export class DraftStore {
+  readonly #store: PageStore;
+  readonly #key: string;
+  readonly #identify: () => Promise<EmbedConfig>;
+  #own = emptyStore('');
+  /** Unsent messages of earlier page loads and closed conversations, until a conversation takes them. */
+  #unclaimed: Unsent[] = [];
+  /** Id of the agent, once known. Each agent has its own entry in the store. */
+  #agent: string | null = null;
+  #loaded: Promise<void> | null = null;
+
+  constructor(store: PageStore, baseUrl: string, identify: () => Promise<EmbedConfig>) {
+    this.#store = store;
+    this.#key = keyOf(baseUrl);
+    this.#identify = identify;
+  }
+
+  /** Resolves when what earlier page loads stored is available. */
+  loaded(): Promise<void> {
+    this.#loaded ??= this.#load();
+    return this.#loaded;
+  }
+
+  /** Ids of the sessions with unclaimed messages; null for a conversation without a session. */
+  get unclaimed(): readonly (string | null)[] {
+    return [...new Set(this.#unclaimed.map(([place]) => sessionOf(place)))];
+  }
+
+  /** Makes a message of a closed conversation available to the next one. */
+  release(key: string): void {
+    this.#unclaimed.push(...this.#own.unsent.filter((each) => each[1] === key));
+  }
+
+  /** Removes and returns the unclaimed messages of a session, or of one conversation without. */
+  claim(
+    sessionId: string | null,
+  ): readonly { readonly key: string; readonly message: StoredMessage }[] {
+    const first = this.#unclaimed.find(([place]) => sessionOf(place) === sessionId);
+    const taken = this.#unclaimed.filter(([place]) => place === first?.[0]);
+    this.#unclaimed = this.#unclaimed.filter((each) => !taken.includes(each));
+    for (const [, key] of taken) this.remove(key);
+    return taken.flatMap(([, key, text, json]) => {
+      const message = json === undefined ? plain(text) : readMessage(json);
+      return message ? [{ key, message }] : [];
+    });
+  }
+
+  draft(sessionId: string): string {
+    return this.#own.drafts[sessionId] ?? '';
+  }
+
+  setDraft(sessionId: string, draft: string): void {
+    this.#change(({ drafts }) => {
+      if (draft) drafts[sessionId] = draft;
+      else delete drafts[sessionId];
+    });
+  }
+
+  /** Stores a message until it is sent. A message of the same key is replaced. */
+  add(place: string, key: string, { type: _, ...message }: UserMessageInput): void {
+    const json = JSON.stringify(message);
+    const [block] = message.content;
+    const text = block?.type === 'text' ? block.text : '';
+    const isPlain = text !== '' && json === JSON.stringify(plain(text));
+    const unsent: Unsent = isPlain ? [place, key, text] : [place, key, '', json];
+    this.#change((stored) => {
+      const at = stored.unsent.findIndex((each) => each[1] === key);
+      stored.unsent.splice(at < 0 ? stored.unsent.length : at, 1, unsent);
+    });
+  }
+
+  remove(key: string): void {
+    this.#change((stored) => {
+      stored.unsent = stored.unsent.filter((each) => each[1] !== key);
+    });
+  }
+
+  /** Moves unsent messages to the new session id. */
+  move(from: string, sessionId: string): void {
+    this.#change((stored) => {
+      stored.unsent = stored.unsent.map(([place, ...rest]) => [
+        place === from ? sessionId : place,
+        ...rest,
+      ]);
+    });
+  }
+
+  /** Deletes everything, because another user uses the page. */
+  forget(): void {
+    this.#store.remove(this.#key);
+    this.#own = emptyStore('');
+    this.#unclaimed = [];
+    this.#agent = null;
+    this.#loaded = null;
+  }
+
+  async #load(): Promise<void> {
+    const own = this.#own;
+    const { agent, token } = await this.#identify();
+    // The user changed during the request.
+    if (own !== this.#own) return;
+    own.subject = token.external_user_id;
+    this.#agent = agent.id;
+    const stored = this.#read();
+    this.#unclaimed = stored.unsent;
+    for (const [sessionId, typed] of Object.entries(own.drafts)) {
+      const before = stored.drafts[sessionId];
+      // Appended, so that neither text is lost.
+      if (before && before !== typed) own.drafts[sessionId] = `${before}\n${typed}`;
+    }
+    own.drafts = { ...stored.drafts, ...own.drafts };
+    this.#write({ ...own, unsent: [...stored.unsent, ...own.unsent] });
+  }
+
+  // Applied to the stored value as well: another chat of the page may have written to it.
+  #change(change: (stored: Stored) => void): void {
+    change(this.#own);
+    if (this.#agent === null) return;
+    const stored = this.#read();
+    change(stored);
+    this.#write(stored);
+  }
+
+  #write(stored: Stored): void {
+    if (this.#agent === null) return;
+    const all = this.#all();
+    const isEmpty = stored.unsent.length === 0 && Object.keys(stored.drafts).length === 0;
+    if (isEmpty) delete all[this.#agent];
+    else all[this.#agent] = stored;
+    if (Object.keys(all).length === 0) this.#store.remove(this.#key);
+    else this.#store.write(this.#key, JSON.stringify(all));
+  }
+
+  /** All entries by agent id. */
+  #all(): Record<string, unknown> {
+    try {
+      const all: unknown = JSON.parse(this.#store.read(this.#key) ?? '{}');
+      if (isRecord(all)) return all;
+    } catch {
+      // Other code of the page wrote it.
+    }
+    return {};
+  }
+
+  /** Returns the user's entry. One of another user or of another form counts as empty. */
+  #read(): Stored {
+    const { subject } = this.#own;
+    const stored = this.#all()[this.#agent ?? ''] as Stored;
+    return findFault(stored, shape) === null && stored.subject === subject
+      ? stored
+      : emptyStore(subject);
+  }
+}
