@@ -1,5 +1,5 @@
 /**
- * What a browser fetches from nothing until the first plain Markdown answer is on screen, counted in
+ * The files that a browser fetches from nothing until the first plain Markdown answer is on screen, counted in
  * Chromium over the files of `npm run build:web` and over a plain Vite build of the packed packages.
  */
 import { execFileSync } from 'node:child_process';

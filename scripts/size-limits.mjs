@@ -6,7 +6,7 @@ export const limits = {
   client: { bytes: 23_200, requests: 1 },
 };
 
-/** What the loads are to come down to. */
+/** The sizes that the limits are to reach. */
 export const targets = {
   scriptTag: { bytes: 85_000, requests: 4 },
   packages: { bytes: 85_000, requests: 4 },

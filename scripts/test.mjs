@@ -112,7 +112,7 @@ async function run(stage) {
   console.log(`${mark} ${stage.name}: ${passed} of ${passed + failed} in ${seconds} s\n`);
 }
 
-/** What a stage has to report. A command that fails without a failed test is itself a failed test. */
+/** The report of a stage. A command that fails without a failed test is itself a failed test. */
 function reportOf({ name, read }, succeeded, output) {
   let report = { passed: succeeded ? 1 : 0, failed: 0, failures: [] };
   let broken = '';

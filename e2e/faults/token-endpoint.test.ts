@@ -92,7 +92,7 @@ it('people whom the queue has no time for are asked to come again, and then get 
   expect(again).toEqual([200, 200]);
 });
 
-it('a person who asks without end gets few tokens, and keeps nobody from a token or from being blocked', async () => {
+it('a user who requests tokens without pause gets few, and other users still get tokens and can be blocked', async () => {
   const { ask, platform } = await startBackend();
   const greedy: Answer[] = [];
   let attacking = true;

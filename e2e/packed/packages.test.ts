@@ -1,6 +1,6 @@
 /**
  * The packages as `npm pack` makes them: what publint and Are the Types Wrong say of them, and what
- * they hold. They are ES modules only, which is the one thing that the checks are told to accept.
+ * they hold. They are ES modules only, which is the only finding that the checks ignore.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -65,7 +65,7 @@ test('the Playground stays open from page to page once it was opened', async ({
 });
 
 for (const path of ['/npm', '/desk', '/react', '/headless', '/script-tag']) {
-  test(`the chat on ${path} is locked while nobody is signed in, and offers to sign in as Ada`, async ({
+  test(`the chat on ${path} is locked while no user is signed in, and offers to sign in as Ada`, async ({
     site,
     browser,
   }) => {

@@ -112,7 +112,7 @@ describe('signing in', () => {
     expect(await (await call('GET', '/me')).json()).toMatchObject({ person: null });
   });
 
-  it('nobody is signed in without a session, and the example customers are offered', async () => {
+  it('without a session no user is signed in, and the example customers are offered', async () => {
     const response = await browser().call('GET', '/me');
 
     expect(await response.json()).toEqual({

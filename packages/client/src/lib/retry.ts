@@ -67,7 +67,7 @@ export async function retry<Value>(
         }
         reason = error;
         failures += 1;
-        // Also an answer of another shape, behind which nobody knows what happened.
+        // Also an answer of unknown shape: whether the request took effect is unknown.
         if (error.status && (error.status >= 500 || error.status < 300)) answers += 1;
         if (!error.retryable || answers >= (options.toleratedAnswers ?? Infinity)) throw error;
         const delay = waitFor(error.retryAfterMs, failures, ports.random);

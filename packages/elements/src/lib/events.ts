@@ -130,7 +130,7 @@ export interface InlayEventDetails {
 }
 
 /**
- * What the inner elements ask of the one around them. `inlay-chat` answers these and stops them, so
+ * Requests of the inner elements. `inlay-chat` answers these and stops them, so
  * that the page never hears them. Those that end in `-request` can be prevented: then what the person
  * did stays as it was.
  */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { limits } from '@inlay/protocol';
 
 /**
- * What has to be escaped: every UTF-16 unit that the platform refuses, and a colon that would read
+ * The characters to escape: every UTF-16 unit that the platform refuses, and a colon that would read
  * as the start of an escape or of a digest.
  */
 const escaped = /[^A-Za-z0-9_.:@-]|:(?=x[0-9A-F]{2}|u[0-9A-F]{4}|h[A-Za-z0-9_-]{43}$)/g;

@@ -198,7 +198,7 @@ describe('a process that stands still for longer than its leases hold', () => {
     return { token, id, reader, staleId: first.data.event_id, wake: () => child.kill('SIGCONT') };
   }
 
-  /** What is true of a log in which one message was answered by two processes in turn. */
+  /** Checks a log in which two processes answered one message, one after the other. */
   function expectOneAnswer(log: readonly LogEvent[], staleId: unknown) {
     const answers = log.filter(({ type }) => type === 'agent.message');
     expect(answers).toHaveLength(1);

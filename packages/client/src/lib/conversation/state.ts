@@ -107,7 +107,7 @@ export interface ToolEntry extends EntryBase {
   /** What the person allows when they allow it: a hash of name and input. */
   readonly inputHash: string | null;
   /**
-   * `approval`: the user must allow it, whoever runs it. `waiting`: the host page must answer it now.
+   * `approval`: the user must allow it, wherever it runs. `waiting`: the host page must answer it now.
    * `stopped`: the run ended before it did, or the conversation was closed.
    */
   readonly progress: 'running' | 'approval' | 'waiting' | 'done' | 'failed' | 'denied' | 'stopped';

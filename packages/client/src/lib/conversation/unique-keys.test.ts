@@ -11,7 +11,7 @@ const content = [{ type: 'text', text: 'Hi' }];
 const base = { processed_at: '2026-01-01T00:00:00Z' };
 const error = { type: 'x', message: 'x', retry_status: { type: 'terminal' } };
 
-/** What an event of the log has beside its id and place, by its type. */
+/** The fields of a log event besides its id and `seq`, by type. */
 const logged: fc.Arbitrary<object> = fc.oneof(
   fc.record({
     type: fc.constant('user.message'),

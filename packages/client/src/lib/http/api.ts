@@ -86,7 +86,7 @@ export class AgentApi {
   }
 
   /**
-   * Runs `work` with a token. If the platform refuses the token, `work` runs once more with a new
+   * Runs `work` with a token. If the platform refuses the token, `work` runs again with a new
    * one; the refusal of a new token is final.
    */
   async withToken<Value>(work: TokenWork<Value>, signal?: AbortSignal): Promise<Value> {

@@ -13,7 +13,7 @@ export type AuthStatus =
   | 'expired'
   /**
    * The token was revoked and the host gave no other. Or the host never gave one: then `error.code`
-   * is `AUTH_DENIED` and `externalUserId` is null, which usually means that nobody is signed in.
+   * is `AUTH_DENIED` and `externalUserId` is null, which usually means that no user is signed in.
    */
   | 'revoked'
   /** The host blocked this user. */
@@ -58,7 +58,7 @@ export function isBarred(code: string): boolean {
 /** A second revocation within this time is final, in milliseconds. */
 const revocationWindow = 60_000;
 
-/** What the state depends on until access is denied. */
+/** The conditions that the state depends on until access is denied. */
 export interface AuthInputs {
   /** Whether there is a token, or none was needed yet. */
   readonly hasToken: boolean;

@@ -30,7 +30,7 @@ describe('tokens that have run out when they come', () => {
     await bed.until(() => conversation.state.connection === 'open');
   });
 
-  it('T12: a person who is blocked while a stream is open is told so', async () => {
+  it('T12: a user who is blocked while a stream is open gets the status blocked', async () => {
     bed = createTestBed();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);

@@ -2,7 +2,7 @@ import type { DiagnosticListener } from '../diagnostics.ts';
 import type { Ports } from '../ports.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** What the platform reports about a token. */
+/** The platform's report on a token. */
 export interface TokenFacts {
   /** Milliseconds that it is valid for, counted from when the request was sent. */
   readonly lifetime: number;

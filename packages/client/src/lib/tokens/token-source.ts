@@ -7,7 +7,7 @@ export interface TokenGrant {
   readonly expires_at?: string;
 }
 
-/** What a token source receives with each request. */
+/** The request that a token source receives. */
 export interface TokenRequest {
   /** The token to replace; null for the first. */
   readonly current: string | null;

@@ -76,7 +76,7 @@ async function busy(): Promise<Setup> {
   return parts;
 }
 
-/** What spins, or says that it goes on or waits. */
+/** The elements that show progress or waiting. */
 function moving(chat: InlayChat): string[] {
   const endless = document
     .getAnimations()

@@ -301,7 +301,7 @@ export class ClientController implements ReactiveController {
   }
 }
 
-/** What the owner of a page can do about the answer of a token endpoint. */
+/** The remedy for an answer of the token endpoint, for the developer of the page. */
 function endpointRemedy({ code, status }: InlayError): string {
   if (code === 'INVALID_TOKEN_FROM_HOST') {
     return 'It has to answer { token, expires_at } as JSON, for example with createTokenEndpoint of @inlay/node.';

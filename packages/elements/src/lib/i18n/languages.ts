@@ -1,7 +1,7 @@
 import { english } from './languages/en.ts';
 import type { Strings } from './strings.ts';
 
-/** What is special about a language, and how its strings are loaded. */
+/** Properties of each language, and the import of its strings. */
 interface LanguageEntry {
   readonly load: () => Promise<Strings>;
   /** Which way its text runs. Default: `ltr`. */
@@ -36,7 +36,7 @@ export type Language = keyof typeof table;
 /** Every language that the elements speak. */
 export const languages: readonly Language[] = Object.keys(table) as Language[];
 
-/** What is special about a language. */
+/** Properties of a language. */
 export function languageEntry(language: Language): LanguageEntry {
   return table[language];
 }

@@ -7,7 +7,7 @@ import {
 } from '../testing/markdown.ts';
 import { loadEntities } from './syntax/entities.ts';
 
-/** What is in the page, with formulas as `<math>`, and without the attributes that every link has. */
+/** The rendered HTML, with formulas as `<math>`, and without the attributes that every link has. */
 function shown(text: string): string {
   const content = renderAtOnce(text);
   for (const size of [1, 2, 3, 7]) {

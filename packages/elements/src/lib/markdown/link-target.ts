@@ -3,7 +3,7 @@ import { withoutHidden } from '../visible-text.ts';
 /** Names of a host: labels with dots between them. */
 const hostName = /^(?:[\p{L}\p{N}_-]+\.)+(\p{L}{2,24}|xn--[a-z\d-]+)$/iu;
 
-/** What stands between words, also in scripts without spaces. */
+/** The characters between words, also in scripts without spaces. */
 const betweenWords = /[\s()<>[\]{}"'`|,;“”„‘’«»、。，；：！？（）「」『』【】→]+/u;
 
 /** Characters that look like a slash. In a host they pass for its end. */

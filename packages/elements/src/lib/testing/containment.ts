@@ -23,7 +23,7 @@ function beyondBox(area: Area | null, element: Element): Area | null {
   return Object.values(beyond).some((pixels) => pixels >= 1) ? beyond : null;
 }
 
-/** What is painted for an element beyond its box, in pixels of each side; `null` for nothing. */
+/** The paint overflow of an element, in pixels per side; `null` for none. */
 export async function paintedOutside(element: HTMLElement): Promise<Area | null> {
   return beyondBox(await paintOf(element), element);
 }

@@ -8,7 +8,7 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** What the page shows now. */
+/** A screenshot of the page. */
 export async function takePicture(): Promise<ImageData> {
   const png = await executeServerCommand('screenshot');
   const bytes = Uint8Array.from(atob(String(png)), (character) => character.charCodeAt(0));

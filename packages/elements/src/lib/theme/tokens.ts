@@ -163,7 +163,7 @@ export const tokens = {
   'radius-large': 'calc({radius} * 5 / 3)',
   /** The composer. */
   'radius-field': 'calc({radius} * 2)',
-  /** What is round: the launcher's badge, the button that sends, chips. Square where `radius` is 0px. */
+  /** Radius of round shapes: the launcher's badge, the send button, chips. 0 if `radius` is 0px. */
   'radius-full': 'min({radius} * 100, 999px)',
 
   // Elevation

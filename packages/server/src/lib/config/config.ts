@@ -10,7 +10,7 @@ export const Config = z
   .strictObject({
     agents: z.array(AgentConfig).min(1, 'must hold at least one agent'),
     /**
-     * What models cost, by their name. A model that costs nothing has a price of 0; one without a price
+     * Prices of models, by name. A free model has a price of 0; one without a price
      * cannot be used where a budget or a publishable key bounds what is spent.
      */
     prices: z.record(z.string(), ModelPrice).default({}),

@@ -64,7 +64,7 @@ export const Limits = z
         tool_calls: z.int().min(1).max(1000).default(64),
         /** Arguments of all tool calls of one answer. */
         argument_bytes: Bytes.min(1024).max(196_608).default(131_072),
-        /** What one tool answers, be it a function of the server or the host page. */
+        /** Size of one tool result, of a function of the server or of the host page. */
         tool_result_bytes: Bytes.min(1024).max(163_840).default(131_072),
       })
       .prefault({}),

@@ -74,7 +74,7 @@ describe('the price of INLAY_MODEL', () => {
     return { price: config.prices.large, notices };
   };
 
-  it('is that of a large model where none is given, and whoever starts the server is told', async () => {
+  it('defaults to that of a large model, and the server logs a warning', async () => {
     const { price, notices } = await load({});
 
     expect(price).toEqual({ input_cents_per_million: 300, output_cents_per_million: 1500 });

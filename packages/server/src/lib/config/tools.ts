@@ -32,7 +32,7 @@ export type ToolFunction = (
   context: ToolContext,
 ) => string | Promise<string>;
 
-/** Fields of every tool, whoever runs it. */
+/** Fields of every tool, of the server and of the host page. */
 const common = {
   name,
   description,

@@ -39,7 +39,7 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       return answer instanceof Response ? answer : c.json(answer as object);
     };
     app.on(description.method, description.path, async (c) => {
-      // What ends access needs room at all times, and a route that `accepts` a body has another budget.
+      // Routes that end access must always be admitted. A route that `accepts` a body has its own budget.
       if (!hasBody(c.req.raw) || description.accepts || c.get('lane') === 'stop') return perform(c);
       const held = bodies.open(bodyOwners(c, trusted_proxies));
       try {

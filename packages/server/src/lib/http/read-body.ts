@@ -7,7 +7,7 @@ const deepest = 64;
 /** Of JSON, which may be nothing else. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What a JSON body may hold. */
+/** Limits of a JSON body. */
 export interface JsonLimits {
   /** Bytes of the body. */
   readonly bytes: number;

@@ -29,7 +29,7 @@ export class ByteBudget {
   #total = 0;
   readonly #ofOwner = new Map<string, number>();
 
-  /** @param refusal What a caller is told who finds no room. */
+  /** @param refusal Detail of the problem when the budget is used up. */
   constructor(limit: number, refusal: string) {
     this.#limit = limit;
     this.#refusal = refusal;
@@ -69,7 +69,7 @@ export class ByteBudget {
   }
 }
 
-/** Who a body counts for: its API key, or its end user, if any, and its source address. */
+/** The callers that a body counts for: its API key, or its end user, if any, and its source address. */
 export function bodyOwners(c: Context<AppEnv>, trustedProxies: number): string[] {
   const caller = c.get('caller');
   if (caller?.kind === 'backend') return [`key:${caller.keyId}`];

@@ -1,4 +1,4 @@
-/** What one visitor, or one source address, may use of a publishable key's day. */
+/** The share of a publishable key's daily quota that one visitor or source address may use. */
 import { AnonymousTokenResponse, Problem } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
@@ -65,7 +65,7 @@ describe('sessions of one visitor', () => {
       detail: expect.stringContaining('of this visitor'),
     });
     expect((await begin(other)).status).toBe(200);
-    // What was refused is not counted.
+    // Refused requests are not counted.
     expect(await counted()).toBe(51);
   });
 
@@ -87,7 +87,7 @@ describe('sessions of one visitor', () => {
 });
 
 describe('sessions from one source address', () => {
-  it('end where `sessions_per_source_per_day` says, whoever begins them', async () => {
+  it('are limited by `sessions_per_source_per_day`, for all visitors of the source together', async () => {
     const { begin, page, visit } = await setup({ sessions_per_source_per_day: 3 });
     const tokens = [await visit(), await visit(), await visit(), await visit()];
     const elsewhere = await visit('203.0.113.2');

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 type Limits = { user?: object; publishable_key?: object; process?: object };
 
-/** A model that answers when it is told to. */
+/** A model whose answers the test releases. */
 async function heldModel() {
   const held: (() => void)[] = [];
   const answer: Answer = (response, request) =>

@@ -183,7 +183,7 @@ export class Spending {
     return (await this.#dayOf(visitor)).some(({ spent, cap }) => spent >= cap);
   }
 
-  /** What was spent today in micro-cents, and what bounds it. Empty without a key, and for one that is gone. */
+  /** Today's spend in micro-cents, and its budget. Empty without a key, and for a deleted one. */
   async #dayOf(visitor: Visitor): Promise<{ spent: number; cap: number }[]> {
     const key = visitor.publishable_key;
     const found = key === null ? null : this.#services.agents.findPublishableKey(key);

@@ -9,7 +9,7 @@ export function isFromPerson({ type }: Pick<UserEventInput, 'type'>): boolean {
   return type === 'user.message' || type === 'user.card_action';
 }
 
-/** What changes in a session's row with its first message, which came from a network address. */
+/** The columns that a session's first message sets, by the network address that it came from. */
 export function begun(
   { publishable_key }: Pick<SessionsTable, 'publishable_key'>,
   address: string,

@@ -45,7 +45,7 @@ describe('a search', () => {
     expect(counts.length).toBeGreaterThan(3);
   });
 
-  it('of one end user waits for the one before, and holds up nobody else', async () => {
+  it('of one end user waits for their previous search, and delays no other user', async () => {
     const server = await setup();
     const { create, store, call, app } = server;
     const ids: string[] = [];

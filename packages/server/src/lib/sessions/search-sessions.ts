@@ -13,7 +13,7 @@ const stepBytes = 1_048_576;
 /** Bytes that a session counts beside its log: finding it takes time, however short it is. */
 const sessionBytes = 1_024;
 
-/** What a search has found so far. */
+/** The results of a search so far. */
 export interface Found {
   readonly rows: readonly SessionsTable[];
   /** The last session that was looked at; null where all were. */

@@ -135,13 +135,13 @@ interface PublishableKeyDaysTable {
   dearest_microcents: Generated<number>;
 }
 
-/** What one visitor, or all visitors of one source address, used of a publishable key's UTC day. */
+/** Usage of a publishable key on one UTC day, by one visitor or all visitors of one source address. */
 interface PublishableKeySharesTable extends PublishableKeyDaysTable {
   /** `visitor:` and the end user's id, or `source:` and a hash of the address. */
   subject: string;
 }
 
-/** What an end user used on one UTC day. */
+/** Usage of an end user on one UTC day. */
 interface EndUserDaysTable {
   agent_id: string;
   external_user_id: string;

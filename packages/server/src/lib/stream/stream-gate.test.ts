@@ -130,7 +130,7 @@ describe('a gate at its limit', () => {
     expect(enter(6, (n) => `bystander-${n}`, proxy)).toBe(6);
   });
 
-  it('takes half as many again at most, whoever comes', () => {
+  it('admits at most half as many more, for any caller', () => {
     const { enter } = setupGate();
 
     expect(enter(1000, (n) => `user-${n}`, '203.0.113.1')).toBe(150);

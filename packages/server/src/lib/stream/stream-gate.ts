@@ -10,7 +10,7 @@ const windowMs = 1000;
 /** Streams beyond the limit, as a share of it, that are kept for those who opened few. */
 const reserve = 0.5;
 
-/** Who opens a stream. */
+/** The caller who opens a stream. */
 export interface Opener {
   /** One end user of one agent. */
   readonly user: string;

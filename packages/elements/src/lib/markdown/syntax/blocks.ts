@@ -67,7 +67,7 @@ export interface Paragraph extends BlockBase {
   maybeDefinition: boolean;
 }
 
-/** What is shown of `<details>` that are closed. */
+/** The visible part of closed `<details>`. */
 export interface Summary extends BlockBase {
   readonly kind: 'summary';
   /** It has no text yet. */

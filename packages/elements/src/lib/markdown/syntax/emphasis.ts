@@ -37,7 +37,7 @@ const wideQuote = /[‘’“”]\ufe01/;
 
 export const isCjk = (char: string) => cjk.test(char);
 
-/** What stands beside a run of delimiters. */
+/** The characters beside a run of delimiters. */
 interface Neighbour {
   readonly isSpace: boolean;
   readonly isWide: boolean;

@@ -45,7 +45,7 @@ export class InlineState {
   position: number;
   /** Plain text is cut here: what stands before it does not depend on text that follows the source. */
   readonly boundary: number;
-  /** What stands before this index has been read for good, marks that are still open aside. */
+  /** The text before this index is parsed for good, apart from delimiters that are still open. */
   limit: number;
   readonly #nextOf = new Map<string, number>();
   #ticks: Map<number, number[]> | undefined;

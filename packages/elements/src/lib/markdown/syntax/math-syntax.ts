@@ -18,7 +18,7 @@ const space = /\s/;
 const price =
   /^\d[\d.,]*(?:[-–—~/]\$?\d[\d.,]*)?(?:\s+\p{L}{2}|\s*[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uff65])/u;
 
-/** What may follow a formula like letters of the same word: `$n$th`, `$k$s`. */
+/** Letters that may follow a formula in the same word: `$n$th`, `$k$s`. */
 const suffix = /^(?:st|nd|rd|th|s)(?![\p{L}\p{N}])/u;
 const identifier = /^\w{3,}$/;
 

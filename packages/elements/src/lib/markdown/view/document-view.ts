@@ -41,7 +41,7 @@ const maxFillCells = 10_000;
 const maxAllowance = 20_000;
 const allowancePerCharacter = 8;
 
-/** What it costs to number one mark of a footnote, in characters. */
+/** Cost of numbering one footnote reference, in characters. */
 const markCost = 20;
 
 export interface DocumentOptions extends RenderOptions {
@@ -76,12 +76,12 @@ export class DocumentView implements BlockSink {
   readonly #waiting = new Map<string, Set<InlineView>>();
   readonly #codes = new WeakMap<Element, CodeView>();
   readonly #root: Element;
-  /** What has names of characters that are not loaded. */
+  /** Views with named character references that are not loaded yet. */
   readonly #withoutEntities = new Set<InlineView>();
   #hasEnded = false;
-  /** What is to be rendered again because a label that it names was defined. */
+  /** Views to render again, because a label that they refer to was defined. */
   readonly #stale = new Set<InlineView>();
-  /** What rendering again and numbering may cost at the moment: it grows with the text. */
+  /** Budget for rendering again and numbering, in characters. It grows with the text. */
   #allowance = maxAllowance;
   #notes: Footnotes | undefined;
   #areNotesInOrder = true;

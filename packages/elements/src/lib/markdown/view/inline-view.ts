@@ -35,7 +35,7 @@ export class InlineView {
   #length = 0;
   /** Labels that were looked up in vain. */
   readonly #missing = new Set<string>();
-  /** Those of them that `takeMissing` has not returned yet. */
+  /** The missing names that `takeMissing` has not returned yet. */
   #newlyMissing: string[] = [];
   #needsEntities = false;
   /** Formulas in what is settled. */

@@ -98,7 +98,7 @@ function createLink(node: Inline, href: string, content: readonly Piece[]): HTML
     referrerpolicy: 'no-referrer',
   };
   const link = create('a', attributes, ...content);
-  // What a formula shows is not in its source, so it may name any address.
+  // A formula shows something else than its source, so it may show any address.
   const text = link.querySelector('.math') ? null : textIn(link);
   const target = targetToShow(text, node.href ?? '');
   if (target !== undefined) {

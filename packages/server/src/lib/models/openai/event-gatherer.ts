@@ -40,7 +40,7 @@ export class EventGatherer {
     return whole;
   }
 
-  /** What is left at the end of the stream. */
+  /** The events that are left at the end of the stream. */
   rest(): Uint8Array {
     const rest = Buffer.concat(this.#pending);
     this.#pending = [];

@@ -103,7 +103,7 @@ class AnswerReader {
         throw new ModelError('the answer ended before it was finished', { retryable: true });
       }
     } catch (error) {
-      // What came before the failure has cost something all the same.
+      // The output before the failure has a cost as well.
       yield this.#usageEvent();
       throw error;
     }

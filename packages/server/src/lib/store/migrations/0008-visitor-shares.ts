@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** What one visitor or one source address used of a publishable key's day. */
+/** Daily usage of a publishable key by one visitor or one source address. */
 export const visitorShares: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
