@@ -1,5 +1,5 @@
 /**
- * The files that a browser fetches from nothing until the first plain Markdown answer is on screen, counted in
+ * Measures the load until the first plain Markdown answer is on screen: bytes and requests, counted in
  * Chromium over the files of `npm run build:web` and over a plain Vite build of the packed packages.
  */
 import { execFileSync } from 'node:child_process';

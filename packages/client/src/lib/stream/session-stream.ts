@@ -1,3 +1,16 @@
+/**
+ * An event in the page, from the socket to the state:
+ *
+ * 1. The stream connects with the current token and the last event id, and reconnects with
+ *    exponential backoff (`reconnect-backoff.ts`). `tab-slots.ts` shares the connections of a browser
+ *    between tabs.
+ * 2. `fetch-event-source.ts` splits bytes into messages. `stream-watchdog.ts` ends a silent connection.
+ * 3. `event-deduplicator.ts` reads each message, and drops those that were delivered before.
+ * 4. Where a proxy holds the stream back, `log-polling.ts` requests the log instead.
+ * 5. The conversation's store applies the events to its state with the reducer (`conversation/`), and
+ *    notifies its listeners once before the next paint.
+ */
+
 import { longWaitEnd } from '../backoff.ts';
 import { asInlayError, InlayError } from '../errors.ts';
 import { type RequestFields, requestInit } from '../http/request.ts';

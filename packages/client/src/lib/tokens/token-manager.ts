@@ -1,3 +1,18 @@
+/**
+ * A token in the page, from its source to the `Authorization` header:
+ *
+ * 1. A call needs a token. The manager returns the current one, or waits for the next.
+ * 2. `token-refresh.ts` shares one request to the source among all callers, and `token-requests.ts`
+ *    makes it, with time limits. The sources are in `sources/`: the host page, an anonymous visitor,
+ *    the code of a hosted page.
+ * 3. `token.ts` checks the answer.
+ * 4. `http/request.ts` and the session stream write the header.
+ * 5. The platform reports the expiry by its own clock, and `RefreshSchedule` requests the next token
+ *    ahead of it.
+ * 6. A refusal by the platform requests a new token once. `auth-state.ts` turns the outcome into the
+ *    status that `onAuthChange` reports.
+ */
+
 import { asInlayError, closedError, InlayError, isInlayError, subjectChanged } from '../errors.ts';
 import { type AuthState, AuthStateTracker, isBarred } from './auth-state.ts';
 import type { Token } from './token.ts';

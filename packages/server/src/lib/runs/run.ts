@@ -1,3 +1,16 @@
+/**
+ * An event, from a user's message to the browsers:
+ *
+ * 1. A message is appended to the session's log. `run-engine.ts` takes the session's lease, and starts
+ *    a `Run`.
+ * 2. The run reads the log, and `plan.ts` derives the next step: a model call, a tool call, or the end.
+ * 3. `model-turn.ts` asks the model, and passes each fragment of the answer to a `LivePart`, which
+ *    publishes it on the bus: the first one at once, later ones every 25 ms. Fragments are not stored.
+ * 4. Whole events go through `run-log.ts`, which checks the lease, to the store, and then to the bus.
+ * 5. Each process writes what the bus delivers to the streams of its readers, and disconnects readers
+ *    that do not read (`stream/`).
+ */
+
 import { agentVersion } from '../agents/agent.ts';
 import type { Services } from '../deps.ts';
 import type { EventDraft } from '../events/event-draft.ts';

@@ -1,3 +1,17 @@
+/**
+ * Ends the access of an end user. A revocation travels from the backend to the screen like this:
+ *
+ * 1. The rows of the user's tokens are marked first, in one transaction. From then on every request
+ *    with such a token is refused.
+ * 2. `user_ended` is published on the bus. `stream/revocation-watch.ts` of each process receives it,
+ *    or finds the rows within two seconds. `runs/run-engine.ts` interrupts the user's runs.
+ * 3. Each open stream gets a `session.error` without `seq`, and ends. A request that waits for events
+ *    gets the 401.
+ * 4. In the page, the client's stream reports the refusal to the token manager, which requests a new
+ *    token once. A new token continues the stream. A refusal, or another revocation within a minute,
+ *    ends the conversation: the element shows why, and the composer becomes read-only.
+ */
+
 import type { EndUser } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Services } from '../deps.ts';
@@ -5,7 +19,11 @@ import { endUserLock } from '../store/store.ts';
 import { isBlockedNow, setBlocked } from './end-user-blocks.ts';
 import { markUserRevoked } from './issuances.ts';
 
-/** Ends everything that an end user holds. New tokens may be issued afterwards. */
+/**
+ * Revokes all tokens of an end user. New tokens can be issued afterwards.
+ *
+ * @returns The end user, with the number of tokens that were revoked.
+ */
 export async function revokeUserTokens(
   services: Services,
   agent: Agent,
@@ -14,28 +32,34 @@ export async function revokeUserTokens(
   const { priority: store } = services.store;
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
   const issuanceIds = await store.transaction((db) => markUserRevoked(db, user));
-  await tell(services, agent, externalUserId, issuanceIds);
+  await publishEnd(services, agent, externalUserId, issuanceIds);
   const blocked = await isBlockedNow(store.db, agent, externalUserId);
   return toEndUser(agent, externalUserId, { blocked, revoked: issuanceIds.length });
 }
 
+/**
+ * Blocks an end user, and revokes all their tokens. No token is issued until `unblockUser`.
+ *
+ * @returns The end user, with the number of tokens that were revoked.
+ */
 export async function blockUser(
   services: Services,
   agent: Agent,
   externalUserId: string,
 ): Promise<EndUser> {
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
-  // One transaction: a token issued in between would be neither refused nor revoked.
+  // One transaction, because a token issued in between would be neither refused nor revoked.
   const { priority: store } = services.store;
   const issuanceIds = await store.transaction(async (db) => {
     await store.lock(db, endUserLock(user));
     await setBlocked(db, { ...user, blocked: true });
     return markUserRevoked(db, user);
   });
-  await tell(services, agent, externalUserId, issuanceIds);
+  await publishEnd(services, agent, externalUserId, issuanceIds);
   return toEndUser(agent, externalUserId, { blocked: true, revoked: issuanceIds.length });
 }
 
+/** Allows new tokens for a blocked end user. Revoked tokens stay revoked. */
 export async function unblockUser(
   { store, clock }: Services,
   agent: Agent,
@@ -46,8 +70,8 @@ export async function unblockUser(
   return toEndUser(agent, externalUserId, { blocked: false, revoked: 0 });
 }
 
-/** Also without a token left to end: the user's runs stop all the same. */
-async function tell(
+/** Notifies all processes, also without a token left to revoke: the user's runs stop in any case. */
+async function publishEnd(
   { bus }: Services,
   agent: Agent,
   externalUserId: string,
