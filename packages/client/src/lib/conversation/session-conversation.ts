@@ -300,7 +300,7 @@ export class SessionConversation implements Conversation {
     await learnRatings(this.#rated);
   }
 
-  /** What rating an answer needs. */
+  /** The dependencies of rating an answer. */
   get #rated(): RatingContext {
     return {
       platform: this.#options.platform,

@@ -1,6 +1,6 @@
 import type { PageStore } from '../page-store.ts';
 
-/** What a browser keeps between page loads, for the client's `draftStore` or a visitor's `store`. */
+/** The storage of a browser between page loads, for the client's `draftStore` or a visitor's `store`. */
 export class FakeStore implements PageStore {
   /** Everything that is kept. */
   readonly content = new Map<string, string>();
