@@ -6,6 +6,7 @@ import type { Agent } from './agent.ts';
 import { bumpRevision } from './agent-record.ts';
 import { noteVersions } from './agent-versions.ts';
 import type { Overrides } from './merge-overrides.ts';
+import { requireSmallSettings } from './settings-size.ts';
 
 /**
  * Makes an agent that the configuration file does not know. `check` sees it before it is written.
@@ -16,13 +17,15 @@ export async function createAgent(
   settings: Overrides & { short_id: string },
   check: (agent: Agent) => void,
 ): Promise<Agent> {
-  const { store, agents, clock, random } = services;
+  const { store, agents, clock, config, random } = services;
+  const overrides = JSON.stringify(settings);
+  requireSmallSettings(config.limits, overrides);
   const id = newId(random, idPrefix.agent);
   const now = clock.now();
   const row = {
     id,
     short_id: settings.short_id,
-    overrides: JSON.stringify(settings),
+    overrides,
     version: '1',
     version_base: null,
     created_at: now,

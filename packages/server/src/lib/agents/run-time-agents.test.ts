@@ -44,6 +44,26 @@ describe('agents of run time', () => {
     expect(list.data.map(({ short_id }) => short_id)).toEqual(['helper', 'test']);
   });
 
+  it('have settings of at most `limits.request.agent_bytes`, over several changes', async () => {
+    const limits = { request: { agent_bytes: 2_000 } };
+    const { agent, backend } = await setup({ config: { limits } });
+    const update = (changes: object) => backend('POST', `${base}/helper`, changes);
+
+    const tooLarge = await backend('POST', base, { ...helper, instructions: 'x'.repeat(2_000) });
+    const made = await agent(backend('POST', base, { ...helper, instructions: 'x'.repeat(1_000) }));
+    const refused = await update({ description: 'y'.repeat(1_000) });
+    const replaced = await update({ instructions: 'z'.repeat(1_100) });
+
+    expect([tooLarge.status, refused.status, replaced.status]).toEqual([400, 400, 200]);
+    const problem = await problemOf(refused);
+    expect(problem).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(problem.detail).toContain('at most 2000 bytes');
+    expect(await agent(backend('GET', `${base}/helper`))).toMatchObject({
+      description: made.description,
+      instructions: 'z'.repeat(1_100),
+    });
+  });
+
   it('outlive a restart, with their versions and keys', async () => {
     const data = temporaryFolder();
     const first = await setupServer({ data });

@@ -5,6 +5,7 @@ import { type AgentRecord, ensureAgentRow, readAgentRecord } from './agent-recor
 import { nextVersion, noteVersions } from './agent-versions.ts';
 import { toSettings } from './build-agent.ts';
 import { mergeOverrides, type Overrides } from './merge-overrides.ts';
+import { requireSmallSettings } from './settings-size.ts';
 
 /** So often others may come first. Changes of one agent are rare. */
 const attempts = 20;
@@ -40,7 +41,7 @@ export async function updateAgent(services: Services, wanted: Wanted): Promise<U
 
 /** Null where somebody else changed the agent in between: then their change has to be seen first. */
 async function tryToUpdate(
-  { store, agents, clock }: Services,
+  { store, agents, clock, config }: Services,
   { id, changes, keepVersion, check }: Wanted,
 ): Promise<Update | null> {
   const now = clock.now();
@@ -56,6 +57,7 @@ async function tryToUpdate(
     ...was,
     overrides: JSON.stringify(mergeOverrides(JSON.parse(was.overrides), changes)),
   };
+  requireSmallSettings(config.limits, row.overrides);
   const sameVersion = build({ ...record, row });
   const settles = toSettings(sameVersion) !== toSettings(before);
   const isNewVersion = settles && !keepVersion;

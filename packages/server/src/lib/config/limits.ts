@@ -27,6 +27,8 @@ export const Limits = z
         json_items: z.int().min(100).default(10_000),
         /** One event that is sent, such as a message, as JSON; not the content of a tool result. */
         event_bytes: Bytes.min(256).default(65_536),
+        /** All settings of one agent that calls have changed, as JSON. */
+        agent_bytes: Bytes.min(1024).default(131_072),
         /** Events in one page of a log. One that is larger is a page of its own. */
         event_page_bytes: Bytes.min(1024).default(1_048_576),
         /** Events that a stream reads from the log at a time, while it replays it to a reader. */
