@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../auth/api-keys.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import type { Deps } from '../deps.ts';
@@ -18,17 +19,34 @@ export async function runKeysCommand(
   args: readonly string[],
   deps: Pick<Deps, 'store' | 'clock' | 'random'>,
 ): Promise<string> {
-  const [verb, first, ...rest] = args;
-  if (verb === 'list' && first === undefined) return list(deps);
-  if (verb === 'create' && rest.length === 0) {
-    return shownOnce(await createApiKey(deps, nameOf(first)));
+  const { verb, subject, overlap } = readArguments(args);
+  if (verb === 'list' && subject === undefined && overlap === undefined) return list(deps);
+  if (verb === 'create' && overlap === undefined) {
+    return shownOnce(await createApiKey(deps, nameOf(subject)));
   }
-  if (verb === 'rotate' && first !== undefined) {
-    return shownOnce(await rotateApiKey(deps, first, overlapOf(rest)));
+  if (verb === 'rotate' && subject !== undefined) {
+    return shownOnce(await rotateApiKey(deps, subject, secondsOf(overlap)));
   }
-  if (verb === 'revoke' && first !== undefined && rest.length === 0) {
-    await revokeApiKey(deps, first);
-    return `Revoked ${first}.`;
+  if (verb === 'revoke' && subject !== undefined && overlap === undefined) {
+    await revokeApiKey(deps, subject);
+    return `Revoked ${subject}.`;
+  }
+  throw new ConfigError(`Usage:\n${keysUsage}`);
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { overlap: { type: 'string' } },
+    });
+    const [verb, subject, ...more] = positionals;
+    if (more.length === 0) return { verb, subject, overlap: values.overlap };
+  } catch (cause) {
+    throw new ConfigError(
+      `${cause instanceof Error ? cause.message : cause}\nUsage:\n${keysUsage}`,
+    );
   }
   throw new ConfigError(`Usage:\n${keysUsage}`);
 }
@@ -56,10 +74,9 @@ function nameOf(text: string | undefined): string | null {
   );
 }
 
-function overlapOf([option, value, ...more]: readonly string[]): number {
-  if (option === undefined) return dayInSeconds;
-  const seconds = Number(value);
-  if (option === '--overlap' && /^\d{1,7}$/.test(value ?? '') && more.length === 0) return seconds;
+function secondsOf(overlap: string | undefined): number {
+  if (overlap === undefined) return dayInSeconds;
+  if (/^\d{1,7}$/.test(overlap)) return Number(overlap);
   throw new ConfigError(`--overlap must be a number of seconds. Usage:\n${keysUsage}`);
 }
 
