@@ -6,7 +6,7 @@ import { stream } from './browser/stream.ts';
 import { thread } from './browser/thread.ts';
 import type { Figure } from './lib/figure.ts';
 import { coldStart } from './server/cold-start.ts';
-import { fanOut } from './server/fan-out.ts';
+import { deliver } from './server/deliver.ts';
 import { idleStreams } from './server/idle-streams.ts';
 import { issuanceFigure } from './server/issuance.ts';
 import { resume } from './server/resume.ts';
@@ -17,7 +17,7 @@ import { shared } from './server/shared.ts';
 /** Every figure, in the order of the report. `npm run bench -- <group>` takes all of a group. */
 export const groups = {
   widget: [bytes, start, stream, markdown, thread, mounts],
-  server: [coldStart, issuanceFigure, idleStreams, fanOut, revoke, revokeBetween, resume, shared],
+  server: [coldStart, issuanceFigure, idleStreams, deliver, revoke, revokeBetween, resume, shared],
 } satisfies Record<string, readonly Figure[]>;
 
 /** The figures that `name` asks for: `all`, a group or one. Null for a name that nothing has. */

@@ -34,7 +34,7 @@ const server = createServer((request, response) => {
       break;
     case '/publish': {
       const frame = event.replace('mark-00000000', url.searchParams.get('mark') ?? '');
-      for (const stream of streams.values()) stream.write(frame);
+      streams.get(url.searchParams.get('number') ?? '')?.write(frame);
       answer(response, 200, '{}');
       break;
     }
