@@ -1,7 +1,6 @@
 import type { DeltaType, LogEvent } from '@inlay/protocol';
 import type { Followed, SessionMessage } from '../bus/bus.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { crowd, Delivery } from './delivery.ts';
 import { frame } from './frame.ts';
 import type { Reader } from './reader.ts';
 
@@ -43,8 +42,6 @@ export class Channel {
   /** Fragments since the last event of the log. */
   #fragment = 0;
   #filling: Promise<void> | null = null;
-  /** Of a session that a crowd reads, or has read. */
-  #delivery: Delivery | null = null;
 
   constructor(sessionId: string, followed: Followed, ports: ChannelPorts) {
     this.sessionId = sessionId;
@@ -180,14 +177,12 @@ export class Channel {
     if (event.id === this.#live?.id || event.type.startsWith('session.status_')) this.#live = null;
     const bytes = frame(event, { seq: event.seq, fragment: 0 });
     const isEnd = event.type === 'session.deleted';
-    this.#tell(
-      (reader) => isEnd || reader.isLive,
-      (reader) => {
-        if (isEnd) reader.end(bytes);
-        reader.write(bytes);
-        reader.lastSeq = event.seq;
-      },
-    );
+    for (const reader of this.#readers) {
+      if (!isEnd && !reader.isLive) continue;
+      if (isEnd) reader.end(bytes);
+      else reader.write(bytes);
+      reader.lastSeq = event.seq;
+    }
     for (const look of this.#waiting) look();
   }
 
@@ -195,21 +190,11 @@ export class Channel {
     if (!this.#isOpen) return;
     const position = { seq: this.#lastSeq, fragment };
     let bytes: Buffer | null = null;
-    this.#tell(
-      (reader) => reader.isLive && reader.deltas.has(type),
-      (reader) => {
-        bytes ??= frame(event, position);
-        reader.write(bytes);
-      },
-    );
-  }
-
-  /** Writes to the readers that want it now: a crowd of them by and by, in the same order. */
-  #tell(wants: (reader: Reader) => boolean, write: (reader: Reader) => void): void {
-    if (this.#readers.size > crowd) this.#delivery ??= new Delivery();
-    const readers = [...this.#readers].filter(wants);
-    if (this.#delivery) this.#delivery.deliver(readers, write);
-    else for (const reader of readers) write(reader);
+    for (const reader of this.#readers) {
+      if (!reader.isLive || !reader.deltas.has(type)) continue;
+      bytes ??= frame(event, position);
+      reader.write(bytes);
+    }
   }
 
   /** What is being said just now, for a reader that joins in the middle of it. */
