@@ -12,7 +12,7 @@ const onPostgres = [
   'idempotency/idempotent',
   'limits/daily-allowance',
   'runs/{budgets,reservations}',
-  'sessions/{forgetting,lost-answers,rights,search-sessions,session-limits,session-routes,threads}',
+  'sessions/{erasure,lost-answers,rights,search-sessions,session-limits,session-routes,threads}',
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 

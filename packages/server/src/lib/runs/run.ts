@@ -21,8 +21,8 @@ import type { ModelError, ModelUsage } from '../models/model.ts';
 import { sleep } from '../ports/clock.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import type { Call } from './calls.ts';
-import { closingWords, idle } from './closing-words.ts';
 import { endingOf } from './ending.ts';
+import { finalEvents, idle } from './final-events.ts';
 import type { LoadAttachment } from './history.ts';
 import type { Lease, Leases } from './leases.ts';
 import { LivePart } from './live-part.ts';
@@ -182,7 +182,7 @@ export class Run {
         return false;
       case 'wait':
       case 'rest':
-        await this.#log.finish(await this.#withAllowances(closingWords(this.#log.seen, step)));
+        await this.#log.finish(await this.#withAllowances(finalEvents(this.#log.seen, step)));
         return true;
     }
   }

@@ -9,10 +9,10 @@ import { newId } from '../ports/random.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import { drain } from './drain.ts';
 import { frame } from './frame.ts';
-import { HeldOpen } from './held-open.ts';
+import { IssuanceConnections } from './issuance-connections.ts';
+import { MissedEventPoll } from './missed-event-poll.ts';
 import { Reader } from './reader.ts';
 import { RevocationWatch } from './revocation-watch.ts';
-import { SessionComparison } from './session-comparison.ts';
 import { StreamGate } from './stream-gate.ts';
 
 /** Milliseconds of silence after which a comment is sent. Proxies cut at 60 s and more. */
@@ -48,7 +48,7 @@ export class StreamHub {
   readonly #services: Services;
   readonly #channels = new Map<string, Channel>();
   readonly #channelPorts: ChannelPorts;
-  readonly #held: HeldOpen<Reader | Wait>;
+  readonly #held: IssuanceConnections<Reader | Wait>;
   readonly #open = new Map<Reader, Open>();
   readonly #waits = new Set<Wait>();
   readonly #watch: RevocationWatch;
@@ -61,7 +61,7 @@ export class StreamHub {
   constructor(services: Services, events: EventLog) {
     this.#services = services;
     this.#unseen = this.#open.entries();
-    this.#held = new HeldOpen(services.clock, (held, code) => {
+    this.#held = new IssuanceConnections(services.clock, (held, code) => {
       // The same for all: a token may hold thousands of streams open.
       const lastWord = this.#lastWord(code);
       for (const each of held) {
@@ -80,11 +80,11 @@ export class StreamHub {
     };
     this.gate = new StreamGate(services, services.config.limits.process.stream_opens_per_second);
     this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
-    const comparison = new SessionComparison(services, events, this.#channels);
+    const missedEvents = new MissedEventPoll(services, events, this.#channels);
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#held.callers(),
       end: (issuanceId, code) => this.#held.endIssuance(issuanceId, code),
-      poll: (tolerance) => comparison.catchUpOnce(tolerance),
+      poll: (tolerance) => missedEvents.catchUpOnce(tolerance),
     });
   }
 

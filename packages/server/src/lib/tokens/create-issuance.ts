@@ -6,7 +6,7 @@ import type { Services } from '../deps.ts';
 import { isoTime } from '../ports/clock.ts';
 import { hashSecret, newIdAt, newSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
-import { inGroups } from '../store/in-groups.ts';
+import { batch } from '../store/batch.ts';
 import { prepareInsert } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
@@ -71,7 +71,7 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
     'expires_at',
   ]);
   const insertValues = prepareInsert(store.db, 'token_values', ['hash', 'issuance_id', 'source']);
-  const write = inGroups(groupSize, writeGroup);
+  const write = batch(groupSize, writeGroup);
 
   return async (grant) => {
     const now = clock.now();

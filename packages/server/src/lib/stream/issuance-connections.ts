@@ -11,8 +11,8 @@ interface Held {
   readonly caller: EndUserCaller;
 }
 
-/** Everything in this process that tokens hold open, by issuance: it ends with its token. */
-export class HeldOpen<Kind extends Held> {
+/** Streams and waiting requests of this process, by the issuance of their token: they end with it. */
+export class IssuanceConnections<Kind extends Held> {
   readonly #clock: Clock;
   readonly #end: (held: readonly Kind[], code: ProblemCode) => void;
   readonly #byIssuance = new Map<string, Set<Kind>>();

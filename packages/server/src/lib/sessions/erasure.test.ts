@@ -4,7 +4,7 @@ import { listen } from '../testing/listen.ts';
 import { isType, message } from '../testing/setup-conversation.ts';
 import { allRights, model, setupRights as setup } from '../testing/setup-rights.ts';
 
-describe('forgetting a person', () => {
+describe('the erasure of a person', () => {
   it('deletes everything that is kept of them, and nothing of anybody else', async () => {
     const { call, create, file, attached, blobs, rows, settled, issue, page, endUser } =
       await setup({ agent: { appearance: allRights } });

@@ -13,10 +13,10 @@ export function idle(
 }
 
 /**
- * What the log still has to be told when nothing is left to do: an idle, for a run that was open,
- * and where the last idle is not true any more, because what it waited for came in part or in whole.
+ * Returns the events that end a run: a `session.status_idle` if the run was open, or if the last one
+ * is outdated because some of the answers that it waited for have arrived.
  */
-export function closingWords(
+export function finalEvents(
   log: readonly LogEvent[],
   step: Extract<Step, { type: 'wait' | 'rest' }>,
 ): EventDraft<'session.status_idle'>[] {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { inGroups } from './in-groups.ts';
+import { batch } from './batch.ts';
 
 function setup() {
   const groups: { items: readonly number[]; end: (error?: Error) => void }[] = [];
-  const ask = inGroups<number, string>(
+  const ask = batch<number, string>(
     3,
     (items) =>
       new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ function setup() {
   return { groups, ask, itemsOf: () => groups.map(({ items }) => [...items]) };
 }
 
-describe('inGroups', () => {
+describe('batch', () => {
   it('does together what is asked in one turn, and answers each with its own outcome', async () => {
     const { groups, ask, itemsOf } = setup();
 

@@ -8,11 +8,13 @@ interface Asked<Item, Outcome> {
 const mostUnderWay = 2;
 
 /**
- * Lets callers that come in one turn of the event loop share one transaction: a commit costs the same
- * for one as for many. `work` gives an outcome for each item, in their order; where it throws, all
- * of its group hear of it. Who comes while the store is busy waits for the next group.
+ * Batches calls of one turn of the event loop into one transaction: a commit costs the same for one
+ * item as for many. Calls that arrive while the store is busy wait for the next batch.
+ *
+ * @param most Items of one batch.
+ * @param work Returns an outcome for each item, in their order. Its error rejects the whole batch.
  */
-export function inGroups<Item, Outcome>(
+export function batch<Item, Outcome>(
   most: number,
   work: (items: readonly Item[]) => Promise<readonly Outcome[]>,
 ): (item: Item) => Promise<Outcome> {

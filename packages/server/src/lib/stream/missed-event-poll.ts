@@ -25,8 +25,8 @@ const findChanged = prepare((db) =>
     .limit(1),
 );
 
-/** Finds out from the store what the bus did not say of the sessions that are open. */
-export class SessionComparison {
+/** Polls the store for events of open sessions that the bus did not deliver. */
+export class MissedEventPoll {
   readonly #services: Pick<Services, 'store' | 'clock' | 'bus' | 'log'>;
   readonly #events: EventLog;
   readonly #channels: ReadonlyMap<string, Channel>;
