@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import type { EventLog } from '../events/event-log.ts';
 import { indexTitle } from '../events/mark-session.ts';
+import { requireRoom } from '../events/require-room.ts';
 import { validate } from '../http/validate.ts';
 import { takeMessageBytes } from '../limits/message-allowance.ts';
 import { isoTime } from '../ports/clock.ts';
@@ -10,7 +11,6 @@ import { notFound } from '../problems/api-error.ts';
 import { endingOf } from '../runs/ending.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Conversations } from './conversations.ts';
-import { requireRoom } from './require-room.ts';
 
 /**
  * Changes title and metadata. A field that is left out stays; a metadata key set to null goes. Each

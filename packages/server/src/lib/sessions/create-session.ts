@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { requireValidToken } from '../auth/find-token.ts';
 import { previewOf } from '../events/folded-text.ts';
+import { prepareEvents } from '../events/prepare-events.ts';
 import { idempotent, userScope } from '../idempotency/idempotent.ts';
 import { requireFewEmptySessions } from '../limits/daily-allowance.ts';
 import { takeMessageBytes } from '../limits/message-allowance.ts';
@@ -11,7 +12,6 @@ import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { begun, countVisit, isFromPerson } from './begin-session.ts';
 import type { Conversations } from './conversations.ts';
-import { prepareEvents } from './prepare-events.ts';
 import { toSession } from './session-object.ts';
 
 /**

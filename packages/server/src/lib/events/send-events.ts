@@ -5,9 +5,9 @@ import { requireValidToken } from '../auth/find-token.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { continuesRun, takeMessageBytes } from '../limits/message-allowance.ts';
 import { ApiError } from '../problems/api-error.ts';
+import { beginSession, isFromPerson } from '../sessions/begin-session.ts';
+import type { Conversations } from '../sessions/conversations.ts';
 import type { Schema } from '../store/schema.ts';
-import { beginSession, isFromPerson } from './begin-session.ts';
-import type { Conversations } from './conversations.ts';
 import { prepareEvents } from './prepare-events.ts';
 import { requireRoom } from './require-room.ts';
 

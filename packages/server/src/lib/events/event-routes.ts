@@ -10,11 +10,11 @@ import { requireFeature } from '../agents/features.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
 import { userScope } from '../idempotency/idempotent.ts';
+import type { Conversations } from '../sessions/conversations.ts';
+import { giveFeedback, listFeedback } from '../sessions/give-feedback.ts';
 import { openStream, readPosition } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
-import type { Conversations } from './conversations.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
-import { giveFeedback, listFeedback } from './give-feedback.ts';
 import { sendEvents } from './send-events.ts';
 
 /** Loose: the types of the log are many, and more may come. */

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
 import { requireFeature } from '../agents/features.ts';
-import { fileIdOf } from '../events/file-ids.ts';
 import { attachmentPolicy } from '../files/attachment-policy.ts';
 import { invalidField } from '../problems/api-error.ts';
+import type { Conversations } from '../sessions/conversations.ts';
 import type { Schema } from '../store/schema.ts';
-import type { Conversations } from './conversations.ts';
+import { fileIdOf } from './file-ids.ts';
 import type { Sent } from './sent.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { LogEvent, LogEventType } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
-import { parseStored } from '../events/event-log.ts';
 import type { Schema } from '../store/schema.ts';
+import { parseStored } from './event-log.ts';
 
 /** Events that end the wait of every earlier call. */
 const settling: readonly LogEventType[] = ['user.message', 'user.card_action', 'user.interrupt'];

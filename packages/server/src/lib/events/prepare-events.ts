@@ -5,15 +5,15 @@ import { requireFeature } from '../agents/features.ts';
 import { blocksOf } from '../cards/blocks-of.ts';
 import { checkCardAnswer } from '../cards/check-answer.ts';
 import type { Limits } from '../config/limits.ts';
-import { Branches } from '../events/branches.ts';
-import type { EventDraft } from '../events/event-draft.ts';
 import { invalid } from '../http/validate.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { type Call, callsOf } from '../runs/calls.ts';
 import { inputHash } from '../runs/input-hash.ts';
+import type { Conversations } from '../sessions/conversations.ts';
 import type { Schema } from '../store/schema.ts';
+import { Branches } from './branches.ts';
 import { checkAttachments } from './check-attachments.ts';
-import type { Conversations } from './conversations.ts';
+import type { EventDraft } from './event-draft.ts';
 import { LogFacts } from './log-facts.ts';
 import type { Sent } from './sent.ts';
 

@@ -2,10 +2,10 @@ import type { LogEvent } from '@inlay/protocol';
 import { limits, logEvents } from '@inlay/protocol';
 import * as z from 'zod';
 import type { Services } from '../deps.ts';
-import { countWithin } from '../events/count-within.ts';
-import { parseStored } from '../events/event-log.ts';
 import { pageQueryOf } from '../http/paging.ts';
 import { invalidField } from '../problems/api-error.ts';
+import { countWithin } from './count-within.ts';
+import { parseStored } from './event-log.ts';
 
 /** Query of a session's log. */
 export const EventPageQuery = z
