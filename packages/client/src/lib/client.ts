@@ -78,7 +78,7 @@ class Client implements InlayClient {
     const platform = new AgentApi({ baseUrl, ports, tokens, contact });
     this.#baseUrl = baseUrl;
     this.#tokens = tokens;
-    const way = { buffered: false };
+    const network = { buffersStreams: false };
     this.#context = {
       ports,
       tokens,
@@ -86,7 +86,7 @@ class Client implements InlayClient {
       contact,
       transport: options.transport,
       onDiagnostic,
-      way,
+      network,
       source: options.tokens,
     };
     const store = quietStore(options.draftStore ?? 'session', 'draftStore');

@@ -79,10 +79,10 @@ export class SessionLink {
   async deliver(item: OutboxItem): Promise<void> {
     // An interrupt never creates a session.
     if (this.#sessionId === null && item.event.type !== 'user.message') return;
-    const { way, tokens } = this.#options;
+    const { network, tokens } = this.#options;
     try {
       if (this.#sessionId !== null) await this.#append(item);
-      else await (way.buffered ? this.#createPlainly(item) : this.#create(item));
+      else await (network.buffersStreams ? this.#createPlainly(item) : this.#create(item));
     } catch (error) {
       throw unreadable(error);
     }

@@ -260,7 +260,7 @@ function contextFor(fetch: Ports['fetch']): StreamContext {
   const ports = portsFor(fetch);
   const contact = new Contact();
   const platform = new AgentApi({ baseUrl, ports, tokens, contact });
-  const way = { buffered: false };
+  const network = { buffersStreams: false };
   return {
     ports,
     tokens,
@@ -268,6 +268,6 @@ function contextFor(fetch: Ports['fetch']): StreamContext {
     contact,
     transport: fetchEventSourceTransport,
     onDiagnostic: () => {},
-    way,
+    network,
   };
 }

@@ -35,7 +35,7 @@ async function closeAt(when: When) {
     platform: new AgentApi({ baseUrl: 'http://platform.test', ports, tokens: manager, contact }),
     contact,
     after: 0,
-    way: { buffered: false },
+    network: { buffersStreams: false },
     sessionId: () => 'ses_1',
     running: () => false,
     request: () => ({ method: 'GET', url: 'http://platform.test/stream' }),

@@ -1,7 +1,7 @@
 /**
- * How a conversation reaches the platform. `connecting`: the first attempt. `open`: what is said
- * arrives. `reconnecting`: it was open, and is being opened again. `offline`: the browser says that
- * there is no network. `idle`: nothing is read, because nothing was said yet or nobody looks.
- * `closed`: nothing is tried any more.
+ * The connection of a conversation. `connecting`: the first attempt. `open`: events arrive.
+ * `reconnecting`: it was open and is being reopened. `offline`: the browser reports no network.
+ * `idle`: nothing is read, because there is no session yet or the page is hidden. `closed`: no more
+ * attempts.
  */
 export type Connection = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed';

@@ -5,20 +5,19 @@ import { onAbort, untilAborted } from '../wait.ts';
 import { messageLines } from './message-lines.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
 
-/** Most bytes without the end of an event. The parser copies its buffer with every chunk of one. */
+/** Largest event, in bytes: the parser copies its buffer with every chunk of an event. */
 const largestEvent = 1_048_576;
 
 /**
- * Reads a stream with `@microsoft/fetch-event-source`: with its reader of bytes and lines, which
- * takes any line end and any split. What the library does with the lines is put right by
- * `messageLines`, and what it does around a request (retries, a pause in hidden tabs, a copy of the
- * headers, a memory of the last id) is what `SessionStream` does.
+ * Reads a stream with the byte and line parser of `@microsoft/fetch-event-source`, which accepts any
+ * line ending and any chunking. `messageLines` replaces its message parser, and `SessionStream` its
+ * retries, visibility handling and last event id.
  */
 export const fetchEventSourceTransport: StreamTransport = {
   async read(attempt) {
     const controller = new AbortController();
     const { signal } = controller;
-    const undo = onAbort(attempt.signal, () => controller.abort());
+    const removeListener = onAbort(attempt.signal, () => controller.abort());
     try {
       const body = await open(attempt, signal);
       let size = 0;
@@ -27,7 +26,7 @@ export const fetchEventSourceTransport: StreamTransport = {
           onRetry: (milliseconds) => attempt.onRetry(milliseconds),
           onMessage(message) {
             size = 0;
-            // After an abort, the rest of a chunk still comes.
+            // The rest of a chunk is still parsed after an abort.
             if (!signal.aborted) attempt.onMessage(message);
           },
         }),
@@ -38,19 +37,19 @@ export const fetchEventSourceTransport: StreamTransport = {
         parse(chunk);
         if (size > largestEvent) throw overflow();
       });
-      // Not every engine ends a read when its request is aborted.
+      // Some engines don't end a read when its request is aborted.
       await untilAborted(reading, signal);
     } catch (error) {
       if (!attempt.signal.aborted) throw asInlayError(error);
     } finally {
-      undo();
-      // A request whose reading failed would stay open.
+      removeListener();
+      // Closes the request after a failed read.
       controller.abort();
     }
   },
 };
 
-/** Opens the stream, and checks the answer before a byte of it is read. */
+/** Sends the request and checks the response's status and type. */
 async function open(attempt: StreamAttempt, signal: AbortSignal) {
   const init = {
     method: attempt.method,

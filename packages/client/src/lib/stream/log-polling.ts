@@ -10,20 +10,20 @@ import type { EventDeduplicator } from './event-deduplicator.ts';
 import type { StreamContext } from './stream-context.ts';
 import type { StreamWatchdog } from './stream-watchdog.ts';
 
-/** Least time from one question to the next where there was no news, in milliseconds. */
-const pace = 3_000;
+/** Shortest interval of requests without news, in milliseconds. */
+const interval = 3_000;
 
 export interface LogPollerOptions extends StreamContext {
   readonly sessionId: string;
-  readonly intake: EventDeduplicator;
+  readonly events: EventDeduplicator;
   readonly show: (connection: Connection, retryAt?: number | null) => void;
-  /** The stream that is tried meanwhile; null where none is. */
+  /** The concurrent stream attempt; null without one. */
   readonly attempt: () => StreamWatchdog | null;
-  /** Gives that stream up, and tries another. */
+  /** Ends that attempt and starts another. */
   readonly restart: () => void;
 }
 
-interface Following {
+interface Polling {
   readonly wait: number;
   readonly once: boolean;
   readonly controller: AbortController;
@@ -31,71 +31,72 @@ interface Following {
 }
 
 /**
- * Follows a session by asking for its log over and over: slower than a stream and without fragments,
- * and it works where streams do not. It is loaded when it is needed.
+ * Polls the log of a session. It is slower than a stream and delivers no fragments, but works where
+ * streams don't.
  */
 export class LogPoller {
   readonly #options: LogPollerOptions;
-  #following: Following | null = null;
-  /** The stream that was tried when there last was news. */
+  #polling: Polling | null = null;
+  /** The attempt that was open at the last news, which it missed. */
   #missedBy: StreamWatchdog | null = null;
-  /** Streams in a row that were silent from the beginning while the log had something to tell. */
-  #heldBack = 0;
+  /** Number of consecutive streams without a first byte while the log had news. */
+  #bufferedStreams = 0;
 
   constructor(options: LogPollerOptions) {
     this.#options = options;
   }
 
-  get following(): boolean {
-    return this.#following !== null;
+  get active(): boolean {
+    return this.#polling !== null;
   }
 
   stop(): void {
-    this.#following?.controller.abort();
+    this.#polling?.controller.abort();
   }
 
-  /** A stream's first byte came in time: nothing holds streams back. */
-  absolve(): void {
-    this.#heldBack = 0;
+  /** Resets the detection of buffering, after a stream's first byte was in time. */
+  resetDetection(): void {
+    this.#bufferedStreams = 0;
   }
 
   /**
-   * Asks until it is stopped. `wait`: seconds that the platform may wait for something to tell, 0
-   * where no connection is to spare; where it asks in this manner already, it goes on, and where it
-   * asks in the other, it changes. `once`: it reads to the end of the log and stops; with a `wait`,
-   * not before the log has gone on. Gives the error with which the platform refuses the session or
-   * the person; null where it stopped.
+   * Polls until it is stopped. A second call with the same arguments joins the running poll; one
+   * with other arguments replaces it.
+   *
+   * @param wait Seconds that the platform may wait for news (long polling); 0 in a tab without a slot.
+   * @param once Whether to stop at the end of the log; with a `wait`, after the next news.
+   * @returns The error with which the platform refused the session or the user; null when stopped.
    */
-  follow(wait: number, once = false): Promise<InlayError | null> {
-    const former = this.#following;
+  poll(wait: number, once = false): Promise<InlayError | null> {
+    const former = this.#polling;
     if (former?.wait === wait && former.once === once) return former.end;
     this.stop();
     const controller = new AbortController();
     const end = this.#run(wait, once, controller.signal);
-    const following = { wait, once, controller, end };
-    this.#following = following;
-    void following.end.then(() => {
-      if (this.#following === following) this.#following = null;
+    const polling = { wait, once, controller, end };
+    this.#polling = polling;
+    void polling.end.then(() => {
+      if (this.#polling === polling) this.#polling = null;
     });
-    return following.end;
+    return polling.end;
   }
 
   async #run(wait: number, once: boolean, signal: AbortSignal): Promise<InlayError | null> {
     try {
-      await this.#ask(wait, once, signal);
+      await this.#request(wait, once, signal);
       return null;
     } catch (error) {
       return signal.aborted ? null : asInlayError(error);
     }
   }
 
-  async #ask(wait: number, once: boolean, signal: AbortSignal): Promise<void> {
-    const { ports, platform, sessionId, intake, show } = this.#options;
+  async #request(wait: number, once: boolean, signal: AbortSignal): Promise<void> {
+    const { ports, platform, sessionId, events, show } = this.#options;
     const path = `${sessionPath(sessionId)}/events`;
     const pause = new Pause(ports.clock);
     while (!signal.aborted) {
-      const asked = moment(ports.clock);
-      const before = intake.position;
+      const sent = moment(ports.clock);
+      const before = events.position;
       const query = { order: 'asc', limit: 200, after_seq: before, wait };
       const page = await retry(() => platform.call(path, readEventPage, { query, signal }), {
         ...this.#options,
@@ -104,28 +105,28 @@ export class LogPoller {
       });
       if (signal.aborted) return;
       show('open');
-      for (const event of page.data) intake.takeEntry(event);
-      const news = intake.position > before;
+      for (const event of page.data) events.takeEntry(event);
+      const news = events.position > before;
       const more = news && (page.next_page ?? page.next_cursor ?? null) !== null;
       if (once && !more && (news || wait === 0)) return;
       if (news) this.#missedBy = this.#options.attempt();
-      this.judge();
-      // No pause after news: what comes next is waited for by the platform, or is there already.
-      const rest = more || (wait > 0 && news) ? 0 : pace - since(asked, ports.clock);
+      this.detectBuffering();
+      // No pause after news: the platform waits for the next event, or has a further page already.
+      const rest = more || (wait > 0 && news) ? 0 : interval - since(sent, ports.clock);
       if (rest > 0) await pause.wait(rest, signal);
     }
   }
 
-  /** Draws the conclusion from a stream that did not bring what came this way. */
-  judge(): void {
-    const { way, attempt, onDiagnostic, restart } = this.#options;
+  /** Detects a buffering proxy: a silent stream that missed what the log delivered. */
+  detectBuffering(): void {
+    const { network, attempt, onDiagnostic, restart } = this.#options;
     const stream = attempt();
-    if (!stream || stream !== this.#missedBy || way.buffered) return;
+    if (!stream || stream !== this.#missedBy || network.buffersStreams) return;
     if (!(stream.late || stream.stale)) return;
-    if (stream.late) this.#heldBack += 1;
-    // Once may be a connection that died in its first moment.
-    if (this.#heldBack > 1) {
-      way.buffered = true;
+    if (stream.late) this.#bufferedStreams += 1;
+    // A single one may be a connection that died right after opening.
+    if (this.#bufferedStreams > 1) {
+      network.buffersStreams = true;
       onDiagnostic({ type: 'stream_buffered' });
     } else {
       restart();

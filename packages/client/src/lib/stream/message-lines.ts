@@ -1,14 +1,14 @@
 import type { StreamAttempt } from './transport.ts';
 
 /**
- * Puts the lines of a stream together to messages, as the HTML standard says in "Interpreting an
- * event stream". Gets each line without its end.
+ * Creates a parser of event stream lines (HTML standard, "Interpreting an event stream"). It takes each
+ * line without its line ending.
  */
 export function messageLines({
   onMessage,
   onRetry,
 }: Pick<StreamAttempt, 'onMessage' | 'onRetry'>): (line: Uint8Array) => void {
-  // Only the first bytes of a stream can be a byte order mark; elsewhere they are text.
+  // A byte order mark is removed at the start of the stream only.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let first = true;
   let data: string[] = [];

@@ -3,14 +3,14 @@ import { type Moment, moment, since } from '../dual-clock.ts';
 import type { Ports } from '../ports.ts';
 import { Pause } from '../wait.ts';
 
-/** The first attempt after a cut comes within this time, so that a herd is spread. */
+/** Window of the first attempt in milliseconds. Its jitter spreads the clients of a failed server. */
 const firstWindow = 3_000;
-/** A stream that was open for so long was a good one. */
+/** A stream that was open for this long resets the backoff, in milliseconds. */
 const stableAfter = 10_000;
-/** So was one that still stood this long after its first event. */
+/** So does one that was open for this long after its first event. */
 const provenAfter = 5_000;
 
-/** Decides how long to wait before a stream is opened again. */
+/** Computes the wait before a stream is reopened. */
 export class ReconnectBackoff {
   readonly #ports: Ports;
   readonly #pause: Pause;
@@ -18,9 +18,9 @@ export class ReconnectBackoff {
   #window = firstWindow;
   #opened: Moment | null = null;
   #firstEvent: Moment | null = null;
-  /** Whether the server named the wait itself: then only the user can end it early. */
-  #ordered = false;
-  #hurry = false;
+  /** Whether the server set the wait: then only the user can end it early. */
+  #isServerSet = false;
+  #skipNext = false;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -28,8 +28,8 @@ export class ReconnectBackoff {
   }
 
   opened(): void {
-    this.#hurry = false;
-    this.#ordered = false;
+    this.#skipNext = false;
+    this.#isServerSet = false;
     this.#opened = moment(this.#ports.clock);
     this.#firstEvent = null;
   }
@@ -38,7 +38,7 @@ export class ReconnectBackoff {
     this.#firstEvent ??= moment(this.#ports.clock);
   }
 
-  /** Forgets earlier failures only if the stream held: one that ends at once must not hammer. */
+  /** Resets the backoff only after a stable stream, so that one that ends at once keeps backing off. */
   closed(): void {
     const lasted = (start: Moment | null, span: number) =>
       start !== null && since(start, this.#ports.clock) >= span;
@@ -49,33 +49,34 @@ export class ReconnectBackoff {
     this.#firstEvent = null;
   }
 
-  /** The server's own wish for the first window, kept within reason. */
-  serverAsks(milliseconds: number): void {
+  /** Sets the first window from the stream's `retry:` field, between 0.5 and 60 seconds. */
+  setWindow(milliseconds: number): void {
     this.#window = Math.min(60_000, Math.max(500, milliseconds));
   }
 
-  /** Milliseconds until the next attempt; never sooner than the server asked. */
+  /** Returns the milliseconds until the next attempt, at least what the server asked for. */
   next(retryAfterMs: number | null): number {
     this.#failures += 1;
-    this.#ordered = retryAfterMs !== null;
-    if (this.#hurry && !this.#ordered) return 0;
+    this.#isServerSet = retryAfterMs !== null;
+    if (this.#skipNext && !this.#isServerSet) return 0;
     return waitFor(retryAfterMs, this.#failures, this.#ports.random, this.#window);
   }
 
   async wait(delay: number, signal: AbortSignal): Promise<void> {
-    this.#hurry = false;
+    this.#skipNext = false;
     if (delay > 0) await this.#pause.wait(delay, signal);
   }
 
   /**
-   * Something changed for the better: a wait ends, or the next one is left out. A wait that the
-   * server named ends early for the person alone: `wanted`.
+   * Ends the current wait, or skips the next one.
+   *
+   * @param byUser Whether the user asked for it, which also ends a wait that the server set.
    */
-  retryNow(wanted = false): void {
-    if (this.#ordered && !wanted) return;
-    this.#ordered = false;
+  retryNow(byUser = false): void {
+    if (this.#isServerSet && !byUser) return;
+    this.#isServerSet = false;
     this.#failures = 0;
-    this.#hurry = true;
+    this.#skipNext = true;
     this.#pause.wake();
   }
 }

@@ -25,7 +25,7 @@ async function setup(options: { random?: number; onEvent?: () => void; after?: n
     platform: new AgentApi({ baseUrl: 'http://platform.test', ports, tokens: manager, contact }),
     contact,
     after: options.after ?? 0,
-    way: { buffered: false },
+    network: { buffersStreams: false },
     sessionId: () => 'ses_1',
     running: () => false,
     request: () => ({ method: 'GET', url: 'http://platform.test/stream' }),

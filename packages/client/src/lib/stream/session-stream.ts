@@ -27,115 +27,114 @@ import { TabSlots } from './tab-slots.ts';
 import type { StreamMessage } from './transport.ts';
 import { VisibilityGate } from './visibility-gate.ts';
 
-/** What to ask for, decided anew for each attempt. */
+/** The request of one attempt. */
 export interface StreamRequest extends RequestFields {
   readonly method: 'GET' | 'POST';
   readonly url: string;
 }
 
 export interface SessionStreamOptions extends StreamContext, EventDeduplicatorOptions {
-  /** The session, as soon as it is known: it is asked for again before each use. */
+  /** Id of the session; null while it is being created. */
   readonly sessionId: () => string | null;
-  /** Whether an answer is awaited, so that a silence means something. */
+  /** Whether the agent is answering, so that silence is suspect. */
   readonly running: () => boolean;
   readonly request: () => StreamRequest;
   /**
-   * `retryAt`: when the next attempt is made, in milliseconds since the epoch, where the platform
-   * asked to wait for more than a minute.
+   * @param retryAt Time of the next attempt in milliseconds since the epoch, if the platform asked to
+   *   wait for more than a minute; otherwise null.
    */
   readonly onConnection: (connection: Connection, retryAt: number | null) => void;
-  /** Nothing is tried any more: the session is gone, or the platform refuses for good. */
+  /** Called when the session is gone or the platform refuses for good. */
   readonly onEnd: (error: InlayError) => void;
-  /** The person may not talk just now. Reading goes on when they may again. */
+  /** Called when access is denied. Reading resumes when it is granted again. */
   readonly onDenied: (error: InlayError) => void;
-  /** The stream that makes a session is silent: it may never say which session it made. */
+  /** Called when the stream that creates a session is silent, and may never deliver its id. */
   readonly onSilent?: () => void;
 }
 
-/** Seconds that the platform may hold back the answer to a question beside a silent stream. */
-const longWait = 20;
+/** Seconds of long polling beside a silent stream. */
+const longPoll = 20;
 
 /**
- * Keeps one stream of a session open: through cuts, closed laptops, tokens that end. Each attempt is
- * read by the transport; everything between two attempts is decided here. It resumes after the last
- * event that was applied, and passes every event on once.
+ * Keeps a stream of a session open across disconnects, sleep and expiring tokens. The transport reads
+ * one attempt; this class decides what happens between attempts. It resumes after the last processed
+ * event, and forwards every event once.
  *
- * Beside a stream that is silent, and in a tab for which the browser has no connection to spare, it
- * asks for the log instead. Whichever way an event comes first, it counts once.
+ * While a stream is silent, and in a tab without a slot, it polls the log as well.
  */
 export class SessionStream {
   readonly #options: SessionStreamOptions;
   readonly #life = new AbortController();
-  readonly #intake: EventDeduplicator;
-  readonly #pace: ReconnectBackoff;
+  readonly #events: EventDeduplicator;
+  readonly #backoff: ReconnectBackoff;
   readonly #gate: VisibilityGate;
-  readonly #places: TabSlots;
-  readonly #unwatch: () => void;
+  readonly #slots: TabSlots;
+  readonly #unsubscribe: () => void;
   #attempt: StreamWatchdog | null = null;
-  #follower: LogPoller | null = null;
+  #poller: LogPoller | null = null;
   #opened = false;
   #connection: Connection = 'idle';
   #retryAt: number | null = null;
-  /** Whether the last attempt got no answer. */
+  /** Whether the last attempt got no response. */
   #unreached = false;
 
   constructor(options: SessionStreamOptions) {
     this.#options = options;
     const { ports, platform, onEvent } = options;
-    this.#intake = new EventDeduplicator({
+    this.#events = new EventDeduplicator({
       ...options,
       onEvent: (event) => {
-        this.#pace.applied();
+        this.#backoff.applied();
         onEvent(event);
       },
     });
-    this.#pace = new ReconnectBackoff(ports);
+    this.#backoff = new ReconnectBackoff(ports);
     this.#gate = new VisibilityGate(ports, () => {
-      this.#places.release();
+      this.#slots.release();
       this.#interrupt();
     });
-    this.#places = new TabSlots({
+    this.#slots = new TabSlots({
       ports,
       baseUrl: platform.url(''),
-      way: options.way,
-      onChange: () => this.#placesChanged(),
+      network: options.network,
+      onChange: () => this.#handleSlotChange(),
     });
     const unwatch = ports.page.watch((signal) => this.#handlePage(signal));
     const unsubscribe = options.contact.subscribe(() => {
-      if (this.#unreached) this.#pace.retryNow();
+      if (this.#unreached) this.#backoff.retryNow();
     });
-    this.#unwatch = () => {
+    this.#unsubscribe = () => {
       unwatch();
       unsubscribe();
     };
-    if (this.#gate.open) this.#places.claim();
+    if (this.#gate.open) this.#slots.claim();
     void this.#run();
   }
 
-  /** The person does something in this tab: it comes first among those that want to read. */
+  /** Gives this stream priority among the tabs, because the user is active here. */
   claim(): void {
-    this.#gate.pass();
-    this.#places.claim();
+    this.#gate.reopen();
+    this.#slots.claim();
   }
 
-  /** The person does not want to wait: whatever the next attempt waits for, it is made now. */
+  /** Reconnects now, at the user's wish. */
   reconnect(): void {
-    this.#gate.pass();
-    this.#pace.retryNow(true);
+    this.#gate.reopen();
+    this.#backoff.retryNow(true);
     if (this.#connection !== 'open') this.#interrupt();
   }
 
-  /** Gives up the open stream, and opens another at once. */
+  /** Closes the open stream and opens another one at once. */
   restart(): void {
-    this.#pace.retryNow();
+    this.#backoff.retryNow();
     this.#attempt?.end();
   }
 
   close(): void {
     if (this.#life.signal.aborted) return;
-    this.#unwatch();
+    this.#unsubscribe();
     this.#gate.close();
-    this.#places.close();
+    this.#slots.close();
     this.#life.abort();
     this.#interrupt();
   }
@@ -144,31 +143,31 @@ export class SessionStream {
     return this.#life.signal.aborted;
   }
 
-  /** Whether this session has no stream for the time being. One that is being made has to. */
-  get #crowded(): boolean {
-    return this.#places.taken && this.#options.sessionId() !== null;
+  /** Whether other tabs have all slots. A session that is being created needs its stream anyway. */
+  get #hasNoSlot(): boolean {
+    return this.#slots.taken && this.#options.sessionId() !== null;
   }
 
-  /** Ends whatever brings events just now. */
+  /** Ends the current stream and poll. */
   #interrupt(): void {
-    this.#follower?.stop();
+    this.#poller?.stop();
     this.#attempt?.end();
   }
 
   async #run(): Promise<void> {
     while (!this.#closed) {
       if (!this.#gate.open) this.#show(this.#gate.connection);
-      await this.#gate.passed(this.#life.signal);
+      await this.#gate.whenOpen(this.#life.signal);
       if (this.#closed) return;
       if (this.#connection !== 'open') this.#show(this.#opened ? 'reconnecting' : 'connecting');
       const id = this.#options.sessionId();
-      const crowded = id !== null && this.#crowded;
-      const end = await (crowded ? this.#follow(id, 0).catch(asInlayError) : this.#try());
+      const polls = id !== null && this.#hasNoSlot;
+      const end = await (polls ? this.#poll(id, 0).catch(asInlayError) : this.#try());
       if (!this.#closed && end !== 'again') await this.#handle(end);
     }
   }
 
-  /** One attempt. `again`: its token ended, there is another, and reading may go on at once. */
+  /** Makes one attempt. `again`: its token has ended and was replaced. */
   async #try(): Promise<'closed' | 'again' | InlayError> {
     const { platform, tokens } = this.#options;
     const { signal } = this.#life;
@@ -194,33 +193,34 @@ export class SessionStream {
       await waitForAuth(this.#options.tokens, this.#life.signal);
       return;
     }
-    // How often a platform may fail to make a session is for the one to decide who wants it made.
-    const makes = this.#options.sessionId() === null;
+    // Whether to retry the creation of a session is decided by the outbox.
+    const isCreating = this.#options.sessionId() === null;
     const refused = error !== null && ((error.status ?? 0) >= 500 || error.retryAfterMs !== null);
-    if (error && (!error.retryable || (makes && refused))) {
+    if (error && (!error.retryable || (isCreating && refused))) {
       this.#show('closed');
       this.close();
       this.#options.onEnd(error);
       return;
     }
-    const delay = this.#pace.next(error?.retryAfterMs ?? null);
+    const delay = this.#backoff.next(error?.retryAfterMs ?? null);
     this.#unreached = error !== null && error.status === null && error.retryAfterMs === null;
     if (error?.code === 'NETWORK_ERROR') this.#options.contact.lost();
-    // A stream that was closed in good order is opened again without a word.
+    // A stream that the server closed is reopened without a change of state.
     if (error) this.#showBroken(longWaitEnd(error, delay, this.#options.ports));
     this.#options.onDiagnostic({
       type: 'stream_retry',
       code: error?.code ?? 'STREAM_CLOSED',
       delay,
     });
-    if (error?.code === 'STREAM_OVERFLOW') await this.#catchUp(longWait);
+    if (error?.code === 'STREAM_OVERFLOW') await this.#catchUp(longPoll);
     if (error?.code === 'STREAM_GAP') await this.#catchUp(0);
-    if (this.#gate.open) await this.#pace.wait(delay, this.#life.signal);
+    if (this.#gate.open) await this.#backoff.wait(delay, this.#life.signal);
   }
 
   /**
-   * Reads from the log what a stream can't bring: without `wait`, what is there; with it (seconds),
-   * until there is something. The next stream would only end at the same place again.
+   * Reads from the log what the stream can't deliver. The next stream would fail at the same event.
+   *
+   * @param wait Seconds to wait for news; 0 reads what is there.
    */
   async #catchUp(wait: number): Promise<void> {
     const id = this.#options.sessionId();
@@ -228,11 +228,11 @@ export class SessionStream {
       this.#options.onSilent?.();
       return;
     }
-    const end = await this.#follow(id, wait, true).catch(asInlayError);
+    const end = await this.#poll(id, wait, true).catch(asInlayError);
     if (!this.#closed && end !== 'again') await this.#handle(end);
   }
 
-  /** Reads one stream to its end. Gives the error with which the stream's token ended, if it did. */
+  /** Reads one stream to its end. Returns the error with which its token ended; null without one. */
   async #read(token: string): Promise<InlayError | null> {
     const end: { error: InlayError | null } = { error: null };
     const { ports, tokens, transport = fetchEventSourceTransport } = this.#options;
@@ -240,16 +240,16 @@ export class SessionStream {
     const { method, url } = request;
     const init = requestInit(token, request);
     const watch = new StreamWatchdog(ports.clock, () => this.#handleQuiet(watch));
-    // What a reader still has in hand when its attempt is over belongs to nobody.
-    const live =
+    // Ignores callbacks after the end of the attempt.
+    const whileActive =
       <Args extends unknown[]>(act: (...args: Args) => void) =>
       (...args: Args) => {
         if (!watch.signal.aborted) act(...args);
       };
     this.#attempt = watch;
     this.#handleQuiet(watch);
-    // Its place may have gone while its token was fetched.
-    if (this.#closed || this.#crowded) watch.end();
+    // The slot may have been lost while the token was requested.
+    if (this.#closed || this.#hasNoSlot) watch.end();
     try {
       await transport.read({
         url,
@@ -259,28 +259,28 @@ export class SessionStream {
         headers: {
           ...init.headers,
           accept: 'text/event-stream',
-          ...(method === 'GET' ? { 'last-event-id': String(this.#intake.position) } : {}),
+          ...(method === 'GET' ? { 'last-event-id': String(this.#events.position) } : {}),
         },
         fetch: ports.fetch,
         signal: watch.signal,
-        onOpen: live(() => {
-          this.#pace.opened();
+        onOpen: whileActive(() => {
+          this.#backoff.opened();
           this.#opened = true;
           this.#unreached = false;
           this.#options.contact.made();
           this.#show('open');
         }),
-        onBytes: live(() => this.#handleBytes(watch.bytes())),
-        onRetry: live((milliseconds: number) => this.#pace.serverAsks(milliseconds)),
-        onMessage: live((message: StreamMessage) => {
-          end.error = this.#intake.takeMessage(message, this.#options.sessionId() !== null);
+        onBytes: whileActive(() => this.#handleBytes(watch.bytes())),
+        onRetry: whileActive((milliseconds: number) => this.#backoff.setWindow(milliseconds)),
+        onMessage: whileActive((message: StreamMessage) => {
+          end.error = this.#events.takeMessage(message, this.#options.sessionId() !== null);
           if (end.error) watch.end();
         }),
       });
     } finally {
       watch.end();
       this.#attempt = null;
-      this.#pace.closed();
+      this.#backoff.closed();
     }
     if (watch.silent) {
       throw new InlayError('NETWORK_ERROR', 'The stream fell silent.', { retryable: true });
@@ -289,14 +289,14 @@ export class SessionStream {
     return end.error;
   }
 
-  /** Asks for the log until it is interrupted. `again`: the stream may be tried again. */
-  async #follow(sessionId: string, wait: number, once = false): Promise<'again' | InlayError> {
-    if (!this.#follower) {
+  /** Polls the log until it is interrupted. `again`: a stream may be opened again. */
+  async #poll(sessionId: string, wait: number, once = false): Promise<'again' | InlayError> {
+    if (!this.#poller) {
       const { LogPoller } = await import('./log-polling.ts');
-      this.#follower ??= new LogPoller({
+      this.#poller ??= new LogPoller({
         ...this.#options,
         sessionId,
-        intake: this.#intake,
+        events: this.#events,
         show: (connection, retryAt) => {
           if (this.#gate.open) this.#show(connection, retryAt);
           else this.#show(this.#gate.connection);
@@ -305,56 +305,56 @@ export class SessionStream {
         restart: () => this.restart(),
       });
     }
-    // Much may have happened while it was loaded.
-    if (this.#closed || !this.#gate.open || (wait === 0 && !once && !this.#crowded)) {
+    // The state may have changed while the module was loading.
+    if (this.#closed || !this.#gate.open || (wait === 0 && !once && !this.#hasNoSlot)) {
       return 'again';
     }
-    return (await this.#follower.follow(wait, once)) ?? 'again';
+    return (await this.#poller.poll(wait, once)) ?? 'again';
   }
 
-  /** The stream is silent: what it should bring may be had another way. */
+  /** Polls the log while the stream is silent. */
   #handleQuiet({ late, stale }: StreamWatchdog): void {
-    const { way, running, sessionId, onSilent } = this.#options;
-    this.#follower?.judge();
-    if (!(way.buffered || stale || (late && running()))) return;
+    const { network, running, sessionId, onSilent } = this.#options;
+    this.#poller?.detectBuffering();
+    if (!(network.buffersStreams || stale || (late && running()))) return;
     const id = sessionId();
     if (id === null) onSilent?.();
-    // Where it can't be loaded just now, the next look tries again.
-    else this.#follow(id, longWait).catch(() => {});
+    // If the module can't be loaded, the next call tries again.
+    else this.#poll(id, longPoll).catch(() => {});
   }
 
   #handleBytes(prompt: boolean): void {
-    const { way } = this.#options;
+    const { network } = this.#options;
     if (prompt) {
-      way.buffered = false;
-      this.#follower?.absolve();
+      network.buffersStreams = false;
+      this.#poller?.resetDetection();
     }
-    if (!way.buffered) this.#follower?.stop();
+    if (!network.buffersStreams) this.#poller?.stop();
   }
 
-  #placesChanged(): void {
-    if (this.#places.taken && this.#options.ports.page.hidden()) this.#gate.shut();
-    this.#pace.retryNow();
+  #handleSlotChange(): void {
+    if (this.#slots.taken && this.#options.ports.page.hidden()) this.#gate.shut();
+    this.#backoff.retryNow();
     this.#interrupt();
   }
 
   #handlePage(signal: PageSignal): void {
-    if (signal === 'left') this.#places.release();
+    if (signal === 'left') this.#slots.release();
     if (signal === 'hidden' || signal === 'left') return;
     const attempt = this.#attempt;
     const back = signal === 'online' || signal === 'restored';
     if (this.#gate.open && (signal === 'visible' || signal === 'focus' || signal === 'restored')) {
-      this.#places.claim();
+      this.#slots.claim();
     }
-    // Coming back, what was open may be dead without knowing it.
+    // After sleep or an outage, an open connection may be dead without an error.
     if (back || signal === 'offline' || attempt?.stale) this.#interrupt();
-    if (back || attempt?.stale || (signal === 'visible' && !attempt)) this.#pace.retryNow();
+    if (back || attempt?.stale || (signal === 'visible' && !attempt)) this.#backoff.retryNow();
   }
 
-  /** A stream that broke off matters only where nothing else brings what it should. */
+  /** Shows a broken stream, unless polling replaces it. */
   #showBroken(retryAt: number | null): void {
     if (!this.#gate.open) this.#show(this.#gate.connection);
-    else if (!this.#follower?.following) this.#show('reconnecting', retryAt);
+    else if (!this.#poller?.active) this.#show('reconnecting', retryAt);
   }
 
   #show(connection: Connection, retryAt: number | null = null): void {

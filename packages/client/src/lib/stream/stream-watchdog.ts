@@ -1,16 +1,16 @@
 import { type Moment, moment, since } from '../dual-clock.ts';
 import type { Clock } from '../ports.ts';
 
-/** The server sends at least a comment every 15 seconds: three of them missing is the end. */
-const watchdog = 45_000;
-/** One missing comment is a reason to look closer. */
+/** Silence that ends an attempt, in milliseconds: the server sends a comment every 15 seconds. */
+const deadAfter = 45_000;
+/** Silence that makes an attempt suspect, in milliseconds. */
 const staleAfter = 20_000;
-/** A stream says something as soon as it is open: what takes longer is held back on the way. */
+/** The server sends a byte at once. One that takes longer is buffered by a proxy, in milliseconds. */
 const firstByteWithin = 5_000;
-/** How often a silent attempt is looked at. */
-const lookEvery = 5_000;
+/** Interval of `onQuiet`, in milliseconds. */
+const checkEvery = 5_000;
 
-/** Watches over one attempt: ends it when asked, and when no byte came for 45 seconds. */
+/** Ends one attempt when asked, or after 45 seconds without a byte. */
 export class StreamWatchdog {
   readonly #clock: Clock;
   readonly #onQuiet: () => void;
@@ -21,35 +21,35 @@ export class StreamWatchdog {
   #begun = false;
   #silent = false;
 
-  /** `onQuiet` is called now and then while no byte comes. */
+  /** @param onQuiet Called every five seconds while no byte arrives. */
   constructor(clock: Clock, onQuiet: () => void) {
     this.#clock = clock;
     this.#onQuiet = onQuiet;
     this.#start = moment(clock);
     this.#lastBytes = this.#start;
-    this.#arm(lookEvery);
+    this.#arm(checkEvery);
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Whether it was ended for its silence. */
+  /** Whether it ended because of silence. */
   get silent(): boolean {
     return this.#silent;
   }
 
-  /** Whether a first byte is missing that should be here. */
+  /** Whether the first byte is overdue. */
   get late(): boolean {
     return !this.#begun && this.#silence >= firstByteWithin;
   }
 
-  /** Whether so little came lately that it may be dead. */
+  /** Whether it has been silent for so long that the connection may be dead. */
   get stale(): boolean {
     return this.#silence >= staleAfter;
   }
 
-  /** Bytes came. Whether they show that nothing holds the stream back: the first ones, in time. */
+  /** Records received bytes. Returns whether they were the first ones and in time: no proxy buffers. */
   bytes(): boolean {
     const prompt = !this.#begun && since(this.#start, this.#clock) < firstByteWithin;
     this.#begun = true;
@@ -67,13 +67,13 @@ export class StreamWatchdog {
     return since(this.#lastBytes, this.#clock);
   }
 
-  // One timer that looks at the clock when it fires: not one per chunk.
+  // One timer that compares times when it fires, instead of one per chunk.
   #arm(milliseconds: number): void {
     this.#timer = this.#clock.setTimeout(() => {
-      const rest = watchdog - this.#silence;
+      const rest = deadAfter - this.#silence;
       if (rest > 0) {
-        this.#arm(Math.min(rest, lookEvery));
-        if (rest < watchdog) this.#onQuiet();
+        this.#arm(Math.min(rest, checkEvery));
+        if (rest < deadAfter) this.#onQuiet();
         return;
       }
       this.#silent = true;

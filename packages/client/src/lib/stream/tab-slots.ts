@@ -2,58 +2,58 @@ import type { Channel } from '../ports.ts';
 import type { StreamContext } from './stream-context.ts';
 
 /**
- * How many streams the tabs of one browser hold open to a platform. HTTP/1.1 has six connections
- * for each host; two stay free for everything else.
+ * Number of streams that the tabs of one browser open to a platform. HTTP/1.1 allows six connections
+ * per host; two stay free for other requests.
  */
-const places = 4;
+const slots = 4;
 
 interface Claim {
   readonly id: string;
   readonly open: boolean;
 }
 
-export interface TabSlotsOptions extends Pick<StreamContext, 'ports' | 'way'> {
-  /** What the tabs that share connections have in common. */
+export interface TabSlotsOptions extends Pick<StreamContext, 'ports' | 'network'> {
+  /** Tabs with the same address share the slots. */
   readonly baseUrl: string;
-  /** A place was lost, or may be had again. */
+  /** Called when the slot was lost or may be free again. */
   readonly onChange: () => void;
 }
 
 /**
- * Shares the browser's few connections between the tabs of a site: the streams that were wanted last
- * have them. Tabs tell each other when a stream is wanted and when it is given up, and nothing else.
+ * Shares the browser's connections among the tabs of a site: the streams that were claimed last have
+ * them. Tabs exchange claims and releases over a `BroadcastChannel`, and nothing else.
  */
 export class TabSlots {
   readonly #id: string;
   readonly #channel: Channel | null;
-  readonly #way: StreamContext['way'];
+  readonly #network: StreamContext['network'];
   readonly #onChange: () => void;
-  /** Streams of other tabs that were wanted after this one. */
+  /** Ids of other tabs' streams that were claimed after this one. */
   readonly #newer = new Set<string>();
 
   constructor(options: TabSlotsOptions) {
-    const { ports, baseUrl, way, onChange } = options;
+    const { ports, baseUrl, network, onChange } = options;
     this.#id = ports.uniqueId();
-    this.#way = way;
+    this.#network = network;
     this.#onChange = onChange;
-    this.#channel = ports.channel(`inlay:${baseUrl}`, (message) => this.#hear(message));
+    this.#channel = ports.channel(`inlay:${baseUrl}`, (message) => this.#onMessage(message));
   }
 
-  /** Whether the places are taken by streams that were wanted later. */
+  /** Whether newer streams have all slots. */
   get taken(): boolean {
-    // Where streams are held back, each has a question for the log beside it.
-    return this.#newer.size >= (this.#way.buffered ? places / 2 : places);
+    // Where a proxy buffers streams, each one has a poll of the log beside it.
+    return this.#newer.size >= (this.#network.buffersStreams ? slots / 2 : slots);
   }
 
-  /** The person looks at this tab, or does something in it. */
+  /** Claims a slot, because the user is active in this tab. */
   claim(): void {
     this.#change(() => this.#newer.clear());
-    this.#tell(true);
+    this.#announce(true);
   }
 
-  /** The stream is not wanted for the time being. */
+  /** Gives the slot to other tabs. */
   release(): void {
-    this.#tell(false);
+    this.#announce(false);
   }
 
   close(): void {
@@ -61,12 +61,12 @@ export class TabSlots {
     this.#channel?.close();
   }
 
-  #tell(open: boolean): void {
+  #announce(open: boolean): void {
     this.#channel?.postMessage({ id: this.#id, open } satisfies Claim);
   }
 
-  /** Anything may come: every script of the site can speak here. */
-  #hear(message: unknown): void {
+  /** Validates the message, because any script of the site can post to the channel. */
+  #onMessage(message: unknown): void {
     const { id, open }: Partial<Claim> = Object(message);
     if (typeof id !== 'string') return;
     this.#change(() => (open ? this.#newer.add(id) : this.#newer.delete(id)));

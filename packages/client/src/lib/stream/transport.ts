@@ -1,35 +1,35 @@
 /** One message of a server-sent event stream. */
 export interface StreamMessage {
-  /** The last id that the stream named, with this message or before; empty where it named none. */
+  /** The last event id of the stream; empty without one. */
   readonly id: string;
-  /** The type that the message names; `message` where it names none. */
+  /** The event type; `message` by default. */
   readonly event: string;
   readonly data: string;
 }
 
-/** One attempt to read a stream: it opens, it reads, it ends. Nothing in it is tried twice. */
+/** One attempt to read a stream, without retries. */
 export interface StreamAttempt {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly fetch: typeof globalThis.fetch;
-  /** The platform's clock, in milliseconds since the epoch; null before it has told the time. */
+  /** The platform's clock, in milliseconds since the epoch; null while unknown. */
   readonly serverNow?: () => number | null;
-  /** Ends the attempt. Nothing is called after it. */
+  /** Ends the attempt. No callback is called afterwards. */
   readonly signal: AbortSignal;
-  /** The answer is a stream, and reading begins. */
+  /** Called when the response is a stream. */
   onOpen(): void;
-  /** Bytes came, also those of a comment. */
+  /** Called for received bytes, including comments. */
   onBytes(): void;
   onMessage(message: StreamMessage): void;
-  /** The server asked to wait this many milliseconds before coming back: whatever it said. */
+  /** Called with the `retry:` field, in milliseconds, unvalidated. */
   onRetry(milliseconds: number): void;
 }
 
 /**
- * Reads one stream. Resolves when the server ended it in good order or the signal was aborted;
- * rejects with an `InlayError` for everything else.
+ * Reads one stream. Resolves when the server closed it or the signal was aborted; rejects with an
+ * `InlayError` otherwise.
  */
 export interface StreamTransport {
   read(attempt: StreamAttempt): Promise<void>;

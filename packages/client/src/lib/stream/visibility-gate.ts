@@ -1,23 +1,23 @@
 import type { PageSignal, Ports } from '../ports.ts';
 import type { Connection } from './connection.ts';
 
-/** A hidden page gives its connection back after this time: a browser has six for each host. */
+/** Time in milliseconds after which a hidden page closes its stream: HTTP/1.1 has six per host. */
 const releaseAfter = 300_000;
 
-/** Says whether a stream may be open at all: there is a network, and someone who looks. */
+/** Decides whether a stream may be open: while there is a network and the page is visible. */
 export class VisibilityGate {
   readonly #ports: Ports;
-  readonly #onShut: () => void;
-  readonly #unwatch: () => void;
+  readonly #onClose: () => void;
+  readonly #unsubscribe: () => void;
   #released: boolean;
   #timer: unknown = null;
-  #passed: (() => void) | null = null;
+  #resolveOpen: (() => void) | null = null;
 
-  constructor(ports: Ports, onShut: () => void) {
+  constructor(ports: Ports, onClose: () => void) {
     this.#ports = ports;
-    this.#onShut = onShut;
-    this.#unwatch = ports.page.watch((signal) => this.#handlePage(signal));
-    // A page that was opened in the background reads when it is shown.
+    this.#onClose = onClose;
+    this.#unsubscribe = ports.page.watch((signal) => this.#handlePage(signal));
+    // A page opened in the background connects when it is shown.
     this.#released = ports.page.hidden();
   }
 
@@ -25,45 +25,45 @@ export class VisibilityGate {
     return this.#ports.page.online() && !this.#released;
   }
 
-  /** What a shut gate means for the conversation. */
+  /** The connection state while the gate is closed. */
   get connection(): Connection {
     return this.#ports.page.online() ? 'idle' : 'offline';
   }
 
   /** Resolves when the gate is open, or at once for an aborted signal. */
-  async passed(signal: AbortSignal): Promise<void> {
+  async whenOpen(signal: AbortSignal): Promise<void> {
     while (!this.open && !signal.aborted) {
       await new Promise<void>((resolve) => {
-        this.#passed = resolve;
+        this.#resolveOpen = resolve;
       });
     }
   }
 
-  /** Something happens on the page, although it may be hidden. */
-  pass(): void {
+  /** Opens the gate because of activity, even on a hidden page. */
+  reopen(): void {
     const { clock, page } = this.#ports;
     clock.clearTimeout(this.#timer);
     if (page.hidden()) this.#timer = clock.setTimeout(() => this.shut(), releaseAfter);
     this.#released = false;
-    if (this.open) this.#passed?.();
+    if (this.open) this.#resolveOpen?.();
   }
 
-  /** Nobody looks: until the page is shown, or something happens on it. */
+  /** Closes the gate until the page is shown or active. */
   shut(): void {
     this.#released = true;
-    this.#onShut();
+    this.#onClose();
   }
 
   close(): void {
-    this.#unwatch();
+    this.#unsubscribe();
     this.#ports.clock.clearTimeout(this.#timer);
     this.#released = false;
-    this.#passed?.();
+    this.#resolveOpen?.();
   }
 
   #handlePage(signal: PageSignal): void {
     const { page } = this.#ports;
-    if (signal === 'hidden' ? !this.#released : !page.hidden()) this.pass();
-    if (this.open) this.#passed?.();
+    if (signal === 'hidden' ? !this.#released : !page.hidden()) this.reopen();
+    if (this.open) this.#resolveOpen?.();
   }
 }
