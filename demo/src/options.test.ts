@@ -2,16 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { readOptions } from './options.ts';
 
 describe('readOptions', () => {
-  it('has a default for everything', () => {
-    expect(readOptions({})).toEqual({
-      platformPort: 8787,
-      hostPort: 8788,
-      platformUrl: null,
-      data: '.inlay/demo',
-      json: false,
-    });
-  });
-
   it('takes 0 for any free port', () => {
     expect(readOptions({ PORT: '0', DEMO_PORT: '0' })).toMatchObject({
       platformPort: 0,

@@ -17,12 +17,6 @@ const sentencesOf = (words: StringOverrides) =>
   );
 
 describe('languages', () => {
-  it('are these', () => {
-    expect([...languages].sort()).to.deep.equal(
-      ['ar', 'de', 'en', 'es', 'fr', 'he', 'hi', 'ja', 'pt-BR', 'zh-CN'].sort(),
-    );
-  });
-
   for (const language of languages) {
     describe(language, () => {
       let words: StringOverrides;
