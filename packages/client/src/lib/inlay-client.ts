@@ -14,50 +14,62 @@ import type { ConversationState } from './conversation/state.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { AuthState } from './tokens/auth-state.ts';
 
-/** What a list of sessions may be asked with. */
+/** Filters and paging of `Sessions.list`. */
 export interface ListSessionsOptions {
-  /** Items in a page: 1 to 100, 20 by default. */
+  /**
+   * Items per page, 1 to 100.
+   *
+   * @default 20
+   */
   readonly limit?: number;
-  /** `next_page` of the page before. */
+  /** `next_page` of the previous page. */
   readonly page?: string;
-  /** Only those whose title, or anything said in them, has this in it. */
+  /** Returns only sessions whose title or messages contain this text. */
   readonly query?: string;
-  /** Whether archived ones are wanted: `true` for these alone, `any` for all. Default: `false`. */
+  /**
+   * `true` for archived sessions only, `any` for all.
+   *
+   * @default false
+   */
   readonly archived?: boolean | 'any';
   readonly signal?: AbortSignal;
 }
 
-/** The conversations of this end user. Every call rejects with an `InlayError`. */
+/** The end user's sessions. Every method rejects with an `InlayError`. */
 export interface Sessions {
   list(options?: ListSessionsOptions): Promise<Page<Session>>;
   get(id: string, signal?: AbortSignal): Promise<Session>;
   update(id: string, changes: UpdateSessionRequest): Promise<Session>;
-  /** Closes it for new messages; it can still be read. */
+  /** Closes a session for new messages. It can still be read. */
   archive(id: string): Promise<Session>;
-  /** Opens an archived one again. */
+  /** Reopens an archived session. */
   unarchive(id: string): Promise<Session>;
   delete(id: string): Promise<void>;
-  /** What was said: `markdown` for people, the branch said last; `json` is the whole log. */
+  /** Exports a session: `markdown` has the latest branch for readers, `json` the whole log. */
   export(id: string, format: 'markdown' | 'json'): Promise<Blob>;
 }
 
 export interface UploadOptions {
-  /** Told how much has left the page, from 0 to 1. */
+  /** Receives the uploaded fraction, from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The files of this end user. Every call rejects with an `InlayError`. */
+/** The end user's files. Every method rejects with an `InlayError`. */
 export interface Files {
-  /** Uploads a file, to be sent in a message by its id. */
+  /** Uploads a file. Its id can be used in the content of a message. */
   upload(file: Blob & { readonly name: string }, options?: UploadOptions): Promise<FileObject>;
-  /** What a file holds. */
+  /** Downloads a file. */
   content(fileId: string, signal?: AbortSignal): Promise<Blob>;
 }
 
-/** What can go with a message. */
+/** Optional parts of a message. */
 export interface MessageOptions {
-  /** Id of one of the agent's modes. Default: the agent's first. */
+  /**
+   * Id of one of the agent's modes.
+   *
+   * @default the agent's first mode
+   */
   readonly mode?: string | null;
   /** What the text mentions with `@`. */
   readonly mentions?: readonly Mention[];
@@ -68,123 +80,147 @@ export interface RateOptions {
   readonly reasons?: FeedbackRequest['reasons'];
 }
 
-/** One conversation: what is shown, and what the person does. */
+/** A conversation: its state and the user's actions. */
 export interface Conversation {
-  /** Always current, also between two notifications. */
+  /** The current state, which may be newer than the last notification. */
   readonly state: ConversationState;
   /**
-   * What the person has written and not sent. Kept for them over page loads of this tab, as
-   * `draftStore` says, and gone when another person uses the page. Empty at first: what was kept
-   * comes with a notification, when the platform has said who the person is, and before what was
-   * set until then.
+   * The composer's unsent text. It survives page loads as configured by `draftStore`, and is deleted
+   * when another user uses the page. It is empty until the platform has named the user; the stored
+   * draft is then placed before any text set meanwhile, and listeners are notified.
    */
   readonly draft: string;
   setDraft(text: string): void;
-  /** Called after changes, at most once for each paint. Returns the undo. */
+  /** Calls `listener` after changes, at most once per frame. Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void;
   /**
-   * Says something. It is shown at once, and sent when its turn comes. Resolves when it is in the
-   * log and `state.session` is known; rejects when it failed, and the entry stays, to be sent again
-   * by `retry` or given up by `discard`. It follows what is shown: while an earlier branch is shown,
-   * that branch goes on.
+   * Sends a message. Its entry is added at once, and queued behind earlier messages. The message
+   * continues the branch that is shown.
+   *
+   * @returns A promise that resolves when the message is in the log and `state.session` is known.
+   * @throws {InlayError} When sending failed. The entry stays; `retry` sends it again and `discard`
+   *   removes it. `INVALID_OPTION` for an empty message, `CLOSED` after `close()`.
    */
   send(message: string | UserContent, options?: MessageOptions): Promise<void>;
   /**
-   * Says something in place of an earlier message: `key` is that of its entry, or of an entry that
-   * answers it. Without a message the same is said once more, for another answer. The conversation
-   * keeps both and shows the new one; a running answer is stopped. Resolves and rejects as `send`.
+   * Sends a message in place of an earlier one, which starts a new branch. The conversation keeps both
+   * and shows the new one. A running answer is stopped. Resolves and rejects as `send` does.
+   *
+   * @param key Key of the user entry to replace, or of an entry that answers it.
+   * @param message The new content; without it, the same message is sent again for another answer.
    */
   edit(key: string, message?: string | UserContent, options?: MessageOptions): Promise<void>;
-  /** Shows another branch: `key` is that of a user entry with `versions`, `at` the one to show. */
+  /**
+   * Shows another branch.
+   *
+   * @param key Key of a user entry with `versions`.
+   * @param at Index of the version to show, from 0.
+   */
   showVersion(key: string, at: number): void;
-  /** Reads what was said before the first entry. Resolves when some is shown, or nothing is left. */
+  /** Loads earlier entries. Resolves when at least one was added or there are none. */
   loadEarlier(): Promise<void>;
   /**
-   * Stops the answer, or leaves the call that waits for the person or the page: `state.stoppable`
-   * says whether there is one. Without, nothing happens. Without a network it is sent later.
+   * Stops the running answer, or abandons a tool call that waits for the user or the page. Does
+   * nothing unless `state.stoppable`. Without a network, it is sent later.
    */
   stop(): void;
   /**
-   * Sends a failed message again: the one of this key, or every one. Messages that wait, such as for
-   * a time that the platform named (`UserEntry.retryAt`), are sent at once.
+   * Sends failed messages again, and queued ones (see `UserEntry.retryAt`) without further waiting.
+   *
+   * @param key Key of one message; all messages by default.
    */
   retry(key?: string): void;
   /**
-   * Takes a message that failed, or that waits with a `retryAt`, off the conversation: `key` is that
-   * of its entry. `send` rejects with `ABORTED` for one that waited.
+   * Removes a message that failed or is queued with a `retryAt`. The promise of a queued message
+   * rejects with `ABORTED`.
    */
   discard(key: string): void;
   /**
-   * Tries at once to reach the platform again, while `state.connection` is `reconnecting`: what
-   * waits for the next attempt does not wait any longer.
+   * Reconnects to the platform without waiting for the backoff, while `state.connection` is
+   * `reconnecting`.
    */
   reconnect(): void;
   /**
-   * Allows or denies a tool call that waits for the user, of a tool of the server or of the page:
-   * `id` is that of the tool entry. What is allowed is what the entry shows: should the call have
-   * changed, it rejects with `CONFLICT`.
+   * Allows or denies a tool call whose entry is in progress `approval`.
+   *
+   * @param id Id of the tool entry.
+   * @param message The reason, which the agent receives with a denial.
+   * @throws {InlayError} `CONFLICT` if the call is not the one that the entry shows.
    */
   confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void>;
   /**
-   * Answers a tool call that the host page runs: `id` is that of the tool entry. While the user has
-   * not allowed a call that needs it, it rejects with `TOOL_CONFIRMATION_REQUIRED`.
+   * Sends the result of a tool call that the host page runs.
+   *
+   * @param id Id of the tool entry.
+   * @throws {InlayError} `TOOL_CONFIRMATION_REQUIRED` until the user has allowed a call that needs it.
    */
   submitToolResult(id: string, content: string, options?: { isError?: boolean }): Promise<void>;
   /**
-   * Answers a card: `id` is that of the card entry, `action` one that the card has. It is shown at
-   * once. Rejects with `CONFLICT` where it was answered elsewhere, which the entry then shows.
+   * Answers a card. The entry shows the answer at once.
+   *
+   * @param id Id of the card entry.
+   * @param action Id of one of the card's actions.
+   * @param values Values of the card's fields by name.
+   * @throws {InlayError} `CONFLICT` if it was answered elsewhere. The entry then shows that answer.
    */
   answerCard(id: string, action: string, values?: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Says what the person thinks of an answer: `eventId` is the id of the agent entry. */
+  /**
+   * Rates an agent message.
+   *
+   * @param eventId Id of the agent entry.
+   */
   rate(eventId: string, rating: 'up' | 'down', options?: RateOptions): Promise<void>;
   /**
-   * Stops reading and telling. What is on screen stays, and what was said and is not in the log yet
-   * is still sent, until another person uses the page or the client is closed. A second call does
-   * nothing.
+   * Stops reading and notifying. The state stays, and queued messages are still sent, until another
+   * user uses the page or the client is closed. A second call does nothing.
    */
   close(): void;
 }
 
-/** The way to an agent for one end user. */
+/** A client of one agent for one end user. */
 export interface InlayClient {
   readonly auth: AuthState;
-  /** Called when `auth` changed. Returns the undo. */
+  /** Calls `listener` after each change of `auth`. Returns the unsubscribe function. */
   onAuthChange(listener: () => void): () => void;
-  /** What the widget needs to draw itself. Asked once for each end user. */
+  /** The agent's configuration for the end user. It is requested once per end user. */
   config(): Promise<EmbedConfig>;
   /**
-   * Asks the token source once more, because the person wants it. Resolves when there is a token;
-   * rejects with what stands in the way, which `auth` then shows.
+   * Requests a token at the user's wish, without waiting for backoff. Resolves when there is one.
+   *
+   * @throws {InlayError} The cause of the failure, which `auth` shows as well.
    */
   reconnect(): Promise<void>;
   /**
-   * Another person uses the page now: forgets the token, and closes and empties every
-   * conversation. The next use asks the token source anew, with null.
+   * Forgets the end user, for when another one uses the page: drops the token, and closes and clears
+   * all conversations. The next use requests a token with `current` null.
    */
   reset(): void;
   readonly sessions: Sessions;
   readonly files: Files;
   /**
-   * Deletes all that the platform has of this person: conversations, files, what they thought of
-   * answers. Their conversations end, in other tabs too, and what this browser kept of them goes.
+   * Deletes everything that the platform stores about the end user: sessions, files, ratings. Their
+   * conversations end, in other tabs too, and this browser's drafts and visitor secret are deleted.
    */
   forgetMe(): Promise<Forgotten>;
-  /** A conversation that exists, or a new one, whose first message makes its session. */
+  /**
+   * Opens an existing session, or a new conversation whose first message creates its session.
+   *
+   * @throws {InlayError} `CLOSED` after `close()`.
+   */
   conversation(sessionId?: string): Conversation;
   /**
-   * The sessions in which a message waits that an earlier page load of this tab did not get sent;
-   * null for one that has no session yet. Whoever opens the conversation sends it. Rejects where the
-   * person may not talk, as `config` does.
+   * Returns the ids of sessions with messages that an earlier page load did not send; null stands for
+   * a conversation without a session. Opening the conversation sends them. Rejects as `config` does
+   * while access is denied.
    */
   unsent(): Promise<readonly (string | null)[]>;
   /**
-   * Looks for what may keep the chat from working on this page, one check after another, within
-   * some seconds: for a developer, not for the person. It asks with the client's own token, begins
-   * no conversation, and its report holds no secret. Its code is loaded with the first call, which
-   * rejects as an import does where it can't be loaded.
+   * Checks what may keep the chat from working on this page, for developers. It takes a few seconds,
+   * uses the client's own token and creates no session. The report holds no secret. Its module is
+   * loaded with the first call.
    */
   diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport>;
-  /** Ends everything that runs. A second call does nothing. */
+  /** Closes all conversations and ends all requests. A second call does nothing. */
   close(): void;
   [Symbol.dispose](): void;
 }

@@ -11,28 +11,28 @@ import type { InlayError } from '../errors.ts';
 import type { Connection } from '../stream/connection.ts';
 
 /**
- * Where a message that the person typed stands. `queued` waits for the network or for its turn;
- * `sending` is on its way; `sent` is in the log; `failed` needs the person (see `error`).
+ * Delivery of a user's message. `queued`: waits for the network or for earlier messages. `sending`:
+ * its request is pending. `sent`: it is in the log. `failed`: only the user can retry (see `error`).
  */
 export type Delivery = 'queued' | 'sending' | 'sent' | 'failed';
 
 /**
- * How far a piece of an answer is. `stopped`: the person stopped it. `failed`: it broke off, or its
- * conversation was closed in the middle of it.
+ * Progress of an agent message. `stopped`: the user stopped it. `failed`: it ended early, or its
+ * conversation was closed before its end.
  */
 export type Progress = 'streaming' | 'done' | 'stopped' | 'failed';
 
 interface EntryBase {
-  /** Stable for the life of the entry, also when a typed message gets its id from the server. */
+  /** Stable identity. It does not change when a sent message gets its id. */
   readonly key: string;
-  /** The event's id; null while a typed message is not in the log. */
+  /** The event's id; null while it is not in the log. */
   readonly id: string | null;
   /**
-   * Where it stands in the log, by which entries are ordered; null while it is not in the log. What
-   * an agent says stands where its model was asked, so that it does not move when it is finished.
+   * Position in the log, which orders the entries; null while it is not in the log. An agent message
+   * has the position of its model request, so that it does not move when it is complete.
    */
   readonly seq: number | null;
-  /** When it was said, in milliseconds since the epoch: the server's time once it is known. */
+  /** Time in milliseconds since the epoch, by the server's clock once the log has it. */
   readonly at: number;
 }
 
@@ -41,50 +41,50 @@ export interface UserEntry extends EntryBase {
   readonly content: UserContent;
   /** The text of `content`. */
   readonly text: string;
-  /** The mode that was chosen for it (see `EmbedConfig.modes`); null for none. */
+  /** Id of its mode (see `EmbedConfig.modes`); null for none. */
   readonly mode: string | null;
   /** What the text mentions with `@`. */
   readonly mentions: readonly Mention[];
-  /** Which of several that were said in the same place it is; null where there is only this one. */
+  /** The alternatives at this point of the conversation; null if there is only this one. */
   readonly versions: Versions | null;
   readonly delivery: Delivery;
-  /** Why it failed; null otherwise. */
+  /** The cause of a failed delivery; null otherwise. */
   readonly error: InlayError | null;
   /**
-   * When it is sent again, in milliseconds since the epoch by the browser's clock, where the platform
+   * Time of the next attempt, in milliseconds since the epoch by the browser's clock, if the platform
    * asked to wait for more than a minute; null otherwise. Until then it is `queued`, and `retry` and
    * `discard` work.
    */
   readonly retryAt: number | null;
 }
 
-/** A place in a conversation in which more than one thing was said: each begins a branch. */
+/** Alternative messages at one point of a conversation. Each starts a branch. */
 export interface Versions {
-  /** Which one is shown, from 0, in the order in which they were said. */
+  /** Index of the one that is shown, from 0, in the order of sending. */
   readonly at: number;
-  /** How many there are. */
+  /** Number of alternatives. */
   readonly of: number;
 }
 
-/** Where something that an answer says is from. */
+/** A source of a statement in an agent message. */
 export interface EntryCitation {
   readonly title: string;
-  /** Where it can be read, `http:` or `https:` only; null where only the agent can read it. */
+  /** Address, `http:` or `https:` only; null for a source that only the agent can read. */
   readonly url: string | null;
-  /** The words that bear the statement. */
+  /** The quoted passage. */
   readonly snippet: string | null;
-  /** UTF-16 code units of the entry's `text` up to the place that it bears; null: the whole. */
+  /** End of the statement in the entry's `text`, in UTF-16 code units; null for the whole text. */
   readonly endIndex: number | null;
 }
 
 export interface AgentEntry extends EntryBase {
   readonly kind: 'agent';
-  /** Markdown. While streaming it only ever grows, except after a cut, when it may start again. */
+  /** Markdown. While streaming it only grows, except that it may restart after a reconnect. */
   readonly text: string;
   readonly progress: Progress;
-  /** The sources that the agent named, in the order of the text. They come with its end. */
+  /** Sources in the order of the text. They arrive with the complete message. */
   readonly citations: readonly EntryCitation[];
-  /** What the person thinks of it. Of answers before this page load it comes a little later. */
+  /** The user's rating. Ratings of earlier page loads are loaded after the message. */
   readonly feedback: 'up' | 'down' | null;
 }
 
@@ -92,164 +92,164 @@ export interface ThinkingEntry extends EntryBase {
   readonly kind: 'thinking';
   readonly text: string;
   readonly progress: Progress;
-  /** When it ended, in milliseconds since the epoch; null while it goes on. */
+  /** End time in milliseconds since the epoch; null while it is streaming. */
   readonly endedAt: number | null;
 }
 
 export interface ToolEntry extends EntryBase {
   readonly kind: 'tool';
-  /** Who runs it: the server, or the host page. */
+  /** Whether the server or the host page runs it. */
   readonly runsOn: 'server' | 'host';
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What it will do, in plain words, where the tool says so. */
+  /** What the call will do, in plain words; null if the tool has no explanation. */
   readonly explanation: string | null;
-  /** What the person allows when they allow it: a hash of name and input. */
+  /** Hash of name and input, which a confirmation refers to. */
   readonly inputHash: string | null;
   /**
-   * `approval`: the user must allow it, wherever it runs. `waiting`: the host page must answer it now.
-   * `stopped`: the run ended before it did, or the conversation was closed.
+   * `approval`: the user must allow it. `waiting`: the host page must send the result. `stopped`: the
+   * run or the conversation ended first.
    */
   readonly progress: 'running' | 'approval' | 'waiting' | 'done' | 'failed' | 'denied' | 'stopped';
-  /** What it answered, as text; null before. */
+  /** The result as text; null while there is none. */
   readonly result: string | null;
-  /** What the person decided about it; null before, and where they were not asked. */
+  /** The user's decision; null before it, and if none was needed. */
   readonly decision: ToolDecision | null;
-  /** When it ended, in milliseconds since the epoch; null while it goes on. */
+  /** End time in milliseconds since the epoch; null while it is running. */
   readonly endedAt: number | null;
 }
 
 export interface ToolDecision {
   readonly result: 'allow' | 'deny';
-  /** Why it was denied; null where the person did not say. */
+  /** The reason of a denial; null if the user gave none. */
   readonly reason: string | null;
 }
 
-/** Something that the agent shows beside its words: a form, a choice, a table. */
+/** A card of the agent: a form, a choice, a table. */
 export interface CardEntry extends EntryBase {
   readonly kind: 'card';
   readonly card: {
     readonly title: string | null;
-    /** As `CardBlock` of the protocol describes them; a type that you do not know is passed over. */
+    /** Blocks as described by `CardBlock` of the protocol. Skip unknown types. */
     readonly blocks: readonly { readonly type: string; readonly [field: string]: unknown }[];
   };
-  /** What the person answered, also while that is on its way; null before. */
+  /** The user's answer, also while it is being sent; null before. */
   readonly answer: CardAnswer | null;
-  /** `sending`: the answer is on its way. One that is not accepted opens the card again. */
+  /** `sending`: the answer is being sent. If it is refused, the card is `open` again. */
   readonly progress: 'open' | 'sending' | 'answered';
 }
 
 export interface CardAnswer {
   readonly action: string;
-  /** By the names of the fields. */
+  /** Values by field name. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Something that went wrong in a run and stays part of the story. */
+/** A failure of a run, which stays in the conversation. */
 export interface NoticeEntry extends EntryBase {
   readonly kind: 'notice';
-  /** For example `model_request_failed_error`. */
+  /** Error code, for example `model_request_failed_error`. */
   readonly code: string;
-  /** Whether the last message may be sent again. */
+  /** Whether sending the last message again may help. */
   readonly retryable: boolean;
 }
 
-/** One thing in a conversation, in the order in which it is shown. */
+/** An item of a conversation. */
 export type Entry = UserEntry | AgentEntry | ThinkingEntry | ToolEntry | CardEntry | NoticeEntry;
 
 /**
- * A conversation as it is shown. Immutable: a change makes a new object, and whatever did not
- * change keeps its identity, so that a view can compare by `===`.
+ * State of a conversation. Immutable: unchanged parts keep their identity, so that views can compare
+ * with `===`.
  */
 export interface ConversationState {
-  /** Null until the first message has made the session. */
+  /** Null until the first message has created the session. */
   readonly session: Session | null;
-  /** The branch that is shown. The others are kept: see `UserEntry.versions`. */
+  /** Entries of the branch that is shown. For other branches see `UserEntry.versions`. */
   readonly entries: readonly Entry[];
-  /** Whether a run goes on. It is true only while the server says so, or a message is on its way. */
+  /** Whether the agent is answering, or a message is being sent. */
   readonly running: boolean;
-  /** Why the last run ended; null before the first, and while one goes on. */
+  /** Why the last run ended; null before the first run and during one. */
   readonly stopReason: StopReason | null;
   readonly connection: Connection;
   /**
-   * When the platform is reconnected to, in milliseconds since the epoch by the browser's clock, where
-   * it asked to wait for more than a minute; null otherwise. `reconnect` does it at once.
+   * Time of the next connection attempt, in milliseconds since the epoch by the browser's clock, if
+   * the platform asked to wait for more than a minute; null otherwise. `reconnect` skips the wait.
    */
   readonly retryAt: number | null;
-  /** Why nothing is tried any more, or what the person may not do; null while all is well. */
+  /** Why the connection ended for good or access is denied; null otherwise. */
   readonly error: InlayError | null;
-  /** Whether there is something to stop: `running`, or a call that waits for the person or the page. */
+  /** Whether there is something to stop: a run, or a call that waits for the user or the page. */
   readonly stoppable: boolean;
-  /** Whether the person pressed stop, and there is still something to stop. */
+  /** Whether the user has stopped what is still running. */
   readonly stopping: boolean;
-  /** Whether a part of the log is being read: the newest, or an earlier one. */
+  /** Whether a page of the log is being loaded. */
   readonly loading: boolean;
-  /** Whether there is more before the first entry: `loadEarlier` brings it. */
+  /** Whether `loadEarlier` can load more entries. */
   readonly hasEarlier: boolean;
-  /** What the person may want to say next; empty once something is said. */
+  /** Follow-up suggestions; empty after the next message. */
   readonly suggestions: readonly StarterPrompt[];
-  /** What the person has used up of what they may, as far as it is known. */
+  /** The user's known quotas and budgets. */
   readonly allowances: readonly Allowance[];
-  /** Why the conversation was ended, in words for the person; null while it was not, or without. */
+  /** The reason for the conversation's end, for display; null without one. */
   readonly endReason: string | null;
-  /** `seq` of the last event of the log that was applied; 0 before the first. */
+  /** `seq` of the last applied event of the log; 0 before the first. */
   readonly lastSeq: number;
-  /** What the reducer has to remember. Nothing here is for showing. */
+  /** Internal state of the reducer, not for display. */
   readonly memory: ReducerMemory;
 }
 
-/** An unfinished entry as it was, and in the end state that it got. */
+/** An unfinished entry, before and after the conversation's end finished it. */
 export interface SuspendedEntry {
   readonly before: AgentEntry | ThinkingEntry | ToolEntry;
   readonly after: AgentEntry | ThinkingEntry | ToolEntry;
 }
 
 export interface ReducerMemory {
-  /** Whether the server says that a run goes on. */
+  /** Whether the log's last status is running. */
   readonly serverRunning: boolean;
-  /** `seq` of the model request whose answer is being made; 0 where none is. */
+  /** `seq` of the current model request; 0 without one. */
   readonly requestSeq: number;
-  /** When the last event of the log happened, in milliseconds since the epoch. */
+  /** Time of the last event of the log, in milliseconds since the epoch. */
   readonly lastAt: number;
-  /** Typed messages that may have reached the server, oldest first, until the log shows them. */
+  /** Messages that may have reached the server and are not in the log yet, oldest first. */
   readonly attempted: readonly { readonly key: string; readonly id: string | null }[];
-  /** What is being said and is not in the log, with the content block that its text has reached. */
+  /** Agent messages that are streaming, with the index of their current content block. */
   readonly previews: readonly { readonly id: string; readonly block: number }[];
   readonly branches: Branches;
-  /** What the person thinks of answers, by their ids, also of those that were not read yet. */
+  /** Ratings by event id, including events that are not loaded. */
   readonly ratings: ReadonlyMap<string, 'up' | 'down'>;
-  /** Entries that were unfinished when the conversation was closed or archived. */
+  /** Entries that were unfinished when the conversation ended. */
   readonly suspended: readonly SuspendedEntry[];
-  /** Ids of tool calls without an end. */
+  /** Ids of tool calls without a result. */
   readonly openTools: readonly string[];
-  /** Events about tool calls and cards that stand in a part of the log that was not read yet. */
+  /** Events about tool calls and cards that are not loaded yet. */
   readonly orphans: readonly LogEvent[];
-  /** Ids of what an agent said for a request that stands in such a part, oldest first. */
+  /** Ids of agent messages whose model request is not loaded yet, oldest first. */
   readonly unplaced: readonly string[];
 }
 
-/** What is known of the branches of a conversation. */
+/** The known branches of a conversation. */
 export interface Branches {
-  /** The entries of all branches, ordered as those that are shown; null where all are shown. */
+  /** Entries of all branches in order; null if all are shown. */
   readonly all: readonly Entry[] | null;
   /**
-   * What a message follows, by its key: the id or key of another message, null for nothing. One that
-   * is not in here follows the message before it.
+   * Parents of messages by key: the id or key of another message, or null for none. A message without
+   * an entry here follows the previous one.
    */
   readonly parents: ReadonlyMap<string, string | null>;
-  /** Key of the last message of the branch that is shown, or id; null for the one the log is on. */
+  /** Key or id of the last message of the branch that is shown; null for the log's current branch. */
   readonly leaf: string | null;
-  /** Keys and ids of the messages that are shown; null where all are. */
+  /** Keys and ids of the messages that are shown; null for all. */
   readonly path: ReadonlySet<string> | null;
-  /** Whether what stands before the first message that was read is shown. */
+  /** Whether entries before the first loaded message are shown. */
   readonly prelude: boolean;
-  /** Where the log went on with another branch without a message, in its order. */
+  /** Changes of branch without a message, in log order. */
   readonly moves: readonly Move[];
 }
 
-/** An answer to a card of another branch than the log was on: it goes on with that of a message. */
+/** A change of branch by the answer to a card of another branch. */
 export interface Move {
   readonly seq: number;
-  /** The message's id. */
+  /** Id of the message whose branch continues. */
   readonly to: string;
 }
