@@ -11,14 +11,14 @@ export function moment(clock: Clock): Moment {
 }
 
 /**
- * Milliseconds since a moment, by whichever clock says more: the monotonic one stands still in
- * sleep on most systems, and the wall clock may be put back.
+ * Returns the milliseconds since a moment, by the clock that advanced further: the monotonic one stops
+ * during sleep on most systems, and the wall clock can be set back.
  */
 export function since(start: Moment, clock: Clock): number {
   return Math.max(clock.now() - start.wall, clock.mono() - start.mono);
 }
 
-/** Milliseconds of `span` that are left, counted from `start`; 0 where there is no start. */
+/** Returns the rest of `span` milliseconds since `start`; 0 without a start. */
 export function left(start: Moment | null | undefined, span: number, clock: Clock): number {
   return start ? Math.max(0, span - since(start, clock)) : 0;
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '@inlay/protocol';
 import { omitUndefined } from './omit-undefined.ts';
 
-/** What went wrong, for code to branch on. Codes of the platform pass through as they are. */
+/** Error code, for code to branch on. The platform's codes are passed through. */
 export type InlayErrorCode =
   /** An option or argument is wrong: `message` names it and the remedy. */
   | 'INVALID_OPTION'
@@ -9,19 +9,19 @@ export type InlayErrorCode =
   | 'INVALID_TOKEN_FROM_HOST'
   /** `getToken` called something that needs a token itself. */
   | 'TOKEN_REENTRANCY'
-  /** No token could be had in time. Trying again may help. */
+  /** No token was available in time. A retry may help. */
   | 'TOKEN_UNAVAILABLE'
-  /** The host said no: `getToken` returned nothing, or threw `AuthDenied`. */
+  /** The host denied access: `getToken` returned nothing, or threw `AuthDenied`. */
   | 'AUTH_DENIED'
-  /** The network failed, or a cross-origin rule hid the answer. */
+  /** The network failed, or a cross-origin rule hid the response. */
   | 'NETWORK_ERROR'
-  /** The answer is not what the platform sends: a captive portal, a proxy's page. */
+  /** The response is not the platform's, as from a captive portal or a proxy. */
   | 'UNEXPECTED_RESPONSE'
-  /** The stream sent more than a reader may hold. */
+  /** An event of the stream is larger than 1 MiB. */
   | 'STREAM_OVERFLOW'
-  /** The stream left out events of the log, which are read from there. */
+  /** The stream skipped events, which are read from the log. */
   | 'STREAM_GAP'
-  /** Another person uses the page now: what was asked for the former one is dropped. */
+  /** Another user uses the page: pending calls of the former one are dropped. */
   | 'SUBJECT_CHANGED'
   /** The object was closed. */
   | 'CLOSED'
@@ -32,20 +32,20 @@ export type InlayErrorCode =
 
 const marker = Symbol.for('inlay.error');
 
-/** The one error that this package throws. It never holds a token or another secret. */
+/** The error class of this package. It never contains a token or another secret. */
 export class InlayError extends Error {
   override readonly name: string = 'InlayError';
   readonly [marker] = true;
   declare readonly code: InlayErrorCode;
   /** Whether the same call may succeed later. */
   declare readonly retryable: boolean;
-  /** HTTP status; null where no answer came. */
+  /** HTTP status; null without a response. */
   declare readonly status: number | null;
-  /** Milliseconds that the platform asks to wait; null where it asks nothing. */
+  /** Milliseconds that the platform asks to wait; null if it does not. */
   declare readonly retryAfterMs: number | null;
-  /** The platform's problem body; null where there is none. */
+  /** The platform's problem body; null without one. */
   declare readonly problem: Problem | null;
-  /** The platform's `X-Request-Id`, for reports; null where there is none. */
+  /** The platform's `X-Request-Id`, for reports; null without one. */
   declare readonly requestId: string | null;
 
   constructor(
@@ -69,18 +69,18 @@ export class InlayError extends Error {
   }
 }
 
-/** Whether a value is an `InlayError`, also one of a second copy of this library on the page. */
+/** Whether a value is an `InlayError`, including one of another copy of this library. */
 export function isInlayError(value: unknown): value is InlayError {
   return typeof value === 'object' && value !== null && marker in value;
 }
 
-/** An error as it is, if it is one of ours; otherwise a fault of the network. */
+/** Returns an `InlayError` unchanged, and a `NETWORK_ERROR` for any other value. */
 export function asInlayError(error: unknown): InlayError {
   if (isInlayError(error)) return error;
   return new InlayError('NETWORK_ERROR', 'The connection failed.', { retryable: true });
 }
 
-/** The same error, for a call that may succeed later. */
+/** Returns a retryable copy of an error. */
 export function retryableOf(error: InlayError): InlayError {
   return new InlayError(error.code, error.message, { ...error, retryable: true });
 }
@@ -94,8 +94,8 @@ export function subjectChanged(): InlayError {
 }
 
 /**
- * What a host's `getToken` throws to say no: the person signed out, or may not use the agent. It is
- * not asked again until the person wants to reconnect. Answering null or undefined says the same.
+ * Thrown by a host's `getToken` to deny access: the user signed out, or may not use the agent. It is
+ * not called again until the user reconnects. Returning null or undefined has the same effect.
  */
 export class AuthDenied extends InlayError {
   override readonly name = 'AuthDenied';

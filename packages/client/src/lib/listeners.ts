@@ -1,6 +1,6 @@
 import type { DiagnosticListener } from './diagnostics.ts';
 
-/** Those who want to know. One that throws harms neither the others nor the caller. */
+/** A set of listeners. An exception in one reaches neither the others nor the caller. */
 export class Listeners {
   readonly #name: string;
   readonly #diagnostic: DiagnosticListener;
@@ -11,14 +11,14 @@ export class Listeners {
     this.#diagnostic = diagnostic;
   }
 
-  /** Returns the undo. The same function, added twice, is called twice and undone one by one. */
+  /** Adds a listener and returns its unsubscribe function. A function added twice is called twice. */
   add(listener: () => void): () => void {
     const entry = { call: listener };
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
   }
 
-  /** Calls a snapshot, because a listener may add, remove or close. */
+  /** Calls a snapshot of the listeners, because a listener may add, remove or close. */
   notify(): void {
     for (const entry of [...this.#listeners]) {
       if (!this.#listeners.has(entry)) continue;

@@ -1,6 +1,6 @@
 import { InlayError } from './errors.ts';
 
-/** Keeps text between page loads. It may throw: storage is often forbidden, full or partitioned. */
+/** Stores text between page loads. It may throw: storage can be blocked, full or partitioned. */
 export interface PageStore {
   read(key: string): string | null;
   write(key: string, text: string): void;
@@ -8,16 +8,17 @@ export interface PageStore {
 }
 
 /**
- * Which storage of the page to use: `local` keeps it in this browser, `session` in this tab, and
- * `memory` until the page is left.
+ * A built-in store: `local` for the browser, `session` for the tab, `memory` for the page load.
  */
 export type PageStoreKind = 'local' | 'session' | 'memory';
 
 const kinds: readonly unknown[] = ['local', 'session', 'memory'] satisfies PageStoreKind[];
 
 /**
- * A store that takes nothing, rather than throw: a private window, a frame without storage. Throws
- * `INVALID_OPTION` for what is no store, by the name of the option.
+ * Returns a store that ignores failures, as in private windows and frames without storage.
+ *
+ * @param option Name of the option, for the message.
+ * @throws {InlayError} `INVALID_OPTION` if `store` is not a store.
  */
 export function quietStore(store: PageStoreKind | PageStore, option: string): PageStore {
   const isStore =
@@ -45,7 +46,7 @@ export function quietStore(store: PageStoreKind | PageStore, option: string): Pa
   };
 }
 
-// Got anew for each use, because the very access to the property may throw.
+// Resolved at each use, because reading the property may throw.
 function webStorage(kind: PageStoreKind): PageStore {
   const storage = kind === 'memory' ? null : globalThis[`${kind}Storage`];
   return {

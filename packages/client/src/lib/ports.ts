@@ -1,35 +1,35 @@
-/** Time, as the client needs it. Two clocks, because neither alone survives sleep and corrections. */
+/** Clocks and timers. Two clocks, because neither alone is right after sleep and clock changes. */
 export interface Clock {
   /** The wall clock, in milliseconds since the epoch. It may jump. */
   now(): number;
-  /** A clock that never goes back, in milliseconds. It may stand still while the machine sleeps. */
+  /** A monotonic clock, in milliseconds. It may stop while the machine sleeps. */
   mono(): number;
   setTimeout(callback: () => void, milliseconds: number): unknown;
   clearTimeout(timer: unknown): void;
 }
 
-/** What the page tells about itself. */
+/** State and events of the page. */
 export interface PageEnvironment {
-  /** False only when the browser is sure that there is no network. */
+  /** False only if the browser reports no network. */
   online(): boolean;
   hidden(): boolean;
   /**
-   * Calls back on everything after which timers and connections may be stale: `online`, `offline`,
-   * `visible`, `hidden`, `left` (it may be kept in the back/forward cache), `restored` (from it) and
-   * `focus`. Returns the undo.
+   * Reports events after which timers and connections may be stale: `online`, `offline`, `visible`,
+   * `hidden`, `left` (the page may enter the back/forward cache), `restored` (from it) and `focus`.
+   * Returns the unsubscribe function.
    */
   watch(listener: (signal: PageSignal) => void): () => void;
 }
 
-/** A way to the other tabs of the site: a `BroadcastChannel`. */
+/** A channel to the other tabs of the site: a `BroadcastChannel`. */
 export interface Channel {
   postMessage(message: unknown): void;
   close(): void;
 }
 
 /**
- * Sends a form and tells how much of it has left, from 0 to 1. Resolves with whatever is answered;
- * rejects where nothing is, and when the signal is aborted.
+ * Uploads a form and reports the uploaded fraction, from 0 to 1. Resolves with any response; rejects
+ * without one, and when the signal is aborted.
  */
 export type SendForm = (request: {
   readonly url: string;
@@ -48,23 +48,27 @@ export type PageSignal =
   | 'restored'
   | 'focus';
 
-/** Everything outside that the client touches. A browser page's by default. */
+/** The platform interfaces that the client uses. Those of the browser by default. */
 export interface Ports {
   readonly clock: Clock;
-  /** From 0 up to, not including, 1. For jitter; never for secrets. */
+  /** Random number in [0, 1), for jitter only. */
   readonly random: () => number;
-  /** A name that no other call gives, for idempotency keys. */
+  /** Unique text, for idempotency keys. */
   readonly uniqueId: () => string;
   readonly fetch: typeof globalThis.fetch;
-  /** Uploads a form. Default: `XMLHttpRequest`, loaded with the first upload. */
+  /**
+   * Uploads a form.
+   *
+   * @default `XMLHttpRequest`, loaded with the first upload
+   */
   readonly sendForm?: SendForm;
   readonly page: PageEnvironment;
   /**
-   * Opens a way to the other tabs of the site, and calls back with what they say; null where there
-   * is none. Nothing that is secret or that a person said goes over it.
+   * Opens a channel to the other tabs of the site; null if there is none. Neither secrets nor messages
+   * are sent over it.
    */
   readonly channel: (name: string, listener: (message: unknown) => void) => Channel | null;
-  /** Runs something before the next paint, or soon where nothing is painted. Returns the undo. */
+  /** Calls back before the next paint, or soon on a hidden page. Returns the cancel function. */
   readonly frame: (callback: () => void) => () => void;
 }
 
@@ -79,12 +83,12 @@ const browserPage: PageEnvironment = {
   online: () => globalThis.navigator?.onLine !== false,
   hidden: () => globalThis.document?.hidden === true,
   watch(listener) {
-    // A worker or a server has no page that could change.
+    // Workers and servers have no page.
     if (typeof document === 'undefined') return () => {};
     const controller = new AbortController();
     const { signal } = controller;
-    const on = (target: EventTarget, type: string, told: (event: Event) => PageSignal) =>
-      target.addEventListener(type, (event) => listener(told(event)), { signal });
+    const on = (target: EventTarget, type: string, signalOf: (event: Event) => PageSignal) =>
+      target.addEventListener(type, (event) => listener(signalOf(event)), { signal });
     for (const type of ['online', 'offline', 'focus'] as const) on(window, type, () => type);
     on(window, 'pageshow', (event) =>
       (event as PageTransitionEvent).persisted ? 'restored' : 'focus',
@@ -97,19 +101,19 @@ const browserPage: PageEnvironment = {
 };
 
 function browserChannel(name: string, listener: (message: unknown) => void): Channel | null {
-  // A server that renders pages has channels too, and they would tie its visitors to each other.
+  // Node has BroadcastChannel too: on a server, it would connect unrelated users.
   if (typeof document === 'undefined') return null;
   try {
     const channel = new BroadcastChannel(name);
     channel.onmessage = ({ data }) => listener(data);
     return channel;
   } catch {
-    // A frame without an origin of its own may have none, and so may an old browser.
+    // Frames with an opaque origin and old browsers have none.
     return null;
   }
 }
 
-/** Longest wait for a paint. A hidden page paints never, and still has to learn what happened. */
+/** Longest wait for a paint in milliseconds, because hidden pages are never painted. */
 const longestFrame = 250;
 
 function browserFrame(callback: () => void): () => void {
@@ -126,19 +130,19 @@ function browserFrame(callback: () => void): () => void {
   return cancel;
 }
 
-// Not `randomUUID`, which pages on plain http do not have.
+// `randomUUID` is missing on pages without TLS.
 function browserUniqueId(): string {
   const words = crypto.getRandomValues(new Uint32Array(4));
   return Array.from(words, (word) => word.toString(36)).join('');
 }
 
-/** The ports of a browser page, with those that the caller replaces. */
+/** Returns the browser's ports, with those of `replaced` in their place. */
 export function browserPorts(replaced: Partial<Ports> = {}): Ports {
   return {
     clock: browserClock,
     random: Math.random,
     uniqueId: browserUniqueId,
-    // Looked up at each call, and called on the global object, which `fetch` insists on.
+    // Resolved at each call, because other scripts may wrap it later; `fetch` needs the global as `this`.
     fetch: (input, init) => globalThis.fetch(input, init),
     page: browserPage,
     channel: browserChannel,

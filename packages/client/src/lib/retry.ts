@@ -11,19 +11,27 @@ export interface RetryOptions {
   readonly contact: Contact;
   readonly tokens: TokenManager;
   readonly signal: AbortSignal;
-  /** Whether a denial is waited out, until the person may talk again. Default: no. */
+  /**
+   * Whether to wait while access is denied, instead of failing.
+   *
+   * @default false
+   */
   readonly outlastDenial?: boolean;
-  /** How many answers of a failing server are borne before it is given up; without end by default. */
+  /**
+   * Number of 5xx or unreadable responses after which the call fails.
+   *
+   * @default Infinity
+   */
   readonly toleratedAnswers?: number;
-  /** Called before each wait: for a network, or for `delay` milliseconds. */
+  /** Called before each wait of `delay` milliseconds; with null while there is no network. */
   readonly onWait?: (error: InlayError | null, delay: number) => void;
-  /** Used for the waits, so that the caller can end one early. */
+  /** The pause of the waits, so that the caller can end one early. */
   readonly pause?: Pause;
 }
 
 /**
- * Does something until it succeeds: waits while there is no network, backs off with full jitter,
- * waits as long as the platform asks. Rejects for what no repeat can mend.
+ * Retries `work` until it succeeds, with exponential backoff, at least the wait that the platform asks
+ * for, and a pause while there is no network. Rejects with errors that are not retryable.
  */
 export async function retry<Value>(
   work: () => Promise<Value>,
@@ -31,7 +39,7 @@ export async function retry<Value>(
 ): Promise<Value> {
   const { ports, tokens, contact, signal, pause = new Pause(ports.clock) } = options;
   let failures = 0;
-  /** Why it waits; null where there is no network. */
+  /** Why it is waiting; null for no network. */
   let reason: InlayError | null = null;
   const retryNow = () => {
     failures = 0;
@@ -39,7 +47,7 @@ export async function retry<Value>(
   };
   const unwatch = ports.page.watch((change) => {
     const back = change === 'online' || change === 'restored';
-    // A wait that the platform asked for is not cut short.
+    // A wait that the platform asked for is kept.
     if (back && !reason?.retryAfterMs) retryNow();
   });
   const unsubscribe = contact.subscribe(() => {
@@ -60,7 +68,7 @@ export async function retry<Value>(
         if (signal.aborted) throw abortError(signal);
         const error = asInlayError(cause);
         if (tokens.ended) {
-          // Only the person can change it: no time does.
+          // Only the user can end a denial.
           if (!options.outlastDenial) throw error;
           await waitForAuth(tokens, signal);
           continue;
@@ -81,5 +89,5 @@ export async function retry<Value>(
   }
 }
 
-/** How often the browser is asked whether there is a network, should it not tell. */
+/** Interval of checks for a network in milliseconds, in case the browser sends no event. */
 const offlineLook = 30_000;

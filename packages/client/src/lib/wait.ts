@@ -2,21 +2,21 @@ import { left, moment } from './dual-clock.ts';
 import { InlayError } from './errors.ts';
 import type { Clock } from './ports.ts';
 
-/** What aborted work ends with: the reason of the signal, if it is one of ours. */
+/** Returns the error of aborted work: the signal's reason if it is an `InlayError`. */
 export function abortError(signal: AbortSignal): InlayError {
   return signal.reason instanceof InlayError
     ? signal.reason
     : new InlayError('ABORTED', 'The call was aborted.');
 }
 
-/** Calls back when the signal is aborted: now, if it is already. Returns the undo. */
+/** Calls back on abort, at once for an aborted signal. Returns the function that removes the listener. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
   signal.addEventListener('abort', callback, { once: true });
   return () => signal.removeEventListener('abort', callback);
 }
 
-/** Waits for a promise, and no longer than the signal. The work behind the promise goes on. */
+/** Waits for a promise until the signal is aborted. The work behind the promise continues. */
 export function untilAborted<Value>(promise: Promise<Value>, signal?: AbortSignal): Promise<Value> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
@@ -26,8 +26,7 @@ export function untilAborted<Value>(promise: Promise<Value>, signal?: AbortSigna
 }
 
 /**
- * Runs something with a time limit. Past it, the signal given to `work` is aborted and the call
- * rejects with `late()`, whatever `work` does then.
+ * Runs `work` with a time limit, after which its signal is aborted and the call rejects with `late()`.
  */
 export async function withTimeout<Value>(
   clock: Clock,
@@ -47,10 +46,10 @@ export async function withTimeout<Value>(
   }
 }
 
-/** Longest time until a pause looks at the clocks, in milliseconds. */
+/** Longest single timer of a pause, in milliseconds. */
 const longestTimer = 60_000;
 
-/** A pause that ends early when it is woken or aborted. */
+/** A wait that can be ended early. */
 export class Pause {
   readonly #clock: Clock;
   #wake: (() => void) | null = null;
@@ -60,8 +59,8 @@ export class Pause {
   }
 
   /**
-   * Resolves after the time, on `wake()`, or at once for an aborted signal. Never rejects. A long
-   * wait looks at the clocks now and then: timers stand still in sleep, and overflow after 24 days.
+   * Resolves after the time, on `wake()`, or on abort. Never rejects. Long waits compare clocks every
+   * minute, because timers stop during sleep and overflow after 24 days.
    */
   wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
