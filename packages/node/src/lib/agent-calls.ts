@@ -11,51 +11,56 @@ import {
 } from '@inlay/protocol';
 import type { Call } from './call.ts';
 
-/** What an agent may be told to change at run time; each member that is left out stays. */
+/** Settings of an agent that can be changed at run time. Omitted members stay as they are. */
 export interface AgentPatch {
   name?: string;
   /** One line under the name. */
   description?: string | null;
-  /** What the agent is told about itself. */
+  /** Instructions for the model. */
   instructions?: string;
-  /** With `provider` it replaces the model; without, it changes it. */
+  /** With `provider` it replaces the model settings; without, it changes some of them. */
   model?: Record<string, unknown>;
-  /** All of them: `custom` ones whole, `function` ones of the configuration file by `name`. */
+  /** All tools: `custom` ones in full, `function` ones of the configuration file by `name`. */
   tools?: readonly (Partial<ToolResource> & { type: string; name: string })[];
   modes?: readonly Record<string, unknown>[];
-  /** Changes of the embed policy; null takes it away, and then no token can be issued. */
+  /** Changes of the embed policy. Null removes it, and then no token can be issued. */
   embed?: Partial<EmbedPolicyResource> | null;
-  /** The publishable keys that stand in the settings: all of them. */
+  /** All publishable keys of the settings. */
   publishable_keys?: readonly Record<string, unknown>[];
   appearance?: Record<string, unknown>;
   hosted?: Record<string, unknown>;
   /**
-   * Changes the latest version itself in place of making a new one: for repairs that conversations
-   * under way have to get. Default false.
+   * Changes the latest version instead of making a new one: for repairs that open conversations need.
+   *
+   * @default false
    */
   keep_version?: boolean;
 }
 
 /** An agent that the configuration file does not declare. */
 export interface NewAgent extends Omit<AgentPatch, 'keep_version'> {
-  /** Lower-case letters, digits and `-`. It stays taken when the agent is archived. */
+  /** Lower-case letters, digits and `-`. An archived agent keeps its id. */
   short_id: string;
   name: string;
   model: Record<string, unknown>;
 }
 
 export interface ListAgentsOptions {
-  /** Default false. */
+  /** @default false */
   includeArchived?: boolean;
-  /** 1 to 100; default 20. */
+  /**
+   * 1 to 100.
+   *
+   * @default 20
+   */
   limit?: number;
-  /** `next_page` of the page before. */
+  /** `next_page` of the previous page. */
   page?: string;
 }
 
-/** What a publishable key allows; each member that is left out has the platform's default. */
+/** Origins and quotas of a publishable key. Omitted members have the platform's defaults. */
 export interface PublishableKeySettings {
-  /** What the key is for, in your words. */
+  /** A description for your own use. */
   name?: string;
   /** A subset of the policy's origins; all of them by default. */
   allowed_origins?: readonly string[];
@@ -75,7 +80,7 @@ export interface PublishableKeySettings {
   new_visitors_per_hour?: number;
   /** Tokens that one returning visitor may get in an hour. Default 240. */
   refreshes_per_visitor_per_hour?: number;
-  /** What one session of a visitor may spend, in cents. */
+  /** Budget of one session of a visitor, in cents. */
   budget_cents?: number;
 }
 
@@ -83,13 +88,13 @@ const agentPath = (agentId: string) => `/agents/${encodeURIComponent(agentId)}`;
 
 export function agentCalls(call: Call) {
   return {
-    /** Newest first; those of the configuration file last. */
+    /** Lists agents, newest first; those of the configuration file come last. */
     list: ({ includeArchived, limit, page }: ListAgentsOptions = {}) =>
       call('GET', '/agents', AgentPage, {
         query: { include_archived: includeArchived ? 'true' : undefined, limit, page },
       }),
 
-    /** By id or short id. */
+    /** Returns an agent by its id or short id. */
     get: (agentId: string) => call('GET', agentPath(agentId), AgentResource),
 
     create: (agent: NewAgent) =>
@@ -99,12 +104,12 @@ export function agentCalls(call: Call) {
     update: (agentId: string, patch: AgentPatch) =>
       call('POST', agentPath(agentId), AgentResource, { body: patch }),
 
-    /** Revokes its tokens, and issues none until `restore`. */
+    /** Revokes all tokens of an agent, and issues none until `restore`. */
     archive: (agentId: string) => call('POST', `${agentPath(agentId)}/archive`, AgentResource),
 
     restore: (agentId: string) => call('POST', `${agentPath(agentId)}/restore`, AgentResource),
 
-    /** Every version, the latest last. */
+    /** Lists all versions, the latest last. */
     versions: (agentId: string) => call('GET', `${agentPath(agentId)}/versions`, AgentVersionList),
 
     version: (agentId: string, version: string) =>
@@ -130,13 +135,15 @@ export function publishableKeyCalls(call: Call) {
         repeat: 'refused',
       }),
 
-    /** What is left out stays. */
+    /** Changes a key. Omitted members stay as they are. */
     update: (agentId: string, key: string, settings: PublishableKeySettings) =>
       call('POST', path(agentId, key), PublishableKeyResource, { body: settings }),
 
     /**
-     * Makes a new key in place of this one, which goes on for `overlapSeconds` (a day by default) and
-     * then ends with the tokens that it gave. Returns the new one.
+     * Replaces a key. The old key stays valid for `overlapSeconds` (a day by default), and then ends
+     * together with its tokens.
+     *
+     * @returns The new key.
      */
     rotate: (agentId: string, key: string, overlapSeconds?: number) =>
       call('POST', `${path(agentId, key)}/rotate`, PublishableKeyResource, {
@@ -144,14 +151,14 @@ export function publishableKeyCalls(call: Call) {
         repeat: 'refused',
       }),
 
-    /** Ends the tokens that it gave, and gives none until `enable`. */
+    /** Revokes the tokens of a key, and issues none until `enable`. */
     disable: (agentId: string, key: string) =>
       call('POST', `${path(agentId, key)}/disable`, PublishableKeyResource),
 
     enable: (agentId: string, key: string) =>
       call('POST', `${path(agentId, key)}/enable`, PublishableKeyResource),
 
-    /** As `disable`, for good. A key of the agent's settings is taken out there. */
+    /** Deletes a key and revokes its tokens. A key of the agent's settings is removed there instead. */
     delete: (agentId: string, key: string) =>
       call('DELETE', path(agentId, key), DeletedPublishableKey, { repeat: 'refused' }),
   };

@@ -3,19 +3,19 @@ import * as z from 'zod/mini';
 import { errorOf, PlatformError } from './platform-error.ts';
 
 /**
- * When a call may be repeated: `safe` after any failure that may pass, because doing it twice is
- * doing it once; `refused` only where the platform said that it did nothing (429 and 503).
+ * When a call may be repeated: `safe` after any temporary failure, because the call is idempotent;
+ * `refused` only if the platform answered that it did nothing (429 and 503).
  */
 export type Repeat = 'safe' | 'refused';
 
 interface CallerOptions {
   baseUrl: string;
-  /** Returns the API key. @throws PlatformError where there is none. */
+  /** @throws PlatformError `INVALID_OPTION` if there is no API key. */
   apiKey: () => string;
   timeout: number;
   retries: number;
   fetch: typeof fetch;
-  /** Called before a call waits for the rate limit; the result is called once it is over. */
+  /** Called before a call waits for the rate limit; the returned function is called after the call. */
   onRateLimited: () => () => void;
 }
 
@@ -23,16 +23,16 @@ interface CallOptions {
   body?: unknown;
   query?: Record<string, string | number | undefined>;
   repeat?: Repeat;
-  /** In place of those of the client. */
+  /** Replaces the client's number of retries. */
   retries?: number;
-  /** Milliseconds for one attempt, where that is less than the client's. */
+  /** Milliseconds for one attempt, if less than the client's timeout. */
   timeout?: number;
 }
 
-/** Calls the platform; `createCaller` makes it. */
+/** Calls the platform. `createCaller` creates it. */
 export type Call = ReturnType<typeof createCaller>;
 
-/** A function that calls the platform and reads the answer with a schema of the protocol. */
+/** Creates a function that calls the platform, and parses the response with a schema of the protocol. */
 export function createCaller(options: CallerOptions) {
   return async function call<Schema extends z.core.$ZodType>(
     method: 'GET' | 'POST' | 'DELETE',
@@ -50,7 +50,7 @@ export function createCaller(options: CallerOptions) {
     try {
       for (let attempt = 0; ; attempt += 1) {
         const result = await once(options.fetch, limit, method, url, authorization, body);
-        // Not `instanceof Response`: servers replace that global with one of their own.
+        // Not `instanceof Response`, because some servers replace that global.
         if (!(result instanceof PlatformError)) return await readBody(result, schema);
         if (attempt >= retries || !mayRepeat(result, repeat)) throw result;
         if (result.status === 429) resumeOthers ??= options.onRateLimited();
@@ -79,7 +79,7 @@ async function once(
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A redirect would carry the key to wherever it points.
+      // A redirect would send the key to another address.
       redirect: 'error',
       signal: AbortSignal.timeout(Math.ceil(timeout)),
     });
@@ -118,7 +118,7 @@ function mayRepeat(error: PlatformError, repeat: Repeat): boolean {
   return repeat === 'safe' || error.status === 429 || error.status === 503;
 }
 
-/** Milliseconds: what the platform asks, otherwise full jitter from 250 ms, doubling. */
+/** Delay in milliseconds: `Retry-After`, otherwise exponential backoff from 250 ms with full jitter. */
 function waitBefore(attempt: number, retryAfterSeconds: number | null): number {
   if (retryAfterSeconds !== null) return Math.min(retryAfterSeconds, 30) * 1000;
   return Math.random() * 250 * 2 ** attempt;

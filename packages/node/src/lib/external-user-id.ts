@@ -11,19 +11,20 @@ const escaped = /[^A-Za-z0-9_.:@-]|:(?=x[0-9A-F]{2}|u[0-9A-F]{4}|h[A-Za-z0-9_-]{
 const digestLength = 45;
 
 /**
- * Makes an `external_user_id` of any id: of an identity provider (`auth0|5f7c`), an e-mail address
- * with a plus sign, a path, a name in any script. The platform takes 1 to 128 of
+ * Converts any id to an `external_user_id`: an id of an identity provider (`auth0|5f7c`), an e-mail
+ * address with a plus sign, a path, a name in any script. The platform accepts 1 to 128 of
  * `A-Z a-z 0-9 _ . : @ -`, and neither `.` nor `..` (service reference, section 4.1).
  *
  * Two different ids never give the same result, and the same id always gives the same one. An id
- * that the platform takes stays as it is, unless it holds what looks like an escape. Another
+ * that the platform accepts stays as it is, unless it contains what looks like an escape. Any other
  * character becomes `:xHH` or, above U+00FF, `:uHHHH` for each UTF-16 unit, in upper-case hexadecimal:
  * `auth0|5f7c` becomes `auth0:x7C5f7c`. Where that makes more than 128 characters, the first 83 stay,
  * and `:h` with the SHA-256 digest of the whole in base64url follows.
  *
- * Use it wherever the person is named: in `identify`, and in `endUsers.block` and its siblings.
+ * Use it wherever you name a user: in `identify`, and with the methods of `endUsers`.
  *
- * @throws TypeError where the id is empty or not a string: everyone without an id would be one person.
+ * @returns 1 to 128 characters.
+ * @throws TypeError if the id is empty or not a string, because all users without an id would be one.
  */
 export function toExternalUserId(id: string): string {
   if (typeof id !== 'string' || id === '') {

@@ -6,14 +6,14 @@ import { PlatformError } from './platform-error.ts';
  */
 const concurrent = 3;
 
-/** Issuances that may wait. Further ones are refused at once. */
+/** Maximum number of waiting issuances. Further ones are refused at once. */
 const maxWaiting = 1000;
 
 /** Issues one token. It may take at most `timeout` milliseconds. */
 type Attempt<Value> = (timeout: number) => Promise<Value>;
 
 interface Job {
-  /** By the monotonic clock, in milliseconds. */
+  /** Deadline by the monotonic clock, in milliseconds. */
   readonly deadline: number;
   readonly start: (timeout: number) => Promise<void>;
   readonly fail: (error: unknown) => void;
@@ -23,7 +23,7 @@ interface Job {
 }
 
 /**
- * A queue in front of token issuance, which keeps many people who open a page at once within the
+ * A queue in front of token issuance, which keeps many users who open a page at once within the
  * platform's rate limit. An issuance that is refused with 429 or 503 goes back to the front of the
  * queue, and the whole queue pauses for as long as the platform asks.
  */
@@ -104,7 +104,7 @@ export function createIssuanceQueue() {
     startNext();
   }
 
-  /** Puts a refused issuance back; false where the platform asks for more time than it has. */
+  /** Puts a refused issuance back. Returns false if the platform asks for more time than is left. */
   function waitAgain(job: Job, error: PlatformError): boolean {
     const pause =
       error.retryAfterSeconds === null
@@ -119,7 +119,7 @@ export function createIssuanceQueue() {
 
   function expire(job: Job, within: number): void {
     const index = waiting.indexOf(job);
-    // One that runs ends by the timeout of its request.
+    // A running issuance ends by the timeout of its request.
     if (index < 0) return;
     waiting.splice(index, 1);
     job.fail(
@@ -136,7 +136,7 @@ export function createIssuanceQueue() {
   }
 }
 
-/** Whether the platform did nothing and asks to be called again. */
+/** Whether the platform did nothing and asks for a retry (429 or 503). */
 function isRefusal(error: unknown): error is PlatformError {
   return (
     error instanceof PlatformError &&
@@ -145,7 +145,7 @@ function isRefusal(error: unknown): error is PlatformError {
   );
 }
 
-/** The platform's refusal, with words that say why it was not repeated. */
+/** The platform's error, with the reason why the call was not retried. */
 function tooLongToWait(refusal: PlatformError): PlatformError {
   const { code, message, status, retryAfterSeconds, requestId, problem } = refusal;
   const asked =

@@ -16,16 +16,24 @@ export interface PlatformClientOptions {
   /** The platform's address, for example `https://chat.example`. */
   baseUrl: string;
   /**
-   * `sk-service-…`. It belongs on the server alone: read it from the environment. Without one,
+   * `sk-service-…`. Keep it on the server: read it from the environment. Without one,
    * every call fails with `INVALID_OPTION`; the client itself can be created, because frameworks
    * load the module while they build, where no secret is present.
    */
   apiKey: string | undefined;
-  /** Milliseconds that one attempt may take, and an issuance in all. Default 10,000. */
+  /**
+   * Milliseconds for one attempt, and for an issuance including its retries.
+   *
+   * @default 10_000
+   */
   timeout?: number;
-  /** How often a call that may be repeated is repeated. Issuances have a queue. Default 2. */
+  /**
+   * Maximum number of retries of an idempotent call. Issuances are retried by their queue.
+   *
+   * @default 2
+   */
   retries?: number;
-  /** Default: the global `fetch`. */
+  /** @default globalThis.fetch */
   fetch?: typeof fetch;
 }
 
@@ -34,25 +42,30 @@ export interface ListTokensOptions {
   agentId?: string;
   /** Only tokens of this end user. */
   externalUserId?: string;
-  /** 1 to 100; default 20. */
+  /**
+   * 1 to 100.
+   *
+   * @default 20
+   */
   limit?: number;
-  /** `next_page` of the page before. */
+  /** `next_page` of the previous page. */
   page?: string;
 }
 
-/** The platform, as a host's backend sees it. Every method throws `PlatformError`. */
+/** Calls the platform's API from a host's backend. Every method rejects with `PlatformError`. */
 export type PlatformClient = ReturnType<typeof createPlatformClient>;
 
 export interface IssueOptions {
   /**
-   * Milliseconds in which the token must be there, the time in the queue included. Default: the
-   * client's `timeout`.
+   * Milliseconds until the token must be issued, including the time in the queue.
+   *
+   * @default the client's timeout
    */
   within?: number;
 }
 
 /**
- * @throws PlatformError `INVALID_OPTION`, with the remedy, where an option can't be right. A missing
+ * @throws PlatformError `INVALID_OPTION`, with the remedy, if an option is invalid. A missing
  * `apiKey` is reported by the first call.
  */
 export function createPlatformClient(options: PlatformClientOptions) {
@@ -75,11 +88,11 @@ export function createPlatformClient(options: PlatformClientOptions) {
     embedTokens: {
       /**
        * Issues a token for one end user (service reference, section 4.1). Issuances of one client
-       * stand in a queue: one that the platform's rate limit refuses (429, 503) is repeated when the
-       * platform allows, as long as `within` lasts. Nothing else is repeated, because every call
+       * are queued: one that the platform's rate limit refuses (429, 503) is retried when the
+       * platform allows, as long as `within` lasts. Nothing else is retried, because every call
        * makes a new token.
        *
-       * @throws PlatformError `TIMEOUT` or `QUEUE_FULL` where the queue is too long.
+       * @throws PlatformError `TIMEOUT` or `QUEUE_FULL` if the queue is too long.
        */
       issue: (
         request: IssueTokenRequest,
@@ -95,26 +108,26 @@ export function createPlatformClient(options: PlatformClientOptions) {
           within,
         ),
 
-      /** A page of issuance records, newest first. They never hold the token. */
+      /** Lists issuance records, newest first. They never contain the token. */
       async list({ agentId, externalUserId, limit, page, ...unknown }: ListTokensOptions = {}) {
         refuseUnknown('embedTokens.list', unknown, 'agentId, externalUserId, limit and page');
         const query = { agent_id: agentId, external_user_id: externalUserId, limit, page };
         return call('GET', '/embed_tokens', IssuanceRecordPage, { query });
       },
 
-      /** Ends one token at once, and with it the streams that it opened. Repeating it is fine. */
+      /** Revokes one token, and ends the streams that it opened. Idempotent. */
       revoke: (id: string) => call('POST', tokenPath(id, 'revoke'), IssuanceRecord),
 
-      /** Lets one token run out now: for trying out how a page refreshes. */
+      /** Expires one token now, to test how a page refreshes it. */
       expire: (id: string) => call('POST', tokenPath(id, 'expire'), IssuanceRecord),
     },
 
     endUsers: {
-      /** Ends all tokens of a person, and stops their runs. The person may get a new token. */
+      /** Revokes all tokens of a user, and stops their runs. New tokens can be issued. */
       revokeTokens: (agentId: string, externalUserId: string) =>
         call('POST', endUserPath(agentId, externalUserId, 'revoke_tokens'), EndUser),
 
-      /** Ends all tokens of a person, and issues none until `unblock`. */
+      /** Revokes all tokens of a user, and issues none until `unblock`. */
       block: (agentId: string, externalUserId: string) =>
         call('POST', endUserPath(agentId, externalUserId, 'block'), EndUser),
 
@@ -126,7 +139,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
     publishableKeys: publishableKeyCalls(call),
 
     sessions: {
-      /** Ends a conversation for good: it takes no more messages. `reason` is for the person. */
+      /** Ends a conversation: it accepts no more messages. `reason` is shown to the user. */
       terminate: (sessionId: string, reason?: string) =>
         call('POST', `/sessions/${encodeURIComponent(sessionId)}/terminate`, Session, {
           body: reason === undefined ? {} : { reason },
@@ -135,7 +148,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
   };
 }
 
-/** A filter of another name would be none: everything would be listed. */
+/** Rejects unknown filters, which would be ignored and list everything. */
 function refuseUnknown(method: string, unknown: object, known: string): void {
   const [name] = Object.keys(unknown);
   if (name === undefined) return;
@@ -160,7 +173,7 @@ function apiKeyOf(value: string): string {
       'apiKey is a publishable key (pk_…). A backend needs the API key (sk-service-…).',
     );
   }
-  // The value itself stays out of the message: it may be most of a real key.
+  // The message omits the value, which may be most of a real key.
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
     throw new PlatformError(
       'INVALID_OPTION',

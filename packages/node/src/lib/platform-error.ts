@@ -2,22 +2,22 @@ import { Problem } from '@inlay/protocol';
 import * as z from 'zod/mini';
 
 /**
- * A call to the platform that did not succeed. `code` is the platform's; `NETWORK_ERROR`, `TIMEOUT`
- * or `UNEXPECTED_RESPONSE` where no problem body came; `INVALID_OPTION` or `QUEUE_FULL` where none was
- * asked for. It never holds a key or token.
+ * A failed call to the platform. `code` is the platform's problem code; `NETWORK_ERROR`, `TIMEOUT` or
+ * `UNEXPECTED_RESPONSE` if the response has no problem body; `INVALID_OPTION` or `QUEUE_FULL` if no
+ * request was sent. It never contains a key or token.
  */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly code: string;
-  /** HTTP status; null where no answer came. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
   /** Whether the same call, unchanged, may succeed later. */
   readonly retryable: boolean;
-  /** Seconds to wait before trying again; null where the platform names none. */
+  /** Seconds to wait before a retry; null if the platform sent no `Retry-After`. */
   readonly retryAfterSeconds: number | null;
-  /** The platform's `X-Request-Id`: quote it in a report. */
+  /** The platform's `X-Request-Id`, for bug reports. */
   readonly requestId: string | null;
-  /** The problem body; null where there is none. */
+  /** The problem body (RFC 9457); null without one. */
   readonly problem: Problem | null;
 
   constructor(
@@ -42,7 +42,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** Reads the error of an answer that is not a success. */
+/** Creates the error for a response with a status other than 2xx. */
 export async function errorOf(response: Response): Promise<PlatformError> {
   const details = {
     status: response.status,

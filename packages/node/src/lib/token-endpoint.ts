@@ -3,7 +3,7 @@ import type { PlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
 import { createUserRate, type UserLimit } from './user-rate.ts';
 
-/** Who is signed in, and what of the token depends on them. */
+/** The signed-in user, and the token options that depend on them. */
 export type Identity = Omit<IssueTokenRequest, 'agent' | 'hosted'>;
 
 export interface TokenEndpointOptions {
@@ -11,46 +11,55 @@ export interface TokenEndpointOptions {
   /** Id or short id of the agent. */
   agent: string;
   /**
-   * Says who is signed in, from the request's own session: a cookie, a header of your gateway.
-   * Never from something that the page may choose, such as a query or body. Null: nobody is.
+   * Returns the signed-in user, from the session of the request: a cookie, or a header of your
+   * gateway. Never use data that the page chooses, such as the query or body. Null if no user is
+   * signed in.
    */
   identify: (request: Request) => Identity | null | Promise<Identity | null>;
   /**
-   * Origins of pages that may call this endpoint from another origin than its own. Default: none.
-   * They get CORS answers with credentials.
+   * Other origins whose pages may call this endpoint. They get CORS headers with credentials.
+   *
+   * @default none
    */
   allowedOrigins?: readonly string[];
   /**
-   * How many tokens one person may get, so that no single person uses up the rate limit of your API key.
-   * Requests that arrive while one for the same person is under way share its token, and count once.
-   * Default: 10 tokens within 20 seconds.
+   * Token limit of one user, so that no user exhausts the rate limit of your API key. Requests that
+   * arrive while one for the same user is in progress share its token, and count once.
+   *
+   * @default 10 tokens within 20 seconds
    */
   userLimit?: UserLimit;
   /**
-   * Milliseconds in which a request is answered. A page waits for 10 seconds. Default 9,000.
+   * Milliseconds until a request is answered. A page waits for 10 seconds.
+   *
+   * @default 9_000
    */
   timeout?: number;
-  /** Called with every failure that is not the person's, for your log. Default: `console.error`. */
+  /**
+   * Called with every failure that the user did not cause, for your log.
+   *
+   * @default console.error
+   */
   onError?: (error: unknown) => void;
 }
 
 /**
- * A ready endpoint for the page's `getToken`: `POST` answers `{ token, expires_at }` for the person
- * who is signed in. It runs wherever `Request` and `Response` do. Any number of people may open a
- * page at once: issuance waits in a queue for the rate limit of the API key. Create it once, where the
- * module is loaded: `userLimit` is counted in its memory.
+ * Creates the endpoint for the page's `getToken`: `POST` answers `{ token, expires_at }` for the
+ * signed-in user. It runs on every server with `Request` and `Response`. Any number of users can open a
+ * page at once, because issuance is queued for the rate limit of the API key. Create it once, when the
+ * module is loaded, because `userLimit` is counted in its memory.
  *
- * Answers: 200; 401 `SIGNED_OUT` where `identify` says null; 403 `EMBED_USER_BLOCKED`, or
+ * Answers: 200; 401 `SIGNED_OUT` if `identify` returns null; 403 `EMBED_USER_BLOCKED`, or
  * `ORIGIN_NOT_ALLOWED` for another site's page; 405; 429 `RATE_LIMITED` beyond `userLimit`; 500
- * `MISCONFIGURED` where repeating can't help, such as an unknown agent, a wrong key or an
- * `external_user_id` that the platform refuses, and 500 `TOKEN_UNAVAILABLE` where `identify` throws;
- * 502 `TOKEN_UNAVAILABLE` where the platform fails; 503 `TOKEN_UNAVAILABLE` where it has no time.
- * 429 and 503 carry `Retry-After`. The reasons of 5xx are for `onError` alone.
+ * `MISCONFIGURED` if a retry can't help, such as for an unknown agent, a wrong key or an
+ * `external_user_id` that the platform refuses, and 500 `TOKEN_UNAVAILABLE` if `identify` throws;
+ * 502 `TOKEN_UNAVAILABLE` if the platform fails; 503 `TOKEN_UNAVAILABLE` if no token is issued in time.
+ * 429 and 503 carry `Retry-After`. Only `onError` receives the reasons of 5xx.
  */
 export function createTokenEndpoint(options: TokenEndpointOptions) {
   const onError = options.onError ?? ((error: unknown) => console.error(error));
   const takeToken = createUserRate(options.userLimit ?? { tokens: 10, seconds: 20 });
-  /** Issuances under way, by all that they were asked for. */
+  /** Issuances in progress, by their parameters. */
   const underWay = new Map<string, Promise<IssueTokenResponse>>();
 
   return async function tokenEndpoint(request: Request): Promise<Response> {
@@ -64,7 +73,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
         headers: { 'cache-control': 'no-store', ...cors, ...headers },
       });
 
-    // Cookies come along on another site's request too; the answer to it must hold no token.
+    // Browsers send cookies with requests of other sites too, which must not get a token.
     if (!allowed) return answer(403, { code: 'ORIGIN_NOT_ALLOWED' });
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
     if (request.method !== 'POST') {
@@ -87,7 +96,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
     }
   };
 
-  /** Issues a token, or joins an issuance for the same person and terms that is under way. */
+  /** Issues a token, or joins an issuance in progress for the same user and parameters. */
   function issueOnce(identity: Identity): Promise<IssueTokenResponse> {
     const key = JSON.stringify(identity);
     const shared = underWay.get(key);
@@ -111,7 +120,7 @@ class UserLimitError extends Error {
   }
 }
 
-/** How a failure is answered. The page learns what to do about it, and nothing of its reasons. */
+/** Returns the response for a failure. It has a code for the page, and no reason. */
 function failureOf(error: unknown): { status: number; code: string; retryAfterSeconds?: number } {
   if (error instanceof UserLimitError) {
     return { status: 429, code: 'RATE_LIMITED', retryAfterSeconds: error.retryAfterSeconds };
@@ -130,8 +139,8 @@ function failureOf(error: unknown): { status: number; code: string; retryAfterSe
 }
 
 /**
- * Whether the page that asks is of another origin. Browsers say so in `Sec-Fetch-Site`; an older one
- * is judged by its `Origin`, against the address that it called. Behind a proxy that changes `Host`,
+ * Whether the request comes from a page of another origin, by `Sec-Fetch-Site`; for older browsers, by
+ * comparing `Origin` with the address of the request. Behind a proxy that changes `Host`,
  * only `Sec-Fetch-Site` is right, which is why it comes first.
  */
 function isForeign(request: Request, origin: string | null): boolean {

@@ -1,18 +1,17 @@
 export interface UserLimit {
-  /** Tokens that one person may get within `seconds`. */
+  /** Maximum number of tokens of one user within `seconds`. */
   tokens: number;
   seconds: number;
 }
 
 /**
- * Counts the tokens of each person in a sliding window. It remembers only people who got one within
- * the window.
+ * Counts the tokens of each user in a sliding window. It remembers only users of the current window.
  *
- * @returns A function that counts a token for a person, and returns 0; where the person has had
- * enough, it counts nothing and returns the seconds until the next one.
+ * @returns A function that counts a token for a user and returns 0. If the user has reached the limit,
+ *   it counts nothing, and returns the seconds until the next token.
  */
 export function createUserRate({ tokens, seconds }: UserLimit) {
-  /** Times of the latest tokens of each person, oldest first; the person of the latest token last. */
+  /** Times of the latest tokens of each user, oldest first; the user of the latest token comes last. */
   const people = new Map<string, number[]>();
 
   return function take(externalUserId: string): number {
