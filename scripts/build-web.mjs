@@ -5,8 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { browsers } from './browsers.mjs';
-import { always, compileEarly } from './compile-early.mjs';
-import { inOneFile, messages } from './in-one-file.mjs';
+import { compileHint, inTwoChunks } from './chunks.mjs';
 import { minifyAgain } from './minify-again.mjs';
 import { minifyTemplates } from './minify-templates.mjs';
 import { collectModules, writeNotices } from './notices.mjs';
@@ -57,7 +56,7 @@ await build({
 const [launch] = await build({
   ...shared,
   // It takes a second, and is worth it only here: this is what every page waits for.
-  plugins: [...shared.plugins, minifyAgain(), compileEarly(always)],
+  plugins: [...shared.plugins, minifyAgain()],
   build: {
     ...output,
     emptyOutDir: false,
@@ -70,7 +69,8 @@ const [launch] = await build({
         ...hashed,
         entryFileNames: 'assets/[name]-[hash].js',
         minify: true,
-        codeSplitting: inOneFile(/loader\/src\/lib\/launch\.ts$/, messages),
+        codeSplitting: inTwoChunks(/loader\/src\/lib\/launch\.ts$/),
+        postBanner: compileHint,
       },
     },
   },
@@ -80,7 +80,7 @@ const [launch] = await build({
 await build({
   ...shared,
   plugins: [workOut('/loader/src/lib/styles.ts'), ...shared.plugins, minifyAgain()],
-  define: { ...shared.define, launchFile: JSON.stringify(`./${launch.output[0].fileName}`) },
+  define: { ...shared.define, launchFile: JSON.stringify(launch.output[0].fileName) },
   build: {
     ...output,
     emptyOutDir: false,

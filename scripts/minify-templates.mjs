@@ -1,76 +1,47 @@
-/**
- * A Vite plugin that takes the indentation, comments and long forms out of the `css` and `html`
- * templates of our elements. What the templates mean stays the same: white space that has no line
- * end in it, such as that between an icon and its word, is kept.
- */
 import { transformSync } from 'esbuild';
 import { parseAst } from 'vite';
 
-const ours = /\/packages\/[\w-]+\/src\/.*\.ts$/;
-
-export function minifyTemplates() {
-  return {
-    name: 'inlay:minify-templates',
-    // After TypeScript is gone, before anything is renamed.
-    enforce: 'post',
-    transform: {
-      filter: { id: ours, code: /\b(?:css|html)`/ },
-      handler: (code) => ({ code: minifyIn(code), map: null }),
-    },
-  };
-}
+/** A Vite plugin that minifies `css` and `html` templates. White space within a line stays. */
+export const minifyTemplates = () => ({
+  name: 'minify-templates',
+  enforce: 'post',
+  transform: {
+    filter: { id: /\/packages\/[\w-]+\/src\/.*\.ts$/, code: /\b(?:css|html)`/ },
+    handler: (code) => ({ code: minifyIn(code), map: null }),
+  },
+});
 
 /** @param {string} code */
 export function minifyIn(code) {
-  // From the back, so that what is found is still where it was.
-  for (const { tag, quasi } of templatesIn(parseAst(code)).sort(
-    (a, b) => b.quasi.start - a.quasi.start,
-  )) {
-    const minify = tag.name === 'css' ? minifyCss : minifyHtml;
-    code = code.slice(0, quasi.start) + minify(code, quasi) + code.slice(quasi.end);
-  }
-  return code;
+  const edits = editsIn(parseAst(code), code).sort((a, b) => a.start - b.start);
+  const ends = [0, ...edits.map(({ end }) => end)];
+  const parts = edits.map(({ start, text }, at) => code.slice(ends[at], start) + text);
+  return parts.join('') + code.slice(ends.at(-1));
 }
 
-function templatesIn(node) {
-  if (Array.isArray(node)) return node.flatMap(templatesIn);
+function editsIn(node, code) {
   if (!node || typeof node !== 'object') return [];
-  const inner = Object.values(node).flatMap(templatesIn);
-  const isOurs = node.type === 'TaggedTemplateExpression' && /^(?:css|html)$/.test(node.tag.name);
-  return isOurs ? [node, ...inner] : inner;
+  const tag = node.type === 'TaggedTemplateExpression' && node.tag.name;
+  if (tag === 'css') return [{ ...node.quasi, text: minifyCss(node.quasi, code) }];
+  const inner = Object.values(node).flatMap((child) => editsIn(child, code));
+  if (tag !== 'html') return inner;
+  const shorten = ({ start, end, value: { raw } }) => {
+    const lines = raw.replace(/\s*\n\s*/g, '\n').replace(/\n(?=[<>])|(?<=>)\n/g, '');
+    return { start, end, text: lines.replaceAll('\n', ' ') };
+  };
+  return [...inner, ...node.quasi.quasis.map(shorten)];
 }
 
-/** Expressions stand for values: a custom property holds the place of each meanwhile. */
-function minifyCss(code, { quasis, expressions }) {
-  const source = quasis
-    .map(({ value }, index) => (index ? `var(--expression-${index - 1})` : '') + value.cooked)
+/** Custom properties replace the expressions while esbuild minifies the style sheet. */
+function minifyCss({ quasis, expressions }, code) {
+  const css = quasis
+    .map(({ value }, at) => (at ? `var(--x${at - 1})` : '') + value.cooked)
     .join('');
-  const { code: minified } = transformSync(source, { loader: 'css', minify: true });
-  const text = minified.trim().replace(/[\\`]|\$\{/g, '\\$&');
-  const filled = text.replace(/var\(--expression-(\d+)\)/g, (_, index) => {
-    const { start, end } = expressions[index];
-    return `\${${code.slice(start, end)}}`;
-  });
-  return `\`${filled}\``;
-}
-
-/** Only the text between the expressions is touched: a template within one has had its turn. */
-function minifyHtml(code, { quasis, start, end }) {
-  let text = '';
-  let from = start;
-  for (const [index, quasi] of quasis.entries()) {
-    const first = index === 0;
-    const last = index === quasis.length - 1;
-    const at = code.indexOf(quasi.value.raw, from);
-    text += code.slice(from, at) + minifyMarkup(quasi.value.raw, first, last);
-    from = at + quasi.value.raw.length;
-  }
-  return text + code.slice(from, end);
-}
-
-function minifyMarkup(raw, first, last) {
-  let text = raw.replace(/\s*\n\s*/g, '\n');
-  if (first) text = text.replace(/^\n/, '');
-  if (last) text = text.replace(/\n$/, '');
-  return text.replace(/\n(?=[<>])|(?<=>)\n/g, '').replaceAll('\n', ' ');
+  const { code: minified } = transformSync(css, { loader: 'css', minify: true });
+  const source = ({ start, end }) => `\${${code.slice(start, end)}}`;
+  const escaped = minified
+    .trim()
+    .replaceAll(', ', ',')
+    .replace(/[\\`]|\$\{/g, '\\$&');
+  return `\`${escaped.replace(/var\(--x(\d+)\)/g, (_, at) => source(expressions[at]))}\``;
 }

@@ -2,8 +2,8 @@
 export const limits = {
   inlay: { bytes: 4_000, requests: 1 },
   scriptTag: { bytes: 98_600, requests: 3 },
-  packages: { bytes: 101_400, requests: 8 },
-  client: { bytes: 23_200, requests: 1 },
+  packages: { bytes: 100_700, requests: 3 },
+  client: { bytes: 23_100, requests: 1 },
 };
 
 /** The sizes that the limits are to reach. */

@@ -33,10 +33,6 @@ checks.push(
     ok: !/\n {2}/.test(chat),
   },
   {
-    what: 'the chat declares its properties without decorators',
-    ok: !/Reflect\.decorate/.test(chat),
-  },
-  {
     what: 'browsers are told to compile the chat while they fetch it',
     ok: chat.startsWith('//# allFunctionsCalledOnLoad\n'),
   },

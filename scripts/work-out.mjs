@@ -23,7 +23,7 @@ export function workOut(ending) {
       const exported = await import(`data:text/javascript;base64,${code}`);
       const lines = Object.entries(exported).map(async ([name, css]) => {
         const { code: minified } = await transform(css, { loader: 'css', minify: true });
-        return `export const ${name} = ${JSON.stringify(minified.trim().replaceAll(', ', ','))};`;
+        return `export const ${name} = ${JSON.stringify(minified.trim().replace(/([,:]) /g, '$1'))};`;
       });
       return (await Promise.all(lines)).join('\n');
     },

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { always, compileEarly } from '../../../scripts/compile-early.mjs';
-import { inOneFile, messages } from '../../../scripts/in-one-file.mjs';
+import { compileHint, inTwoChunks } from '../../../scripts/chunks.mjs';
 import { minifyAgain } from '../../../scripts/minify-again.mjs';
 import { minifyTemplates } from '../../../scripts/minify-templates.mjs';
 import { plainProperties } from '../../../scripts/plain-properties.mjs';
@@ -33,12 +32,7 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
     root: pages,
     base: './',
     // As `npm run build:web` makes the chat of a script tag.
-    plugins: [
-      minifyTemplates(),
-      plainProperties(),
-      minifyAgain(),
-      compileEarly(new RegExp(`${always.source}|^${name}$`)),
-    ],
+    plugins: [minifyTemplates(), plainProperties(), minifyAgain()],
     resolve: { conditions: ['source', 'module', 'browser', 'production'] },
     build: {
       outDir: folder,
@@ -52,7 +46,8 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
         output: {
           entryFileNames: `${name}.js`,
           chunkFileNames: `${name}-[name]-[hash].js`,
-          codeSplitting: inOneFile(new RegExp(`pages/${name}\\.ts$`), messages),
+          codeSplitting: inTwoChunks(new RegExp(`pages/${name}.ts$`)),
+          postBanner: compileHint,
           minify: true,
           // The first statement of the script, from which a start is timed.
           banner: (chunk) => (chunk.isEntry ? 'performance.mark("script");' : ''),

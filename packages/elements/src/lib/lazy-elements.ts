@@ -10,8 +10,6 @@ const messages = async () => (await import('./message-list/message-chunk.ts')).m
 const lazyElements = {
   'inlay-message-list': messages,
   'inlay-markdown': messages,
-  'inlay-answer-actions': messages,
-  'inlay-user-actions': messages,
   'inlay-allowance': async () => ({
     'inlay-allowance': (await import('./allowance/allowance.ts')).InlayAllowance,
   }),

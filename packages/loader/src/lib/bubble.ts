@@ -67,12 +67,12 @@ export function drawBubble(
 
   const label = options.label ?? 'Open chat';
   const button = makeButton('bubble', visit.unread?.label ?? label, makeIcon(path));
-  button.setAttribute('part', 'bubble-button');
+  button.part.value = 'bubble-button';
   button.ariaHasPopup = 'dialog';
   button.ariaExpanded = 'false';
   if (visit.unread) {
     const badge = makeBox('badge');
-    badge.setAttribute('part', 'badge');
+    badge.part.value = 'badge';
     badge.append(visit.unread.count > 9 ? '9+' : String(visit.unread.count));
     button.append(badge);
   }

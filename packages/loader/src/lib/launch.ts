@@ -1,5 +1,4 @@
 import { defineChat, InlayLauncher } from '@inlay/elements';
-import { noteUnknown } from './note-unknown.ts';
 import type { LoaderOptions } from './options.ts';
 
 defineChat();
@@ -31,7 +30,10 @@ function apply(
   for (const [name, value] of Object.entries(attributes)) {
     const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (!known.has(attribute)) {
-      noteUnknown(name, known, isOther(name));
+      import('./note-unknown.ts').then(
+        ({ noteUnknown }) => noteUnknown(name, known, isOther(name)),
+        () => {},
+      );
     } else if (typeof value === 'boolean') launcher.toggleAttribute(attribute, value);
     else if (value !== undefined) launcher.setAttribute(attribute, value);
   }

@@ -48,6 +48,12 @@ function look(button: HTMLButtonElement) {
 const loadedChat = () =>
   performance.getEntriesByType('resource').some((entry) => entry.name.includes('launch.ts'));
 
+/** Resolves once the module that reports unknown options is loaded and has run. */
+async function unknownNamesLoaded() {
+  await import('./note-unknown.ts');
+  await new Promise((resolve) => setTimeout(resolve));
+}
+
 describe('start', () => {
   it('draws a bubble and loads nothing', () => {
     const { button } = setup();
@@ -157,6 +163,7 @@ describe('start', () => {
     const foreign: Record<string, string> = { cfasync: 'false' };
     const launcher = launch({ ...wrong, ...foreign }, foreign);
     configure(launcher, { ...wrong, heading: 'Ask us' });
+    await unknownNamesLoaded();
     console.warn = warn;
     launcher.remove();
 
@@ -172,6 +179,7 @@ describe('start', () => {
     console.warn = (text: string) => void noted.push(text);
     const data: Record<string, string> = { publishibleKey: 'pk_demo', turboTrack: 'reload' };
     launch({ ...data }, data).remove();
+    await unknownNamesLoaded();
     console.warn = warn;
 
     expect(noted).to.have.length(1);

@@ -16,8 +16,6 @@ button:focus-visible { outline: 2px solid; outline-offset: 2px; }
 .bubble:focus-visible { outline-color: var(--inlay-color-accent); }
 svg {
   display: block;
-  inline-size: 26px;
-  block-size: 26px;
   fill: none;
   stroke: currentcolor;
   stroke-width: 1.75;

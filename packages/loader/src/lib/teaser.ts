@@ -23,9 +23,9 @@ export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () =
     show(text: string) {
       teaser.text = text;
       box.className = 'teaser';
-      box.setAttribute('part', 'teaser');
+      box.part.value = 'teaser';
       const button = makeButton('teaser-text', '', text);
-      button.setAttribute('part', 'teaser-text');
+      button.part.value = 'teaser-text';
       button.dir = 'auto';
       const close = makeButton('teaser-close', dismiss, makeIcon(cross));
       button.addEventListener('click', onPress);

@@ -7,7 +7,6 @@ import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
-import { isRegistered, wantElement } from '../lazy-elements.ts';
 import { base } from '../theme/base.styles.ts';
 import { markdownParts } from '../theme/parts.ts';
 import { styles } from './agent-message.styles.ts';
@@ -64,18 +63,12 @@ export class InlayAgentMessage extends LitElement {
   /** The words, in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
-  override connectedCallback() {
-    super.connectedCallback();
-    wantElement('inlay-markdown');
-  }
-
   readonly #content = () => {
     const markdown = this.renderRoot.querySelector('inlay-markdown');
     return markdown?.shadowRoot?.querySelector('[part="content"]') ?? null;
   };
 
   #renderActions(entry: AgentEntry) {
-    wantElement('inlay-answer-actions');
     return html`<inlay-answer-actions
       exportparts="actions, action, feedback, quote"
       .entry=${entry}
@@ -112,8 +105,7 @@ export class InlayAgentMessage extends LitElement {
         .citations=${entry.citations}
         .imageOrigins=${this.imageOrigins}
         .strings=${strings}
-        >${isRegistered('inlay-markdown') ? nothing : entry.text}</inlay-markdown
-      >
+      ></inlay-markdown>
       ${this.#renderEnd(entry)} ${streaming ? nothing : this.#renderActions(entry)}
     `;
   }

@@ -8,7 +8,7 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
-import { visible } from '../visible-text.ts';
+import { visible } from '../untrusted-text.ts';
 import type { AttachmentPolicy, Refusal } from './attachment-policy.ts';
 import { styles } from './attachments.styles.ts';
 import { drawThumbnail } from './thumbnail.ts';

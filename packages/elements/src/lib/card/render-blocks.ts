@@ -2,7 +2,7 @@ import type { CardBlock } from '@inlay/protocol';
 import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
-import { readImageAddress, safeLink } from '../markdown/safe-url.ts';
+import { readImageAddress, safeLink } from '../untrusted-text.ts';
 
 type BlockOf<Type extends CardBlock['type']> = Extract<CardBlock, { type: Type }>;
 

@@ -9,6 +9,7 @@ import { icons } from '../icons/icons.ts';
 import { isRegistered, wantElement } from '../lazy-elements.ts';
 import { viewOf, writingIn } from '../status/auth-views.ts';
 import { listParts } from '../theme/parts.ts';
+import { withoutHidden } from '../untrusted-text.ts';
 import type { ChatController } from './chat-controller.ts';
 import { chatFoot } from './chat-foot.ts';
 import { chatHeader } from './chat-header.ts';
@@ -178,7 +179,9 @@ function beginning(view: ChatView) {
 
 /** An entry as plain text, while the message list is not loaded. */
 function plainEntry(entry: Entry) {
-  return 'text' in entry ? html`<p class="plain"><bdi>${entry.text}</bdi></p>` : nothing;
+  return 'text' in entry
+    ? html`<p class="plain"><bdi>${withoutHidden(entry.text)}</bdi></p>`
+    : nothing;
 }
 
 function conversation(view: ChatView): TemplateResult {

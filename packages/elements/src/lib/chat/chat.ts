@@ -8,6 +8,7 @@ import { nextTask } from '../controllers/after-paint.ts';
 import { FocusKeeper } from '../controllers/focus-keeper.ts';
 import { LanguageController } from '../controllers/language-controller.ts';
 import { emit } from '../events.ts';
+import { retryImport } from '../retry-import.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { SchemeController } from '../theme/scheme-controller.ts';
 import { styles } from './chat.styles.ts';
@@ -22,12 +23,7 @@ import { LazyElementsController } from './lazy-elements-controller.ts';
 import { LostFocusController } from './lost-focus-controller.ts';
 import { PanelsController } from './panels-controller.ts';
 import { type Answers, answerRequests } from './requests.ts';
-import {
-  deleteConversation,
-  exportConversation,
-  forgetPerson,
-  type RightsContext,
-} from './rights.ts';
+import type { RightsContext } from './rights.ts';
 import { attachmentPolicy, consentQuestion } from './settings.ts';
 
 /**
@@ -226,13 +222,13 @@ export class InlayChat extends ChatOptions {
   /** Saves a copy of the conversation on screen as a file. False where none could be made. */
   async exportConversation(format: 'markdown' | 'json'): Promise<boolean> {
     this.#panels.showMenu(false);
-    return exportConversation(this.#rights, format);
+    return (await loadRights())?.exportConversation(this.#rights, format) ?? false;
   }
 
   /** Deletes the conversation on screen for good, and begins a new one. True when it is gone. */
   async deleteConversation(): Promise<boolean> {
     this.#panels.showMenu(false);
-    const gone = await deleteConversation(this.#rights);
+    const gone = await (await loadRights())?.deleteConversation(this.#rights);
     if (!gone) return false;
     this.#announcer.clear();
     this.#handleDeleted(gone);
@@ -244,7 +240,7 @@ export class InlayChat extends ChatOptions {
   /** Deletes everything that the platform has of the person, for good. True when it is gone. */
   async forgetMe(): Promise<boolean> {
     this.#panels.showMenu(false);
-    if (!(await forgetPerson(this.#rights))) return false;
+    if (!(await (await loadRights())?.forgetPerson(this.#rights))) return false;
     this.#consent.withdraw();
     emit(this, 'inlay-forget', {});
     return true;
@@ -390,6 +386,9 @@ export class InlayChat extends ChatOptions {
     return this.#language.arrival() === null ? chatView(this.#view) : nothing;
   }
 }
+
+/** The code for exporting and deleting; null if it could not be loaded. */
+const loadRights = () => retryImport(() => import('./rights.ts')).catch(() => null);
 
 declare global {
   interface HTMLElementTagNameMap {

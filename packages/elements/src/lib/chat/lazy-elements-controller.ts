@@ -1,4 +1,5 @@
 import type { LitElement, ReactiveController } from 'lit';
+import { afterPaint } from '../controllers/after-paint.ts';
 import {
   loadElement,
   onElementLoad,
@@ -27,7 +28,8 @@ export class LazyElementsController implements ReactiveController {
 
   hostConnected() {
     this.#unsubscribe = onElementLoad(() => this.#host.requestUpdate());
-    void this.#host.updateComplete.then(() => loadElement('inlay-message-list'));
+    // After the paint that shows the composer. The client requests its first token at the same time.
+    void this.#host.updateComplete.then(afterPaint).then(() => loadElement('inlay-message-list'));
   }
 
   hostDisconnected() {

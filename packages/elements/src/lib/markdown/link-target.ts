@@ -1,4 +1,4 @@
-import { withoutHidden } from '../visible-text.ts';
+import { withoutHidden } from '../untrusted-text.ts';
 
 /** Names of a host: labels with dots between them. */
 const hostName = /^(?:[\p{L}\p{N}_-]+\.)+(\p{L}{2,24}|xn--[a-z\d-]+)$/iu;

@@ -9,7 +9,7 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
-import { visible } from '../visible-text.ts';
+import { visible } from '../untrusted-text.ts';
 import { styles } from './tool-call.styles.ts';
 import { bounded, isCut, readableName, renderInput } from './tool-input.ts';
 

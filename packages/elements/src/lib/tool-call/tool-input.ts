@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
-import { visible } from '../visible-text.ts';
+import { visible } from '../untrusted-text.ts';
 
 /** Characters of a text that are shown at first. Few read more in a box of this size. */
 const longest = 20_000;

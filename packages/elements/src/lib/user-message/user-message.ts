@@ -146,7 +146,6 @@ export class InlayUserMessage extends LitElement {
 
   #renderActions(entry: UserEntry) {
     if (entry.delivery !== 'sent') return nothing;
-    wantElement('inlay-user-actions');
     return html`<inlay-user-actions
       exportparts="actions, action, versions"
       .entry=${entry}

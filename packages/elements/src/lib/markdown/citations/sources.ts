@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { format, plural } from '../../i18n/format.ts';
 import type { Strings } from '../../i18n/strings.ts';
-import { webAddress } from '../safe-url.ts';
+import { webAddress } from '../../untrusted-text.ts';
 
 /** A place that an answer is based on. */
 export interface Citation {

@@ -1,5 +1,5 @@
 import { format } from '../../i18n/format.ts';
-import { readImageAddress } from '../safe-url.ts';
+import { readImageAddress } from '../../untrusted-text.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';

@@ -1,6 +1,5 @@
-import { withoutHidden } from '../../visible-text.ts';
+import { safeLink, withoutHidden } from '../../untrusted-text.ts';
 import { targetToShow } from '../link-target.ts';
-import { safeLink } from '../safe-url.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import { createNoteMark } from './footnotes.ts';

@@ -1,5 +1,5 @@
-import { expect } from '../testing/fixture.ts';
-import { renderAtOnce, renderInPieces } from '../testing/markdown.ts';
+import { expect } from './testing/fixture.ts';
+import { renderAtOnce, renderInPieces } from './testing/markdown.ts';
 
 const inert = [
   '[x](javascript:alert(1))',

@@ -1,5 +1,5 @@
 import { expect } from './testing/fixture.ts';
-import { visible } from './visible-text.ts';
+import { visible } from './untrusted-text.ts';
 
 describe('visible', () => {
   it('shows what would turn or hide a part of a text', () => {
