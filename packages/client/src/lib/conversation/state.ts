@@ -102,7 +102,7 @@ export interface ToolEntry extends EntryBase {
   readonly runsOn: 'server' | 'host';
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the call will do, in plain words; null if the tool has no explanation. */
+  /** Explanation of the call for the user; null if the tool has no explanation. */
   readonly explanation: string | null;
   /** Hash of name and input, which a confirmation refers to. */
   readonly inputHash: string | null;

@@ -14,7 +14,7 @@ export interface StreamContext {
   readonly platform: AgentApi;
   readonly contact: Contact;
   readonly onDiagnostic: DiagnosticListener;
-  /** What the client has learnt about the network, shared by all streams. */
+  /** Observations of the network, shared by all streams. */
   readonly network: {
     /** Whether a proxy buffers streams. */
     buffersStreams: boolean;
