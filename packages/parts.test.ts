@@ -115,6 +115,20 @@ describe.each(elements)('$tag', ({ tag, parts, slots }) => {
     expect(slots).toEqual([...new Set(there)].sort());
   });
 
+  it('names what it passes on after the element that has it', () => {
+    const names = passed(tag).map(({ of, inner, outer }) => ({
+      outer,
+      // What comes from further inside keeps its name.
+      expected: inner.includes('__') ? inner : `${of.replace('inlay-', '')}__${inner}`,
+    }));
+
+    expect(names.filter(({ outer, expected }) => outer !== expected)).toEqual([]);
+  });
+
+  it('has no name that is a part and a slot', () => {
+    expect(parts.filter((part) => slots.includes(part))).toEqual([]);
+  });
+
   it('passes on only what the element inside has', () => {
     const missing = passed(tag).filter(
       ({ of, inner }) => !elements.find((each) => each.tag === of)?.parts.includes(inner),
@@ -141,7 +155,7 @@ describe.each(elements)('$tag', ({ tag, parts, slots }) => {
 describe('inlay-launcher', () => {
   it('passes on every part and every slot of the chat', () => {
     const chat = elements.find(({ tag }) => tag === 'inlay-chat');
-    const out = passed('inlay-launcher').map(({ outer }) => outer);
+    const out = passed('inlay-launcher').map(({ inner }) => inner);
 
     expect([...new Set(out)].sort()).toEqual(chat?.parts);
     expect([...shared.launcherSlots].sort()).toEqual(chat?.slots);

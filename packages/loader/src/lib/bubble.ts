@@ -46,7 +46,7 @@ export function drawBubble(
   listeners: BubbleListeners,
 ): Bubble {
   const { onIntent, onPress, onWish, onChange } = listeners;
-  // A tag of its own, which is never defined: pages style the parts of both bubbles by tag.
+  // A tag that is never defined: pages style the parts of both bubbles by tag.
   const host = document.createElement('inlay-bubble');
   const root = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
@@ -67,13 +67,13 @@ export function drawBubble(
 
   const label = options.label ?? 'Open chat';
   const button = makeButton('bubble', visit.unread?.label ?? label, makeIcon(path));
-  button.part.value = 'bubble-button';
+  button.part = 'bubble-button';
   button.ariaHasPopup = 'dialog';
   button.ariaExpanded = 'false';
   if (visit.unread) {
     const badge = makeBox('badge');
-    badge.part.value = 'badge';
-    badge.append(visit.unread.count > 9 ? '9+' : String(visit.unread.count));
+    badge.part = 'badge';
+    badge.append(visit.unread.count > 9 ? '9+' : `${visit.unread.count}`);
     button.append(badge);
   }
   const teaser = makeTeaser(options.dismiss ?? 'Dismiss', onPress, () => {

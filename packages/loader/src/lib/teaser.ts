@@ -15,17 +15,16 @@ const cross = 'm6.5 6.5 11 11M17.5 6.5l-11 11';
 export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () => void): Teaser {
   const box = makeBox('');
   const region = makeBox('');
-  region.setAttribute('role', 'status');
+  region.role = 'status';
   box.append(region);
   const teaser = {
     box,
     text: '',
     show(text: string) {
       teaser.text = text;
-      box.className = 'teaser';
-      box.part.value = 'teaser';
+      box.part = box.className = 'teaser';
       const button = makeButton('teaser-text', '', text);
-      button.part.value = 'teaser-text';
+      button.part = 'teaser-text';
       button.dir = 'auto';
       const close = makeButton('teaser-close', dismiss, makeIcon(cross));
       button.addEventListener('click', onPress);
@@ -35,8 +34,7 @@ export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () =
     },
     hide() {
       teaser.text = '';
-      box.className = '';
-      box.removeAttribute('part');
+      box.part = box.className = '';
       region.replaceChildren();
       box.replaceChildren(region);
     },

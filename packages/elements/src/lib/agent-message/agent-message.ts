@@ -8,7 +8,7 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
-import { markdownParts } from '../theme/parts.ts';
+import { answerActionsParts, markdownParts } from '../theme/parts.ts';
 import { styles } from './agent-message.styles.ts';
 
 /**
@@ -22,16 +22,16 @@ import { styles } from './agent-message.styles.ts';
  * @fires inlay-entry-rating-request - The person finds the answer good or bad, or says why.
  *
  * @csspart content - The answer.
- * @csspart actions - The row of buttons below it.
- * @csspart action - A button of the page's own in that row.
- * @csspart feedback - Where the person says why an answer was good or bad.
- * @csspart quote - The button below what is selected.
- * @csspart code - A block of code.
- * @csspart inline-code - Code within text.
- * @csspart link - A link.
- * @csspart table - A table.
- * @csspart image - A picture.
- * @csspart sources - The list of sources.
+ * @csspart answer-actions__base - The row of buttons below it.
+ * @csspart answer-actions__action - A button of the page's own in that row.
+ * @csspart feedback__base - Where the person says why an answer was good or bad.
+ * @csspart answer-actions__quote - The button below what is selected.
+ * @csspart markdown__code - A block of code.
+ * @csspart markdown__inline-code - Code within text.
+ * @csspart markdown__link - A link.
+ * @csspart markdown__table - A table.
+ * @csspart markdown__image - A picture.
+ * @csspart markdown__sources - The list of sources.
  */
 export class InlayAgentMessage extends LitElement {
   static override styles = [base, styles];
@@ -70,7 +70,7 @@ export class InlayAgentMessage extends LitElement {
 
   #renderActions(entry: AgentEntry) {
     return html`<inlay-answer-actions
-      exportparts="actions, action, feedback, quote"
+      exportparts=${answerActionsParts}
       .entry=${entry}
       .content=${this.#content}
       .rateable=${this.rateable}

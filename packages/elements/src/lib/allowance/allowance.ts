@@ -11,7 +11,7 @@ import { token } from '../theme/tokens.ts';
 /**
  * @summary How much of what the person may use is used up, once it nears its end.
  *
- * @csspart meter - The line of words and the bar.
+ * @csspart base - The line of words and the bar.
  */
 export class InlayAllowance extends LitElement {
   static override styles = [
@@ -84,7 +84,7 @@ export class InlayAllowance extends LitElement {
     const words = allowance.type === 'day' ? strings.dayUsed : strings.conversationUsed;
     const resetsAt = allowance.resets_at ? Date.parse(allowance.resets_at) : Number.NaN;
     const time = Number.isNaN(resetsAt) ? '' : timeUntil(strings, resetsAt, Date.now());
-    return html`<div part="meter">
+    return html`<div part="base">
       <bdi>${format(words, { percent })} ${time && format(strings.resetsAt, { time })}</bdi>
       <meter value=${used} max="1" aria-hidden="true"></meter>
     </div>`;

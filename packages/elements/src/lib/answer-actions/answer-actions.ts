@@ -29,9 +29,9 @@ type Rating = 'up' | 'down';
  * @fires inlay-quote - The person wants to write about a part of the answer.
  * @fires inlay-entry-rating-request - The person finds the answer good or bad, or says why.
  *
- * @csspart actions - The row of buttons.
+ * @csspart base - The row of buttons.
  * @csspart action - A button of the page's own in it.
- * @csspart feedback - Where the person says why an answer was good or bad.
+ * @csspart feedback__base - Where the person says why an answer was good or bad.
  * @csspart quote - The button below what is selected.
  */
 export class InlayAnswerActions extends LitElement {
@@ -122,7 +122,7 @@ export class InlayAnswerActions extends LitElement {
 
   #renderActions(entry: AgentEntry) {
     const { strings } = this;
-    return html`<div class="actions" part="actions" role="group" aria-label=${strings.messageActions}>
+    return html`<div class="actions" part="base" role="group" aria-label=${strings.messageActions}>
       <div class="quiet ${entry.feedback ? 'rated' : ''}">
         ${entry.text ? this.#copy.render(strings.copy) : nothing}
         ${
@@ -158,7 +158,7 @@ export class InlayAnswerActions extends LitElement {
     const draft = this.memory.get(entry.key)?.feedback;
     if (!draft || !this.rateable) return nothing;
     return html`<inlay-feedback
-      exportparts="panel: feedback"
+      exportparts="base: feedback__base"
       .entryKey=${entry.key}
       .draft=${draft}
       .memory=${this.memory}

@@ -37,7 +37,7 @@ import { renderField } from './render-field.ts';
  * @fires inlay-announce - How many fields have still to be looked at, or that it was sent.
  * @fires inlay-entry-card-request - The person pressed a button, or chose an item.
  *
- * @csspart card - The box.
+ * @csspart base - The box.
  * @csspart title - Its title.
  * @csspart field - A field with its label.
  * @csspart buttons - A row of buttons.
@@ -218,7 +218,7 @@ export class InlayCard extends LitElement {
     };
     return html`<form
       class="card ${progress}"
-      part="card"
+      part="base"
       novalidate
       aria-label=${card.title || strings.card}
       aria-busy=${view.sending}

@@ -48,9 +48,9 @@ export interface ChatFootView {
 /** What stands below the conversation: why the person can't talk, what is left, and the composer. */
 export function chatFoot(view: ChatFootView): TemplateResult {
   const { strings, status, composer } = view;
-  return html`<div class="foot ${view.barred ? 'barred' : ''}" part="foot">
+  return html`<div class="foot ${view.barred ? 'barred' : ''}" part="input-area">
     <inlay-status
-      exportparts="banner"
+      exportparts="base: status__base"
       .status=${status}
       .canReconnect=${view.canReconnect}
       .draft=${composer.value !== ''}
@@ -91,7 +91,7 @@ function write({ strings, status, stoppable, composer }: ChatFootView): Template
 function consent({ strings, consent: text }: ChatFootView): TemplateResult {
   wantElement('inlay-consent');
   return html`<inlay-consent
-    exportparts="consent"
+    exportparts="base: consent__base"
     .text=${text ?? ''}
     .strings=${strings}
   ></inlay-consent>`;
@@ -102,7 +102,7 @@ function suggestions({ strings, suggestions: prompts, status, running, consent }
   if (prompts.length === 0 || !fits) return nothing;
   wantElement('inlay-suggestions');
   return html`<inlay-suggestions
-    exportparts="suggestion"
+    exportparts="suggestion: suggestions__suggestion"
     .prompts=${prompts}
     .strings=${strings}
   ></inlay-suggestions>`;
@@ -113,7 +113,7 @@ function allowance({ strings, allowances, status }: ChatFootView) {
   if (!scarce) return nothing;
   wantElement('inlay-allowance');
   return html`<inlay-allowance
-    exportparts="meter"
+    exportparts="base: allowance__base"
     .allowance=${scarce}
     .strings=${strings}
   ></inlay-allowance>`;

@@ -23,7 +23,7 @@ export interface ChatHeaderView {
 /** The line at the top: who answers, and what can be done with the conversation as a whole. */
 export function chatHeader(view: ChatHeaderView): TemplateResult {
   const { strings, name, description, waits, threadsOpen, menuOpen } = view;
-  return html`<header part="header">
+  return html`<header part="title-bar">
     ${
       threadsOpen === null
         ? nothing

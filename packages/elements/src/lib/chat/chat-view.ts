@@ -8,7 +8,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { isRegistered, wantElement } from '../lazy-elements.ts';
 import { viewOf, writingIn } from '../status/auth-views.ts';
-import { listParts } from '../theme/parts.ts';
+import { messageListParts, welcomeParts } from '../theme/parts.ts';
 import { withoutHidden } from '../untrusted-text.ts';
 import type { ChatController } from './chat-controller.ts';
 import { chatFoot } from './chat-foot.ts';
@@ -48,7 +48,7 @@ export function chatView(view: ChatView): TemplateResult {
   const { setupError } = chat.client;
   return html`<section
     class="root"
-    part="root"
+    part="base"
     lang=${strings.locale}
     dir=${view.direction ?? nothing}
     aria-label=${format(strings.chatWith, { agent: agentNameOf(view) })}
@@ -119,7 +119,7 @@ function menu(view: ChatView) {
   wantElement('inlay-menu');
   const { exportable, deletable, forgettable } = rights(view);
   return html`<inlay-menu
-    exportparts="menu"
+    exportparts="base: menu__base"
     .exportable=${exportable}
     .deletable=${deletable}
     .forgettable=${forgettable}
@@ -133,7 +133,7 @@ function threads({ chat, strings, panels }: ChatView) {
   wantElement('inlay-thread-list');
   return html`<inlay-thread-list
     part="threads"
-    exportparts="thread, search"
+    exportparts="thread__base, search: thread-list__search"
     .sessions=${client.sessions}
     .current=${chat.sessionId ?? ''}
     .deletable=${config?.features.delete ?? false}
@@ -165,7 +165,7 @@ function beginning(view: ChatView) {
   const { config, error, auth } = chat.client;
   if (config || (!error && auth.status === 'ok') || auth.status === 'refreshing') {
     return html`<inlay-welcome
-      exportparts="greeting, starter"
+      exportparts=${welcomeParts}
       .strings=${strings}
       .loading=${!config}
       .greeting=${config?.greeting ?? ''}
@@ -192,7 +192,7 @@ function conversation(view: ChatView): TemplateResult {
   const plain = isRegistered('inlay-message-list') ? none : entries;
   return html`
     <inlay-message-list
-      exportparts=${listParts}
+      exportparts=${messageListParts}
       ?hidden=${isBarred(view)}
       .entries=${entries}
       .running=${chat.running}

@@ -72,52 +72,54 @@ import { attachmentPolicy, consentQuestion } from './settings.ts';
  * @fires inlay-consent-request - The person is about to accept what they must before they write.
  * @fires inlay-consent - The person accepted what they must before they write.
  *
- * @csspart root - Everything.
- * @csspart header - The line at the top.
- * @csspart foot - What stands below the conversation.
- * @csspart scroller - What scrolls.
- * @csspart jump - The button that leads back to the end.
- * @csspart day - The line above what was said on another day.
- * @csspart new - The line above what came while the reader was away.
- * @csspart keys - What tells the keys, while the conversation has the focus.
- * @csspart bubble - What the person said.
- * @csspart files - What the person attached to it.
- * @csspart delivery - The line that says where a message stands.
- * @csspart versions - The switch between versions of a message.
- * @csspart answer - What the agent said.
- * @csspart code - A block of code in an answer.
- * @csspart inline-code - Code within text.
- * @csspart link - A link.
- * @csspart table - A table.
- * @csspart image - A picture.
- * @csspart sources - The list of sources.
- * @csspart actions - The buttons below a message.
- * @csspart action - A button of the page's own among them.
- * @csspart feedback - Where the person says why an answer was good or bad.
- * @csspart quote - The button below what is selected.
- * @csspart thinking - The line that unfolds what the agent thought.
- * @csspart tool - A step that the agent took with a tool.
- * @csspart card - A card of the agent.
- * @csspart notice - The line that says what failed.
- * @csspart greeting - The first line of an empty conversation.
- * @csspart starter - A suggestion.
- * @csspart banner - The box that says why the person can't talk.
- * @csspart form - The composer's box.
- * @csspart field - The composer's text field.
- * @csspart send - The button that sends.
- * @csspart stop - The button that stops the answer.
- * @csspart attach - The button that attaches files.
- * @csspart attachment - A file that is being attached.
- * @csspart dictate - The button that writes down what is said.
- * @csspart mode - The choice of how the agent answers.
- * @csspart disclaimer - The line below the composer.
- * @csspart suggestion - What the person may want to say next.
- * @csspart meter - The line that says how much is used up.
- * @csspart consent - What the person has to accept.
- * @csspart menu - What opens behind the three dots.
+ * @csspart base - Everything.
+ * @csspart title-bar - The line at the top.
+ * @csspart input-area - What stands below the conversation.
+ * @csspart message-list__scroller - What scrolls.
+ * @csspart message-list__jump - The button that leads back to the end.
+ * @csspart message-list__date-separator - The line above what was said on another day.
+ * @csspart message-list__unread-separator - The line above what came while the reader was away.
+ * @csspart message-list__shortcuts-hint - Keyboard shortcut hint, shown while the message list has focus.
+ * @csspart user-message__bubble - What the person said.
+ * @csspart user-message__files - What the person attached to it.
+ * @csspart user-message__delivery - The line that says where a message stands.
+ * @csspart user-actions__versions - The switch between versions of a message.
+ * @csspart agent-message__content - What the agent said.
+ * @csspart markdown__code - A block of code in an answer.
+ * @csspart markdown__inline-code - Code within text.
+ * @csspart markdown__link - A link.
+ * @csspart markdown__table - A table.
+ * @csspart markdown__image - A picture.
+ * @csspart markdown__sources - The list of sources.
+ * @csspart answer-actions__base - The buttons below an answer.
+ * @csspart user-actions__base - The buttons below a message of the person.
+ * @csspart answer-actions__action - A button of the page's own below an answer.
+ * @csspart user-actions__action - A button of the page's own below a message of the person.
+ * @csspart feedback__base - Where the person says why an answer was good or bad.
+ * @csspart answer-actions__quote - The button below what is selected.
+ * @csspart thinking__summary - The line that unfolds what the agent thought.
+ * @csspart tool-call__base - A step that the agent took with a tool.
+ * @csspart card__base - A card of the agent.
+ * @csspart notice__base - The line that says what failed.
+ * @csspart welcome__greeting - The first line of an empty conversation.
+ * @csspart welcome__suggestion - A suggestion.
+ * @csspart status__base - The box that says why the person can't talk.
+ * @csspart composer__base - The composer's box.
+ * @csspart composer__field - The composer's text field.
+ * @csspart composer__send - The button that sends.
+ * @csspart composer__stop - The button that stops the answer.
+ * @csspart composer__attach - The button that attaches files.
+ * @csspart attachments__attachment - A file that is being attached.
+ * @csspart composer__dictate - The button that writes down what is said.
+ * @csspart composer__mode - The choice of how the agent answers.
+ * @csspart composer__disclaimer - The line below the composer.
+ * @csspart suggestions__suggestion - What the person may want to say next.
+ * @csspart allowance__base - The line that says how much is used up.
+ * @csspart consent__base - What the person has to accept.
+ * @csspart menu__base - What opens behind the three dots.
  * @csspart threads - The list of conversations.
- * @csspart thread - A conversation in it.
- * @csspart search - The field that searches it.
+ * @csspart thread__base - A conversation in it.
+ * @csspart thread-list__search - The field that searches it.
  */
 export class InlayChat extends ChatOptions {
   static override styles = [base, buttons, ...styles, panels];

@@ -31,10 +31,10 @@ import { SuggestingController } from './suggesting-controller.ts';
  * @fires inlay-mode - The person chose how the agent answers.
  * @fires inlay-announce - Something is to be told to those who hear the page.
  *
- * @csspart form - The box around field and buttons.
+ * @csspart base - The box around field and buttons.
  * @csspart field - The text field.
  * @csspart attach - The button that attaches files.
- * @csspart attachment - A file that is being attached.
+ * @csspart attachments__attachment - A file that is being attached.
  * @csspart dictate - The button that writes down what is said.
  * @csspart mode - The choice of how the agent answers.
  * @csspart send - The button that sends.
@@ -344,7 +344,7 @@ export class InlayComposer extends ComposerOptions {
     const { items } = this.#attachments;
     if (items.length === 0) return nothing;
     return html`<inlay-attachments
-      exportparts="attachment"
+      exportparts="attachment: attachments__attachment"
       .items=${items}
       .policy=${this.attachments}
       .strings=${this.strings}
@@ -363,7 +363,7 @@ export class InlayComposer extends ComposerOptions {
         this.#choose(chosen),
       )}
       <form
-        part="form"
+        part="base"
         class="${this.readOnly || this.held ? 'closed' : 'open'} ${tall ? 'tall' : ''}"
         @submit=${this.#handleSubmit}
         @pointerdown=${this.#handlePointerdown}

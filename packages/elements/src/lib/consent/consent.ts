@@ -13,7 +13,7 @@ import { token } from '../theme/tokens.ts';
  *
  * @fires inlay-consent-given - The person accepts.
  *
- * @csspart consent - The box.
+ * @csspart base - The box.
  */
 export class InlayConsent extends LitElement {
   static override styles = [
@@ -64,7 +64,7 @@ export class InlayConsent extends LitElement {
 
   protected override render() {
     const { strings } = this;
-    return html`<section class="box" part="consent" tabindex="0" aria-labelledby="title">
+    return html`<section class="box" part="base" tabindex="0" aria-labelledby="title">
       ${icons.lock}
       <div>
         <h3 id="title"><bdi>${strings.consentTitle}</bdi></h3>

@@ -35,7 +35,7 @@ const reasonsFor: Record<
  * @fires inlay-entry-rating-request - The person said why.
  * @fires inlay-feedback-end - It was sent or skipped: `detail.sent`. It does not bubble.
  *
- * @csspart panel - The box.
+ * @csspart base - The box.
  * @csspart reason - One of the reasons.
  * @csspart comment - The field for words of one's own.
  */
@@ -97,7 +97,7 @@ export class InlayFeedback extends LitElement {
     const title = draft.rating === 'up' ? strings.feedbackUp : strings.feedbackDown;
     return html`<form
       class="panel"
-      part="panel"
+      part="base"
       aria-label=${title}
       @submit=${this.#handleSubmit}
       @keydown=${this.#handleKeydown}

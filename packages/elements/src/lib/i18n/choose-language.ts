@@ -1,4 +1,4 @@
-import { type Language, languageEntry, languages } from './languages.ts';
+import { formerTags, type Language, languageEntry, languages } from './languages.ts';
 
 const english = 'en';
 
@@ -52,11 +52,13 @@ const scriptOf = (locale: Intl.Locale) => locale.maximize().script ?? '';
 /** Null for what is no tag. Pages write `pt_BR` as well. */
 function localeOf(tag: string): Intl.Locale | null {
   try {
-    const [first = '', ...rest] = tag.trim().replaceAll('_', '-').split('-');
     // Not every engine knows the former tags of languages.
-    const former = first.toLowerCase();
-    const current = languages.find((one) => languageEntry(one).formerTag === former) ?? first;
-    return new Intl.Locale([current, ...rest].join('-'));
+    return new Intl.Locale(
+      tag
+        .trim()
+        .replaceAll('_', '-')
+        .replace(/^\w+/, (first) => formerTags[first.toLowerCase()] ?? first),
+    );
   } catch {
     return null;
   }

@@ -6,8 +6,6 @@ interface LanguageEntry {
   readonly load: () => Promise<Strings>;
   /** Which way its text runs. Default: `ltr`. */
   readonly direction?: 'rtl';
-  /** A language subtag that it had once, and that pages still use. */
-  readonly formerTag?: string;
   /** Its script depends on the region: a tag without a script does not say which it is. */
   readonly scriptVaries?: true;
 }
@@ -19,16 +17,15 @@ const table = {
   de: { load: async () => (await import('./languages/de.ts')).german },
   es: { load: async () => (await import('./languages/es.ts')).spanish },
   fr: { load: async () => (await import('./languages/fr.ts')).french },
-  he: {
-    direction: 'rtl',
-    formerTag: 'iw',
-    load: async () => (await import('./languages/he.ts')).hebrew,
-  },
+  he: { direction: 'rtl', load: async () => (await import('./languages/he.ts')).hebrew },
   hi: { load: async () => (await import('./languages/hi.ts')).hindi },
   ja: { load: async () => (await import('./languages/ja.ts')).japanese },
   'pt-BR': { load: async () => (await import('./languages/pt-br.ts')).brazilian },
   'zh-CN': { scriptVaries: true, load: async () => (await import('./languages/zh-cn.ts')).chinese },
 } satisfies Record<string, LanguageEntry>;
+
+/** Language subtags that languages had once, and that pages still use, with those of today. */
+export const formerTags: Readonly<Record<string, string>> = { iw: 'he' };
 
 /** A language that the elements speak, as a BCP 47 tag. */
 export type Language = keyof typeof table;

@@ -54,7 +54,8 @@ import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './vis
  * @csspart teaser - The box of the message beside the bubble.
  * @csspart teaser-text - The message itself.
  *
- * Every part of `inlay-chat` is a part of the launcher as well.
+ * Every part of `inlay-chat` is a part of the launcher as well: its own as `chat__base`, `chat__title-bar`,
+ * `chat__input-area` and `chat__threads`, the others under the same name.
  */
 export class InlayLauncher extends LauncherOptions {
   static override styles = [base, buttons, frame, bubbleStyles, styles];

@@ -19,7 +19,7 @@ type Question = 'delete' | 'forget';
  * @fires inlay-menu-forget - The person wants everything deleted that is known of them.
  * @fires inlay-close-menu - The person is done with it.
  *
- * @csspart menu - The box.
+ * @csspart base - The box.
  */
 export class InlayMenu extends LitElement {
   static override styles = [base, buttons, styles];
@@ -135,7 +135,7 @@ export class InlayMenu extends LitElement {
   }
 
   protected override render() {
-    return html`<div class="menu" part="menu" @keydown=${this.#handleKeydown}>
+    return html`<div class="menu" part="base" @keydown=${this.#handleKeydown}>
       ${this.asking ? this.#renderQuestion(this.asking) : this.#renderItems()}
     </div>`;
   }

@@ -5,7 +5,7 @@ import type { EntryMemory } from '../entry-memory.ts';
 import type { LoadFile } from '../file/file.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { wantElement } from '../lazy-elements.ts';
-import { answerParts, userParts } from '../theme/parts.ts';
+import { agentMessageParts, userMessageParts } from '../theme/parts.ts';
 
 /** What entries are drawn with, besides themselves. */
 export interface EntryView {
@@ -54,7 +54,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
   switch (entry.kind) {
     case 'user':
       return html`<inlay-user-message
-        exportparts=${userParts}
+        exportparts=${userMessageParts}
         .entry=${entry}
         .strings=${strings}
         .editable=${view.editable}
@@ -65,7 +65,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
       ></inlay-user-message>`;
     case 'agent':
       return html`<inlay-agent-message
-        exportparts="content: answer, ${answerParts}"
+        exportparts=${agentMessageParts}
         .entry=${entry}
         .strings=${strings}
         .agentName=${view.agentName}
@@ -78,14 +78,14 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
       ></inlay-agent-message>`;
     case 'thinking':
       return html`<inlay-thinking
-        exportparts="summary: thinking"
+        exportparts="summary: thinking__summary"
         .entry=${entry}
         .strings=${strings}
         .memory=${memory}
       ></inlay-thinking>`;
     case 'tool':
       return html`<inlay-tool-call
-        exportparts="card: tool"
+        exportparts="base: tool-call__base"
         .entry=${entry}
         .strings=${strings}
         .locked=${locked}
@@ -93,7 +93,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
       ></inlay-tool-call>`;
     case 'card':
       return html`<inlay-card
-        exportparts="card"
+        exportparts="base: card__base"
         .entry=${entry}
         .strings=${strings}
         .locked=${locked}
@@ -102,7 +102,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
       ></inlay-card>`;
     case 'notice':
       return html`<inlay-notice
-        exportparts="notice"
+        exportparts="base: notice__base"
         .entry=${entry}
         .strings=${strings}
         .last=${last && !locked}

@@ -42,28 +42,30 @@ const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.deli
  *
  * @csspart scroller - What scrolls.
  * @csspart jump - The button that leads to what is new, and to the end.
- * @csspart day - The line above what was said on another day.
- * @csspart new - The line above what came while the reader was away.
- * @csspart keys - What tells the keys, while the conversation has the focus.
- * @csspart bubble - What the person said.
- * @csspart files - What the person attached to it.
- * @csspart delivery - The line that says where a message stands.
- * @csspart versions - The switch between versions of a message.
- * @csspart answer - What the agent said.
- * @csspart code - A block of code in an answer.
- * @csspart inline-code - Code within text.
- * @csspart link - A link.
- * @csspart table - A table.
- * @csspart image - A picture.
- * @csspart sources - The list of sources.
- * @csspart actions - The buttons below a message.
- * @csspart action - A button of the page's own among them.
- * @csspart feedback - Where the person says why an answer was good or bad.
- * @csspart quote - The button below what is selected.
- * @csspart thinking - The line that unfolds what the agent thought.
- * @csspart tool - A step that the agent took with a tool.
- * @csspart card - A card of the agent.
- * @csspart notice - The line that says what failed.
+ * @csspart date-separator - The line above what was said on another day.
+ * @csspart unread-separator - The line above what came while the reader was away.
+ * @csspart shortcuts-hint - Keyboard shortcut hint, shown while the message list has focus.
+ * @csspart user-message__bubble - What the person said.
+ * @csspart user-message__files - What the person attached to it.
+ * @csspart user-message__delivery - The line that says where a message stands.
+ * @csspart user-actions__versions - The switch between versions of a message.
+ * @csspart agent-message__content - What the agent said.
+ * @csspart markdown__code - A block of code in an answer.
+ * @csspart markdown__inline-code - Code within text.
+ * @csspart markdown__link - A link.
+ * @csspart markdown__table - A table.
+ * @csspart markdown__image - A picture.
+ * @csspart markdown__sources - The list of sources.
+ * @csspart answer-actions__base - The buttons below an answer.
+ * @csspart user-actions__base - The buttons below a message of the person.
+ * @csspart answer-actions__action - A button of the page's own below an answer.
+ * @csspart user-actions__action - A button of the page's own below a message of the person.
+ * @csspart feedback__base - Where the person says why an answer was good or bad.
+ * @csspart answer-actions__quote - The button below what is selected.
+ * @csspart thinking__summary - The line that unfolds what the agent thought.
+ * @csspart tool-call__base - A step that the agent took with a tool.
+ * @csspart card__base - A card of the agent.
+ * @csspart notice__base - The line that says what failed.
  */
 export class InlayMessageList extends MessageListOptions {
   static override styles = [base, styles];
@@ -382,7 +384,7 @@ export class InlayMessageList extends MessageListOptions {
           <div class="room"></div>
         </div>
       </div>
-      <p id="keys" class="keys" part="keys">${strings.messageKeys}</p>
+      <p id="keys" class="keys" part="shortcuts-hint">${strings.messageKeys}</p>
       ${this.#renderJump()}
     `;
   }

@@ -22,7 +22,7 @@ function nameOf({ kind, at }: Entry, { strings, agentName }: EntryView): string 
 
 /** An entry with what stands above it. The entry's own element comes last in the row. */
 export function viewOfRow(entry: Entry, view: EntryView, { last, day, fresh, place }: RowState) {
-  const divider = html`<div class="fresh" part="new"><span>${view.strings.newHere}</span></div>`;
+  const divider = html`<div class="fresh" part="unread-separator"><span>${view.strings.newHere}</span></div>`;
   return html`<div
     class="row ${entry.kind} ${last ? 'last' : ''}"
     data-key=${entry.key}
@@ -31,7 +31,7 @@ export function viewOfRow(entry: Entry, view: EntryView, { last, day, fresh, pla
     aria-label=${place ? nameOf(entry, view) : nothing}
     aria-posinset=${place ? place.position : nothing}
     aria-setsize=${place ? place.count : nothing}
-    >${day ? html`<div class="day" part="day">${day}</div>` : nothing}${
+    >${day ? html`<div class="day" part="date-separator">${day}</div>` : nothing}${
       fresh ? divider : nothing
     }${viewOfEntry(entry, view, last)}</div
   >`;

@@ -34,7 +34,7 @@ const limits = new Set(['billing_error', 'EMBED_BUDGET_EXCEEDED', 'EMBED_QUOTA_E
  * @fires inlay-announce - What failed is to be told to those who hear the page.
  * @fires inlay-retry-last - The person wants the last message answered once more.
  *
- * @csspart notice - The line.
+ * @csspart base - The line.
  */
 export class InlayNotice extends LitElement {
   static override styles = [
@@ -117,7 +117,7 @@ export class InlayNotice extends LitElement {
   protected override render() {
     const { entry, strings } = this;
     if (!entry) return nothing;
-    return html`<div class="notice ${limits.has(entry.code) ? 'limit' : ''}" part="notice">
+    return html`<div class="notice ${limits.has(entry.code) ? 'limit' : ''}" part="base">
       ${limits.has(entry.code) ? icons.lock : icons.alert}
       <p><bdi>${this.#wordsOf(entry)}</bdi></p>
       ${

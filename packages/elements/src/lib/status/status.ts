@@ -19,7 +19,7 @@ import { styles } from './status.styles.ts';
  * @fires inlay-reconnect - The person wants to be let in again.
  * @fires inlay-start-over - The person wants a new conversation.
  *
- * @csspart banner - The box.
+ * @csspart base - The box.
  */
 export class InlayStatus extends LitElement {
   static override styles = [base, buttons, styles];
@@ -129,7 +129,7 @@ export class InlayStatus extends LitElement {
     const { title, writing } = authViews[barrier];
     const { icon, tone, startOver } = banners[barrier];
     const text = this.#textOf(barrier);
-    return html`<div class="banner ${tone}" part="banner">
+    return html`<div class="banner ${tone}" part="base">
       ${icons[icon]}
       <div class="words">
         <strong><bdi>${strings[title]}</bdi></strong>

@@ -81,7 +81,7 @@ async function complete(chat: Element) {
   await until('all that is loaded later', () =>
     deepAll(chat, '*').every((each) => each.matches(':defined')),
   );
-  await until('the buttons below the answer', () => deepAll(chat, '[part=actions] button')[0]);
+  await until('the buttons below the answer', () => deepAll(chat, '.actions button')[0]);
   await until('the coloured code', () => {
     const keyword = deepAll(chat, 'pre .keyword')[0];
     // Code is coloured only near the view.

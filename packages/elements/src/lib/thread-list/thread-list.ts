@@ -31,7 +31,7 @@ const usualRow = 60;
  * @fires inlay-announce - Something is to be told to those who hear the page.
  *
  * @csspart search - The field that searches.
- * @csspart thread - A conversation.
+ * @csspart thread__base - A conversation.
  */
 export class InlayThreadList extends LitElement {
   static override styles = [base, buttons, styles];
@@ -186,7 +186,7 @@ export class InlayThreadList extends LitElement {
     const { id } = session;
     return html`<li>
       <inlay-thread
-        exportparts="thread"
+        exportparts="base: thread__base"
         .session=${session}
         .strings=${this.strings}
         .current=${id === this.current}

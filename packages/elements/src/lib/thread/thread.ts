@@ -18,7 +18,7 @@ import { styles } from './thread.styles.ts';
  * @fires inlay-thread-archive - The person puts it away, or takes it out again.
  * @fires inlay-thread-delete - The person wants it deleted, and has said so twice.
  *
- * @csspart thread - The conversation.
+ * @csspart base - The conversation.
  */
 export class InlayThread extends LitElement {
   static override styles = [base, buttons, styles];
@@ -151,7 +151,7 @@ export class InlayThread extends LitElement {
     return html`<div class="row">
       <button
         class="thread"
-        part="thread"
+        part="base"
         aria-current=${current ? 'true' : nothing}
         @click=${() => emit(this, 'inlay-open-thread', { sessionId: id })}
       >

@@ -44,7 +44,7 @@ const marks: Record<Progress, unknown> = {
  * @fires inlay-announce - The step waits for the person.
  * @fires inlay-entry-decision-request - The person allows or denies the step.
  *
- * @csspart card - The box.
+ * @csspart base - The box.
  * @csspart summary - Its first line.
  * @csspart question - The form that asks.
  * @csspart input - What the tool is given.
@@ -280,7 +280,7 @@ export class InlayToolCall extends LitElement {
   protected override render() {
     const { entry } = this;
     if (!entry) return nothing;
-    return html`<div class="card ${entry.progress}" part="card">
+    return html`<div class="card ${entry.progress}" part="base">
       ${entry.progress === 'approval' ? this.#renderQuestion(entry) : this.#renderStep(entry)}
     </div>`;
   }

@@ -46,7 +46,7 @@ function hasFocus(root: Node): boolean {
  * @fires inlay-edit-start - The person wants to say something else instead. It does not bubble.
  * @fires inlay-show-version - The person wants to see another version of the message.
  *
- * @csspart actions - The row of buttons.
+ * @csspart base - The row of buttons.
  * @csspart action - A button of the page's own in it.
  * @csspart versions - The switch between versions of the message.
  */
@@ -101,7 +101,7 @@ export class InlayUserActions extends LitElement {
   protected override render() {
     const { entry, strings } = this;
     if (!entry) return nothing;
-    return html`<div class="actions" part="actions" role="group" aria-label=${strings.messageActions}>
+    return html`<div class="actions" part="base" role="group" aria-label=${strings.messageActions}>
       <div class="quiet">
         <slot name="actions"></slot>
         ${renderMessageActions(this.messageActions, entry)}

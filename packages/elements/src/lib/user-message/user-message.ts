@@ -12,6 +12,7 @@ import { timeUntil } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
 import { loadElement, wantElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
+import { userActionsParts } from '../theme/parts.ts';
 import { styles } from './user-message.styles.ts';
 
 /**
@@ -28,9 +29,9 @@ import { styles } from './user-message.styles.ts';
  * @csspart bubble - The box around the text.
  * @csspart files - What was attached.
  * @csspart delivery - The line that says where the message stands.
- * @csspart actions - The row of buttons below it.
- * @csspart action - A button of the page's own in that row.
- * @csspart versions - The switch between versions of the message.
+ * @csspart user-actions__base - The row of buttons below it.
+ * @csspart user-actions__action - A button of the page's own in that row.
+ * @csspart user-actions__versions - The switch between versions of the message.
  */
 export class InlayUserMessage extends LitElement {
   static override styles = [base, buttons, styles];
@@ -147,7 +148,7 @@ export class InlayUserMessage extends LitElement {
   #renderActions(entry: UserEntry) {
     if (entry.delivery !== 'sent') return nothing;
     return html`<inlay-user-actions
-      exportparts="actions, action, versions"
+      exportparts=${userActionsParts}
       .entry=${entry}
       .editable=${this.editable}
       .locked=${this.locked}

@@ -15,7 +15,7 @@ import { token } from '../theme/tokens.ts';
  * @fires inlay-submit-request - The person begins with a suggestion.
  *
  * @csspart greeting - The first line.
- * @csspart starter - A suggestion.
+ * @csspart suggestion - A suggestion.
  */
 export class InlayWelcome extends LitElement {
   static override styles = [
@@ -165,7 +165,7 @@ export class InlayWelcome extends LitElement {
   #renderStarter({ label, prompt }: StarterPrompt) {
     return html`<li>
       <button
-        part="starter"
+        part="suggestion"
         ?disabled=${this.disabled}
         @click=${() => emit(this, 'inlay-submit-request', { text: prompt ?? label })}
       >
