@@ -67,13 +67,12 @@ export function drawBubble(
 
   const label = options.label ?? 'Open chat';
   const button = makeButton('bubble', visit.unread?.label ?? label, makeIcon(path));
-  button.part = 'bubble-button';
   button.ariaHasPopup = 'dialog';
   button.ariaExpanded = 'false';
   if (visit.unread) {
     const badge = makeBox('badge');
     badge.part = 'badge';
-    badge.append(visit.unread.count > 9 ? '9+' : `${visit.unread.count}`);
+    badge.append(visit.unread.count > 9 ? '9+' : String(visit.unread.count));
     button.append(badge);
   }
   const teaser = makeTeaser(options.dismiss ?? 'Dismiss', onPress, () => {

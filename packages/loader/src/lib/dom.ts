@@ -5,7 +5,7 @@ export function makeButton(
   content: Node | string,
 ): HTMLButtonElement {
   const button = document.createElement('button');
-  button.className = className;
+  button.part = button.className = className;
   if (label) button.ariaLabel = label;
   button.append(content);
   return button;

@@ -118,7 +118,7 @@ describe('start', () => {
   it('lets a page style the parts of both bubbles, and how round they are', async () => {
     const style = document.createElement('style');
     style.textContent = `:root { --inlay-launcher-radius: 9px }
-      :is(inlay-launcher, inlay-bubble)::part(bubble-button) { opacity: 0.5 }`;
+      :is(inlay-launcher, inlay-bubble)::part(bubble) { opacity: 0.5 }`;
     document.body.append(style);
     const { button } = setup();
     const { launch } = await import('./launch.ts');

@@ -24,7 +24,6 @@ export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () =
       teaser.text = text;
       box.part = box.className = 'teaser';
       const button = makeButton('teaser-text', '', text);
-      button.part = 'teaser-text';
       button.dir = 'auto';
       const close = makeButton('teaser-close', dismiss, makeIcon(cross));
       button.addEventListener('click', onPress);

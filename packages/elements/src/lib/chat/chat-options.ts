@@ -14,7 +14,6 @@ import type { Command, FindMentions } from '../composer/commands.ts';
 import type { ClientTools } from '../controllers/tools-controller.ts';
 import type { StringOverrides } from '../i18n/strings.ts';
 import type { FollowMode } from '../message-list/follow-controller.ts';
-import { nearestName } from '../options/nearest-name.ts';
 import { OptionCheck } from '../options/option-check.ts';
 
 /** What a page says to a chat, the same for `inlay-chat` and for `inlay-launcher` around it. */
@@ -135,10 +134,9 @@ export class ChatOptions extends LitElement {
     );
     const unknown = Object.keys(options).find((name) => !names.includes(name));
     if (unknown !== undefined) {
-      const nearest = nearestName(unknown, names);
       throw new InlayError(
         'INVALID_OPTION',
-        `configure() knows no option “${unknown}”.${nearest ? ` Did you mean “${nearest}”?` : ''} It knows: ${names.join(', ')}.`,
+        `configure() knows no option “${unknown}”. It knows: ${names.join(', ')}.`,
       );
     }
     Object.assign(this, options);

@@ -95,7 +95,7 @@ function bubble(view: LauncherView) {
     ${renderTeaser({ words, text: view.teaser, onOpen: view.onOpen, onDismiss: view.onDismiss })}
     <button
       class="bubble ${view.noDrag ? '' : 'movable'}"
-      part="bubble-button"
+      part="bubble"
       aria-label=${count ? `${label}, ${count}` : label}
       aria-expanded=${opened}
       aria-haspopup="dialog"

@@ -48,11 +48,12 @@ import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './vis
  * @fires inlay-close-request - The panel is about to be closed. Prevent it to keep it open.
  * @fires inlay-close - The panel was closed.
  *
- * @csspart bubble-button - The bubble.
+ * @csspart bubble - The bubble.
  * @csspart badge - The number of answers that were finished while the panel was closed.
  * @csspart panel - The box around the chat.
  * @csspart teaser - The box of the message beside the bubble.
  * @csspart teaser-text - The message itself.
+ * @csspart teaser-close - The button that dismisses it.
  *
  * Every part of `inlay-chat` is a part of the launcher as well: its own as `chat__base`, `chat__title-bar`,
  * `chat__input-area` and `chat__threads`, the others under the same name.

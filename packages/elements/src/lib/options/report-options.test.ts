@@ -70,6 +70,6 @@ describe('options that no chat reads', () => {
     const chat = await setup({});
     const wrong = JSON.parse('{"tokenURL": "/token"}') as object;
 
-    expect(() => chat.configure(wrong)).to.throw(/no option “tokenURL”. Did you mean “tokenUrl”\?/);
+    expect(() => chat.configure(wrong)).to.throw(/no option “tokenURL”. It knows: .*tokenUrl/);
   });
 });
