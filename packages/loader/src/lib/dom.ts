@@ -5,7 +5,8 @@ export function makeButton(
   content: Node | string,
 ): HTMLButtonElement {
   const button = document.createElement('button');
-  button.part = button.className = className;
+  button.className = className;
+  button.part = className;
   if (label) button.ariaLabel = label;
   button.append(content);
   return button;

@@ -22,7 +22,8 @@ export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () =
     text: '',
     show(text: string) {
       teaser.text = text;
-      box.part = box.className = 'teaser';
+      box.className = 'teaser';
+      box.part = 'teaser';
       const button = makeButton('teaser-text', '', text);
       button.dir = 'auto';
       const close = makeButton('teaser-close', dismiss, makeIcon(cross));
@@ -33,7 +34,8 @@ export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () =
     },
     hide() {
       teaser.text = '';
-      box.part = box.className = '';
+      box.className = '';
+      box.part = '';
       region.replaceChildren();
       box.replaceChildren(region);
     },

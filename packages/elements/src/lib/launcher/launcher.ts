@@ -53,7 +53,6 @@ import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './vis
  * @csspart panel - The box around the chat.
  * @csspart teaser - The box of the message beside the bubble.
  * @csspart teaser-text - The message itself.
- * @csspart teaser-close - The button that dismisses it.
  *
  * Every part of `inlay-chat` is a part of the launcher as well: its own as `chat__base`, `chat__title-bar`,
  * `chat__input-area` and `chat__threads`, the others under the same name.

@@ -25,7 +25,6 @@ export function renderTeaser({ words, text, onOpen, onDismiss }: TeaserView): Te
       text
         ? html`<button
             class="teaser-close"
-            part="teaser-close"
             aria-label=${words.dismissTeaser}
             title=${words.dismissTeaser}
             @click=${onDismiss}
