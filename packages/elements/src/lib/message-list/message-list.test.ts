@@ -166,7 +166,9 @@ describe('inlay-message-list', () => {
     await nextFrame();
 
     button?.click();
-    const panel = await until('the panel', () => deepAll(element, 'inlay-feedback')[0]?.shadowRoot?.querySelector('[part=base]'));
+    const panel = await until('the panel', () =>
+      deepAll(element, 'inlay-feedback')[0]?.shadowRoot?.querySelector('[part=base]'),
+    );
 
     await until('it in view', () => panel.getBoundingClientRect().bottom <= bottom + 1);
   });
