@@ -4,26 +4,30 @@ import type { Ports } from './ports.ts';
 import type { StreamTransport } from './stream/transport.ts';
 import type { TokenSource } from './tokens/token-source.ts';
 
-/** How a client is set up. Everything is read once, when the client is made. */
+/** Options of `createInlayClient`, which are read once. */
 export interface InlayClientOptions {
-  /** The address of the platform, for example `https://chat.example`. No default. */
+  /** The address of the platform, for example `https://chat.example`. Required. */
   readonly baseUrl: string;
-  /** Where tokens come from: `hostTokens`, `anonymousVisitor` or `hostedCode`. No default. */
+  /** The source of tokens: `hostTokens`, `anonymousVisitor` or `hostedCode`. Required. */
   readonly tokens: TokenSource;
   /**
-   * Where the text is kept that the person wrote and that is not in the log yet, so that it survives
-   * a reload: drafts and messages that wait to be sent. `session` by default, so that it belongs to
-   * this tab; `memory` keeps it until the page is left. The store itself is used whenever the text
-   * changes.
+   * Where drafts and unsent messages are stored, so that they survive a reload.
+   *
+   * @default 'session', which keeps them per tab
    */
   readonly draftStore?: PageStoreKind | PageStore;
-  /** Told what a monitoring tool may want to know. Never told a secret. Default: nobody is told. */
+  /** Receives diagnostics for logs and monitoring. They never contain a secret. */
   readonly onDiagnostic?: DiagnosticListener;
   /**
-   * Replaces parts of the environment: for tests, and for pages of an unusual kind. Default: what a
-   * browser's page has.
+   * Replaces parts of the environment, for tests and for pages without some browser API.
+   *
+   * @default the browser's
    */
   readonly ports?: Partial<Ports>;
-  /** Replaces the reader of server-sent events. Default: `@microsoft/fetch-event-source`, repaired. */
+  /**
+   * Replaces the reader of server-sent events.
+   *
+   * @default a reader on top of the parser of `@microsoft/fetch-event-source`
+   */
   readonly transport?: StreamTransport;
 }
