@@ -17,16 +17,18 @@ const agents = [agent, 'lounge'];
 const pagesDirectory = fileURLToPath(new URL('../dist', import.meta.url));
 
 export interface Demo {
-  /** The platform's address. */
+  /** URL of the platform. */
   platform: string;
-  /** The host site's address. */
+  /** URL of the host site. */
   host: string;
   close(): Promise<void>;
 }
 
 /**
- * Starts everything: the platform as a child process, the network before it, and the host site.
- * `onDeath` is told when the platform ends by itself. What was started is closed again on failure.
+ * Starts the platform as a child process, a network proxy before it, and the host site. Closes
+ * everything again on failure.
+ *
+ * @param onDeath - Called if the platform process exits on its own.
  */
 export async function startDemo(
   options: DemoOptions,
@@ -44,7 +46,7 @@ export async function startDemo(
     closers.push(() => proxy.close());
     const baseUrl = options.platformUrl ?? `http://localhost:${network.port}`;
 
-    // The app knows its address only once it listens, and the platform has to know it as well.
+    // Listens before the app exists, because the platform needs the host site's port.
     const host = serverOf((request) => app.fetch(request));
     const hostUrl = `http://localhost:${await listen(host, options.hostPort)}`;
     closers.push(() => closeServer(host));
@@ -58,7 +60,7 @@ export async function startDemo(
       data: options.data,
       onDeath,
     });
-    // A backend has its own way to the platform: cutting the browser's network leaves it whole.
+    // The backend bypasses the network proxy, so that only the browser's connections can be cut.
     const platform = createPlatformClient({
       baseUrl: `http://${loopback}:${platformPort}`,
       apiKey,
@@ -69,7 +71,7 @@ export async function startDemo(
 
     closers.push(() => child.stop());
     await child.start();
-    // The store outlives the demo, and with it what the agent was left in.
+    // Agent settings persist in the store; reset those that an earlier run may have changed.
     const embed = { allowed_origins: usualOrigins };
     for (const each of agents) {
       await platform.agents.update(each, {

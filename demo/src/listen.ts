@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 
-/** The one address that everything of the demo listens on: this machine, and nobody else. */
+/** The address that all servers of the demo listen on. Other machines cannot connect. */
 export const loopback = '127.0.0.1';
 
-/** A port that is needed and not to be had. The message is for the person at the terminal. */
+/** A required port is in use. The message is shown in the terminal. */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
   readonly port: number;
@@ -16,9 +16,11 @@ export class PortTakenError extends Error {
 }
 
 /**
- * Starts to listen and says where; port 0 means any that is free.
+ * Starts listening.
  *
- * @throws PortTakenError
+ * @param port - TCP port; 0 for any free port.
+ * @returns The actual port.
+ * @throws {PortTakenError} If the port is in use.
  */
 export async function listen(server: Server, port: number): Promise<number> {
   server.listen(port, loopback);

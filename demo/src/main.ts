@@ -5,12 +5,12 @@ import { OptionError, readOptions } from './options.ts';
 let starting: Promise<Demo> | null = null;
 let ending = false;
 
-/** Stops everything and leaves; a second call does nothing. */
+/** Stops everything and exits. Further calls have no effect. */
 async function end(code: number, reason?: string): Promise<void> {
   if (ending) return;
   ending = true;
   if (reason) console.error(reason);
-  // What failed to start has closed itself, and told why.
+  // A failed start has already closed its servers and printed the reason.
   const demo = await starting?.catch(() => null);
   await demo?.close();
   process.exit(code);
@@ -24,7 +24,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-// A terminal's Ctrl-C reaches the platform as well; the demo waits for it and closes the rest.
+// Ctrl-C sends the signal to the platform's process as well; the demo waits for its exit.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void end(0));
 }

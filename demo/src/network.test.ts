@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.close();
 });
 
-/** A service that answers each piece with the same piece in capitals, behind a network. */
+/** A service behind the network proxy that echoes each chunk in upper case. */
 async function setup(options: { wait?: (milliseconds: number) => Promise<unknown> } = {}) {
   const service: Server = createServer((socket) => {
     socket.on('data', (piece) => socket.write(piece.toString().toUpperCase()));
@@ -24,7 +24,7 @@ async function setup(options: { wait?: (milliseconds: number) => Promise<unknown
 
 function call(network: Network): Socket {
   const socket = connect(network.port, loopback);
-  // An error is told by `close` as well, which is what the tests wait for.
+  // Tests wait for `close`, which follows `error`.
   socket.on('error', () => undefined);
   return socket;
 }
@@ -38,7 +38,7 @@ async function say(socket: Socket, text: string): Promise<string> {
 }
 
 describe('startNetwork', () => {
-  it('passes on what each side says', async () => {
+  it('forwards data in both directions', async () => {
     const { network } = await setup();
     const socket = call(network);
 
@@ -47,7 +47,7 @@ describe('startNetwork', () => {
     socket.destroy();
   });
 
-  it('breaks the connections that stand when it is cut', async () => {
+  it('resets open connections when it is cut', async () => {
     const { network } = await setup();
     const socket = call(network);
     await say(socket, 'hello');
@@ -58,7 +58,7 @@ describe('startNetwork', () => {
     expect(network.state).toBe('cut');
   });
 
-  it('lets no new connection through while it is cut, and every one after', async () => {
+  it('resets new connections while it is cut, and accepts them afterwards', async () => {
     const { network } = await setup();
     network.set('cut');
 
@@ -72,7 +72,7 @@ describe('startNetwork', () => {
     accepted.destroy();
   });
 
-  it('holds back each piece in both directions while it is slow', async () => {
+  it('delays each chunk in both directions while it is slow', async () => {
     const waits: number[] = [];
     const { network } = await setup({ wait: async (ms) => waits.push(ms) });
     network.set('slow');
@@ -83,7 +83,7 @@ describe('startNetwork', () => {
     socket.destroy();
   });
 
-  it('breaks the connection when the service behind it is gone', async () => {
+  it('closes the connection when the service is not running', async () => {
     const { network, service } = await setup();
     service.close();
     await once(service, 'close');
@@ -94,7 +94,7 @@ describe('startNetwork', () => {
     expect(socket.bytesRead).toBe(0);
   });
 
-  it('says which port is taken', async () => {
+  it('names the port that is in use', async () => {
     const { network } = await setup();
 
     const second = startNetwork({ port: network.port, targetPort: 1 });

@@ -7,27 +7,31 @@ import { listen } from './listen.ts';
 export type NetworkState = 'up' | 'slow' | 'cut';
 
 export interface NetworkOptions {
-  /** Port that browsers call. 0: any that is free. */
+  /** Port that browsers connect to; 0 for any free port. */
   port: number;
-  /** Port on this machine that everything is passed on to. */
+  /** Local port to forward to. */
   targetPort: number;
-  /** Milliseconds that a slow network holds each piece back, in both directions. Default 400. */
+  /**
+   * Delay of each chunk in a slow network, in both directions, in milliseconds.
+   *
+   * @default 400
+   */
   slowness?: number;
-  /** How the holding back waits. */
+  /** Replaces the timer, for tests. */
   wait?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** The way to the platform, which can be cut for real: sockets die, and new ones get nowhere. */
+/** A TCP proxy before the platform that can delay data or reset all connections. */
 export interface Network {
   readonly port: number;
   readonly state: NetworkState;
   set(state: NetworkState): void;
-  /** Passes everything on to another port from now on; null: to `targetPort` again. */
+  /** Forwards new connections to another port and resets the open ones; null for `targetPort`. */
   lead(port: number | null): void;
   close(): Promise<void>;
 }
 
-/** Stands between the browser and the platform, below HTTP, so that both see what a bad network does. */
+/** Starts a TCP proxy between browser and platform, so that both see real network failures. */
 export async function startNetwork(options: NetworkOptions): Promise<Network> {
   const { slowness = 400, wait = sleep } = options;
   const open = new Set<Socket>();
@@ -43,7 +47,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     });
 
   const server = createServer((browser) => {
-    // The port stays ours while the network is cut: closing it could lose it to another program.
+    // Keeps listening while the network is cut: another program could take a closed port.
     if (state === 'cut') {
       browser.resetAndDestroy();
       return;
@@ -58,7 +62,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
       browser.destroy();
       platform.destroy();
     };
-    // A broken connection is what this is for; each side learns of it by losing its own.
+    // Errors are expected. Destroying both sockets passes them on to each side.
     pipeline(browser, held(), platform).catch(end);
     pipeline(platform, held(), browser).catch(end);
   });
@@ -79,7 +83,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     },
     lead(next) {
       port = next ?? options.targetPort;
-      // What stands would go on by the former way.
+      // Open connections would keep using the previous port.
       cutAll();
     },
     close: () =>

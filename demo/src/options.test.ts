@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readOptions } from './options.ts';
 
 describe('readOptions', () => {
-  it('takes 0 for any free port', () => {
+  it('accepts port 0 for any free port', () => {
     expect(readOptions({ PORT: '0', DEMO_PORT: '0' })).toMatchObject({
       platformPort: 0,
       hostPort: 0,
@@ -15,7 +15,7 @@ describe('readOptions', () => {
     );
   });
 
-  it('takes the address of what stands before the platform', () => {
+  it('accepts the public URL of the platform', () => {
     expect(readOptions({ DEMO_PLATFORM_URL: 'http://localhost:8790/' }).platformUrl).toBe(
       'http://localhost:8790',
     );

@@ -1,23 +1,27 @@
-/** How the demo is started: by environment variables, named in demo/README.md. */
+/** Options of the demo, from environment variables (see demo/README.md). */
 export interface DemoOptions {
-  /** Port of the platform; 0 for any that is free. */
+  /** Port of the platform; 0 for any free port. */
   platformPort: number;
-  /** Port of the host site; 0 for any that is free. */
+  /** Port of the host site; 0 for any free port. */
   hostPort: number;
-  /** Where browsers find the platform, when something stands before it; null: at its own port. */
+  /** Public URL of the platform behind a reverse proxy; null for its own port. */
   platformUrl: string | null;
   /** Directory of the platform's store, or `memory`. */
   data: string;
-  /** Whether the addresses are printed as one line of JSON, for a program that reads them. */
+  /** Whether to print the addresses as one line of JSON. */
   json: boolean;
 }
 
-/** An option that can't be right. The message names it and the remedy. */
+/** An invalid option. The message names the option and the remedy. */
 export class OptionError extends Error {
   override readonly name = 'OptionError';
 }
 
-/** @throws OptionError */
+/**
+ * Reads the options from environment variables.
+ *
+ * @throws {OptionError} If a value is invalid.
+ */
 export function readOptions(environment: NodeJS.ProcessEnv): DemoOptions {
   return {
     platformPort: portOf('PORT', environment.PORT, 8787),

@@ -10,33 +10,33 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const serverMain = here('../../packages/server/src/main.ts');
 const configuration = here('../inlay.config.ts');
 
-/** Milliseconds from the start of the process to its first answer. A cold machine needs a while. */
+/** Timeout for the first response of a new process, in milliseconds. */
 const startDeadline = 60_000;
-/** Milliseconds that it has for a clean end. */
+/** Timeout for a clean shutdown, in milliseconds. */
 const stopDeadline = 4_000;
 
 export interface PlatformOptions {
-  /** Where the child listens, behind the network. */
+  /** Port that the process listens on, behind the network proxy. */
   port: number;
-  /** The address that browsers know: that of the network. */
+  /** Public URL: that of the network proxy. */
   baseUrl: string;
-  /** The host site's address; the configuration leads people from hosted pages back to it. */
+  /** URL of the host site, which hosted pages link back to. */
   hostUrl: string;
   apiKey: string;
   /** Directory of the store, or `memory`. */
   data: string;
-  /** Called when the process ended and nobody had asked it to. */
+  /** Called if the process exits without `kill` or `stop`. */
   onDeath: (reason: string) => void;
 }
 
-/** The platform as a child process, which can be killed and started again. */
+/** The platform as a child process that can be killed and restarted. */
 export interface PlatformProcess {
   readonly running: boolean;
-  /** Resolves when it answers. Where it runs already, nothing happens. */
+  /** Starts the process and resolves when it responds. Has no effect if it is running. */
   start(): Promise<void>;
-  /** Ends it without a warning, as a crash would. */
+  /** Kills the process with SIGKILL, like a crash. */
   kill(): Promise<void>;
-  /** Ends it in good order. */
+  /** Shuts the process down cleanly. */
   stop(): Promise<void>;
 }
 
@@ -74,10 +74,10 @@ export function createPlatformProcess(options: PlatformOptions): PlatformProcess
   };
 }
 
-/** Its log goes on to the terminal, but for the line to each request. */
+/** Forwards the log to the terminal, except for the lines about single requests. */
 function run(options: PlatformOptions): ChildProcess {
   const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', serverMain], {
-    // It says where it listens, which is the private port: the demo prints the public one.
+    // Ignores stdout, which names the private port. The demo prints the public one.
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       ...process.env,
@@ -108,7 +108,7 @@ async function answering(port: number, alive: () => boolean): Promise<void> {
   throw new Error(`The platform gave no answer within ${startDeadline / 1000} s.`);
 }
 
-/** A port that nobody listens on just now. */
+/** Finds a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server, 0);

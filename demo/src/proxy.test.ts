@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** A service whose answer comes in two pieces, the second when the test wants it. */
+/** A service that sends its response in two chunks, the second one when the test says so. */
 async function setup() {
   let finish = () => {};
   let left = false;
@@ -31,7 +31,7 @@ async function setup() {
 }
 
 describe('startProxy', () => {
-  it('passes each piece on as it comes', async () => {
+  it('forwards each chunk immediately', async () => {
     const { url, finish } = await setup();
     const response = await fetch(url);
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -41,7 +41,7 @@ describe('startProxy', () => {
     expect((await reader?.read())?.value).toBe('second');
   });
 
-  it('keeps the whole answer to itself until its end, where it buffers', async () => {
+  it('sends nothing before the end of the response if it buffers', async () => {
     const { proxy, url, finish } = await setup();
     proxy.fault = 'buffer';
     let arrived = false;
@@ -49,7 +49,7 @@ describe('startProxy', () => {
       arrived = true;
       return response.text();
     });
-    // Whole answers that were asked for later come before it.
+    // Later requests complete before the buffered response.
     for (let count = 0; count < 3; count += 1) {
       expect(await (await fetch(`${url}/whole`)).text()).toBe('whole');
     }
@@ -59,7 +59,7 @@ describe('startProxy', () => {
     expect(await answer).toBe('first second');
   });
 
-  it('lets go of the service when the browser does', async () => {
+  it('aborts the upstream request when the browser disconnects', async () => {
     const { url, left } = await setup();
     const controller = new AbortController();
     await fetch(url, { signal: controller.signal });

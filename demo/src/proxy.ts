@@ -3,20 +3,20 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { listen, loopback } from './listen.ts';
 
-/** What a site's reverse proxy most often does wrong with a chat behind it. */
+/** Common misconfigurations of a reverse proxy before the platform. */
 export type ProxyFault =
-  /** Keeps an answer until all of it is there: nginx with `proxy_buffering on`. */
+  /** Buffers whole responses: nginx with `proxy_buffering on`. */
   | 'buffer'
-  /** Takes the CORS headers out of every answer. */
+  /** Removes the CORS headers of all responses. */
   | 'hide'
-  /** Answers preflights by itself, with a no. */
+  /** Answers preflight requests itself, with status 405. */
   | 'preflight'
-  /** Passes on only a part of the paths: the site's own start page comes for the rest. */
+  /** Does not forward paths below `/agent/`: responds with status 404. */
   | 'path'
-  /** Does not find the platform. */
+  /** Cannot reach the platform: responds with status 502. */
   | 'gateway';
 
-/** A reverse proxy before the platform, with one fault at a time. */
+/** A reverse proxy with one configurable fault. */
 export interface ReverseProxy {
   readonly port: number;
   fault: ProxyFault | null;
@@ -24,7 +24,7 @@ export interface ReverseProxy {
 }
 
 export interface ProxyOptions {
-  /** Port on this machine that requests are passed on to. */
+  /** Local port to forward requests to. */
   targetPort: number;
 }
 
@@ -64,7 +64,7 @@ function answeredByItself(
 }
 
 function page(response: ServerResponse, status: number, title: string): void {
-  // A page may read what comes, as with any answer that is not the browser's own doing.
+  // CORS allows the page to read the error, except for preflight requests.
   const headers = { 'content-type': 'text/html', 'access-control-allow-origin': '*' };
   response.writeHead(status, status === 405 ? {} : headers).end(`<h1>${title}</h1>`);
 }

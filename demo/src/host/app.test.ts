@@ -67,7 +67,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A browser with its own cookie. */
+/** A client that stores the session cookie. */
 function browser() {
   let cookie = '';
   const call = async (method: string, path: string, body?: object, headers = {}) => {
@@ -168,7 +168,7 @@ describe('tokens', () => {
     expect((await call('POST', '/api/chat-token', {}, foreign)).status).toBe(403);
   });
 
-  it('shares tokens among tabs of one person that ask together', async () => {
+  it('tabs of one user that ask at the same time share tokens', async () => {
     const { call, signIn } = browser();
     await signIn('ada');
 
@@ -181,7 +181,7 @@ describe('tokens', () => {
     expect(new Set(tokens).size).toBeLessThan(20);
   });
 
-  it('sends who is signed in to a hosted page, by a link that is kept nowhere', async () => {
+  it('the hosted link redirects the signed-in user and is not cached', async () => {
     const { call, signIn } = browser();
     await signIn('linus');
 
@@ -195,7 +195,7 @@ describe('tokens', () => {
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('tells on the page why there is no hosted link', async () => {
+  it('the hosted link without a signed-in user redirects to an explanation', async () => {
     const response = await browser().call('GET', '/hosted-link');
 
     expect(response.headers.get('location')).toBe('/hosted?problem=signed-out');
@@ -203,7 +203,7 @@ describe('tokens', () => {
 });
 
 describe('the playground', () => {
-  it('ends the newest token of the person, one after the other', async () => {
+  it('ends the tokens of the user one by one, newest first', async () => {
     const { call, detail, signIn } = browser();
     await signIn('ada');
     await detail('revoke-all');
@@ -218,7 +218,7 @@ describe('the playground', () => {
     });
   });
 
-  it('blocks a person, who then gets no token, and lets them in again', async () => {
+  it('blocks a user, who then gets no token, and unblocks them', async () => {
     const { call, detail, signIn } = browser();
     await signIn('ada');
 
@@ -231,7 +231,7 @@ describe('the playground', () => {
     expect((await call('POST', '/api/chat-token')).status).toBe(200);
   });
 
-  it('acts on nobody when nobody is signed in, and on no one that a page names but a visitor', async () => {
+  it('requires a signed-in user or the id of a visitor', async () => {
     const { detail } = browser();
 
     expect(await detail('block', { visitor: 'linus' })).toEqual({
@@ -241,7 +241,7 @@ describe('the playground', () => {
     expect((await detail('block', { visitor: 'anon_42' })).detail).toBe('anon_42 is blocked.');
   });
 
-  it('cuts the browser’s way to the platform, and not the backend’s', async () => {
+  it('cuts the network between browser and platform, not that of the backend', async () => {
     const { call, detail, signIn } = browser();
     await signIn('ada');
     const health = () => fetch(`http://localhost:${network.port}/meta/v1/health`);
@@ -272,7 +272,7 @@ describe('the playground', () => {
     expect((await call('POST', '/api/chat-token')).status).toBe(200);
   }, 60_000);
 
-  it('names the choices, and refuses other sites', async () => {
+  it('names the allowed values, and rejects requests of other sites', async () => {
     const { call, detail } = browser();
 
     expect(await detail('network', { action: 'burn' })).toEqual({
@@ -286,7 +286,7 @@ describe('the playground', () => {
   });
 });
 
-describe('what the developer panel breaks', () => {
+describe('failures of the developer panel', () => {
   const breakIt = async (failure: string) => {
     await browser().detail('failure', { failure });
     return async (path: string, init: RequestInit = {}) => {
@@ -303,7 +303,7 @@ describe('what the developer panel breaks', () => {
     ['token-error', 500, 'application/json'],
     ['token-page', 200, 'text/html'],
     ['token-foreign', 200, 'application/json'],
-  ])('is the token endpoint: %s', async (failure, status, type) => {
+  ])('replace the token endpoint: %s', async (failure, status, type) => {
     const { call, signIn } = browser();
     await signIn('ada');
     await breakIt(failure);
@@ -315,7 +315,7 @@ describe('what the developer panel breaks', () => {
     expect((await call('POST', '/api/chat-token')).status).toBe(200);
   });
 
-  it('is the origin, which is taken out of the policy and put back', async () => {
+  it('remove the origin from the embed policy and restore it', async () => {
     const ask = await breakIt('origin-unknown');
     const config = '/agent/v1/embed/config';
     const before = await ask(config, page);
@@ -325,7 +325,7 @@ describe('what the developer panel breaks', () => {
     expect((await ask(config, page))?.status).toBe(401);
   });
 
-  it('is the proxy before the platform, which stands there only then', async () => {
+  it('put a faulty proxy before the platform and remove it', async () => {
     const health = '/meta/v1/health';
     const hide = await (await breakIt('proxy-hide'))(health, page);
     const gateway = await (await breakIt('proxy-gateway'))(health);
@@ -339,19 +339,19 @@ describe('what the developer panel breaks', () => {
     expect(mended?.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('is the policy of a page, which then knows no platform', async () => {
+  it('omit the platform from the content security policy of a page', async () => {
     const response = await browser().call('GET', '/?policy=forgetful');
 
     expect(response.headers.get('content-security-policy')).toContain("connect-src 'self';");
   });
 
-  it('is nothing that is not in the list', async () => {
+  it('are rejected if they are unknown', async () => {
     expect((await browser().detail('failure', { failure: 'toString' })).status).toBe(409);
   });
 });
 
 describe('pages', () => {
-  it('carry the platform’s address and a policy that forbids what is not listed', async () => {
+  it('contain the platform’s address and have a restrictive content security policy', async () => {
     const response = await browser().call('GET', '/');
     const platform = `http://localhost:${network.port}`;
 
@@ -363,7 +363,7 @@ describe('pages', () => {
     expect(policy).not.toContain('unsafe-');
   });
 
-  it('allow the platform’s scripts on the page of the script tag alone', async () => {
+  it('allow scripts of the platform only on the script tag page', async () => {
     const { call } = browser();
     const scripts = async (path: string) =>
       /script-src ([^;]*)/.exec(
@@ -375,7 +375,7 @@ describe('pages', () => {
     expect(await scripts('/least-csp')).toBe("'self'");
   });
 
-  it('are found with a slash at the end as well, with what was asked of them', async () => {
+  it('redirect paths with a trailing slash and keep the query', async () => {
     const response = await browser().call('GET', '/script-tag/?policy=forgetful');
 
     expect(response.status).toBe(302);
@@ -383,7 +383,7 @@ describe('pages', () => {
     expect((await browser().call('GET', '/nowhere/')).status).toBe(404);
   });
 
-  it('have assets that may be kept for ever', async () => {
+  it('have immutable assets', async () => {
     const response = await browser().call('GET', '/assets/site.css');
 
     expect(await response.text()).toBe('main {}');

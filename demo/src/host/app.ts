@@ -8,11 +8,11 @@ import { createSignIn } from './sign-in.ts';
 
 export type HostOptions = Omit<PlaygroundOptions, 'whoIs'> & { pages: PagesOptions };
 
-/** Vesper's backend: who is signed in, a token for them, a hosted link for them, and the pages. */
+/** Vesper's backend: sign-in, embed tokens, hosted links, and the pages. */
 export function createHostApp({ pages, ...options }: HostOptions): Hono {
   const { agent, platform } = options;
   const { routes: signIn, whoIs } = createSignIn({
-    // Whoever signs out is signed out everywhere, and every open conversation ends at once.
+    // Revoking the tokens closes the user's conversations in all tabs immediately.
     onSignOut: ({ id }) => platform.endUsers.revokeTokens(agent, id),
   });
   const app = new Hono();

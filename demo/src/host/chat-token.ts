@@ -6,17 +6,17 @@ import type { Person } from './people.ts';
 interface ChatTokenOptions {
   platform: PlatformClient;
   agent: string;
-  /** Who is signed in, by the host's own session cookie. */
+  /** Returns the signed-in user of the host's session cookie; null if there is none. */
   whoIs: (request: Request) => Person | null;
 }
 
-/** `POST /api/chat-token`: what `getToken` asks, answered for the person of the cookie alone. */
+/** `POST /api/chat-token`: issues a token to the signed-in user. The pages' `getToken` calls it. */
 export function chatToken({ platform, agent, whoIs }: ChatTokenOptions): Hono {
   const endpoint = createTokenEndpoint({
     platform,
     agent,
     identify: (request) => identityOf(whoIs(request)),
-    // Everybody who tries the demo is one of the same two people.
+    // Higher than usual, because all users of the demo share two accounts.
     userLimit: { tokens: 200, seconds: 20 },
   });
   return new Hono().all('/api/chat-token', (c) => endpoint(c.req.raw));

@@ -1,23 +1,27 @@
 /**
- * The policy of every page: `default-src 'none'`, and the least that the page and the chat need. Only
- * the script tag fetches scripts from the platform; the other doors are bundled with the page.
- * A forgetful policy leaves the platform out, as many a first one does.
+ * Builds the Content-Security-Policy of a page: `default-src 'none'` and the minimum that the page
+ * and the chat need. Only the script tag page loads scripts from the platform; the other pages
+ * bundle the packages.
+ *
+ * @param page - Name of the page.
+ * @param platform - Origin of the platform.
+ * @param forgetful - Whether to omit the platform, a common mistake that the demo reproduces.
  */
 export function contentSecurityPolicy(page: string, platform: string, forgetful = false): string {
   const policy: Record<string, string> = {
     'default-src': "'none'",
     'script-src': page === 'script-tag' ? `'self' ${platform}` : "'self'",
     'connect-src': forgetful ? "'self'" : `'self' ${platform}`,
-    // For the page's own style sheet; the chat's styles are made without one.
+    // For the page's style sheet. The chat uses constructable style sheets, which need no source.
     'style-src': "'self'",
-    // For the page's own drawings. What a person attaches is shown from `blob:`, and the pictures of
-    // an answer come from the platform; without these two their names stand in their place.
+    // `'self'` for the page's own images, `blob:` for previews of attachments, the platform for
+    // images in agent messages. Without the last two, the chat shows file names instead.
     'img-src': page === 'least-csp' ? "'self'" : `'self' blob: ${platform}`,
     'base-uri': "'none'",
     'form-action': "'none'",
     'frame-ancestors': "'none'",
     'require-trusted-types-for': "'script'",
-    // Lit's policy turns the constant text of templates into markup; nothing else may make one.
+    // Lit's policy, for static template markup. No other Trusted Types policy is allowed.
     'trusted-types': 'lit-html',
   };
   return Object.entries(policy)

@@ -4,13 +4,13 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Network } from '../network.ts';
 import type { ProxyFault, ReverseProxy } from '../proxy.ts';
 
-/** What can be wrong, one thing at a time. Each is brought about for real. */
+/** A failure that the demo reproduces, at one of three places. */
 interface Failure {
-  /** What comes of it in place of the token endpoint's answer. */
+  /** Replaces the token endpoint. */
   token?: (c: Context) => Response | Promise<Response>;
-  /** The fault of the proxy that then stands before the platform. */
+  /** Fault of a reverse proxy before the platform. */
   proxy?: ProxyFault;
-  /** The origins that the agent then allows. */
+  /** Replaces the agents' allowed origins. */
   origins?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const failures = {
     },
   },
   'token-silent': {
-    // It lets go when the browser does, so that nothing is left hanging.
+    // Never responds, and ends when the browser aborts the request.
     token: (c) =>
       new Promise((resolve) => {
         c.req.raw.signal.addEventListener('abort', () => resolve(c.body(null, 408)));
@@ -44,23 +44,23 @@ const failures = {
 export type FailureName = keyof typeof failures;
 export const failureNames = Object.keys(failures) as FailureName[];
 
-/** The origins of `demo/inlay.config.ts`, which stand where nothing is wrong. */
+/** The allowed origins of `demo/inlay.config.ts`. */
 export const usualOrigins = ['http://localhost:*'];
 
 export interface FailuresOptions {
-  /** All agents of the demo: a page is let in where one of them allows its origin. */
+  /** All agents of the demo: CORS allows an origin as soon as one of the agents does. */
   agents: readonly string[];
   platform: PlatformClient;
   network: Network;
   proxy: ReverseProxy;
 }
 
-/** What the developer panel of the pages can break, to see what a diagnosis says to it. */
+/** Failures for the developer panel of the pages, to try the diagnosis with. */
 export interface Failures {
   readonly current: FailureName;
-  /** Ends the failure that stands, and brings this one about. */
+  /** Ends the current failure and starts another one. */
   bringAbout(name: FailureName): Promise<void>;
-  /** Stands before the token endpoint. */
+  /** Middleware before the token endpoint, which replaces its response if the failure says so. */
   readonly tokenEndpoint: MiddlewareHandler;
 }
 

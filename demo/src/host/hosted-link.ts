@@ -7,14 +7,14 @@ import { sameOrigin } from './same-origin.ts';
 interface HostedLinkOptions {
   platform: PlatformClient;
   agent: string;
-  /** Who is signed in, by the host's own session cookie. */
+  /** Returns the signed-in user of the host's session cookie; null if there is none. */
   whoIs: (request: Request) => Person | null;
 }
 
-/** `GET /hosted-link`: sends the person who is signed in to a conversation page of their own. */
+/** `GET /hosted-link`: redirects the signed-in user to a hosted conversation page. */
 export function hostedLink({ platform, agent, whoIs }: HostedLinkOptions): Hono {
   return new Hono().get('/hosted-link', sameOrigin, async (c) => {
-    // The address works once and holds a code: it must be kept nowhere and told to nobody.
+    // The URL contains a single-use code, which must not be cached or sent as a referrer.
     c.header('cache-control', 'no-store');
     c.header('referrer-policy', 'no-referrer');
 

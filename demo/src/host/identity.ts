@@ -1,7 +1,7 @@
 import type { Identity } from '@inlay/node';
 import type { Person } from './people.ts';
 
-/** What the platform is told of a person: who they are, and what the agent should know of them. */
+/** Converts a user to the identity that the platform issues a token for. */
 export function identityOf(person: Person | null): Identity | null {
   if (!person) return null;
   return {

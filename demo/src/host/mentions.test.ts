@@ -10,18 +10,18 @@ async function ask(id: string | null, query: string) {
 }
 
 describe('GET /api/mentions', () => {
-  it('finds bookings of the person and their colleagues, by any word', async () => {
+  it('finds bookings of the user and their colleagues by any word', async () => {
     expect((await ask('ada', '')).ids).toEqual(['VN-4172', 'V-4812', 'linus']);
     expect((await ask('ada', 'MARCH')).ids).toEqual(['V-4812']);
     expect((await ask('ada', 'okafor')).ids).toEqual(['linus']);
   });
 
-  it('never finds the bookings of somebody else', async () => {
+  it('never finds the bookings of other users', async () => {
     expect((await ask('linus', '')).ids).toEqual(['VN-5038', 'ada']);
     expect((await ask('linus', '4172')).ids).toEqual([]);
   });
 
-  it('tells nobody anything who is not signed in', async () => {
+  it('rejects requests without a signed-in user', async () => {
     expect((await ask(null, '')).status).toBe(401);
   });
 });

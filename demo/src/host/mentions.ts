@@ -2,11 +2,11 @@ import { Hono } from 'hono';
 import { type Person, people } from './people.ts';
 
 interface MentionsOptions {
-  /** Who is signed in, by the host's own session cookie. */
+  /** Returns the signed-in user of the host's session cookie; null if there is none. */
   whoIs: (request: Request) => Person | null;
 }
 
-/** `GET /api/mentions?query=`: what a message of the person who is signed in can mention with `@`. */
+/** `GET /api/mentions?query=`: finds objects that the signed-in user can mention with `@`. */
 export function mentions({ whoIs }: MentionsOptions): Hono {
   return new Hono().get('/api/mentions', (c) => {
     const person = whoIs(c.req.raw);
@@ -17,7 +17,7 @@ export function mentions({ whoIs }: MentionsOptions): Hono {
       ...person.bookings,
       ...others.map(({ id, name, role }) => ({ id, label: name, description: role })),
     ];
-    // What is given is the person's own bookings alone, whatever the page asks for.
+    // Only the user's own bookings, whatever the query.
     return c.json(
       options.filter(({ label, description }) =>
         `${label} ${description}`.toLowerCase().includes(query),

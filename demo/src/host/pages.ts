@@ -5,17 +5,21 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 
-/** Stands in the pages for the platform's address, which only the running demo knows. */
+/** Placeholder in the pages for the platform's URL, which is known only at run time. */
 const placeholder = /https:\/\/chat\.example/g;
 
 export interface PagesOptions {
   /** Directory of the build of `demo/pages`. */
   directory: string;
-  /** The platform's address, as browsers know it. */
+  /** Public URL of the platform. */
   platform: string;
 }
 
-/** @throws Error where the pages have not been built. */
+/**
+ * Serves the built pages with their security headers.
+ *
+ * @throws {Error} If the pages have not been built.
+ */
 export function createPages({ directory, platform }: PagesOptions): Hono {
   const pages = findPages(directory);
   const routes = new Hono();
@@ -26,10 +30,10 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     };
-    // Read at each request, so that a new build is seen without starting again.
+    // Read for each request, so that a new build needs no restart.
     routes.get(name === 'index' ? '/' : `/${name}`, async (c) => {
       const html = await readFile(file, 'utf8');
-      // For the developer panel: what becomes of a page whose policy knows no platform.
+      // For the developer panel: a policy that does not allow the platform.
       const forgetful = c.req.query('policy') === 'forgetful';
       const policy = contentSecurityPolicy(name, platform, forgetful);
       c.header('content-security-policy', policy);
@@ -38,8 +42,8 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
     if (name !== 'index')
       routes.get(`/${name}/`, (c) => c.redirect(`/${name}${new URL(c.req.url).search}`));
   }
-  // The names of these files change with what is in them.
-  routes.use('/assets/*', async function kept(c, next) {
+  // File names contain a hash of the content.
+  routes.use('/assets/*', async function immutable(c, next) {
     await next();
     if (c.res.ok) c.header('cache-control', 'public, max-age=31536000, immutable');
   });
@@ -47,7 +51,7 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
   return routes;
 }
 
-/** Page name to file. The start page is `index`; each other page has a folder of its name. */
+/** Maps page names to files: `index` is the start page, every other page is in its own folder. */
 function findPages(directory: string): Map<string, string> {
   const start = join(directory, 'index.html');
   if (!existsSync(start)) {

@@ -1,12 +1,12 @@
 /** A customer of Vesper who has an account. */
 export interface Person {
-  /** What the agent knows the person by: `external_user_id`. */
+  /** Used as `external_user_id`. */
   id: string;
   name: string;
   role: string;
-  /** What Vesper's backend wants the agent to know, and nobody can change from a page. */
+  /** Facts for the agent, set by Vesper's backend and not by the page. */
   context: string;
-  /** What can be mentioned of theirs. */
+  /** The user's bookings, which messages can mention. */
   bookings: readonly { id: string; label: string; description: string }[];
 }
 

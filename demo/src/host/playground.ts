@@ -10,7 +10,7 @@ import { sameOrigin } from './same-origin.ts';
 export interface PlaygroundOptions {
   agent: string;
   platform: PlatformClient;
-  /** The platform's process, for killing it. */
+  /** The platform's process, which a button kills. */
   child: PlatformProcess;
   network: Network;
   failures: Failures;
@@ -18,7 +18,7 @@ export interface PlaygroundOptions {
   now?: () => number;
 }
 
-/** Something that can't be done as things are. The message is shown in the page's log. */
+/** An action that is not possible in the current state. The page's log shows the message. */
 class NotNow extends Error {
   override readonly name = 'NotNow';
 }
@@ -30,8 +30,8 @@ const choices = Object.fromEntries(failureNames.map((name) => [name, true])) as 
 const networkStates = { cut: 'cut', restore: 'up', slow: 'slow' } as const;
 
 /**
- * What the strip's buttons do. Only a demo has this: with it a page can block its own user. It shows
- * the calls that a real backend makes when it signs somebody out or bans them.
+ * Endpoints of the playground's buttons. For the demo only, because a page can block its own user
+ * with them. They show the calls that a real backend makes to sign a user out or to block them.
  */
 export function createPlayground(options: PlaygroundOptions): Hono {
   const { agent, platform, network, child, failures } = options;
@@ -45,7 +45,7 @@ export function createPlayground(options: PlaygroundOptions): Hono {
     return active.id;
   };
 
-  /** By button: what happens to the end user, told in a sentence. */
+  /** Actions on the end user by button. Each returns a sentence for the page's log. */
   const endUserActions: Record<string, (endUser: string) => Promise<string>> = {
     expire: async (endUser) => {
       const { id } = await platform.embedTokens.expire(await newestToken(endUser));
@@ -96,7 +96,7 @@ export function createPlayground(options: PlaygroundOptions): Hono {
 
   routes.post('/model', async (c) => {
     const mode = await choiceOf(c, 'mode', models);
-    // Conversations under way are to feel it, too.
+    // `keep_version` applies the model to open conversations as well.
     await platform.agents.update(agent, { model: models[mode], keep_version: true });
     model = mode;
     return c.json({ detail: `The model is ${mode === 'fail' ? 'failing' : mode}.` });
@@ -142,8 +142,8 @@ async function choiceOf<Choice extends string>(
 }
 
 /**
- * Whom a button is about: the person who is signed in; on the page for visitors the visitor, whom
- * only the page knows. A page may name no one but a visitor.
+ * Determines the end user of a request: the signed-in user, or the visitor whose id the page sends.
+ * Other ids from the page are ignored.
  */
 async function endUserOf(c: Context, person: Person | null): Promise<string> {
   const { visitor } = await bodyOf(c);

@@ -1,9 +1,8 @@
 import { createMiddleware } from 'hono/factory';
 
 /**
- * Refuses what another site's page asks for: cookies come along there too. Browsers say where a
- * request comes from in `Sec-Fetch-Site`; an older one is judged by its `Origin`. A request with
- * neither comes from no page.
+ * Rejects requests of other sites' pages, to which browsers may attach cookies. Checks
+ * `Sec-Fetch-Site`, or `Origin` in older browsers. A request with neither is not from a page.
  */
 export const sameOrigin = createMiddleware(async function sameOrigin(c, next) {
   const site = c.req.header('sec-fetch-site');

@@ -7,10 +7,10 @@ import { findPerson, type Person, people } from './people.ts';
 import { sameOrigin } from './same-origin.ts';
 
 const cookie = 'vesper_session';
-/** Value of the cookie after signing out: the first page signs in only a browser that has none. */
+/** Cookie value after signing out. The first page signs in only browsers without a cookie. */
 const signedOut = 'signed-out';
 
-/** Tells who is signed in, by the session cookie of a request. */
+/** Routes for signing in and out, and a function that finds the signed-in user of a request. */
 export interface SignIn {
   routes: Hono;
   whoIs(request: Request): Person | null;
@@ -34,7 +34,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     return sessions.get(id) ?? null;
   };
   const begin = (context: Context, person: Person) => {
-    // A new id at each sign-in, so that an id that was planted in the browser is worthless.
+    // A new id for each sign-in prevents session fixation.
     const id = randomBytes(24).toString('base64url');
     sessions.set(id, person);
     setCookie(context, cookie, id, { httpOnly: true, sameSite: 'Lax', path: '/' });

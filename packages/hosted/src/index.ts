@@ -1,6 +1,6 @@
 /**
- * The hosted conversation page. The code leaves the address with the first thing that this does, so
- * that whatever comes later (history, a copied address, an error report) never sees it.
+ * Entry point of the hosted conversation page. Removes the code from the address first, so that it
+ * never gets into the browser history, a copied address or an error report.
  */
 import { hostedCode } from '@inlay/client';
 

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const element of mounted.splice(0)) element.remove();
 });
 
-/** What the platform writes into the page. */
+/** Adds the return URL to the page, as the platform does. */
 function comeFrom(url: string) {
   const meta = document.createElement('meta');
   meta.name = 'inlay-return-url';
@@ -24,14 +24,14 @@ function comeFrom(url: string) {
 }
 
 describe('notice', () => {
-  it('says what happened under a heading', () => {
+  it('shows a heading and a text', () => {
     const box = mount(notice('Used already', 'Ask for a new one.', 'Back to {host}'));
 
     expect(box.querySelector('h1')?.textContent).to.equal('Used already');
     expect(box.querySelector('p')?.textContent).to.equal('Ask for a new one.');
   });
 
-  it('leads back to where the person came from', () => {
+  it('links back to the site that the user came from', () => {
     comeFrom('https://shop.example/account');
 
     const link = mount(
@@ -42,7 +42,7 @@ describe('notice', () => {
     expect(link?.textContent).to.equal('Back to shop.example');
   });
 
-  it('shows text as text', () => {
+  it('does not interpret text as HTML', () => {
     const box = mount(notice('<img src=x>', '<script>alert(1)</script>', ''));
 
     expect(box.querySelector('img, script')).to.equal(null);
@@ -50,7 +50,7 @@ describe('notice', () => {
 });
 
 describe('waitingNotice', () => {
-  it('offers to try again, once until the attempt has failed', () => {
+  it('disables its retry button until the attempt has failed', () => {
     let tries = 0;
     const { element, rest } = waitingNotice(words.en, async () => {
       tries += 1;
@@ -71,13 +71,13 @@ describe('waitingNotice', () => {
 });
 
 describe('wayBack', () => {
-  it('is never an address that runs code', () => {
+  it('never returns an address that runs code', () => {
     comeFrom('javascript:alert(1)');
 
     expect(wayBack()).not.to.match(/javascript/);
   });
 
-  it('is not the very page that failed', () => {
+  it('does not return the address of the page itself', () => {
     comeFrom(location.href);
 
     expect(wayBack()).not.to.equal(location.href);

@@ -1,7 +1,11 @@
 import { wayBack } from './way-back.ts';
 import type { Words } from './words.ts';
 
-/** A page with one thing to say and a way on, which `back` names. */
+/**
+ * Creates a notice that replaces the chat, with a link back to the host site.
+ *
+ * @param back - Label of the link; `{host}` is replaced by the host name of the site.
+ */
 export function notice(title: string, text: string, back: string): HTMLElement {
   const box = document.createElement('section');
   box.className = 'notice';
@@ -16,17 +20,17 @@ export function notice(title: string, text: string, back: string): HTMLElement {
   return box;
 }
 
-/** The notice that is shown while the code could not be exchanged yet. */
+/** The notice shown while the exchange of the code is being retried. */
 export interface WaitingNotice {
   readonly element: HTMLElement;
-  /** The latest attempt has failed: the button can be pressed again. */
+  /** Enables the button again after an attempt has failed. */
   rest(): void;
 }
 
 /**
- * Says that the page still tries, and offers to try at once.
+ * Creates a notice that the page is still connecting, with a button that retries immediately.
  *
- * @param onRetry - Called when the person presses the button. What it rejects with is ignored.
+ * @param onRetry - Called when the user presses the button. Rejections are ignored.
  */
 export function waitingNotice(words: Words, onRetry: () => Promise<unknown>): WaitingNotice {
   const element = notice(words.waitingTitle, words.waitingText, words.back);
@@ -39,7 +43,7 @@ export function waitingNotice(words: Words, onRetry: () => Promise<unknown>): Wa
   button.type = 'button';
   button.className = 'way-on';
   const setBusy = (busy: boolean) => {
-    // Not `disabled`, which would drop the focus.
+    // `disabled` would remove the focus.
     button.ariaDisabled = String(busy);
     button.textContent = busy ? words.trying : words.retry;
   };
@@ -55,7 +59,7 @@ export function waitingNotice(words: Words, onRetry: () => Promise<unknown>): Wa
   return { element, rest: () => setBusy(false) };
 }
 
-/** The link to where the person came from; null where that is not known. */
+/** Creates the link back to the host site; null if its address is unknown. */
 export function wayOn(back: string): HTMLAnchorElement | null {
   const address = wayBack();
   if (!address) return null;

@@ -6,10 +6,10 @@ import type { Words } from './words.ts';
 
 defineChat();
 
-/** How long the page may stay empty while the code is exchanged, in milliseconds. */
-const patience = 2_500;
+/** Delay before the waiting notice is shown while the code is exchanged, in milliseconds. */
+const waitingNoticeDelay = 2_500;
 
-/** Exchanges the code and shows the conversation, or says why there is none and what to do. */
+/** Exchanges the code and shows the conversation, or a notice that explains the failure. */
 export async function showPage(tokens: TokenSource, page: Element): Promise<void> {
   const words = speak();
   const waiting = waitingNotice(words, () => client.reconnect());
@@ -20,13 +20,13 @@ export async function showPage(tokens: TokenSource, page: Element): Promise<void
       if (type === 'token_retry') waiting.rest();
     },
   });
-  const timer = setTimeout(() => show(page, waiting.element), patience);
+  const timer = setTimeout(() => show(page, waiting.element), waitingNoticeDelay);
   const fail = (error: unknown) => {
     client.close();
     show(page, explain(error, words));
   };
   try {
-    // Exchanges the code. `config()` would wait for a network first, and let the code expire unsaid.
+    // Exchanges the code. While offline, `config()` would wait until the code has expired.
     await client.reconnect();
     const chat = chatOf(client, words);
     show(page, chat);
@@ -49,10 +49,10 @@ function show(page: Element, content: HTMLElement): void {
 function chatOf(client: InlayClient, { back }: Words): InlayChat {
   const chat = document.createElement('inlay-chat');
   chat.client = client;
-  // No page around it has any: an agent that asks for one is told so, rather than left waiting.
+  // There is no host page with tools. With an empty object, calls fail instead of staying pending.
   chat.tools = {};
   client.onAuthChange(() => {
-    // The chat says that the token has expired; the way back to the host is known here alone.
+    // The chat reports the expired token itself; only this page knows the address of the host site.
     if (client.auth.status !== 'expired' || chat.querySelector('.way-on')) return;
     const link = wayOn(back);
     if (!link) return;
@@ -64,7 +64,7 @@ function chatOf(client: InlayClient, { back }: Words): InlayChat {
 
 function explain(error: unknown, words: Words): HTMLElement {
   const { back } = words;
-  // The client's own word for an address without a code: nothing was asked yet.
+  // Without a status, the client created the error: the address contains no code.
   if (isInlayError(error) && error.code === 'NOT_FOUND' && error.status === null) {
     return notice(words.freshTitle, words.freshText, back);
   }

@@ -12,22 +12,22 @@ afterEach(() => {
 });
 
 describe('speak', () => {
-  it('writes the page in the language that its address asks for', () => {
+  it('uses the language in the address', () => {
     expect(speak('ar')).to.equal(words.ar);
     expect(document.documentElement.lang).to.equal('ar');
     expect(document.documentElement.dir).to.equal('rtl');
     expect(document.title).to.equal('محادثة');
   });
 
-  it('goes by the browser where the address asks for nothing that is spoken', () => {
+  it('uses the language of the browser if the one in the address is unknown', () => {
     expect(speak('xx')).to.equal(words.en);
-    // A browser that runs without a locale names one that is none.
+    // Without a system locale, browsers report the POSIX locale `C`, which is not a language.
     const spoken = navigator.language === 'C' ? 'en' : navigator.language;
     expect(document.documentElement.lang).to.equal(spoken);
     expect(document.documentElement.dir).to.equal('ltr');
   });
 
-  it('has every sentence in every language, with the place of the site', () => {
+  it('has all texts with their placeholders in every language', () => {
     const keys = Object.keys(words.en);
     for (const language of languages) {
       expect(words[language]).to.have.all.keys(keys);

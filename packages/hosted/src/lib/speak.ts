@@ -2,10 +2,11 @@ import { chooseLanguage, textDirection } from '@inlay/elements';
 import { type Words, words } from './words.ts';
 
 /**
- * Writes the page in the language of `?lang=` in its address, otherwise the browser's, English where
- * it has neither. The chat on it follows.
+ * Sets the language of the page, which the chat uses as well: `?lang=` in the address, then the
+ * languages of the browser, then English.
  *
- * @param asked - What the address asks for; null for nothing.
+ * @param asked - Value of `?lang=`; null if absent.
+ * @returns The texts of the page in this language.
  */
 export function speak(
   asked: string | null = new URLSearchParams(location.search).get('lang'),

@@ -1,6 +1,7 @@
 /**
- * Where the person came from: the way back that the platform knows for this page's agent, otherwise
- * the page that linked here. Null where neither is known.
+ * Finds the address of the host site: the return URL of the agent, or else the referrer.
+ *
+ * @returns An `http:` or `https:` URL; null if neither is known.
  */
 export function wayBack(): string | null {
   const known = document.querySelector<HTMLMetaElement>('meta[name="inlay-return-url"]')?.content;
@@ -10,7 +11,7 @@ export function wayBack(): string | null {
 function webAddress(value: string | undefined): string | null {
   if (!value || !URL.canParse(value)) return null;
   const url = new URL(value);
-  // This page itself is no way back: it is what failed.
+  // After a reload, the referrer can be this page.
   if (url.origin === location.origin && url.pathname === location.pathname) return null;
   return /^https?:$/.test(url.protocol) ? url.href : null;
 }

@@ -1,6 +1,6 @@
 import type { Language } from '@inlay/elements';
 
-/** What the page says itself. `{host}` stands for the site that the person came from. */
+/** Texts of the page. `{host}` is replaced by the host name of the site that the user came from. */
 export interface Words {
   readonly conversation: string;
   readonly back: string;
@@ -20,7 +20,7 @@ export interface Words {
   readonly failedText: string;
 }
 
-/** All in one file, unlike the words of the elements: most of it is said when nothing can be fetched. */
+/** All languages in one file, because most of these texts are needed when requests fail. */
 export const words: Readonly<Record<Language, Words>> = {
   en: {
     conversation: 'Conversation',

@@ -1,56 +1,58 @@
 import * as z from 'zod/mini';
 import { pageOf } from './pages.ts';
 
-/** What embed tokens of an agent may be (service reference, section 2.2). */
+/**
+ * The embed policy of an agent: bounds and defaults of its tokens (service reference, section 2.2).
+ */
 export const EmbedPolicyResource = z.looseObject({
-  /** Lifetime of a token that asks for none, in seconds. */
+  /** Lifetime of a token whose request names none, in seconds. */
   default_ttl_seconds: z.int(),
   max_ttl_seconds: z.int(),
-  /** What one session may spend, in cents; null for no budget. */
+  /** Budget of one session in cents; null for no budget. */
   default_budget_cents: z.nullable(z.int()),
   max_budget_cents: z.nullable(z.int()),
-  /** Pages that may use tokens. An empty list denies every one. */
+  /** Origins of the pages that may use tokens. An empty list denies every origin. */
   allowed_origins: z.array(z.string()),
   /** Whether a token may replace the agent's instructions. */
   allow_agent_override: z.boolean(),
-  /** Version that tokens get unless they ask for another; null for the latest. */
+  /** Agent version of a token whose request names none; null for the latest. */
   pinned_version: z.nullable(z.string()),
   blocked_end_users: z.array(z.string()),
-  /** Limits of one end user. */
+  /** Limits per end user. */
   limits: z.looseObject({ requests_per_second: z.int(), concurrent: z.int() }),
 });
 export type EmbedPolicyResource = z.infer<typeof EmbedPolicyResource>;
 
-/** A publishable key, and whether it may be used. */
+/** A publishable key with its status and limits. */
 export const PublishableKeyResource = z.looseObject({
   type: z.literal('publishable_key'),
   key: z.string(),
   agent_id: z.string(),
-  /** What it is for, in its owner's words. */
+  /** Free-text label, set by the owner of the key. */
   name: z.nullable(z.string()),
-  /** `ending` until `ends_at`, after it was replaced; `ended` from then on. */
+  /** `active`; `ending` after it was replaced, until `ends_at`; then `ended`. */
   status: z.string(),
-  /** Whether it stands in the agent's settings, rather than having been made at run time. */
+  /** Whether the configuration file declares the key; false if it was created at run time. */
   declared: z.boolean(),
-  /** Null: all origins of the embed policy. */
+  /** Origins that may use the key; null for all origins of the embed policy. */
   allowed_origins: z.nullable(z.array(z.string())),
-  /** Sessions begun in a UTC day, by all visitors together. */
+  /** Maximum number of new sessions per UTC day, all visitors together. */
   sessions_per_day: z.int(),
-  /** Cents spent in a UTC day, by all visitors together. */
+  /** Maximum spend in cents per UTC day, all visitors together. */
   spend_cents_per_day: z.int(),
-  /** Sessions begun in a UTC day by one visitor. */
+  /** Maximum number of new sessions per UTC day and visitor. */
   sessions_per_visitor_per_day: z.optional(z.int()),
-  /** Sessions begun in a UTC day by all visitors of one source address. */
+  /** Maximum number of new sessions per UTC day and source address. */
   sessions_per_source_per_day: z.optional(z.int()),
-  /** Cents spent in a UTC day by one visitor. */
+  /** Maximum spend in cents per UTC day and visitor. */
   spend_cents_per_visitor_per_day: z.optional(z.int()),
-  /** Cents spent in a UTC day by all visitors of one source address. */
+  /** Maximum spend in cents per UTC day and source address. */
   spend_cents_per_source_per_day: z.optional(z.int()),
-  /** New visitors from one source address in an hour. */
+  /** Maximum number of new visitors per hour and source address. */
   new_visitors_per_hour: z.int(),
-  /** Tokens that one returning visitor may get in an hour. */
+  /** Maximum number of tokens per hour for one returning visitor. */
   refreshes_per_visitor_per_hour: z.optional(z.int()),
-  /** What one session of a visitor may spend, in cents; null for the policy's default. */
+  /** Budget of one visitor session in cents; null for the default of the embed policy. */
   budget_cents: z.nullable(z.int()),
   created_at: z.nullable(z.string()),
   ends_at: z.nullable(z.string()),
@@ -63,7 +65,7 @@ export const DeletedPublishableKey = z.looseObject({
   key: z.string(),
 });
 
-/** A tool of an agent. The code of a `function` tool stands in the platform's configuration. */
+/** A tool of an agent. The code of a `function` tool is part of the platform's configuration. */
 export const ToolResource = z.looseObject({
   type: z.string(),
   name: z.string(),
@@ -74,7 +76,9 @@ export const ToolResource = z.looseObject({
 });
 export type ToolResource = z.infer<typeof ToolResource>;
 
-/** The model of an agent. It names the variable of its key, never the key. */
+/**
+ * The model of an agent. It names the environment variable of the API key, never the key itself.
+ */
 const ModelResource = z.looseObject({ provider: z.string() });
 
 const ModeResource = z.looseObject({ id: z.string(), label: z.string() });
@@ -86,14 +90,14 @@ const versioned = {
   modes: z.array(ModeResource),
 };
 
-/** What a version settles. It never changes; a token that has it keeps it. */
+/** An immutable version of an agent. A token keeps the version that it was issued for. */
 export const AgentVersionResource = z.looseObject({
   type: z.literal('agent_version'),
   agent_id: z.string(),
   version: z.string(),
-  /** Whether it is the one that new tokens get, by the policy or as the latest. */
+  /** Whether new tokens get this version: it is pinned by the policy, or the latest. */
   default: z.boolean(),
-  /** Null for one that the configuration file declares. */
+  /** ISO 8601; null for a version that the configuration file declares. */
   created_at: z.nullable(z.string()),
   ...versioned,
 });
@@ -101,7 +105,7 @@ export type AgentVersionResource = z.infer<typeof AgentVersionResource>;
 
 export const AgentVersionList = z.looseObject({ data: z.array(AgentVersionResource) });
 
-/** An agent, as a backend sees it. It holds no secret. */
+/** An agent as the admin API returns it. Contains no secrets. */
 export const AgentResource = z.looseObject({
   type: z.literal('agent'),
   id: z.string(),
@@ -110,15 +114,15 @@ export const AgentResource = z.looseObject({
   description: z.nullable(z.string()),
   /** The latest version. */
   version: z.string(),
-  /** Every version, oldest first. */
+  /** All versions, oldest first. */
   versions: z.array(z.string()),
   ...versioned,
-  /** Null: no token can be issued. */
+  /** Embed policy; null if no tokens can be issued for this agent. */
   embed: z.nullable(EmbedPolicyResource),
   publishable_keys: z.array(PublishableKeyResource),
   appearance: z.record(z.string(), z.unknown()),
   hosted: z.looseObject({ return_url: z.nullable(z.string()) }),
-  /** Whether the configuration file declares it, rather than having been made at run time. */
+  /** Whether the configuration file declares the agent; false if it was created at run time. */
   declared: z.boolean(),
   created_at: z.nullable(z.string()),
   archived_at: z.nullable(z.string()),

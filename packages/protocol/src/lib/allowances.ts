@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
-/** How much of something that is bounded is used up. */
+/** The used share of a budget. */
 export const Allowance = z.looseObject({
-  /** `session`: the budget of this conversation. `day`: what all may spend on one UTC day. */
+  /** `session`: budget of this session. `day`: shared budget of all visitors per UTC day. */
   type: z.string(),
-  /** From 0 to 1. */
+  /** Used share, from 0 to 1. */
   used: z.number(),
-  /** When it begins anew; null for never. */
+  /** Time of the next reset, ISO 8601; null for never. */
   resets_at: z.nullable(z.string()),
 });
 export type Allowance = z.infer<typeof Allowance>;

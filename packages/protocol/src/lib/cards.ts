@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
-/** A short text without line breaks of its own: a label, a title. */
+/** A short single-line text, such as a label or title. */
 const line = z.string().check(z.maxLength(300, 'must have at most 300 characters'));
 const text = z.string().check(z.maxLength(10_000, 'must have at most 10000 characters'));
-/** What a card names its fields and actions by. */
+/** Name of a field or an action. */
 const name = z
   .string()
   .check(z.regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ . -'));
@@ -14,15 +14,15 @@ const url = z
     z.regex(/^https?:\/\//i, 'must begin with https:// or http://'),
   );
 
-/** Markdown. */
+/** A block of Markdown text. */
 export const CardText = z.object({ type: z.literal('text'), text });
 
 export const CardOption = z.object({ value: name, label: line });
 
 /**
- * Something to fill in. `values` of a `user.card_action` holds its value under `name`: a number for
- * `number`, true or false for `checkbox`, a list for `choices`, and a string otherwise (a date as
- * `2026-01-31`). A field that was left empty is left out.
+ * A form field. The `values` of a `user.card_action` hold its value under `name`: a number for
+ * `number`, a boolean for `checkbox`, a list for `choices`, and a string otherwise (a date as
+ * `2026-01-31`). Empty fields are omitted.
  */
 export const CardField = z.object({
   type: z.literal('field'),
@@ -34,36 +34,40 @@ export const CardField = z.object({
     'email',
     'number',
     'date',
-    /** One of the options, from a closed list. */
+    /** Exactly one option, from a drop-down list. */
     'select',
-    /** One of the options, all of them in view. */
+    /** Exactly one option, as radio buttons. */
     'choice',
-    /** Any number of the options. */
+    /** Any number of options, as checkboxes. */
     'choices',
     'checkbox',
   ]),
   options: z.optional(z.array(CardOption).check(z.maxLength(50, 'must have at most 50 options'))),
   required: z.optional(z.boolean()),
   placeholder: z.optional(line),
-  /** What stands in it at first. */
+  /** Initial value. */
   value: z.optional(z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
-  /** Bounds of a number. */
+  /** Bounds of a `number` field, inclusive. */
   min: z.optional(z.number()),
   max: z.optional(z.number()),
-  /** Characters of a text; 2000 where left out. */
+  /**
+   * Maximum length of a text, in characters.
+   *
+   * @default 2000
+   */
   max_length: z.optional(
     z.int().check(z.minimum(1, 'must be at least 1'), z.maximum(10_000, 'must be at most 10000')),
   ),
 });
 export type CardField = z.infer<typeof CardField>;
 
-/** Leads to `url`, or answers with `action` and what the card's fields hold: one of the two. */
+/** A button that either opens `url`, or submits `action` with the field values of the card. */
 export const CardButton = z.object({
   label: line,
   action: z.optional(name),
   url: z.optional(url),
   style: z.optional(z.enum(['plain', 'primary', 'danger'])),
-  /** Answers without what the fields hold, and so without asking for those that are required. */
+  /** Submits without field values, and skips the validation of required fields. */
   skips_fields: z.optional(z.boolean()),
 });
 export type CardButton = z.infer<typeof CardButton>;
@@ -78,7 +82,7 @@ export const CardButtons = z.object({
     ),
 });
 
-/** Things of one kind. An item with an `action` can be chosen. */
+/** A list of items. An item with an `action` is selectable. */
 export const CardList = z.object({
   type: z.literal('list'),
   items: z
@@ -105,13 +109,13 @@ export const CardTable = z.object({
       z.minLength(1, 'must hold at least one column'),
       z.maxLength(12, 'must have at most 12 columns'),
     ),
-  /** Each as long as there are columns. */
+  /** Rows of cells. Each row has one cell per column. */
   rows: z
     .array(z.array(z.union([line, z.number(), z.null()])))
     .check(z.maxLength(200, 'must have at most 200 rows')),
 });
 
-/** Loaded only from origins that the agent's settings allow. */
+/** An image. Loaded only from the `image_origins` of the agent. */
 export const CardImage = z.object({
   type: z.literal('image'),
   url,
@@ -122,21 +126,21 @@ export const CardImage = z.object({
 export const CardChart = z.object({
   type: z.literal('chart'),
   kind: z.enum(['bar', 'line', 'pie']),
-  /** What the values are of, one label for each. */
+  /** One label per value, for the x-axis or the segments of a pie. */
   labels: z
     .array(line)
     .check(
       z.minLength(1, 'must hold at least one label'),
       z.maxLength(60, 'must have at most 60 labels'),
     ),
-  /** Each has as many values as there are labels; null for none. A pie has one series. */
+  /** Each series has one value per label; null for a missing value. A pie has one series. */
   series: z
     .array(z.object({ label: line, values: z.array(z.nullable(z.number())) }))
     .check(
       z.minLength(1, 'must hold at least one series'),
       z.maxLength(6, 'must have at most 6 series'),
     ),
-  /** Stands behind the values, for example `°C`. */
+  /** Unit shown after each value, for example `°C`. */
   unit: z.optional(line),
 });
 
@@ -151,7 +155,7 @@ export const CardBlock = z.discriminatedUnion('type', [
 ]);
 export type CardBlock = z.infer<typeof CardBlock>;
 
-/** What an agent shows beside its words: a form, a choice, a table. The widget draws it. */
+/** Structured content that the widget renders next to a message: a form, choice, table or chart. */
 export const Card = z.object({
   title: z.optional(line),
   blocks: z
@@ -163,6 +167,6 @@ export const Card = z.object({
 });
 export type Card = z.infer<typeof Card>;
 
-/** What a person filled in, by the names of the fields. */
+/** Submitted field values by field name. */
 export const CardValues = z.record(name, z.union([text, z.number(), z.boolean(), z.array(line)]));
 export type CardValues = z.infer<typeof CardValues>;

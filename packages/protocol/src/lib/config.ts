@@ -1,16 +1,20 @@
 import * as z from 'zod/mini';
 import { Allowance } from './allowances.ts';
 
-/** A suggestion that starts a conversation. */
+/** A suggested message, at the start of a conversation or as a follow-up. */
 export const StarterPrompt = z.looseObject({
-  /** What the button says. */
+  /** Text of the button. */
   label: z.string(),
-  /** What is sent; the label by default. */
+  /**
+   * Text of the message that the button sends.
+   *
+   * @default the label
+   */
   prompt: z.optional(z.string()),
 });
 export type StarterPrompt = z.infer<typeof StarterPrompt>;
 
-/** A way in which the agent can answer, for example `fast` or `thorough`. */
+/** An answering mode of the agent that the user can choose, for example `fast` or `thorough`. */
 export const Mode = z.looseObject({
   id: z.string(),
   label: z.string(),
@@ -18,70 +22,72 @@ export const Mode = z.looseObject({
 });
 export type Mode = z.infer<typeof Mode>;
 
-/** `GET /agent/v1/embed/config`: what the widget needs to draw itself, and what the token is. */
+/** Response of `GET /agent/v1/embed/config`: settings of the widget, and details of the token. */
 export const EmbedConfig = z.looseObject({
   type: z.literal('embed_config'),
   agent: z.looseObject({
     id: z.string(),
     name: z.string(),
     version: z.string(),
-    /** One line under the name. */
+    /** One line of text below the name. */
     description: z.optional(z.nullable(z.string())),
   }),
   greeting: z.nullable(z.string()),
   starter_prompts: z.array(StarterPrompt),
-  /** One line under the composer. */
+  /** One line of text below the composer. */
   disclaimer: z.optional(z.nullable(z.string())),
   features: z.looseObject({
     attachments: z.boolean(),
     feedback: z.boolean(),
     threads: z.boolean(),
-    /** Whether a message can be edited and sent again, and an answer made anew. */
+    /** Whether users can edit and resend a message, and regenerate an answer. */
     edit: z.optional(z.boolean()),
-    /** The rights of the person over what they said. */
+    /** Data rights: whether users can export and delete their conversations. */
     export: z.optional(z.boolean()),
     delete: z.optional(z.boolean()),
     forget_me: z.optional(z.boolean()),
   }),
-  /** What may be attached to a message; left out by older servers. */
+  /** Limits of message attachments. Older servers omit this. */
   attachments: z.optional(
     z.looseObject({
-      /** Bytes of one file. */
+      /** Maximum size of one file in bytes. */
       max_bytes: z.int(),
-      /** Files of one message. */
+      /** Maximum number of files per message. */
       max_files: z.int(),
-      /** Media types, also as `image/*`. An empty list: any. */
+      /** Accepted media types; wildcards such as `image/*` are allowed. Empty list: any type. */
       media_types: z.array(z.string()),
     }),
   ),
-  /** What the person must accept before they write; null or left out for nothing. */
+  /** Consent that the user must give before the first message; null or absent if none is needed. */
   consent: z.optional(
     z.nullable(
       z.looseObject({
-        /** Markdown. When it changes, the person is asked again. */
+        /** Markdown. The user is asked again whenever the text changes. */
         text: z.string(),
       }),
     ),
   ),
-  /** Ways in which the agent can answer, the first one by default. Empty: there is one only. */
+  /** Answering modes; the first one is the default. An empty list hides the choice. */
   modes: z.optional(z.array(Mode)),
-  /** What the person has used up of what is not that of one conversation. */
+  /** Used share of the budgets that are not tied to one session. */
   allowances: z.optional(z.array(Allowance)),
-  /** Origins from which images in answers may be loaded. Empty means none. */
+  /** Origins from which images in agent messages may be loaded. An empty list allows none. */
   image_origins: z.array(z.string()),
   theme: z.looseObject({
-    /** A CSS colour from which the rest is derived. */
+    /** CSS colour from which the palette is derived. */
     accent: z.optional(z.string()),
     color_scheme: z.optional(z.enum(['light', 'dark', 'auto'])),
   }),
-  /** Where a hosted page leads a person back to; null without one. */
+  /** Target of the hosted page's "back" link; null for no such link. */
   return_url: z.optional(z.nullable(z.string())),
   token: z.looseObject({
     expires_at: z.string(),
     external_user_id: z.string(),
     anonymous: z.optional(z.boolean()),
   }),
-  /** The server's clock. A client compares `expires_at` with this, never with its own clock. */
+  /**
+   * Server time, ISO 8601. Clients compare `expires_at` with it, because their clock may be wrong.
+   */
   server_time: z.string(),
 });
 export type EmbedConfig = z.infer<typeof EmbedConfig>;

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 
-/** Where something that an answer says is from. */
+/** A source for a statement in an agent message. */
 export const Citation = z.looseObject({
   title: z.string(),
-  /** Where it can be read; null where only the agent can read it. */
+  /** Address of the source; null if only the agent can read it. */
   url: z.optional(z.nullable(z.string())),
-  /** The words that bear the statement. */
+  /** Excerpt of the source that supports the statement. */
   snippet: z.optional(z.nullable(z.string())),
-  /** UTF-16 code units of the block's text up to the place that it bears; null: the whole. */
+  /** End of the statement in the block's text, in UTF-16 code units; null for the whole block. */
   end_index: z.optional(z.nullable(z.int())),
 });
 export type Citation = z.infer<typeof Citation>;
@@ -15,18 +15,18 @@ export type Citation = z.infer<typeof Citation>;
 export const TextBlock = z.looseObject({
   type: z.literal('text'),
   text: z.string(),
-  /** Only in answers, and only where the agent named its sources. */
+  /** Present only in agent messages, and only if the agent named its sources. */
   citations: z.optional(z.nullable(z.array(Citation))),
 });
 export type TextBlock = z.infer<typeof TextBlock>;
 
 const FileSource = z.looseObject({ type: z.literal('file'), file_id: z.string() });
 
-/** An image that the person attached, by the id of an uploaded file. */
+/** An image that the user attached, referenced by the id of an uploaded file. */
 export const ImageBlock = z.looseObject({ type: z.literal('image'), source: FileSource });
 export type ImageBlock = z.infer<typeof ImageBlock>;
 
-/** A document that the person attached, by the id of an uploaded file. */
+/** A document that the user attached, referenced by the id of an uploaded file. */
 export const DocumentBlock = z.looseObject({
   type: z.literal('document'),
   source: FileSource,
@@ -34,16 +34,16 @@ export const DocumentBlock = z.looseObject({
 });
 export type DocumentBlock = z.infer<typeof DocumentBlock>;
 
-/** Something of the host's that a text mentions, for example an order or a colleague. */
+/** An `@` mention of an object of the host application, for example an order or a colleague. */
 export const Mention = z.object({
-  /** The host's id of it. */
+  /** Id of the object in the host application. */
   id: z
     .string()
     .check(
       z.minLength(1, 'must not be empty'),
       z.maxLength(128, 'must have at most 128 characters'),
     ),
-  /** How the text names it, without the `@`. */
+  /** Name of the object as it appears in the text, without the `@`. */
   label: z
     .string()
     .check(
@@ -53,23 +53,27 @@ export const Mention = z.object({
 });
 export type Mention = z.infer<typeof Mention>;
 
-/** Blocks that one message, or one tool result, may have. */
+/** Maximum number of blocks in a message or a tool result. */
 export const maxBlocks = z.maxLength(64, 'must have at most 64 blocks');
 
-/** What a person may send in one message. */
+/** Content of a user message, as a client sends it. */
 export const UserContent = z
   .array(z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock]))
   .check(maxBlocks);
 export type UserContent = z.infer<typeof UserContent>;
 
 /**
- * What a log holds, as a reader sees it. A block of a type that this version does not know passes,
- * because an unknown block must not hide the known ones beside it.
+ * Content of a logged event, as a client reads it. Blocks of unknown types are accepted, so that
+ * they do not hide the known blocks next to them.
  */
 export const ReadContent = z.array(z.looseObject({ type: z.string() }));
 export type ReadContent = z.infer<typeof ReadContent>;
 
-/** The text of all text blocks, joined by blank lines. Other blocks are passed over. */
+/**
+ * Extracts the text of a message.
+ *
+ * @returns All text blocks, joined by blank lines. Blocks of other types are ignored.
+ */
 export function textOf(content: ReadContent): string {
   return content
     .filter((block): block is TextBlock => block.type === 'text' && typeof block.text === 'string')

@@ -1,9 +1,9 @@
 /**
- * The events of a session, server to client, in the order in which a conversation meets them.
- * They are read in two ways: as the log (`GET …/events`) and live (`GET …/events/stream`).
+ * The events of a session, from server to client, in the order in which they usually occur.
+ * Clients read them from the log (`GET …/events`) or live (`GET …/events/stream`).
  *
- * The law of compatibility: a reader passes over types and fields that it does not know; a writer
- * never changes what one means.
+ * Compatibility rule: readers ignore unknown types and fields; writers never change the meaning of
+ * existing ones.
  */
 import * as z from 'zod/mini';
 import { Allowance } from './allowances.ts';
@@ -11,7 +11,7 @@ import { StarterPrompt } from './config.ts';
 import { Mention, ReadContent } from './content.ts';
 import { Session } from './sessions.ts';
 
-/** What every event of the log carries. `seq` starts at 1 and strictly increases. */
+/** Fields that all logged events have. `seq` starts at 1 and strictly increases. */
 const logged = { id: z.string(), processed_at: z.string(), seq: z.int() };
 
 const event = <Type extends string, Shape extends z.core.$ZodLooseShape>(
@@ -19,121 +19,124 @@ const event = <Type extends string, Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ) => z.looseObject({ type: z.literal(type), ...logged, ...shape });
 
-/** A card as a reader sees it: a block of a type that it does not know is passed over. */
+/** A card, as a client reads it. Blocks of unknown types are accepted. */
 const ReadCard = z.looseObject({ title: z.optional(z.nullable(z.string())), blocks: ReadContent });
 
 const json = z.record(z.string(), z.unknown());
 
-/** The person said something. Appended the moment it arrives, also during a run. */
+/** A message of the user. Appended as soon as it arrives, even during a run. */
 export const UserMessage = event('user.message', {
   content: ReadContent,
   /**
-   * The `user.message` that it follows; null where it is the first of its branch. Left out by older
-   * servers: then it follows the one before it in the log. Two that follow the same one are two
-   * branches: the person said the one instead of the other. The agent knows only the branch that it
-   * answers.
+   * Id of the preceding `user.message`; null for the first message of a branch. If absent (older
+   * servers), the message follows the previous one in the log. Messages with the same parent are
+   * alternatives (branches); the agent sees only the branch that it answers.
    */
   parent_id: z.optional(z.nullable(z.string())),
-  /** The mode that the person chose (see `EmbedConfig.modes`). */
+  /** Id of the chosen mode (see `EmbedConfig.modes`). */
   mode: z.optional(z.nullable(z.string())),
-  /** What the text mentions with `@`. */
+  /** The `@` mentions in the text. */
   mentions: z.optional(z.nullable(z.array(Mention))),
 });
-/** The person stopped the run. An idle follows. */
+/** The user stopped the run. A `session.status_idle` follows. */
 export const UserInterrupt = event('user.interrupt', {});
-/** The person allowed or denied a tool call. The run goes on. */
+/** The user allowed or denied a tool call. The run continues. */
 export const UserToolConfirmation = event('user.tool_confirmation', {
   tool_use_id: z.string(),
   result: z.string(),
   deny_message: z.optional(z.nullable(z.string())),
-  /** What was allowed: the `input_hash` of the call. The server runs nothing else. */
+  /** `input_hash` of the confirmed call. The server runs only a call with this hash. */
   input_hash: z.optional(z.nullable(z.string())),
 });
-/** The host page answered a `agent.custom_tool_use`. The run goes on. */
+/** Result of an `agent.custom_tool_use`, from the host page. The run continues. */
 export const UserCustomToolResult = event('user.custom_tool_result', {
   custom_tool_use_id: z.string(),
   content: z.optional(ReadContent),
   is_error: z.optional(z.nullable(z.boolean())),
 });
-/** The agent answered: the whole text, under the id that its deltas bore. */
+/** A complete agent message. Has the same id as its preceding deltas. */
 export const AgentMessage = event('agent.message', {
   content: ReadContent,
-  /** Set where the person stopped the answer, or the model failed in the middle of it. */
+  /** Set if the user interrupted the message, or the model failed before its end. */
   incomplete: z.optional(z.nullable(z.enum(['interrupted', 'failed']))),
 });
-/** The agent thought: the whole text, under the id that its deltas bore. */
+/** The complete reasoning text of the agent. Has the same id as its preceding deltas. */
 export const AgentThinking = event('agent.thinking', { content: z.optional(ReadContent) });
 const call = {
   name: z.string(),
   input: json,
-  /** `ask`: the user must confirm the call before it runs. `allow`, or left out: it runs at once. */
+  /**
+   * `ask`: the user must confirm the call before it runs. `allow` or absent: it runs immediately.
+   */
   evaluated_permission: z.optional(z.string()),
-  /** What will happen, in plain words, as the tool itself says it. */
+  /** Description of the call's effect for the user, provided by the tool. */
   explanation: z.optional(z.nullable(z.string())),
-  /** SHA-256 of name and arguments, in hex: what a confirmation allows. */
+  /** Hex SHA-256 of tool name and arguments. A confirmation applies to this hash only. */
   input_hash: z.optional(z.nullable(z.string())),
 };
-/** The agent calls a tool of the server. */
+/** A call of a server tool. */
 export const AgentToolUse = event('agent.tool_use', call);
-/** A tool of the server answered, or a call that needed the user's approval did not get it. */
+/** Result of a server tool, or the denial of a call that the user had to confirm. */
 export const AgentToolResult = event('agent.tool_result', {
   tool_use_id: z.string(),
   content: z.optional(ReadContent),
   is_error: z.optional(z.nullable(z.boolean())),
 });
 /**
- * The agent calls a tool that the host page runs. An idle that requires action follows. With
- * `evaluated_permission: 'ask'`, a `user.custom_tool_result` is refused with
+ * A call of a tool that the host page runs. A `session.status_idle` with `requires_action` follows.
+ * With `evaluated_permission: 'ask'`, the server rejects a `user.custom_tool_result` with
  * `TOOL_CONFIRMATION_REQUIRED` until a `user.tool_confirmation` has allowed the call.
  */
 export const AgentCustomToolUse = event('agent.custom_tool_use', call);
-/** The agent shows a card. The run goes on. */
+/** A card of the agent. The run continues. */
 export const AgentCard = event('agent.card', { card: ReadCard });
-/** The person pressed a button of a card, or chose an item of its list. A run begins. */
+/** The user pressed a button or selected a list item of a card. Starts a run. */
 export const UserCardAction = event('user.card_action', {
   card_id: z.string(),
   action: z.string(),
   values: z.optional(z.record(z.string(), z.unknown())),
   /**
-   * The `user.message` whose branch it goes on with, and what comes of it too. Where the card stands
-   * in another branch than the log was on, the log goes back to that one.
+   * Id of the `user.message` whose branch the action and its run belong to. If the card is in a
+   * branch that is not the current one, that branch becomes current.
    */
   parent_id: z.optional(z.nullable(z.string())),
 });
-/** What the person may want to say next. It stands before the idle that ends the run. */
+/** Follow-up suggestions. Precedes the `session.status_idle` that ends the run. */
 export const AgentSuggestions = event('agent.suggestions', { prompts: z.array(StarterPrompt) });
-/** A run began. */
+/** A run started. */
 export const SessionStatusRunning = event('session.status_running', {});
 
 /** Why a run ended. */
 export const StopReason = z.looseObject({
-  /** `end_turn`, `requires_action`, `budget_reached`, `retries_exhausted`; others may come. */
+  /**
+   * `end_turn`, `requires_action`, `budget_reached`, `retries_exhausted`; expect unknown values.
+   */
   type: z.string(),
-  /** With `requires_action`: the calls that wait. */
+  /** With `requires_action`: ids of the pending tool calls. */
   event_ids: z.optional(z.array(z.string())),
 });
 export type StopReason = z.infer<typeof StopReason>;
 
-/** A run ended. Nothing more comes until the person acts. */
+/** A run ended. No further run starts until the user acts. */
 export const SessionStatusIdle = event('session.status_idle', {
   stop_reason: StopReason,
-  /** What the person has used up of what they may, once the run has ended. */
+  /** Used share of each budget at the end of the run. */
   allowances: z.optional(z.array(Allowance)),
 });
-/** The process of a run died; another takes the run up. What was said half is gone. */
+/** The process of a run failed and another one restarts the run. Partial messages are discarded. */
 export const SessionStatusRescheduled = event('session.status_rescheduled', {});
-/** The session is over for good. */
+/** The session was terminated permanently. */
 export const SessionStatusTerminated = event('session.status_terminated', {
-  /** Why, in words for the person. */
+  /** Reason, written for the user. */
   reason: z.optional(z.nullable(z.string())),
 });
-/** Title or metadata changed. */
+/** Title, metadata or archive status changed. */
 export const SessionUpdated = event('session.updated', {
   title: z.optional(z.nullable(z.string())),
   metadata: z.optional(z.record(z.string(), z.string())),
   archived_at: z.optional(z.nullable(z.string())),
 });
-/** The session was deleted. Nothing follows, and the stream ends. */
+/** The session was deleted. Last event of the stream. */
 export const SessionDeleted = event('session.deleted', {});
 
 export const SessionErrorDetail = z.looseObject({
@@ -146,18 +149,18 @@ export const SessionErrorDetail = z.looseObject({
 });
 export type SessionErrorDetail = z.infer<typeof SessionErrorDetail>;
 
-/** Something in a run failed. Whether it is tried again stands in `retry_status`. */
+/** An error during a run. `retry_status` says whether the operation is retried. */
 export const SessionError = event('session.error', { error: SessionErrorDetail });
-/** A model was asked. */
+/** A model request started. */
 export const SpanModelRequestStart = event('span.model_request_start', {});
-/** A model answered or failed. */
+/** A model request ended, successfully or not. */
 export const SpanModelRequestEnd = event('span.model_request_end', {
   model_request_start_id: z.string(),
   is_error: z.nullable(z.boolean()),
   model_usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
 });
 
-/** Every type of the log, by name. The one table that a new event type joins. */
+/** Schemas of all logged events by type. Add new event types here. */
 export const logEvents = {
   'user.message': UserMessage,
   'user.interrupt': UserInterrupt,
@@ -183,37 +186,39 @@ export const logEvents = {
 } as const;
 
 export type LogEventType = keyof typeof logEvents;
-/** An event of the log, by its type: `LogEvent<'agent.message'>`; without one, any of them. */
+/** A logged event: `LogEvent<'agent.message'>` for one type, `LogEvent` for any. */
 export type LogEvent<Type extends LogEventType = LogEventType> = {
   [T in Type]: z.infer<(typeof logEvents)[T]>;
 }[Type];
 
-/** First on a stream that a `POST /sessions` answers with. Without a `seq`: it is not in the log. */
+/** First event of the stream that `POST /sessions` returns. Not logged, so it has no `seq`. */
 export const SessionCreated = z.looseObject({
   type: z.literal('session.created'),
   id: z.string(),
   processed_at: z.string(),
   session: Session,
 });
-/** An event is being produced. For an id that is known already, its preview starts again. */
+/**
+ * Start of an event that is streamed in fragments. For a known id, it discards earlier fragments.
+ */
 export const EventStart = z.looseObject({
   type: z.literal('event_start'),
   event: z.looseObject({ id: z.string(), type: z.string() }),
 });
-/** A fragment of an event that is being produced. */
+/** A fragment of a streamed event. */
 export const EventDelta = z.looseObject({
   type: z.literal('event_delta'),
   event_id: z.string(),
   delta: z.looseObject({
     type: z.literal('content_delta'),
-    /** Which content block it belongs to. */
+    /** Index of the content block to append to. */
     index: z.int(),
     content: z.looseObject({ type: z.literal('text'), text: z.string() }),
   }),
 });
 /**
- * The token that opened this stream ended, and so does the stream. It belongs to the connection,
- * not to the log, and so bears no `seq` (service reference, section 6.3).
+ * The token of this stream expired or was revoked; the stream ends. This event concerns the
+ * connection and is not logged, so it has no `seq` (service reference, section 6.3).
  */
 export const StreamError = z.looseObject({
   type: z.literal('session.error'),
@@ -222,7 +227,7 @@ export const StreamError = z.looseObject({
   error: SessionErrorDetail,
 });
 
-/** Every type that only a stream carries, by name. */
+/** Schemas of all events that occur only in streams, by type. */
 export const liveEvents = {
   'session.created': SessionCreated,
   event_start: EventStart,
@@ -235,6 +240,6 @@ export type LiveEvent<Type extends LiveEventType = LiveEventType> = {
 }[Type];
 export type StreamError = z.infer<typeof StreamError>;
 
-/** Types whose fragments a stream sends to readers that ask with `event_deltas[]`. */
+/** Event types whose fragments a stream sends on request (`event_deltas[]`). */
 export const deltaTypes = ['agent.message', 'agent.thinking'] as const;
 export type DeltaType = (typeof deltaTypes)[number];

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Why an answer was good or bad. The widget has words for these in every language. */
+/** Feedback reasons that a user can select. The widget has translations for them. */
 export const feedbackReasons = [
   'correct',
   'helpful',
@@ -13,7 +13,7 @@ export const feedbackReasons = [
   'other',
 ] as const;
 
-/** `POST /agent/v1/sessions/{id}/feedback`. A second one about the same event replaces the first. */
+/** Body of `POST /agent/v1/sessions/{id}/feedback`. Replaces earlier feedback on the same event. */
 export const FeedbackRequest = z.object({
   event_id: z.string().check(z.minLength(1, 'must name an agent.message')),
   rating: z.enum(['up', 'down']),
@@ -37,6 +37,6 @@ export const Feedback = z.looseObject({
 });
 export type Feedback = z.infer<typeof Feedback>;
 
-/** `GET /agent/v1/sessions/{id}/feedback`: what the person said about answers of the session. */
+/** Response of `GET /agent/v1/sessions/{id}/feedback`: the user's feedback in this session. */
 export const FeedbackList = z.looseObject({ data: z.array(Feedback) });
 export type FeedbackList = z.infer<typeof FeedbackList>;

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
-/** An uploaded file, referenced from content blocks by its id. */
+/** An uploaded file. Content blocks reference it by id. */
 export const FileObject = z.looseObject({
   type: z.literal('file'),
   id: z.string(),
   filename: z.string(),
-  /** Found from the content, not from what the uploader claims. */
+  /** Media type, detected from the content instead of the client's claim. */
   mime_type: z.string(),
   size_bytes: z.int(),
   created_at: z.string(),

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * `GET /meta/v1/health`. `degraded`: it works, but processes do not hear of each other, so that some
- * things take seconds which take milliseconds otherwise; or the disk of the store is full, so that
- * nothing can be written.
+ * Response of `GET /meta/v1/health`. `degraded` means one of two things: notifications between
+ * server processes fail, so that events are delivered with a delay of seconds (polling); or the
+ * disk of the store is full, so that writes fail.
  */
 export const Health = z.looseObject({
   status: z.enum(['ok', 'degraded']),

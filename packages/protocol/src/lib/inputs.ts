@@ -2,17 +2,17 @@ import * as z from 'zod/mini';
 import { CardValues } from './cards.ts';
 import { Mention, maxBlocks, TextBlock, UserContent } from './content.ts';
 
-/** A message of the person. */
+/** Sends a user message. */
 export const UserMessageInput = z.object({
   type: z.literal('user.message'),
   content: UserContent.check(z.minLength(1, 'must hold at least one block')),
   /**
-   * The `user.message` of this session that it follows; null to begin anew. Left out, it follows the
-   * latest. One that follows an earlier one is said instead of what followed that, which stays in
-   * the log, and interrupts a run that goes on.
+   * Id of the preceding `user.message` in this session; null to start a new branch. Absent: the
+   * latest message. A message that follows an earlier one starts a branch and interrupts the
+   * current run; the previous branch stays in the log.
    */
   parent_id: z.optional(z.nullable(z.string())),
-  /** Id of one of the agent's modes. */
+  /** Id of a mode (see `EmbedConfig.modes`). */
   mode: z.optional(z.nullable(z.string())),
   mentions: z.optional(
     z.nullable(z.array(Mention).check(z.maxLength(20, 'must have at most 20 mentions'))),
@@ -20,23 +20,23 @@ export const UserMessageInput = z.object({
 });
 export type UserMessageInput = z.infer<typeof UserMessageInput>;
 
-/** Stops the run. Without one it does nothing, so that a late stop is never an error. */
+/** Stops the run. Has no effect without a run, so that a late interrupt is not an error. */
 export const UserInterruptInput = z.object({ type: z.literal('user.interrupt') });
 export type UserInterruptInput = z.infer<typeof UserInterruptInput>;
 
-/** Allows or denies a call, of a tool of the server or of the page, that waits for the user. */
+/** Allows or denies a pending tool call, of a server tool or a host page tool. */
 export const UserToolConfirmationInput = z.object({
   type: z.literal('user.tool_confirmation'),
   tool_use_id: z.string(),
   result: z.enum(['allow', 'deny']),
-  /** The reason, told to the agent. Only with `deny`. */
+  /** Reason for the agent. Only with `deny`. */
   deny_message: z.optional(z.nullable(z.string())),
-  /** The `input_hash` of the call that the person has seen. Another one is a conflict. */
+  /** `input_hash` of the call that the user saw. A mismatch is a conflict. */
   input_hash: z.optional(z.nullable(z.string())),
 });
 export type UserToolConfirmationInput = z.infer<typeof UserToolConfirmationInput>;
 
-/** What a tool of the host page answered. */
+/** Sends the result of a host page tool. */
 export const UserCustomToolResultInput = z.object({
   type: z.literal('user.custom_tool_result'),
   custom_tool_use_id: z.string(),
@@ -45,12 +45,12 @@ export const UserCustomToolResultInput = z.object({
 });
 export type UserCustomToolResultInput = z.infer<typeof UserCustomToolResultInput>;
 
-/** A button of a card was pressed, or an item of its list chosen. */
+/** Sends a button press or list selection in a card. */
 export const UserCardActionInput = z.object({
   type: z.literal('user.card_action'),
   /** Id of the `agent.card`. */
   card_id: z.string(),
-  /** One that the card has. */
+  /** An action of the card's buttons or list items. */
   action: z.string(),
   values: z.optional(CardValues),
 });
@@ -65,7 +65,7 @@ export const UserEventInput = z.discriminatedUnion('type', [
 ]);
 export type UserEventInput = z.infer<typeof UserEventInput>;
 
-/** `POST /agent/v1/sessions/{id}/events`. */
+/** Body of `POST /agent/v1/sessions/{id}/events`. */
 export const SendEventsRequest = z.object({
   events: z
     .array(UserEventInput)

@@ -1,26 +1,30 @@
-/** Bounds of the published interface (service reference, sections 4.1 and 8.4). */
+/** Limits of the public API (service reference, sections 4.1 and 8.4). */
 export const limits = {
   /** Lifetime of an embed token, in seconds. */
   ttlSeconds: { min: 60, max: 3600 },
   /** Lifetime of an exchange code, in seconds. */
   exchangeCodeSeconds: 60,
-  /** UTF-8 bytes of all text blocks of a `system_message` together. */
+  /** Maximum UTF-8 bytes of a `system_message`, all text blocks together. */
   systemMessageBytes: 8192,
   metadata: { keys: 16, keyLength: 64, valueLength: 512 },
   externalUserIdLength: 128,
-  /** Items in a page of embed tokens or of sessions. */
+  /** Page size of lists of embed tokens and sessions, in items. */
   page: { max: 100, default: 20 },
-  /** Items in a page of a session's events. */
+  /** Page size of lists of events, in items. */
   eventPage: { max: 200, default: 50 },
-  /** Seconds that reading a session's events may wait for one. Less than any proxy waits for an answer. */
+  /**
+   * Maximum duration of a long poll, in seconds. Shorter than the usual read timeout of proxies.
+   */
   eventWaitSeconds: 25,
-  /** Bytes of an uploaded file. */
+  /** Maximum size of an uploaded file in bytes. */
   fileBytes: 104_857_600,
 } as const;
 
 /**
- * The length of a text in UTF-8 bytes. Written out because the protocol knows no platform, and so
- * no `TextEncoder`. A lone surrogate counts as the three bytes of U+FFFD that it is sent as.
+ * Computes the length of a text in UTF-8 bytes. Does not use `TextEncoder`, because this package
+ * is compiled without platform types.
+ *
+ * @returns Number of bytes. A lone surrogate counts as 3, because encoders replace it by U+FFFD.
  */
 export function utf8Length(text: string): number {
   let bytes = 0;

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 
 /**
- * A page of a list. Both cursors hold the same opaque value, passed back unchanged as `page`;
- * null means that nothing follows. Two names, because clients of two conventions read them.
+ * Creates the schema of a page of a list. Both cursors hold the same opaque value, which the client
+ * sends back as `page`; null marks the last page. Both names exist for compatibility with clients
+ * of two conventions.
+ *
+ * @param item - Schema of one item.
  */
 export function pageOf<Item extends z.core.$ZodType>(item: Item) {
   return z.looseObject({
@@ -12,7 +15,7 @@ export function pageOf<Item extends z.core.$ZodType>(item: Item) {
   });
 }
 
-/** A page of a list, as `pageOf` describes it. */
+/** A page of a list (see `pageOf`). */
 export interface Page<Item> {
   data: Item[];
   next_cursor: string | null;

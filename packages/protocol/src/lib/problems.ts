@@ -1,31 +1,33 @@
 import * as z from 'zod/mini';
 
-/** Who can put a problem right (`x-service-problem-origin`, service reference, section 7.3). */
+/**
+ * The party that can fix a problem (`x-service-problem-origin`, service reference, section 7.3).
+ */
 export type ProblemOrigin = 'user' | 'platform' | 'upstream_provider';
 
-/** What a code stands for on the wire. */
+/** Definition of a problem code. */
 export interface ProblemDefinition {
   /** HTTP status. */
   readonly status: number;
-  /** Last part of the `type` address, `{base_url}/problems/<name>`. */
+  /** Last path segment of the `type` URL, `{base_url}/problems/<name>`. */
   readonly name: string;
   readonly title: string;
   /** Category (`x-service-problem-kind`). */
   readonly kind: string;
   readonly origin: ProblemOrigin;
-  /** Whether the same request, unchanged, may succeed later. */
+  /** Whether retrying the same request may succeed. */
   readonly retryable: boolean;
-  /** What to do (`x-service-recovery-action`). */
+  /** Recommended reaction of the client (`x-service-recovery-action`). */
   readonly recovery: string;
-  /** What the code means and what to do, for the page at its `type` address. */
+  /** Meaning and remedy, shown on the page at the `type` URL. */
   readonly help: string;
 }
 
 const define = <Code extends string>(table: Record<Code, ProblemDefinition>) => table;
 
 /**
- * Every problem that the platform answers with (service reference, sections 7.1 to 7.4), with the
- * statuses that the reference leaves open. Readers must expect codes that are not listed.
+ * All problems that the platform returns (service reference, sections 7.1 to 7.4), with the
+ * HTTP statuses that the reference leaves open. Clients must accept unlisted codes.
  */
 export const problems = /* @__PURE__ */ define({
   VALIDATION_ERROR: {
@@ -250,24 +252,24 @@ export const problems = /* @__PURE__ */ define({
   },
 });
 
-/** A code that the platform answers with. Readers take any string. */
+/** A problem code of the platform. Clients must accept any other string as well. */
 export type ProblemCode = keyof typeof problems;
 
-/** One field that broke a rule. */
+/** A validation error of one field. */
 export const FieldError = z.looseObject({
-  /** JSON Pointer (RFC 6901) into the body, or `/query/<name>` or `/path/<name>`. */
+  /** JSON Pointer (RFC 6901) into the body, or `/query/<name>`, or `/path/<name>`. */
   pointer: z.string(),
   message: z.string(),
 });
 export type FieldError = z.infer<typeof FieldError>;
 
-/** An error body: RFC 9457 with the members of the service reference, section 7.2. */
+/** Body of an error response: RFC 9457 with the extension members of the reference, section 7.2. */
 export const Problem = z.looseObject({
   type: z.string(),
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  /** Identifies this one occurrence, for support. */
+  /** Id of this occurrence, for support requests. */
   instance: z.string(),
   code: z.string(),
   retryable: z.boolean(),
@@ -275,7 +277,7 @@ export const Problem = z.looseObject({
   kind: z.optional(z.string()),
   /** Rate limits only: `platform` or `model`. */
   scope: z.optional(z.string()),
-  /** Validation only: every field that broke a rule. */
+  /** Validation errors only: all invalid fields. */
   errors: z.optional(z.array(FieldError)),
 });
 export type Problem = z.infer<typeof Problem>;

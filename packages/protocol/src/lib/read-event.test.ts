@@ -57,7 +57,7 @@ describe('readEvent', () => {
     },
   );
 
-  it('reads what only a stream carries', () => {
+  it('reads events that occur only in streams', () => {
     const start = { type: 'event_start', event: { id: 'evt_2', type: 'agent.message' } };
     const delta = {
       type: 'event_delta',
@@ -70,14 +70,14 @@ describe('readEvent', () => {
     expect(Object.keys(liveEvents)).toContain('session.created');
   });
 
-  it('tells the end of the stream’s token from an error of the log by the missing seq', () => {
+  it('recognizes the end of the stream’s token by the missing seq', () => {
     const { seq: _, ...unlogged } = logged;
     const frame = { ...unlogged, type: 'session.error', error };
 
     expect(readEvent(frame)).toEqual({ kind: 'stream_error', event: frame });
   });
 
-  it('passes over a type that it does not know, with its place in the log', () => {
+  it('returns an unknown type with its seq', () => {
     expect(readEvent({ ...logged, type: 'agent.dance' })).toEqual({
       kind: 'unknown',
       type: 'agent.dance',
@@ -90,18 +90,18 @@ describe('readEvent', () => {
     });
   });
 
-  it('takes no name of a built-in property for a type', () => {
+  it('does not treat built-in property names as types', () => {
     expect(readEvent({ type: 'constructor' }).kind).toBe('unknown');
     expect(readEventText('{"type":"__proto__"}').kind).toBe('unknown');
   });
 
-  it('says what a known type lacks', () => {
+  it('names the missing field of a known type', () => {
     const result = readEvent({ ...logged, type: 'agent.tool_use', name: 'weather' });
 
     expect(result).toEqual({ kind: 'invalid', issues: expect.stringContaining('input') });
   });
 
-  it('never throws, whatever it is given', () => {
+  it('never throws on arbitrary input', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.anything().map(fc.stringify)), (input) => {
         expect(readEventText(input)).toHaveProperty('kind');
@@ -114,7 +114,7 @@ describe('readEvent', () => {
     );
   });
 
-  it('never throws on a known event with any field replaced by anything', () => {
+  it('never throws on a known event with one field replaced by an arbitrary value', () => {
     const mutated = fc
       .record({ example: fc.constantFrom(...examples), value: fc.anything(), pick: fc.nat() })
       .map(({ example, value, pick }) => {

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { type LiveEvent, type LogEvent, liveEvents, logEvents, StreamError } from './events.ts';
 
-/** What became of a piece of data that should be an event. */
+/** Result of parsing an event. */
 export type ReadEvent =
   | { kind: 'log'; event: LogEvent }
   | { kind: 'live'; event: LiveEvent }
-  /** The stream's token ended: `session.error` without a `seq`. */
+  /** The token of the stream ended: a `session.error` without a `seq`. */
   | { kind: 'stream_error'; event: StreamError }
-  /** A type of a newer server: pass over it. `seq` is there where it belongs to the log. */
+  /** An event type of a newer server, to be ignored. `seq` is null if it is not a logged event. */
   | { kind: 'unknown'; type: string; seq: number | null }
-  /** Not an event at all, or one of a known type that lacks what the type needs. */
+  /** Not an event, or an event of a known type with missing or invalid fields. */
   | { kind: 'invalid'; issues: string };
 
-/** Reads an event from JSON text, such as the data of a server-sent event. Never throws. */
+/** Parses an event from JSON text, such as the `data` of a server-sent event. Never throws. */
 export function readEventText(text: string): ReadEvent {
   let value: unknown;
   try {
@@ -23,7 +23,7 @@ export function readEventText(text: string): ReadEvent {
   return readEvent(value);
 }
 
-/** Reads an event from a parsed value, keeping fields that it does not know. Never throws. */
+/** Parses an event from a JSON value and keeps unknown fields. Never throws. */
 export function readEvent(value: unknown): ReadEvent {
   if (typeof value !== 'object' || value === null || !('type' in value)) {
     return { kind: 'invalid', issues: 'an event is an object with a type' };
@@ -35,7 +35,7 @@ export function readEvent(value: unknown): ReadEvent {
     const result = z.safeParse(StreamError, value);
     return result.success ? { kind: 'stream_error', event: result.data } : invalid(result.error);
   }
-  // `hasOwn`, because a hostile type such as `constructor` must not find a schema.
+  // `hasOwn`, because a type such as `constructor` would find a property of `Object.prototype`.
   if (Object.hasOwn(logEvents, type)) {
     const result = z.safeParse(logEvents[type as keyof typeof logEvents], value);
     return result.success ? { kind: 'log', event: result.data } : invalid(result.error);

@@ -6,7 +6,7 @@ import { Metadata } from './tokens.ts';
 export const SessionStatus = z.enum(['idle', 'running', 'rescheduling', 'terminated']);
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
-/** What a session may spend and has spent. Cents may have fractions: tokens are cheap. */
+/** Budget and spend of a session. Cents may be fractional, because model requests cost less. */
 export const SessionBudget = z.looseObject({
   limit_cents: z.number(),
   spent_cents: z.number(),
@@ -20,7 +20,7 @@ export const SessionUsage = z.looseObject({
 });
 export type SessionUsage = z.infer<typeof SessionUsage>;
 
-/** One conversation of one end user. */
+/** A conversation of one end user. */
 export const Session = z.looseObject({
   type: z.literal('session'),
   id: z.string(),
@@ -30,41 +30,41 @@ export const Session = z.looseObject({
     name: z.string(),
     version: z.string(),
   }),
-  /** A string, so that one that this version does not know can be read. */
+  /** Not an enum, so that clients accept statuses of newer servers. */
   status: z.string(),
   title: z.nullable(z.string()),
-  /** The beginning of what the person said first; null before that. For lists. */
+  /** Beginning of the first user message, for lists; null before the first message. */
   preview: z.optional(z.nullable(z.string())),
   metadata: z.record(z.string(), z.string()),
-  /** Null where the token's policy sets no budget. */
+  /** Null if the embed policy sets no budget. */
   budget: z.nullable(SessionBudget),
   usage: SessionUsage,
   created_at: z.string(),
   updated_at: z.string(),
   archived_at: z.nullable(z.string()),
-  /** Why it was ended, in words for the person; null while it was not, or without words. */
+  /** Reason of the termination, written for the user; null if none was given. */
   terminated_reason: z.optional(z.nullable(z.string())),
 });
 export type Session = z.infer<typeof Session>;
 
 export const SessionPage = pageOf(Session);
 
-/** `POST /agent/v1/sessions`. Unknown fields pass. */
+/** Body of `POST /agent/v1/sessions`. Unknown fields are ignored. */
 export const CreateSessionRequest = z.object({
   title: z.optional(
     z.nullable(z.string().check(z.maxLength(200, 'must have at most 200 characters'))),
   ),
   metadata: z.optional(Metadata),
-  /** The first messages, so that a conversation starts with one round trip. */
+  /** First events, so that a conversation starts with a single round trip. */
   initial_events: z.optional(
     z.array(UserMessageInput).check(z.maxLength(20, 'must have at most 20 events')),
   ),
-  /** Where given, it must be the token's agent: an id, or an object with one. */
+  /** Agent id, or an object with the id. Must be the agent of the token. */
   agent: z.optional(z.union([z.string(), z.looseObject({ id: z.string() })])),
 });
 export type CreateSessionRequest = z.infer<typeof CreateSessionRequest>;
 
-/** `POST /agent/v1/sessions/{id}`. A field that is left out stays; metadata keys set to null go. */
+/** Body of `POST /agent/v1/sessions/{id}`. Absent fields stay; null deletes a metadata key. */
 export const UpdateSessionRequest = z.object({
   title: z.optional(
     z.nullable(z.string().check(z.maxLength(200, 'must have at most 200 characters'))),
@@ -73,16 +73,16 @@ export const UpdateSessionRequest = z.object({
 });
 export type UpdateSessionRequest = z.infer<typeof UpdateSessionRequest>;
 
-/** `POST /agent/v1/sessions/{id}/terminate`, with an API key: the conversation is over for good. */
+/** Body of `POST /agent/v1/sessions/{id}/terminate`, which requires an API key. */
 export const TerminateSessionRequest = z.object({
-  /** Why, in words for the person. */
+  /** Reason, written for the user. */
   reason: z.optional(
     z.nullable(z.string().check(z.maxLength(500, 'must have at most 500 characters'))),
   ),
 });
 export type TerminateSessionRequest = z.infer<typeof TerminateSessionRequest>;
 
-/** `POST /agent/v1/embed/forget_me`: what was deleted of the person whose token asked. */
+/** Response of `POST /agent/v1/embed/forget_me`: what was deleted for the user of the token. */
 export const Forgotten = z.looseObject({
   type: z.literal('forgotten'),
   external_user_id: z.string(),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatStreamId, parseStreamId } from './stream-id.ts';
 
 describe('stream ids', () => {
-  it('survive the way to the reader and back', () => {
+  it('are equal after formatting and parsing', () => {
     const position = fc.record({ seq: fc.nat(), fragment: fc.nat() });
 
     fc.assert(
@@ -13,7 +13,7 @@ describe('stream ids', () => {
     );
   });
 
-  it('name an event of the log by its seq alone', () => {
+  it('consist of the seq alone for a logged event', () => {
     expect(formatStreamId({ seq: 12, fragment: 0 })).toBe('12');
     expect(parseStreamId('12')).toEqual({ seq: 12, fragment: 0 });
   });

@@ -1,12 +1,12 @@
 /**
- * The SSE id of what a stream sends: `<seq>` for an event of the log, `<seq>.<n>` for a fragment,
- * `seq` being the last event of the log before it. A reader that comes back sends the last id it
- * applied as `Last-Event-ID`, and gets every event of the log after that `seq`.
+ * A parsed SSE event id: `<seq>` for a logged event, `<seq>.<n>` for a fragment, where `seq` is the
+ * preceding logged event. A client that reconnects sends the last applied id as `Last-Event-ID` and
+ * gets all logged events after that `seq`.
  */
 export interface StreamPosition {
-  /** The last event of the log that was applied; 0 before the first. */
+  /** `seq` of the last applied logged event; 0 before the first. */
   seq: number;
-  /** How many fragments after it; 0 for the event itself. */
+  /** Number of fragments after that event; 0 for the event itself. */
   fragment: number;
 }
 
@@ -14,7 +14,11 @@ export function formatStreamId(position: StreamPosition): string {
   return position.fragment === 0 ? `${position.seq}` : `${position.seq}.${position.fragment}`;
 }
 
-/** Null for anything that no server of this protocol sends. */
+/**
+ * Parses an SSE event id.
+ *
+ * @returns The position, or null if the id has another format.
+ */
 export function parseStreamId(id: string): StreamPosition | null {
   const match = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(id);
   return match ? { seq: Number(match[1]), fragment: Number(match[2] ?? 0) } : null;

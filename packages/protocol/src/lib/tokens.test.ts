@@ -10,7 +10,7 @@ const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 
 describe('IssueTokenRequest (service reference, section 4.1)', () => {
-  it('needs an agent and an end user, and no more', () => {
+  it('requires only an agent and an end user', () => {
     expect(accepts(least)).toBe(true);
     expect(accepts({ agent: 'demo' })).toBe(false);
     expect(accepts({ external_user_id: 'ada' })).toBe(false);
@@ -72,7 +72,7 @@ describe('utf8Length', () => {
     },
   );
 
-  it('knows the bound that it is for', () => {
+  it('measures texts at the limit of a system message', () => {
     expect(limits.systemMessageBytes).toBe(8192);
   });
 });

@@ -4,8 +4,8 @@ import { limits, utf8Length } from './limits.ts';
 import { pageOf } from './pages.ts';
 
 /**
- * A stable id of a person in the host's system (service reference, section 4.1). It stands in paths, from
- * which URL parsers drop `.` and `..`, so these two are refused.
+ * A stable id of a user in the host's system (service reference, section 4.1). It is a path segment
+ * of some endpoints; URL parsers remove `.` and `..`, so these two are invalid.
  */
 export const ExternalUserId = z
   .string()
@@ -43,7 +43,7 @@ export const Metadata = z.record(z.string(), z.string()).check(
 );
 export type Metadata = z.infer<typeof Metadata>;
 
-/** Characters as people count them: an emoji is one, whatever number of code units it takes. */
+/** Counts Unicode code points, so that an emoji outside the BMP counts as one. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -51,14 +51,18 @@ function characters(text: string): number {
 }
 
 /**
- * `POST /agent/v1/embed_tokens` (service reference, section 4.1). A field that is not known is
- * refused: one that is misspelt would otherwise give a token more than it was meant to have.
+ * Body of `POST /agent/v1/embed_tokens` (service reference, section 4.1). Unknown fields are
+ * rejected, because ignoring a misspelt restriction would issue a token with too many rights.
  */
 export const IssueTokenRequest = z.strictObject({
   /** Id or short id of an agent that has an embed policy. */
   agent: z.string().check(z.minLength(1, 'must name an agent')),
   external_user_id: ExternalUserId,
-  /** 60 to 3600; the policy's default, and never over the policy's maximum. */
+  /**
+   * Lifetime in seconds, 60 to 3600 and at most the maximum of the embed policy.
+   *
+   * @default the policy's `default_ttl_seconds`
+   */
   ttl_seconds: z.optional(
     z
       .int('must be a whole number of seconds')
@@ -67,9 +71,13 @@ export const IssueTokenRequest = z.strictObject({
         z.maximum(limits.ttlSeconds.max, 'must be at most 3600'),
       ),
   ),
-  /** Agent version to pin; the policy's, otherwise the latest at issue time. */
+  /**
+   * Agent version to pin.
+   *
+   * @default the pinned version of the embed policy, or the latest version at issue time
+   */
   version: z.optional(z.string().check(z.minLength(1, 'must name a version'))),
-  /** What the host wants the agent to know about this person; at most 8192 bytes in all. */
+  /** Facts about this user for the agent. At most 8192 UTF-8 bytes in total. */
   system_message: z.optional(
     z
       .array(TextBlock)
@@ -82,7 +90,7 @@ export const IssueTokenRequest = z.strictObject({
         ),
       ),
   ),
-  /** Replaces the agent's instructions, where the policy allows it. */
+  /** Replaces the agent's instructions, if the policy allows it. */
   agent_override: z.optional(
     z.strictObject({
       system: z
@@ -90,29 +98,35 @@ export const IssueTokenRequest = z.strictObject({
         .check(z.refine((text) => !text.includes('\0'), 'must not hold the character U+0000')),
     }),
   ),
-  /** What one session may spend, in cents. */
+  /** Budget of one session in cents. */
   budget_cents: z.optional(
     z.int('must be a whole number of cents').check(z.minimum(0, 'must not be negative')),
   ),
-  /** A subset of the policy's origins; all of them by default. */
+  /**
+   * Subset of the origins of the embed policy.
+   *
+   * @default all origins of the policy
+   */
   allowed_origins: z.optional(z.array(z.string())),
   metadata: z.optional(Metadata),
-  /** Whether to answer with a `hosted_url` as well. */
+  /** Whether the response includes a `hosted_url`. */
   hosted: z.optional(z.boolean()),
 });
 export type IssueTokenRequest = z.infer<typeof IssueTokenRequest>;
 
 export const IssueTokenResponse = z.looseObject({
   id: z.string(),
-  /** The secret. It is shown this once. */
+  /** The secret. Returned only in this response. */
   token: z.string(),
   expires_at: z.string(),
-  /** Present when `hosted` was true. Its `#c=` holds a code that works once, within 60 seconds. */
+  /**
+   * Present if `hosted` was true. Its `#c=` holds a single-use code that is valid for 60 seconds.
+   */
   hosted_url: z.optional(z.string()),
 });
 export type IssueTokenResponse = z.infer<typeof IssueTokenResponse>;
 
-/** An issuance record, as lists and revocations show it: never with the token. */
+/** An issuance record, as lists and revocations return it. Never includes the token. */
 export const IssuanceRecord = z.looseObject({
   type: z.literal('embed_token'),
   id: z.string(),
@@ -125,14 +139,14 @@ export const IssuanceRecord = z.looseObject({
   budget_cents: z.nullable(z.int()),
   allowed_origins: z.array(z.string()),
   metadata: z.record(z.string(), z.string()),
-  /** Whether the end user is a visitor, by a publishable key. */
+  /** Whether the token was issued to an anonymous visitor by a publishable key. */
   anonymous: z.boolean(),
 });
 export type IssuanceRecord = z.infer<typeof IssuanceRecord>;
 
 export const IssuanceRecordPage = pageOf(IssuanceRecord);
 
-/** `POST /agent/v1/embed/exchange` (service reference, section 4.2). */
+/** Body of `POST /agent/v1/embed/exchange` (service reference, section 4.2). */
 export const ExchangeRequest = z.object({
   code: z.string('must be the code of a hosted link'),
 });
@@ -141,10 +155,10 @@ export type ExchangeRequest = z.infer<typeof ExchangeRequest>;
 export const ExchangeResponse = z.looseObject({ token: z.string(), expires_at: z.string() });
 export type ExchangeResponse = z.infer<typeof ExchangeResponse>;
 
-/** `POST /agent/v1/embed_tokens/anonymous` (service reference, section 4.3). */
+/** Body of `POST /agent/v1/embed_tokens/anonymous` (service reference, section 4.3). */
 export const AnonymousTokenRequest = z.looseObject({
   publishable_key: z.string().check(z.minLength(1, 'must be a publishable key')),
-  /** The visitor's secret of an earlier answer. One that is unknown makes a new visitor. */
+  /** `visitor_secret` of an earlier response. An unknown secret creates a new visitor. */
   visitor_secret: z.optional(z.nullable(z.string())),
 });
 export type AnonymousTokenRequest = z.infer<typeof AnonymousTokenRequest>;
@@ -152,18 +166,20 @@ export type AnonymousTokenRequest = z.infer<typeof AnonymousTokenRequest>;
 export const AnonymousTokenResponse = z.looseObject({
   token: z.string(),
   expires_at: z.string(),
-  /** Present for a new visitor only. Private: it is what makes them the same visitor again. */
+  /**
+   * Present for new visitors only. A credential that identifies the visitor later; keep it private.
+   */
   visitor_secret: z.optional(z.string()),
 });
 export type AnonymousTokenResponse = z.infer<typeof AnonymousTokenResponse>;
 
-/** The answer of the three operations on one end user (service reference, section 4.6). */
+/** Response of the three operations on an end user (service reference, section 4.6). */
 export const EndUser = z.looseObject({
   type: z.literal('end_user'),
   agent_id: z.string(),
   external_user_id: z.string(),
   blocked: z.boolean(),
-  /** How many tokens this very call ended. */
+  /** Number of tokens that this request revoked. */
   revoked_tokens: z.int(),
 });
 export type EndUser = z.infer<typeof EndUser>;

@@ -14,7 +14,7 @@ afterEach(async () => {
   place?.remove();
 });
 
-/** Renders into the page as an app would, twice mounted under StrictMode. */
+/** Renders into the page under StrictMode, which mounts every component twice. */
 async function render(element: React.ReactNode) {
   if (!root || !place?.isConnected) {
     place = document.createElement('div');
@@ -26,7 +26,7 @@ async function render(element: React.ReactNode) {
 }
 
 describe('InlayChat', () => {
-  it('passes functions as properties and simple values with them', async () => {
+  it('passes functions and simple values as properties', async () => {
     const getToken = async () => null;
 
     const chat = await render(<InlayChat heading="Ask us" getToken={getToken} />);
@@ -35,7 +35,7 @@ describe('InlayChat', () => {
     expect(chat.heading).to.equal('Ask us');
   });
 
-  it('hears events through typed props, and always the latest handler', async () => {
+  it('calls the latest handler of each event prop', async () => {
     const heard: string[] = [];
     await render(<InlayChat onError={() => heard.push('first')} />);
     const chat = await render(<InlayChat onError={(event) => heard.push(event.detail.code)} />);
@@ -48,7 +48,7 @@ describe('InlayChat', () => {
     expect(heard).to.deep.equal(['NETWORK_ERROR']);
   });
 
-  it('keeps one element while getToken is a new function on every render', async () => {
+  it('keeps the same element when getToken is a new function on every render', async () => {
     const first = await render(<InlayChat getToken={async () => null} />);
     const latest = async () => null;
     const second = await render(<InlayChat getToken={latest} />);
@@ -57,7 +57,7 @@ describe('InlayChat', () => {
     expect(second.getToken).to.equal(latest);
   });
 
-  it('gives the element to a ref', async () => {
+  it('sets a ref to the element', async () => {
     const ref = createRef<InlayChatElement>();
 
     const chat = await render(<InlayChat ref={ref} />);

@@ -5,10 +5,11 @@ import * as React from 'react';
 import { chatEvents } from './events.ts';
 
 /**
- * `<inlay-chat>` as a React component: its properties are props, its events are `on…` props, and
- * `ref` gives the element with its methods.
+ * `<inlay-chat>` as a React component. Its properties are props, its events are `on…` props, and
+ * `ref` is the element with its methods.
  *
- * A new `getToken` function on every render is fine: the latest one is used, and nothing restarts.
+ * `getToken` may be a new function on every render: the element uses the latest one and does not
+ * restart the conversation.
  */
 export const InlayChat = createComponent({
   react: React,

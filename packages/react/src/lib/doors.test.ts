@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/** The packages that a page uses, whose doors a server renders with as well. */
+/** Packages for the browser, whose entry points server rendering imports as well. */
 const packages = ['protocol', 'client', 'elements', 'react'];
 
 const root = new URL('../../../', import.meta.url);
@@ -16,8 +16,8 @@ const doors = packages.flatMap((name) => {
   );
 });
 
-describe('a server that renders pages', () => {
-  it('is without a window', () => {
+describe('importing the browser packages on a server', () => {
+  it('runs without a window', () => {
     expect(readdirSync(root)).toEqual(expect.arrayContaining(packages));
     expect('window' in globalThis || 'document' in globalThis).toBe(false);
     expect(doors.length).toBeGreaterThan(6);
@@ -29,7 +29,7 @@ describe('a server that renders pages', () => {
     await import(/* @vite-ignore */ new URL(path, root).href);
 
     const made = Object.keys(globalThis).filter((name) => !before.includes(name));
-    // Lit counts its copies and brings a registry of elements, zod keeps its settings there.
+    // Lit defines its version list and a custom element registry, zod its global settings.
     const libraries = /^(?:lit|reactive|__zod|customElements$)/;
     expect(made.filter((name) => !libraries.test(name))).toEqual([]);
     expect('window' in globalThis || 'document' in globalThis).toBe(false);

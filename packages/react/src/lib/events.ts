@@ -2,7 +2,7 @@ import type { InlayEventMap } from '@inlay/elements';
 import type { EventName } from '@lit/react';
 import * as tables from './event-table.ts';
 
-/** Handler names and the events that they hear, as `createComponent` wants them. */
+/** Event names by handler prop, in the type that `createComponent` expects. */
 export type ReactEvents<Table extends Record<string, keyof InlayEventMap>> = {
   [Handler in keyof Table]: EventName<InlayEventMap[Table[Handler]]>;
 };

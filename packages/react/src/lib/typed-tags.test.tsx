@@ -1,4 +1,4 @@
-/** The tags in TSX without the wrapper. The checks are those of the compiler. */
+/** Type tests for the custom element tags in TSX without the wrapper, checked by the compiler. */
 
 import type { InlayChat } from '@inlay/elements';
 import type {} from '@inlay/elements/jsx';
@@ -7,7 +7,7 @@ import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 
 describe('the tags in TSX', () => {
-  it('take properties, attributes, events, slots and a ref, and print no object on a server', () => {
+  it('accept properties, attributes, events, slots and a ref, and render no object on a server', () => {
     const chat = createRef<InlayChat>();
     const html = renderToString(
       <>
@@ -32,15 +32,15 @@ describe('the tags in TSX', () => {
     expect(html).not.toMatch(/object Object|\[object|function|=>/);
   });
 
-  it('are refused with a wrong type, event or option', () => {
+  it('are rejected with a wrong type, event or option', () => {
     const wrong = () => [
-      // @ts-expect-error: a number is no heading.
+      // @ts-expect-error: `heading` must be a string.
       <inlay-chat key="1" heading={1} />,
-      // @ts-expect-error: there is no such option.
+      // @ts-expect-error: `baseUri` is not an option.
       <inlay-chat key="2" baseUri="https://chat.example" />,
-      // @ts-expect-error: the detail has no such member.
+      // @ts-expect-error: the event detail has no `codes`.
       <inlay-chat key="3" oninlay-error={(event) => event.detail.codes} />,
-      // @ts-expect-error: there is no such density.
+      // @ts-expect-error: `huge` is not a density.
       <inlay-launcher key="4" density="huge" />,
     ];
 
