@@ -1,16 +1,17 @@
 import type { LogEvent } from '@inlay/protocol';
 
 /**
- * The messages of a log as a tree, and for each event the message whose branch it belongs to. A
- * message follows its `parent_id`, and without one the message before it in the log. What an agent
- * says belongs to the message that its request answered: the newest one when the model was asked.
+ * The messages of a log as a tree, and the branch that each event belongs to.
+ *
+ * A message is a child of its `parent_id`, or without one of the previous message in the log.
+ * Events of the agent belong to the message that was the newest one when the model was called.
  */
 export class Branches {
-  /** Each message, with the one that it follows; null where it is the first of its branch. */
+  /** The parent of each message; null for the root of a branch. */
   readonly #parents = new Map<string, string | null>();
-  /** Events of one branch only, by the message that they belong to. The others belong to all. */
+  /** The message that each event belongs to. Events that are not in here belong to all branches. */
   readonly #owners = new Map<LogEvent, string | null>();
-  /** The message that a request of the model answers, until the next one. */
+  /** The message that the current model request answers. */
   #answered: string | null = null;
   #head: string | null = null;
 
@@ -18,7 +19,7 @@ export class Branches {
     for (const event of log) this.add(event);
   }
 
-  /** The message at the end of the branch that the log is on; null before the first. */
+  /** The message at the end of the current branch; null before the first message. */
   get head(): string | null {
     return this.#head;
   }
@@ -27,22 +28,22 @@ export class Branches {
     return this.#parents.has(messageId);
   }
 
-  /** The message whose branch an event belongs to; null for one that belongs to none. */
+  /** The message whose branch an event belongs to; null for events that belong to all branches. */
   ownerOf(event: LogEvent): string | null {
     return this.#owners.get(event) ?? null;
   }
 
-  /** A message and all that it follows. */
+  /** The ids of a message and its ancestors. */
   pathTo(messageId: string | null): ReadonlySet<string> {
     const path = new Set<string>();
-    // A parent stands before its child in the log, so this comes to an end.
+    // Terminates because a parent always precedes its child in the log.
     for (let at = messageId; at !== null; at = this.#parents.get(at) ?? null) path.add(at);
     return path;
   }
 
   /**
-   * The end of the newest branch that goes through a message: where the log goes on when the person
-   * answers something that stands there.
+   * The end of the newest branch that contains a message. The log continues there when the user
+   * answers a card or call of that branch.
    */
   endOf(messageId: string): string {
     const through = new Set([messageId]);
@@ -55,7 +56,7 @@ export class Branches {
     return end;
   }
 
-  /** The next event of the log. */
+  /** Adds the next event of the log. */
   add(event: LogEvent): void {
     switch (event.type) {
       case 'user.message':
@@ -90,7 +91,7 @@ export class Branches {
   }
 }
 
-/** The log without what belongs to other branches than the one that it is on. */
+/** The events of the current branch, and those that belong to all branches. */
 export function currentBranch(log: readonly LogEvent[]): readonly LogEvent[] {
   const branches = new Branches(log);
   const path = branches.pathTo(branches.head);

@@ -8,8 +8,11 @@ import { fileIdOf } from './file-ids.ts';
 import type { Sent } from './sent.ts';
 
 /**
- * Every attachment must be a file that this person uploaded, and a message may have only so many.
- * Inside the transaction that refers to them, so that none is deleted in between.
+ * Checks that each attached file was uploaded by the user, and that a message does not have too
+ * many. Runs inside the transaction that adds the references, so that no file is deleted in
+ * between.
+ *
+ * @throws `VALIDATION_ERROR` with a pointer to the attachment, or the error of a disabled feature.
  */
 export async function checkAttachments(
   { services, files }: Conversations,

@@ -1,6 +1,6 @@
 /**
- * How many items, from the first, fit into so many bytes together. The first one always does, so
- * that paging always advances.
+ * Counts the leading items whose sizes add up to at most `bytes`. The first item always counts, so
+ * that paging makes progress.
  */
 export function countWithin(sizes: readonly number[], bytes: number): number {
   let total = 0;

@@ -1,11 +1,13 @@
 import type { LogEvent, LogEventType } from '@inlay/protocol';
 
-/** The fields that a schema names, without the room that it leaves for unknown ones. */
+/** The known fields of a loose schema, without its index signature. */
 type Known<Event> = {
   [Key in keyof Event as string extends Key ? never : Key]: Event[Key];
 };
 
-/** An event before the log has given it its place. An id is given where deltas bore it already. */
+/**
+ * An event that has not been appended yet. It has an id if deltas were already sent with that id.
+ */
 export type EventDraft<Type extends LogEventType = LogEventType> = {
   [T in Type]: Omit<Known<LogEvent<T>>, 'id' | 'processed_at' | 'seq'> & { id?: string };
 }[Type];

@@ -13,26 +13,28 @@ import { lockSession } from './lock-session.ts';
 import { markSession } from './mark-session.ts';
 
 export interface AppendOptions {
-  /** The last event that the writer has seen. Where another came since, nothing is appended. */
+  /**
+   * `seq` of the last event that the writer has read. If the log has moved on, nothing is appended.
+   */
   readonly expectedSeq?: number | undefined;
-  /** Further writes that stand or fall with these events. */
+  /** Further writes in the same transaction. */
   readonly within?: (
     transaction: Transaction<Schema>,
     events: readonly LogEvent[],
   ) => Promise<void>;
 }
 
-/** What is to be appended, or what finds it out inside the transaction that appends it. */
+/** The events to append, or a function that computes them inside the transaction. */
 export type Drafts =
   | readonly EventDraft[]
   | ((transaction: Transaction<Schema>) => Promise<readonly EventDraft[]>);
 
-/** Another event came between what the writer had seen and what it wanted to append. */
+/** Another event was appended after `expectedSeq`. */
 export class LogMovedError extends Error {
   override readonly name = 'LogMovedError';
 }
 
-/** Events that are read where no limit is named: no session has so many. */
+/** The default limit of `read`: more than any session can have. */
 const all = 2 ** 31 - 1;
 
 const findEvents = prepare((db) =>
@@ -45,10 +47,10 @@ const findEvents = prepare((db) =>
     .limit(all),
 );
 
-/** Events of a page, however short they are. */
+/** Maximum number of events in one page, however short they are. */
 const longestPage = 200;
 
-/** The events of one page: the first ones whose JSON has so many bytes together, or the first alone. */
+/** The first events whose JSON fits into a number of bytes together; at least one. */
 const findPage = prepare((db) => {
   const sizes = db
     .selectFrom('events')
@@ -85,7 +87,7 @@ const findLastSeq = prepare((db) =>
     .where('session_id', '=', ''),
 );
 
-/** The events of all sessions. What is appended is in the store before anybody hears of it. */
+/** The event logs of all sessions. Events are committed to the store before they are published. */
 export class EventLog {
   readonly #store: Store;
   readonly #bus: Bus;
@@ -108,10 +110,12 @@ export class EventLog {
   }
 
   /**
-   * Appends all or none, sets the session's status by them, and tells the bus. None is fine.
-   * `drafts` may be a function, called inside the transaction, more than once where that has to be
-   * repeated; nobody else writes into the session meanwhile.
-   * Throws `NOT_FOUND` where the session was deleted.
+   * Appends all events or none, updates the session's status, and publishes the events on the bus.
+   *
+   * @param drafts May be empty. A function is called inside the transaction, with the session
+   *   locked, and is called again if the transaction is retried.
+   * @throws `NOT_FOUND` if the session was deleted; `LogMovedError` if `options.expectedSeq` is
+   *   outdated.
    */
   async append(
     sessionId: string,
@@ -127,7 +131,11 @@ export class EventLog {
     return events;
   }
 
-  /** Oldest first. `db` is a transaction where what is read must still be so when it is acted on. */
+  /**
+   * Reads events, oldest first.
+   *
+   * @param db A transaction, where the result must stay valid until the transaction commits.
+   */
   async read(
     sessionId: string,
     { after, limit = all }: { after: number; limit?: number },
@@ -138,8 +146,11 @@ export class EventLog {
   }
 
   /**
-   * The first events after `after`, as many as have at most `bytes` together: always one, if there
-   * is any. Oldest first.
+   * Reads the next events, oldest first: as many as fit into `bytes`, and at least one if there is
+   * any.
+   *
+   * @param page.after `seq` of the last event before the page.
+   * @param page.bytes UTF-8 bytes of the events' JSON.
    */
   async readPage(
     sessionId: string,
@@ -150,7 +161,7 @@ export class EventLog {
     return rows.map((row) => parseStored(row.json));
   }
 
-  /** The events with these `seq`, oldest first. */
+  /** Reads the events with these `seq`, oldest first. */
   async readAt(sessionId: string, seqs: readonly number[]): Promise<LogEvent[]> {
     if (seqs.length === 0) return [];
     const rows = await this.#store.db
@@ -163,13 +174,13 @@ export class EventLog {
     return rows.map((row) => parseStored(row.json));
   }
 
-  /** 0 for a session without events. */
+  /** The `seq` of the last event; 0 for a session without events. */
   async lastSeq(sessionId: string): Promise<number> {
     const [row] = await findLastSeq(this.#store.db, sessionId);
     return Number(row?.seq ?? 0);
   }
 
-  /** The same for several sessions at once. Those without events are left out. */
+  /** The `seq` of the last event of each session. Sessions without events are left out. */
   async lastSeqs(sessionIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.#findLastSeqs(this.#store.db, sessionIds);
     return new Map(rows.map(({ session_id, seq }) => [session_id, Number(seq)]));
@@ -181,8 +192,8 @@ export class EventLog {
     drafts: Drafts,
     options: AppendOptions,
   ): Promise<LogEvent[]> {
-    // Who writes into one session stands in line from here on, so that what is read below is still so
-    // when it is acted on. A session that is about to be created has no row to wait for.
+    // Serializes writers of the same session, so that what is read below stays valid until the
+    // commit. A session that is about to be created has no row to lock.
     await lockSession(transaction, sessionId);
     const now = this.#clock.now();
     const [last] = await findLastSeq(transaction, sessionId);
@@ -202,7 +213,7 @@ export class EventLog {
     );
     const bytes = events.length > 0 ? await this.#insert(transaction, sessionId, events, now) : 0;
     await options.within?.(transaction, events);
-    // After `within`, which may be what creates the session.
+    // After `within`, which may create the session's row.
     if (events.length > 0) {
       const searchLimit = this.#limits.session.search_text_characters;
       await markSession(transaction, sessionId, events, { now, bytes, searchLimit });
@@ -210,7 +221,7 @@ export class EventLog {
     return events;
   }
 
-  /** Returns the bytes of the events, as JSON in UTF-8. */
+  /** Inserts the events, and returns the UTF-8 length of their JSON in bytes. */
   async #insert(
     transaction: Transaction<Schema>,
     sessionId: string,
@@ -242,7 +253,7 @@ function prepareLastSeqs(db: Kysely<Schema>) {
   );
 }
 
-/** What the store holds was written by `append`, so it is taken as it is. */
+/** Parses stored JSON without validation: only `append` writes to the table. */
 export function parseStored(json: string): LogEvent {
   return JSON.parse(json) as LogEvent;
 }

@@ -7,7 +7,7 @@ import { invalidField } from '../problems/api-error.ts';
 import { countWithin } from './count-within.ts';
 import { parseStored } from './event-log.ts';
 
-/** Query of a session's log. */
+/** Query parameters of a page of events. */
 export const EventPageQuery = z
   .looseObject({
     ...pageQueryOf(limits.eventPage),
@@ -41,8 +41,9 @@ export const EventPageQuery = z
   });
 
 /**
- * A page of a session's log: at most `limit` events, and `limits.request.event_page_bytes` of them.
- * It holds at least one event, if there is any. The cursor is the `seq` of its last event.
+ * Reads a page of a session's log: at most `limit` events, and at most
+ * `limits.request.event_page_bytes` bytes, but at least one event if there is any. The cursor is
+ * the `seq` of the page's last event.
  */
 export async function readEventPage(
   { store, config }: Pick<Services, 'store' | 'config'>,
@@ -58,7 +59,7 @@ export async function readEventPage(
     .where('session_id', '=', sessionId)
     .$if(types !== null, (builder) => builder.where('type', 'in', types ?? []))
     .orderBy('seq', query.order);
-  // Sizes first, so that no more events are loaded than fit into the page.
+  // Reads the sizes first, so that only events that fit into the page are loaded.
   const found = await events
     .select(({ fn }) => ['seq', fn<number>('octet_length', ['json']).as('bytes')])
     .$if(after !== null, (builder) => builder.where('seq', ascending ? '>' : '<', after ?? 0))
@@ -79,7 +80,7 @@ export async function readEventPage(
   return { data, next_cursor: next, next_page: next };
 }
 
-/** Each once and none that no log has: the statement must not grow with what somebody sends. */
+/** Drops duplicate and unknown types, so that the size of the SQL statement is bounded. */
 function knownTypes(asked: readonly string[]): string[] {
   return [...new Set(asked)].filter((type) => Object.hasOwn(logEvents, type));
 }

@@ -17,7 +17,7 @@ import { waitForEvents } from '../stream/wait-for-events.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
 import { sendEvents } from './send-events.ts';
 
-/** Loose: the types of the log are many, and more may come. */
+/** A loose schema: new event types must not break the documentation. */
 const Event = z.looseObject({
   type: z.string(),
   id: z.string(),
@@ -25,7 +25,7 @@ const Event = z.looseObject({
   seq: z.int(),
 });
 
-/** What was said in a conversation: to read, to add to, to follow. */
+/** Routes that read, append and stream the events of a session. */
 export function eventRoutes(conversations: Conversations): Route[] {
   const { services, sessions, events, hub } = conversations;
 

@@ -1,23 +1,25 @@
 import { type LogEvent, textOf } from '@inlay/protocol';
 
-/** UTF-16 code units of a list's line about a conversation. */
+/** Maximum length of the preview in the list of sessions, in UTF-16 code units. */
 const previewLength = 140;
-/** UTF-16 code units of a title or a query, which have at most 200, however folding expands them. */
+/**
+ * Maximum length of a folded title or query, in UTF-16 code units. Unfolded ones have at most 200.
+ */
 const shortText = 4_096;
 /** UTF-16 code units that are normalized at a time. */
 const sliceLength = 512;
-/** UTF-16 code units before the end of a slice that are searched for a place to cut. */
+/** UTF-16 code units before the end of a slice that are searched for a safe place to cut. */
 const cutWindow = 64;
 
 /**
- * A text as it is searched: without case and width, the same in every engine of the store.
+ * Folds case and width of a text for the search, independently of the store's collation.
  *
  * The text is normalized in slices, because `normalize` takes quadratic time for a long run of
- * combining marks. A slice ends where no character composes with the next one; only inside a run
- * of more than 64 marks a character and its mark may come apart.
+ * combining marks. A slice ends before a character that does not compose with the previous one;
+ * only inside a run of more than 64 marks can a character and its mark be separated.
  *
- * @param limit UTF-16 code units of the result. Text beyond it is not normalized.
- * @default limit Room for a title or a query.
+ * @param limit Maximum UTF-16 code units of the result. Text beyond it is not normalized.
+ * @default limit 4096, enough for a title or a query.
  */
 export function foldText(text: string, limit = shortText): string {
   let normalized = '';
@@ -26,14 +28,17 @@ export function foldText(text: string, limit = shortText): string {
     normalized += text.slice(at, end).normalize('NFKC');
     at = end;
   }
-  // Lower, upper, lower: so that `ß` and `ſ` fold alike wherever they stand.
+  // Lower, upper, lower: so that `ß` and `ſ` fold to the same text in every position.
   return normalized.slice(0, limit).toLowerCase().toUpperCase().toLowerCase().slice(0, limit);
 }
 
-/** Characters that may compose with the one before: marks, half-width sound marks, Hangul vowels and finals. */
+/**
+ * Characters that may compose with the one before: marks, half-width sound marks, Hangul vowels and
+ * finals.
+ */
 const composing = /^[\p{M}\uff9e\uff9f\u1160-\u11ff\uffc2-\uffdc\udc00-\udfff]/u;
 
-/** The end of the slice that begins at `start`. */
+/** The end of the slice that starts at `start`. */
 function cutAt(text: string, start: number): number {
   const end = start + sliceLength;
   if (end >= text.length) return text.length;
@@ -43,19 +48,19 @@ function cutAt(text: string, start: number): number {
   return end;
 }
 
-/** What a person said that can be searched for: null for an event of another kind, or without words. */
+/** The searchable text of a message; null for other events and for messages without text. */
 export function spokenText(event: LogEvent): string | null {
   if (event.type !== 'user.message' && event.type !== 'agent.message') return null;
   const text = textOf(event.content);
   return text.trim() === '' ? null : text;
 }
 
-/** The beginning of what the person said first, on one line; null where they said nothing in words. */
+/** The start of the first user message on one line; null if the user has sent no text. */
 export function previewOf(events: readonly LogEvent[]): string | null {
   const first = events.find((event) => event.type === 'user.message' && spokenText(event) !== null);
   const text = first && spokenText(first)?.replaceAll(/\s+/g, ' ').trim();
   if (!text) return null;
-  // The cut may have parted a pair of surrogates.
+  // Removes a high surrogate whose low surrogate was cut off.
   return text.length <= previewLength
     ? text
     : `${text.slice(0, previewLength - 1).replace(/\p{Cs}$/u, '')}…`;

@@ -1,7 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../store/schema.ts';
 
-/** Whoever wants to change this session waits until the transaction is over. False where it is gone. */
+/**
+ * Locks the session's row until the transaction ends. Returns false if the session does not exist.
+ */
 export async function lockSession(
   transaction: Transaction<Schema>,
   sessionId: string,

@@ -3,12 +3,12 @@ import type { Transaction } from 'kysely';
 import type { Schema } from '../store/schema.ts';
 import { parseStored } from './event-log.ts';
 
-/** Events that end the wait of every earlier call. */
+/** Types of the events that settle every earlier pending call. */
 const settling: readonly LogEventType[] = ['user.message', 'user.card_action', 'user.interrupt'];
 
 /**
- * Answers single questions about a session's log inside a transaction. Each reads the few events
- * that it needs, so that the cost of a request does not grow with the length of the log.
+ * Queries about a session's log inside a transaction. Each query reads only the few events that it
+ * needs, so that the cost of a request does not grow with the length of the log.
  */
 export class LogFacts {
   readonly #transaction: Transaction<Schema>;
@@ -19,7 +19,7 @@ export class LogFacts {
     this.#sessionId = sessionId;
   }
 
-  /** The last event; null for a log without events. */
+  /** The last event; null for an empty log. */
   async last(): Promise<Pick<LogEvent, 'seq' | 'type'> | null> {
     const row = await this.#events()
       .select(['seq', 'type'])
@@ -29,7 +29,7 @@ export class LogFacts {
     return row ? { seq: Number(row.seq), type: row.type as LogEventType } : null;
   }
 
-  /** The message at the end of the branch that the log is on; null before the first message. */
+  /** The id of the message at the end of the current branch; null before the first message. */
   async head(): Promise<string | null> {
     for (let before = Number.MAX_SAFE_INTEGER; ; ) {
       const row = await this.#events()
@@ -42,7 +42,8 @@ export class LogFacts {
       if (!row) return null;
       const event = parseStored(row.json);
       if (event.type === 'user.message') return event.id;
-      // An answer to a card of an older server names no message: the one before it counts.
+      // Card actions stored by older versions have no `parent_id`: they belong to the message
+      // before.
       if (event.type === 'user.card_action' && event.parent_id != null) return event.parent_id;
       before = event.seq;
     }
@@ -57,7 +58,7 @@ export class LogFacts {
     return row !== undefined;
   }
 
-  /** The event of this id, if it has one of these types. */
+  /** The event with this id and type, or undefined. */
   async find<Type extends LogEventType>(
     id: string,
     type: Type,
@@ -70,7 +71,7 @@ export class LogFacts {
     return row && (parseStored(row.json) as LogEvent<Type>);
   }
 
-  /** Whether a message or an interrupt of the user came after this `seq`. */
+  /** Whether a message, a card action or an interrupt of the user follows this `seq`. */
   async isSettledAfter(seq: number): Promise<boolean> {
     const row = await this.#events()
       .select('seq')
@@ -81,7 +82,7 @@ export class LogFacts {
     return row !== undefined;
   }
 
-  /** Events of these types, oldest first. */
+  /** Events of these types after `seq`, oldest first. */
   async after(seq: number, types: readonly LogEventType[]): Promise<LogEvent[]> {
     const rows = await this.#events()
       .select('json')
@@ -92,7 +93,7 @@ export class LogFacts {
     return rows.map(({ json }) => parseStored(json));
   }
 
-  /** Whether there is a run to stop, or a call that waits for the person. */
+  /** Whether a run is in progress or a call is pending. */
   async isInterruptible(): Promise<boolean> {
     const run = await this.#transaction
       .selectFrom('runs')

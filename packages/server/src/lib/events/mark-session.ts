@@ -5,19 +5,19 @@ import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
 import { foldText, previewOf, spokenText } from './folded-text.ts';
 
-/** How events were written. */
+/** Details about the events that were written. */
 interface Written {
   readonly now: number;
-  /** Length of the events as JSON in UTF-8. */
+  /** UTF-8 bytes of the events as JSON. */
   readonly bytes: number;
-  /** UTF-16 code units by which one message can be searched. */
+  /** UTF-16 code units of a message that are indexed for the search. */
   readonly searchLimit: number;
 }
 
 /**
- * Notes in a session's row, and beside it, what events mean for it that have just been appended.
- * Throws, and so undoes the writing, where the session was deleted meanwhile: nothing of it may
- * come back.
+ * Updates the session's row and its search index after events were appended.
+ *
+ * Throws, which rolls the transaction back, if the session was deleted in the meantime.
  */
 export async function markSession(
   transaction: Transaction<Schema>,
@@ -45,7 +45,7 @@ export async function markSession(
   await indexFiles(transaction, sessionId, events);
 }
 
-/** Makes a session's title searchable, in the place of the one before. */
+/** Replaces the session's title in the search index. */
 export async function indexTitle(
   transaction: Transaction<Schema>,
   sessionId: string,

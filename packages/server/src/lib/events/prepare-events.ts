@@ -17,20 +17,23 @@ import type { EventDraft } from './event-draft.ts';
 import { LogFacts } from './log-facts.ts';
 import type { Sent } from './sent.ts';
 
-/** A draft that has its id, so that what follows can name it. */
+/** A draft whose id is already set, so that later drafts can refer to it. */
 type Named<Draft> = Draft & { id: string };
 
-/** Log entries of what was sent. */
+/** The log entries for the events of one request. */
 export interface Prepared {
   readonly drafts: readonly Named<EventDraft>[];
-  /** Ids of the interrupts among them that nobody sent: they come with another branch. */
+  /** Ids of the interrupts that the server added because a message starts another branch. */
   readonly added: ReadonlySet<string>;
 }
 
 /**
- * Checks what a person sends against the log, and makes entries of it: only the fields that are
- * known, nothing smuggled in. Inside the transaction that appends them, so that of two answers to
- * the same card only one counts, and a message follows what is really the last.
+ * Validates the user's events against the log and converts them to drafts with known fields only.
+ *
+ * Runs inside the transaction that appends the drafts, so that of two concurrent answers to the
+ * same card only one is accepted, and a message's parent is the current end of the branch.
+ *
+ * @throws `VALIDATION_ERROR`, `CONFLICT` or `TOOL_CONFIRMATION_REQUIRED`; nothing is appended.
  */
 export async function prepareEvents(
   conversations: Conversations,
@@ -43,11 +46,11 @@ export async function prepareEvents(
   return new Preparation(conversations, sent, facts).perform();
 }
 
-/** Throws a `VALIDATION_ERROR` for an event that is longer than `limits.request.event_bytes`. */
+/** @throws `VALIDATION_ERROR` for an event that is longer than `limits.request.event_bytes`. */
 function requireSmall(limits: Limits, { inputs, pointer }: Sent): void {
   const most = limits.request.event_bytes;
   for (const [at, input] of inputs.entries()) {
-    // The content of a tool result has a limit of its own.
+    // The content of a tool result has its own limit, `limits.run.tool_result_bytes`.
     const counted =
       input.type === 'user.custom_tool_result' ? { ...input, content: undefined } : input;
     const bytes = Buffer.byteLength(JSON.stringify(counted));
@@ -64,7 +67,7 @@ class Preparation {
   readonly #sent: Sent;
   readonly #facts: LogFacts;
   readonly #drafts: Named<EventDraft>[] = [];
-  /** The drafts as they will stand in the log: one input may settle what the next one answers. */
+  /** The drafts as log events: an event can depend on an earlier one of the same request. */
   readonly #pushed: LogEvent[] = [];
   readonly #added = new Set<string>();
   #last: Pick<LogEvent, 'seq' | 'type'> | null = null;
@@ -112,7 +115,7 @@ class Preparation {
     }
   }
 
-  /** One that finds nothing to stop is not stored, nor one right after another: neither changes anything. */
+  /** Skips an interrupt when nothing can be interrupted, or directly after another interrupt. */
   async #addInterrupt(): Promise<void> {
     const last = this.#pushed.at(-1) ?? this.#last;
     if (last?.type === 'user.interrupt') return;
@@ -165,7 +168,7 @@ class Preparation {
     );
   }
 
-  /** As JSON, because that is how the log and every reader carry it. */
+  /** Measures the content as JSON, the form in which it is stored and sent. */
   #checkResult(content: readonly unknown[], pointer: string): void {
     const most = this.#conversations.services.config.limits.run.tool_result_bytes;
     if (Buffer.byteLength(JSON.stringify(content)) <= most) return;
@@ -193,7 +196,7 @@ class Preparation {
     });
   }
 
-  /** A confirmation must be of a call that waits for one. */
+  /** Returns the call if it waits for a confirmation; throws otherwise. */
   async #requireUnconfirmed(callId: string, pointer: string): Promise<Call> {
     const event =
       (await this.#facts.find(callId, 'agent.tool_use')) ??
@@ -209,7 +212,7 @@ class Preparation {
     throw new ApiError('CONFLICT', `The call ${callId} does not wait for a confirmation.`);
   }
 
-  /** A result must be of a call that the host page may run, and has not answered. */
+  /** Throws unless the call waits for a result from the host page. */
   async #requireResultAwaited(callId: string, pointer: string): Promise<void> {
     const event = await this.#facts.find(callId, 'agent.custom_tool_use');
     if (!event) {
@@ -226,7 +229,7 @@ class Preparation {
     throw new ApiError('CONFLICT', `The call ${callId} does not wait for an answer any more.`);
   }
 
-  /** A call as it stands at the log's end; undefined where a message or an interrupt settled it. */
+  /** The current state of a call; undefined if a later message or interrupt settled it. */
   async #stateOf(
     event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>,
   ): Promise<Call | undefined> {
@@ -265,8 +268,10 @@ class Preparation {
   }
 
   /**
-   * The end of the branch that a card stands in: the one that the log is on, wherever it can be.
-   * Reads every message, which is bounded by a card taking one answer.
+   * The end of the branch that a card belongs to: the current branch, if the card is part of it.
+   *
+   * Reads every message of the log. That happens once per card, because a card can be answered
+   * once.
    */
   async #branchOf(card: LogEvent<'agent.card'>): Promise<string | null> {
     const stored = await this.#facts.after(0, branchTypes);
@@ -277,7 +282,7 @@ class Preparation {
     return branches.endOf(owner);
   }
 
-  /** What runs, or waits, in the branch that is left has come to its end. */
+  /** Adds an interrupt, which ends the run and the pending calls of the branch that is left. */
   #leaveBranch(): void {
     this.#added.add(this.#push({ type: 'user.interrupt' }));
   }
@@ -291,12 +296,12 @@ class Preparation {
   }
 }
 
-/** Events that answer a call. */
+/** Types of the events that answer a call. */
 const answerTypes = [
   'agent.tool_result',
   'user.custom_tool_result',
   'user.tool_confirmation',
 ] as const;
 
-/** Events that say which branch a later one belongs to. */
+/** Types of the events that determine the branch of later events. */
 const branchTypes = ['user.message', 'user.card_action', 'span.model_request_start'] as const;

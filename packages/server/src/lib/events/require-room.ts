@@ -4,8 +4,11 @@ import { ApiError } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 
 /**
- * Throws `CONFLICT` where the log of a session has as many events or bytes as a log may have. Inside
- * the transaction that wants to append. Interrupts, answers to calls that wait, and what ends the session are exempt.
+ * Checks that a session's log is below `limits.session.events` and `limits.session.log_bytes`. Call
+ * it inside the transaction that appends. Interrupts, answers to pending calls, and events that end
+ * the session need no room.
+ *
+ * @throws `CONFLICT` if the log is full.
  */
 export async function requireRoom(
   transaction: Transaction<Schema>,
@@ -24,7 +27,7 @@ export async function requireRoom(
     ])
     .where('id', '=', sessionId)
     .executeTakeFirst();
-  // A session that is just being created has no row yet, and room.
+  // A session that is about to be created has no row yet.
   if (!row) return;
   if (Number(row.events ?? 0) < most.events && Number(row.log_bytes) < most.log_bytes) return;
   throw new ApiError('CONFLICT', 'This conversation is full. Start a new one.');

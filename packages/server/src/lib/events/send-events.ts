@@ -12,9 +12,10 @@ import { prepareEvents } from './prepare-events.ts';
 import { requireRoom } from './require-room.ts';
 
 /**
- * Appends what a person sends, all of it or nothing and with a key only once, and has it answered.
+ * Appends the user's events, all or none, and starts a run. With the same idempotency key, the
+ * events are appended once.
  *
- * @param address The network address that the request came from.
+ * @param address Network address of the client.
  */
 export async function sendEvents(
   conversations: Conversations,
@@ -49,7 +50,7 @@ export async function sendEvents(
         await requireValidToken(transaction, services, caller);
         if (all.length > 0) await leases.request(transaction, session.id);
         await remember(transaction, { seqs: own(all).map(({ seq }) => seq) });
-        // Last, so that a repeat which came at the same time neither counts nor is refused.
+        // After the idempotency check, so that a concurrent repeat is neither counted nor rejected.
         if (begins) await beginSession(services, transaction, session, address);
         await takeMessageBytes(services, transaction, caller, own(all));
       },
@@ -58,15 +59,20 @@ export async function sendEvents(
     return { seqs: sentNow.map(({ seq }) => seq) };
   });
   engine.wake(session.id);
-  // Answers that earlier versions stored hold the events themselves.
+  // Responses stored by earlier versions contain the events themselves.
   if ('data' in answer) return answer;
   return { data: sentNow ?? (await events.readAt(session.id, answer.seqs)) };
 }
 
-/** The stored answer of an idempotent request: the `seq` of its events, because the log holds the rest. */
+/**
+ * The stored response of an idempotent request: the `seq` of its events; the log has the events.
+ */
 type Answer = { readonly seqs: readonly number[] } | { readonly data: readonly LogEvent[] };
 
-/** Inside the transaction, so that nothing slips in beside an archiving. */
+/**
+ * Throws if the session is archived or terminated. Inside the transaction, so that no event is
+ * appended after a concurrent archiving.
+ */
 async function requireOpen(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
   const row = await transaction
     .selectFrom('sessions')

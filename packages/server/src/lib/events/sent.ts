@@ -2,11 +2,11 @@ import type { UserEventInput } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { SessionsTable } from '../store/schema.ts';
 
-/** What a person sends into a session. */
+/** The events of one request, with the session and the caller. */
 export interface Sent {
   readonly session: Pick<SessionsTable, 'id' | 'agent_id' | 'agent_version'>;
   readonly caller: EndUserCaller;
   readonly inputs: readonly UserEventInput[];
-  /** Where the inputs stand in the body, for the pointers of what is refused. */
+  /** JSON pointer of the inputs in the request body, used in validation errors. */
   readonly pointer: '/events' | '/initial_events';
 }

@@ -7,16 +7,16 @@ import { Reader, type ReaderOptions } from './reader.ts';
 
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Compressors gather before they pass anything on: `no-transform` keeps them away (RFC 9110, 7.7).
+  // `no-transform` keeps compressors from buffering the stream (RFC 9110, section 7.7).
   'cache-control': 'no-store, no-transform',
-  // nginx and its kin gather answers unless they are told not to.
+  // Disables response buffering in nginx.
   'x-accel-buffering': 'no',
 };
 
 /**
- * Answers with server-sent events. It writes to Node's own response: a web stream between the two
- * costs half as much memory again, and twice the time for each event. The request's place among
- * those under way is free when the connection is gone. Where `serve` fails, the stream ends.
+ * Responds with server-sent events. It writes to the Node response directly: a web stream takes 1.5
+ * times the memory, and twice the time for each event. The request counts as in progress until the
+ * connection closes. If `serve` rejects, the stream ends.
  */
 export function answerWithStream(
   c: Context<AppEnv>,
@@ -24,7 +24,7 @@ export function answerWithStream(
   options: Omit<ReaderOptions, 'clock'>,
   serve: (reader: Reader) => Promise<void>,
 ): Response {
-  // Made with `c.body`, so that it carries what middleware prepared: request id, limits, CORS.
+  // Created with `c.body`, so that it has the headers of the middleware: request id, limits, CORS.
   const prepared = c.body(null, 200, headers);
   if (c.req.method === 'HEAD') return prepared;
   const response = c.env?.outgoing;
@@ -43,8 +43,8 @@ export function answerWithStream(
 }
 
 /**
- * Lets go of what was asked, the token with it: a stream stays open for minutes, nobody looks at its
- * request again, and that is a quarter of what it would keep in memory.
+ * Clears the request, including the token. It is not needed after the checks, and makes up a
+ * quarter of a stream's memory.
  */
 function forgetRequest(response: ServerResponse): void {
   const request = response.req;
@@ -54,8 +54,8 @@ function forgetRequest(response: ServerResponse): void {
 }
 
 /**
- * What tells the adapter that Node's response is being written. The adapter's own constant does not
- * do: its fast path writes any response that nobody has looked into, so this one is looked into.
+ * Tells the adapter that the Node response is already used. The adapter's own constant cannot be
+ * used: its fast path writes every response whose `body` was not read.
  */
 function alreadySent(): Response {
   const response = new Response(null, { headers: { 'x-hono-already-sent': 'true' } });

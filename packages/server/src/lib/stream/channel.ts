@@ -6,40 +6,42 @@ import type { Reader } from './reader.ts';
 
 type Delta = Extract<SessionMessage, { kind: 'session_delta' }>;
 
-/** The same for all: there is a channel for each session that is open. */
+/** Dependencies that all channels share. */
 export interface ChannelPorts {
   readonly events: EventLog;
-  /** Bytes of events that are read at a time while the log is replayed. */
+  /** Maximum bytes of events that one query of a replay reads. */
   readonly replayBytes: number;
-  /** Asks whoever produces an event of a session to say it again from its beginning. */
+  /** Asks the process that runs the session to publish the current partial event from its start. */
   readonly askForBeginning: (sessionId: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * All that follows one session in this process. Everything goes through `#ingest`, in the order of
- * the log: what came live, what a reader's replay found first, and what was missed and read later.
- * So each reader gets every event once, however those three overlap.
+ * Delivers the events of one session to its readers in this process. Events arrive from the bus,
+ * from a reader's replay and from queries for missed events; all of them pass through `#ingest` in
+ * the order of the log, so that each reader gets every event exactly once.
  */
 export class Channel {
-  /** How many follow it: its readers, and the requests that wait. */
+  /** Number of readers and long polls that use the channel. */
   followers = 0;
   readonly sessionId: string;
-  /** What other processes say of it. */
+  /** The subscription to the bus. */
   readonly #followed: Followed;
   readonly #ports: ChannelPorts;
   readonly #readers = new Set<Reader>();
-  /** A list, because it is mostly empty and there is one for each session that is open. */
+  /**
+   * Callbacks of long polls. An array, because it is mostly empty and every open session has one.
+   */
   #waiting: readonly (() => void)[] = [];
   readonly #opened: Promise<void>;
-  /** The last event of the log that live readers have. Unknown until the channel is open. */
+  /** `seq` of the last event that was sent to live readers. Valid once the channel is open. */
   #lastSeq = 0;
   #isOpen = false;
-  /** The highest `seq` heard of; where it is ahead of `#lastSeq`, something was missed. */
+  /** The highest known `seq`. If it is greater than `#lastSeq`, events were missed. */
   #heardSeq = 0;
-  /** The event being produced, and its text so far. */
+  /** The partial event that is being streamed, with its text so far. */
   #live: { id: string; type: DeltaType; text: string } | null = null;
-  /** Fragments since the last event of the log. */
+  /** Number of fragments since the last event of the log. */
   #fragment = 0;
   #filling: Promise<void> | null = null;
 
@@ -48,11 +50,11 @@ export class Channel {
     this.#followed = followed;
     this.#ports = ports;
     this.#opened = this.#open();
-    // Whoever follows awaits it and hears of a failure, but perhaps not yet when it fails.
+    // Callers await `#opened` later; this prevents an unhandled rejection until then.
     this.#opened.catch(() => {});
   }
 
-  /** Gives a reader what it has not had, and then everything that comes. */
+  /** Replays the events that a reader lacks, then sends it live events. */
   async join(reader: Reader): Promise<void> {
     const isFirst = this.#readers.size === 0;
     this.#readers.add(reader);
@@ -61,9 +63,9 @@ export class Channel {
     while (reader.isOpen) {
       await this.#reach(reader.lastSeq);
       await this.#replayPage(reader);
-      // A reader that is slow holds no page meanwhile, only what its connection has buffered.
+      // Waits for a slow reader between pages, so that memory holds no page in the meantime.
       await reader.drained();
-      // No await between this comparison and the switch: nothing can come in between.
+      // No `await` between this comparison and going live, or an event could be lost.
       if (reader.lastSeq === this.#lastSeq) {
         reader.isLive = true;
         this.#preview(reader);
@@ -84,23 +86,28 @@ export class Channel {
     this.#readers.delete(reader);
   }
 
-  /** Nobody follows it any more. */
+  /** Unsubscribes from the bus. Called when the channel has no followers left. */
   close(): void {
     this.#followed.end();
   }
 
-  /** The session is gone, and nobody has said so. Whoever comes back is told that it is not there. */
+  /**
+   * Ends the streams of a session that was deleted without an event. Reconnecting clients get 404.
+   */
   dismiss(): void {
     for (const reader of [...this.#readers]) reader.end();
   }
 
-  /** Where the log is, as far as is known here. Never ahead of what the store holds. */
+  /**
+   * `seq` of the last event that this process knows. Never greater than the last `seq` in the
+   * store.
+   */
   async position(): Promise<number> {
     await this.#opened;
     return this.#lastSeq;
   }
 
-  /** Resolves when the log has gone beyond `seq`, or `signal` is aborted. */
+  /** Resolves when an event after `seq` has arrived, or when `signal` is aborted. */
   beyond(seq: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -117,17 +124,17 @@ export class Channel {
 
   hear(message: SessionMessage): void {
     if (message.kind === 'session_events') this.#hearEvents(message.events);
-    // Fragments are for readers: who waits without reading wants what is whole.
+    // Long polls return whole events only, so fragments matter only to readers.
     if (message.kind === 'session_delta' && this.#readers.size > 0) this.#hearDelta(message);
   }
 
-  /** Reads what the bus lost, up to `seq`, which the store holds. */
+  /** Reads events up to `seq` that the bus did not deliver. */
   async catchUp(seq: number): Promise<void> {
     await this.#reach(seq);
   }
 
   async #open(): Promise<void> {
-    // First: what is said between this look at the log and the first message would be missed.
+    // Subscribes before reading `lastSeq`; otherwise events in between would be missed.
     await this.#followed.ready;
     this.#lastSeq = await this.#ports.events.lastSeq(this.sessionId);
     this.#isOpen = true;
@@ -141,7 +148,7 @@ export class Channel {
 
   #hearEvent(event: LogEvent): void {
     this.#heardSeq = Math.max(this.#heardSeq, event.seq);
-    // Deleting a session leaves no log behind that could be read up to this event.
+    // The log of a deleted session is gone, so the events before this one cannot be read.
     const isNext = event.seq === this.#lastSeq + 1 || event.type === 'session.deleted';
     if (this.#isOpen && isNext) this.#ingest(event);
   }
@@ -168,12 +175,12 @@ export class Channel {
     this.#deliver(event.type, deltaOf(event.id, news), this.#fragment);
   }
 
-  /** Passes on an event of the log, unless the readers had it already. */
+  /** Sends an event of the log to all live readers, unless they have it already. */
   #ingest(event: LogEvent): void {
     if (event.seq <= this.#lastSeq) return;
     this.#lastSeq = event.seq;
     this.#fragment = 0;
-    // A status ends whatever was being said: nobody will finish it under this id.
+    // A status event ends the partial event: its id will not be completed.
     if (event.id === this.#live?.id || event.type.startsWith('session.status_')) this.#live = null;
     const bytes = frame(event, { seq: event.seq, fragment: 0 });
     const isEnd = event.type === 'session.deleted';
@@ -197,7 +204,7 @@ export class Channel {
     }
   }
 
-  /** What is being said just now, for a reader that joins in the middle of it. */
+  /** Sends the current partial event to a reader that joins while it is streamed. */
   #preview(reader: Reader): void {
     const live = this.#live;
     if (!live || !reader.deltas.has(live.type)) return;
@@ -206,7 +213,7 @@ export class Channel {
     if (live.text !== '') reader.write(frame(deltaOf(live.id, live.text), position));
   }
 
-  /** Waits until live readers have as much as a reader says that it has. */
+  /** Waits until live readers have received all events up to `seq`. */
   async #reach(seq: number): Promise<void> {
     if (seq <= this.#lastSeq) return;
     this.#heardSeq = Math.max(this.#heardSeq, seq);
@@ -214,7 +221,7 @@ export class Channel {
     await this.#filling;
   }
 
-  /** Reads what was missed, in the background; one reading at a time. */
+  /** Reads missed events in the background, with at most one query at a time. */
   #fill(): void {
     if (!this.#isOpen || this.#filling || this.#heardSeq <= this.#lastSeq) return;
     this.#filling = this.#readMissed()

@@ -1,19 +1,19 @@
 import { type Clock, sleep } from '../ports/clock.ts';
 
-/** Streams that are ended within a second, so that the clients of 10,000 return over half a minute. */
+/** Streams ended per second, so that 10,000 clients reconnect over half a minute. */
 const endsPerSecond = 300;
-/** Milliseconds between two handfuls. */
+/** Milliseconds between two steps. */
 const stepTime = 100;
 
 export interface DrainOptions {
   readonly clock: Clock;
-  /** Longest that it may take, in seconds. More streams than fit into it are ended faster. */
+  /** Maximum duration in seconds. If there are too many streams, more are ended per second. */
   readonly seconds: number;
-  /** Ends the rest at once. */
+  /** Ends the remaining streams at once when aborted. */
   readonly signal: AbortSignal;
 }
 
-/** Ends streams little by little, so that their clients do not all knock elsewhere at one moment. */
+/** Ends streams gradually, to avoid a reconnect storm. */
 export async function drain(
   streams: readonly { dismiss(): void }[],
   { clock, seconds, signal }: DrainOptions,
@@ -22,7 +22,7 @@ export async function drain(
   const perSecond = Math.max(endsPerSecond, streams.length / seconds);
   let ended = 0;
   while (ended < streams.length) {
-    // Counted by the clock, not by the steps: late timers must not draw it out.
+    // Computed from the clock, so that late timers do not extend the duration.
     const due = signal.aborted
       ? streams.length
       : Math.ceil((perSecond * (clock.now() - begun + stepTime)) / 1000);

@@ -1,17 +1,16 @@
 import { formatStreamId, type StreamPosition } from '@inlay/protocol';
 
 /**
- * One server-sent event, ready for the socket, so that it is made once for all its readers. JSON
- * escapes every line end inside a string, so nothing that was said can end the frame or forge
- * another.
+ * Encodes a server-sent event once for all readers. JSON escapes all line breaks inside strings, so
+ * that no content can end the frame or inject another.
  */
 export function frame(event: { type: string }, position?: StreamPosition): Buffer {
   const id = position ? `id: ${formatStreamId(position)}\n` : '';
   return Buffer.from(`event: ${event.type}\n${id}data: ${JSON.stringify(event)}\n\n`);
 }
 
-/** Tells proxies on the way, and the client's watchdog, that the stream lives. */
+/** Heartbeat comment for proxies and the client's watchdog. */
 export const heartbeat = Buffer.from(': \n\n');
 
-/** Goes out first. Proxies that gather a couple of KiB before they pass anything on get them. */
+/** The first bytes of a stream: padding for proxies that buffer the first 2 KiB. */
 export const greeting = Buffer.from(`: ${' '.repeat(2045)}\n\n`);

@@ -2,25 +2,30 @@ import type { ProblemCode } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** Milliseconds by which a token's end may be noticed late, so that crowds of them end together. */
+/** Milliseconds by which the end of a token may be noticed late, so that one timer serves many. */
 const together = 20;
 
-/** What a token holds open: a stream, or a request that waits. */
+/** A connection that depends on a token: a stream or a long poll. */
 interface Held {
-  /** Whose token it is. */
+  /** The owner of the token. */
   readonly caller: EndUserCaller;
 }
 
-/** Streams and waiting requests of this process, by the issuance of their token: they end with it. */
+/**
+ * Streams and long polls of this process, by the issuance of their token. They end with the token.
+ */
 export class IssuanceConnections<Kind extends Held> {
   readonly #clock: Clock;
   readonly #end: (held: readonly Kind[], code: ProblemCode) => void;
   readonly #byIssuance = new Map<string, Set<Kind>>();
-  /** When it is looked for tokens that have expired: one timer for all of them. */
+  /** When the timer for expired tokens fires: one timer for all tokens. */
   #wakesAt = Number.POSITIVE_INFINITY;
   #cancelWaking: () => void = () => {};
 
-  /** @param end Told what a token held open that has ended, and why. It may be told twice of the same. */
+  /**
+   * @param end Called with the connections of a token that has ended. It may be called twice for
+   *   one.
+   */
   constructor(clock: Clock, end: (held: readonly Kind[], code: ProblemCode) => void) {
     this.#clock = clock;
     this.#end = end;
@@ -33,7 +38,7 @@ export class IssuanceConnections<Kind extends Held> {
     this.#wakeAt(expiresAt);
   }
 
-  /** Twice is fine. */
+  /** Removes a connection. Idempotent. */
   remove(held: Kind): void {
     const { issuanceId } = held.caller;
     const group = this.#byIssuance.get(issuanceId);

@@ -5,14 +5,14 @@ import { describeError } from '../log/logger.ts';
 import { prepare, prepareBySize } from '../store/prepared.ts';
 import type { Channel } from './channel.ts';
 
-/** Milliseconds between two comparisons with the store while the bus has said everything. */
+/** Milliseconds between two polls while the bus has not reported a gap. */
 const comparisonInterval = 10_000;
 /**
- * Sessions that are asked for in one query, with room for everybody else between two: the embedded
- * store answers without letting go.
+ * Maximum sessions per query. Queries of the embedded store block the event loop, so they are kept
+ * short.
  */
 const comparedAtOnce = 128;
-/** Changed sessions that are listed in one query, whether or not they are open here. */
+/** Maximum changed sessions per query, whether or not they are open in this process. */
 const listedAtOnce = 1_000;
 
 const findChanged = prepare((db) =>
@@ -31,9 +31,9 @@ export class MissedEventPoll {
   readonly #events: EventLog;
   readonly #channels: ReadonlyMap<string, Channel>;
   readonly #findSome: ReturnType<typeof prepareSome>;
-  /** When the open sessions were compared with the store. */
+  /** Time of the last comparison with the store, in milliseconds since the epoch. */
   #comparedAt: number;
-  /** When it was looked whether they are all still there. */
+  /** Time of the last check for deleted sessions. */
   #lookedAt: number;
   #isComparing = false;
 
@@ -50,7 +50,11 @@ export class MissedEventPoll {
     this.#lookedAt = this.#comparedAt;
   }
 
-  /** One comparison at a time. */
+  /**
+   * Starts a poll unless one is in progress.
+   *
+   * @param tolerance Milliseconds by which the clocks of two processes may differ.
+   */
   catchUpOnce(tolerance: number): void {
     if (this.#isComparing) return;
     this.#isComparing = true;
@@ -61,7 +65,9 @@ export class MissedEventPoll {
       });
   }
 
-  /** For messages that the bus lost. By a process whose clock is off, hence `tolerance`. */
+  /**
+   * Looks for events that the bus did not deliver. `tolerance` covers clock skew between processes.
+   */
   async #catchUp(tolerance: number): Promise<void> {
     const now = this.#services.clock.now();
     const isDue = now - this.#lookedAt >= comparisonInterval;
@@ -73,7 +79,10 @@ export class MissedEventPoll {
     this.#lookedAt = now;
   }
 
-  /** By an index: it costs what has happened meanwhile, however much is open. */
+  /**
+   * Uses the index on the time of change, so that the cost does not depend on the number of open
+   * sessions.
+   */
   async #lookForChanges(since: number): Promise<void> {
     if (this.#channels.size === 0) return;
     const { store, clock } = this.#services;
@@ -92,7 +101,7 @@ export class MissedEventPoll {
     }
   }
 
-  /** What was deleted left no time behind: every open session is asked for. */
+  /** Deleted sessions leave no timestamp, so every open session is looked up. */
   async #lookForGone(): Promise<void> {
     await this.#byHandfuls([...this.#channels.keys()], async (some) => {
       const rows = await this.#findSome(this.#services.store.db, some);
@@ -116,7 +125,7 @@ export class MissedEventPoll {
   }
 }
 
-/** Which of some sessions are there. */
+/** Prepares a query for which of some sessions still exist. */
 function prepareSome({ store: { db } }: Pick<Services, 'store'>) {
   return prepareBySize(
     (size) =>

@@ -13,15 +13,15 @@ import type { StreamHub } from './stream-hub.ts';
 export interface StreamRequest {
   readonly caller: EndUserCaller;
   readonly sessionId: string;
-  /** The last event of the log that the client has. */
+  /** `seq` of the last event that the client has. */
   readonly after: number;
-  /** `event_deltas[]`, as it was sent. Types without fragments are passed over. */
+  /** The query parameter `event_deltas[]`. Types without deltas are ignored. */
   readonly deltas: string | string[] | undefined;
-  /** Sent before everything else. */
+  /** Sent before all other events. */
   readonly first?: LiveEvent<'session.created'>;
 }
 
-/** Answers with a session's stream. */
+/** Responds with a session's event stream. */
 export async function openStream(
   c: Context<AppEnv>,
   { services, hub }: { services: Services; hub: StreamHub },
@@ -34,7 +34,8 @@ export async function openStream(
     async (reader) => {
       hub.register(reader);
       try {
-        // Only now: a revocation before this moment shows in the store, a later one reaches the hub.
+        // Checked after the registration: earlier revocations are in the store, later ones reach
+        // the hub.
         await requireCredential(c, services);
       } catch (error) {
         if (error instanceof ApiError) return hub.end(reader, error.code);
@@ -47,9 +48,9 @@ export async function openStream(
 }
 
 /**
- * Where a client is in the log, by its `Last-Event-ID`. Without one it wants what comes from now
- * on. One that this log never had (garbage, of another session, of a store that was reset) replays
- * everything: a reader skips by `seq` what it has.
+ * Reads the position of a client from its `Last-Event-ID`. Without the header, the stream starts
+ * with new events. With an id that this log does not have (invalid, of another session, of a store
+ * that was reset), all events are replayed; clients skip those that they have by `seq`.
  */
 export async function readPosition(
   lastEventId: string | undefined,
@@ -62,7 +63,7 @@ export async function readPosition(
   return seq > lastSeq ? 0 : seq;
 }
 
-/** The few sets that there can be: streams that want the same have one in common. */
+/** Streams that ask for the same types share one set, to save memory. */
 const deltaSets = new Map<string, ReadonlySet<DeltaType>>();
 
 function readDeltas(asked: string | string[] | undefined): ReadonlySet<DeltaType> {

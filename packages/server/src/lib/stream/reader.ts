@@ -4,39 +4,42 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import type { Clock } from '../ports/clock.ts';
 import { greeting, heartbeat } from './frame.ts';
 
-/** Bytes that may wait for a slow reader. It is cut off instead of getting more, and resumes. */
+/**
+ * Maximum bytes in the buffer of a slow reader. Beyond it the reader is disconnected; it can
+ * resume.
+ */
 const bufferLimit = 1_048_576;
-/** Bytes of backlog at which a replay waits until the reader has caught up. */
+/** Buffered bytes at which a replay pauses until the reader has caught up. */
 const replayPause = 65_536;
-/** Milliseconds that the end of a stream may take before the socket is closed by force. */
+/** Milliseconds after `end` until the socket is destroyed. */
 const endDeadline = 900;
-/** A reset by the peer is the end of a stream like any other; without a listener it would throw. */
+/** A connection reset also emits `error`, which would throw without a listener. */
 const passOver = () => {};
 
 export interface ReaderOptions {
-  /** Whose token opened the stream. */
+  /** The owner of the token that opened the stream. */
   readonly caller: EndUserCaller;
-  /** Events whose fragments it wants. */
+  /** Event types whose deltas the client asked for. */
   readonly deltas: ReadonlySet<DeltaType>;
-  /** The last event of the log that it has. */
+  /** `seq` of the last event that the client has. */
   readonly after: number;
   readonly clock: Clock;
 }
 
-/** One open stream: Node's own response, with a bound on what waits in it. */
+/** An open event stream: the Node response, with a bounded buffer. */
 export class Reader {
   readonly caller: EndUserCaller;
   readonly deltas: ReadonlySet<DeltaType>;
   readonly openedAt: number;
-  /** The last event of the log that was written. */
+  /** `seq` of the last event that was written. */
   lastSeq: number;
-  /** False while the log is still being replayed: until then it takes nothing live. */
+  /** False during the replay: until it is complete, live events are not written. */
   isLive = false;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   #lastWrite: number;
   #ended = false;
-  /** Behind one listener: Node's own list keeps several times as much for each. */
+  /** One array behind one listener takes less memory than Node's list of listeners. */
   #onClose: readonly (() => void)[] = [];
 
   constructor(response: ServerResponse, options: ReaderOptions) {
@@ -47,8 +50,8 @@ export class Reader {
     this.lastSeq = options.after;
     this.openedAt = options.clock.now();
     this.#lastWrite = this.openedAt;
-    // The adapter waits for the end as well, to abort a request that nobody reads any more, and holds
-    // on to that request meanwhile. Node itself listens elsewhere.
+    // Removes the adapter's listener, which would keep the request in memory until the stream ends.
+    // Node does not use this event itself.
     response.removeAllListeners('close');
     response.on('close', () => this.#handleClose());
     response.on('error', passOver);
@@ -60,10 +63,10 @@ export class Reader {
     return !this.#ended && !this.#response.destroyed && !this.#response.closed;
   }
 
-  /** Calls back once, when the connection is gone, whoever ended it. */
+  /** Calls `callback` once, after the connection has closed. */
   onClose(callback: () => void): void {
     if (this.#response.closed) callback();
-    // Not spread: such a list has room for more, for each of thousands that are open.
+    // `concat` instead of spread: V8 allocates spare capacity for a spread array, once per stream.
     else this.#onClose = this.#onClose.concat(callback);
   }
 
@@ -77,12 +80,12 @@ export class Reader {
     this.#response.write(bytes);
   }
 
-  /** A comment, where nothing was written for so many milliseconds. */
+  /** Writes a heartbeat comment if nothing was written for `interval` milliseconds. */
   beat(interval: number): void {
     if (this.#clock.now() - this.#lastWrite >= interval) this.write(heartbeat);
   }
 
-  /** Resolves when what waits is little enough for more, or nobody reads any more. */
+  /** Resolves when the buffer is small enough for more, or the stream has ended. */
   async drained(): Promise<void> {
     if (this.#response.writableLength < replayPause || !this.isOpen) return;
     await new Promise<void>((resolve) => {
@@ -94,7 +97,9 @@ export class Reader {
     });
   }
 
-  /** Ends the stream, with a last word. A peer that does not read is cut off soon after. */
+  /**
+   * Ends the stream after a final frame. A peer that does not read is disconnected shortly after.
+   */
   end(last?: Buffer): void {
     if (!this.isOpen) return;
     this.#ended = true;
@@ -102,14 +107,14 @@ export class Reader {
     this.onClose(this.#clock.after(endDeadline, () => this.#destroy()));
   }
 
-  /** Ends the stream and its connection, so that the client's next request finds another server. */
+  /** Ends the stream and closes its connection, so that the client connects to another server. */
   dismiss(): void {
     const { socket } = this.#response;
     this.#response.once('finish', () => socket?.end());
     this.end();
   }
 
-  /** The socket too: destroying the response alone would let Node finish what it has begun. */
+  /** Destroys the socket too: Node may otherwise still flush the response. */
   #destroy(): void {
     this.#ended = true;
     this.#response.destroy();
@@ -124,8 +129,8 @@ export class Reader {
 }
 
 /**
- * Node keeps the head of an answer, as a string that hangs together from the seventy pieces that it was
- * put together from. Whoever searches a string makes one piece of it.
+ * Flattens the response head. V8 keeps it as a rope of about seventy strings, and flattens it when
+ * it is searched.
  */
 function joinHead(response: ServerResponse): void {
   const isIncomplete = '_header' in response && !String(response._header).endsWith('\r\n\r\n');

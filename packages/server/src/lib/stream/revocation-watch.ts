@@ -4,26 +4,29 @@ import type { BusMessage } from '../bus/bus.ts';
 import type { Services } from '../deps.ts';
 import { describeError } from '../log/logger.ts';
 
-/** Milliseconds between two looks into the store, for decisions whose message was lost. */
+/** Milliseconds between two polls of the store, for revocations whose message was lost. */
 const pollInterval = 2_000;
-/** The same where no message of another process can come. */
+/** The same for a bus without other processes. */
 const lonelyPollInterval = 1_000;
-/** Milliseconds by which clocks of two processes may differ. Each look goes back so far. */
+/**
+ * Maximum clock difference between two processes, in milliseconds. Each poll overlaps the last by
+ * it.
+ */
 const clockTolerance = 60_000;
 
 interface WatchPorts {
-  /** Whose tokens hold something open. */
+  /** Owners of the tokens with open connections. */
   readonly callers: () => Iterable<EndUserCaller>;
   readonly end: (issuanceId: string, code: ProblemCode) => void;
-  /** Whatever else has to be compared with the store. Told how far clocks of processes may differ. */
+  /** Called with each poll, with the maximum clock difference in milliseconds. */
   readonly poll: (tolerance: number) => void;
 }
 
 type WatchServices = Pick<Services, 'bus' | 'store' | 'clock' | 'log' | 'agents'>;
 
 /**
- * Hears that tokens have ended: from the bus at once, and from the store at most two seconds later.
- * The row is the truth and the message a hint, so a message that is lost delays and no more.
+ * Notices that tokens were revoked: through the bus at once, and through the store within two
+ * seconds. A lost bus message therefore only delays a revocation.
  */
 export class RevocationWatch {
   readonly #services: WatchServices;
@@ -39,7 +42,7 @@ export class RevocationWatch {
     this.#since = services.clock.now() - clockTolerance;
     this.#unsubscribe = [
       services.bus.subscribe((message) => this.#hear(message)),
-      // Of the registry, not of the bus: what is looked at has to be read again first.
+      // Subscribes to the registry, not to the bus: the registry reloads the agents first.
       services.agents.onChange(() => this.#checkAgents()),
     ];
     this.#schedule();
@@ -58,7 +61,7 @@ export class RevocationWatch {
     }
   }
 
-  /** A key may have ended or be gone, or an agent be archived: their tokens end so. */
+  /** Ends tokens whose publishable key has expired or was deleted, or whose agent was archived. */
   #checkAgents(): void {
     const { agents } = this.#services;
     for (const caller of [...this.#ports.callers()]) {
@@ -86,14 +89,14 @@ export class RevocationWatch {
     const begun = this.#services.clock.now();
     const [anyone] = this.#ports.callers();
     if (anyone) {
-      // A key that was replaced ends by the clock, without a word from anybody.
+      // A replaced key expires by the clock, without a message.
       this.#checkAgents();
       await this.#compare();
     }
     this.#since = begun - clockTolerance;
   }
 
-  /** One query, whatever is open: which of it they concern is looked up in memory. */
+  /** One query, however many connections are open; `end` ignores issuances that have none. */
   async #compare(): Promise<void> {
     const rows = await this.#services.store.db
       .selectFrom('issuances')
@@ -101,7 +104,7 @@ export class RevocationWatch {
       .where('revoked_at', '>=', this.#since)
       .execute();
     for (const { id } of rows) this.#ports.end(id, 'EMBED_TOKEN_REVOKED');
-    // Not awaited: however much there is to compare, revocations are looked for in time.
+    // Not awaited: a long comparison must not delay the next look for revocations.
     this.#ports.poll(clockTolerance);
   }
 }

@@ -6,7 +6,7 @@ import { answerWithStream } from './answer-with-stream.ts';
 import { frame } from './frame.ts';
 import type { Reader } from './reader.ts';
 
-/** Lets a client find out whether something between the two holds streams back. */
+/** A route with which clients detect proxies that buffer streams. */
 export function streamCheckRoutes(services: Services): Route[] {
   return [
     route(

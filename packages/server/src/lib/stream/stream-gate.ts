@@ -2,34 +2,34 @@ import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
 
-/** Longest that somebody is told to stay away, in seconds; the shortest is 1. */
+/** Maximum `Retry-After` in seconds; the minimum is 1. */
 const longestAway = 10;
 
-/** Milliseconds for which a stream that was opened counts. */
+/** Length of the rate limit's window in milliseconds. */
 const windowMs = 1000;
-/** Streams beyond the limit, as a share of it, that are kept for those who opened few. */
+/** Additional streams per second, as a share of the limit, reserved for callers that opened few. */
 const reserve = 0.5;
 
 /** The caller who opens a stream. */
 export interface Opener {
-  /** One end user of one agent. */
+  /** Identifies one end user of one agent. */
   readonly user: string;
-  /** The network address. */
+  /** Network address of the client. */
   readonly source: string;
 }
 
 /**
- * Lets new streams in: so many a second, and none while the server stops. When another process dies,
- * its clients come here together; those who are here already must not suffer from it.
+ * Rate limit for new streams; rejects all of them while the server stops. It protects existing
+ * streams when the clients of a failed process reconnect here together.
  *
- * Beyond the limit, half as many streams again may be opened by users and source addresses that opened less
- * than an even share of it. So a client that opens streams all the time cannot keep others out.
+ * Beyond the limit, half as many streams again may be opened by users and source addresses that
+ * opened less than an even share of it, so that one client cannot lock out the others.
  */
 export class StreamGate {
   readonly #random: Random;
   readonly #perSecond: number;
   readonly #clock: Clock;
-  /** Of this process alone: what it can take has nothing to do with what others do. */
+  /** Counted per process, because the limit protects this process. */
   #opened: { at: number; opener: Opener }[] = [];
   #isOpen = true;
 
@@ -43,7 +43,11 @@ export class StreamGate {
     return this.#isOpen;
   }
 
-  /** Throws `SERVICE_UNAVAILABLE` where too many came within a second, or the server stops. */
+  /**
+   * Counts a new stream.
+   *
+   * @throws `SERVICE_UNAVAILABLE` if the limit is exceeded or the server is stopping.
+   */
   enter(opener: Opener): void {
     this.requireOpen();
     const at = this.#clock.now();
@@ -62,7 +66,7 @@ export class StreamGate {
     const sources = this.#opened.map(({ opener }) => opener.source);
     return (
       this.#hasLessThanShare(user, users) &&
-      // Behind a proxy that is not in `trusted_proxies`, all requests have one address.
+      // Behind a proxy that is not in `trusted_proxies`, all requests have the same address.
       (new Set(sources).size === 1 || this.#hasLessThanShare(source, sources))
     );
   }
@@ -72,7 +76,7 @@ export class StreamGate {
     return names.filter((other) => other === name).length < share;
   }
 
-  /** Throws `SERVICE_UNAVAILABLE` where the server stops: whatever began to wait would wait in vain. */
+  /** @throws `SERVICE_UNAVAILABLE` if the server is stopping. */
   requireOpen(): void {
     if (!this.#isOpen) throw this.#comeBack('This server is about to stop.');
   }
@@ -81,7 +85,7 @@ export class StreamGate {
     this.#isOpen = false;
   }
 
-  /** Each is sent away for another time, so that they do not come back together. */
+  /** An error with a random `Retry-After`, so that rejected clients do not return together. */
   #comeBack(why: string): ApiError {
     const [byte = 0] = this.#random.bytes(1);
     const retryAfter = 1 + Math.floor((byte / 256) * longestAway);

@@ -15,35 +15,37 @@ import { Reader } from './reader.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import { StreamGate } from './stream-gate.ts';
 
-/** Milliseconds of silence after which a comment is sent. Proxies cut at 60 s and more. */
+/**
+ * Milliseconds without writes after which a heartbeat is sent. Proxies time out after 60 s or more.
+ */
 const heartbeatInterval = 15_000;
 /**
- * Milliseconds after which a stream is ended for its client to come back: a share of this between
- * 0.8 and 1, so that streams opened together do not return together. It moves clients to newer
- * processes, and forgets those that nobody is left to read.
+ * Maximum lifetime of a stream in milliseconds. Each stream ends after a random 80 to 100 % of it,
+ * so that streams opened together do not reconnect together. This moves clients to newer processes
+ * and frees streams of vanished clients.
  */
 const longestStream = 600_000;
-/** Milliseconds between two looks at some of the streams, and looks until all had their turn. */
+/** Milliseconds between two ticks, and the number of ticks in which each stream is visited once. */
 const tickInterval = 50;
 const ticksOfRound = 20;
 
-/** A request that waits for a session's log to go on. */
+/** A long poll of a session's log. */
 export interface Wait {
   readonly caller: EndUserCaller;
-  /** Called when it shall wait no longer: its token has ended, or the server stops. */
+  /** Called when the token has ended or the server stops. */
   readonly stop: () => void;
 }
 
-/** An open stream. */
+/** State of an open stream. */
 interface Open {
   readonly rotateAt: number;
-  /** Of its session, which it has joined. */
+  /** The channel that it has joined. */
   channel: Channel | null;
 }
 
-/** Every open stream of this process, and every request that waits, by session and by issuance. */
+/** All open streams and long polls of this process, by session and by token issuance. */
 export class StreamHub {
-  /** Whoever opens a stream asks here first. */
+  /** Rate limit for new streams; to be passed before `register`. */
   readonly gate: StreamGate;
   readonly #services: Services;
   readonly #channels = new Map<string, Channel>();
@@ -54,7 +56,7 @@ export class StreamHub {
   readonly #watch: RevocationWatch;
   readonly #unsubscribe: () => void;
   #cancelTick: () => void = () => {};
-  /** Those that have not been looked at in this round. */
+  /** Iterator over the streams that were not visited in this round. */
   #unseen: Iterator<[Reader, Open]>;
   #isTicking = false;
 
@@ -62,7 +64,7 @@ export class StreamHub {
     this.#services = services;
     this.#unseen = this.#open.entries();
     this.#held = new IssuanceConnections(services.clock, (held, code) => {
-      // The same for all: a token may hold thousands of streams open.
+      // Built once, because one token may have thousands of streams.
       const lastWord = this.#lastWord(code);
       for (const each of held) {
         if (each instanceof Reader) each.end(lastWord);
@@ -88,14 +90,14 @@ export class StreamHub {
     });
   }
 
-  /** How many streams are open. */
+  /** Number of open streams. */
   get size(): number {
     return this.#open.size;
   }
 
   /**
-   * Takes a stream in. From the return on every revocation reaches it; the caller checks the token
-   * once more then, for one that came between the first check and this.
+   * Registers a stream. From then on every revocation ends it. The caller must validate the token
+   * again after this call, to detect a revocation between its first check and the registration.
    */
   register(reader: Reader): void {
     this.#held.add(reader);
@@ -112,19 +114,20 @@ export class StreamHub {
     });
   }
 
-  /** Gives a stream its session: what it has not had, and everything that comes. */
+  /** Replays the events of a session that a stream lacks, then sends it live events. */
   async join(reader: Reader, sessionId: string): Promise<void> {
     const open = this.#open.get(reader);
-    // It has closed before there was anything to join.
+    // The stream was closed before it could join.
     if (!open) return;
     open.channel = this.#enter(sessionId);
     await open.channel.join(reader);
   }
 
   /**
-   * Takes a request in that waits for its session, and gives the session's channel and what lets go
-   * of it. As with `register`, the caller checks the token after this. Throws `SERVICE_UNAVAILABLE`
-   * where the server is about to stop.
+   * Registers a long poll. As with `register`, the caller must validate the token after this call.
+   *
+   * @returns The session's channel, and a function that removes the long poll.
+   * @throws `SERVICE_UNAVAILABLE` if the server is stopping.
    */
   wait(wait: Wait, sessionId: string): { channel: Channel; release: () => void } {
     this.gate.requireOpen();
@@ -141,14 +144,16 @@ export class StreamHub {
     };
   }
 
-  /** Ends a stream because its token did. */
+  /** Ends a stream whose token is no longer valid. */
   end(reader: Reader, code: ProblemCode): void {
     reader.end(this.#lastWord(code));
   }
 
   /**
-   * Ends every stream little by little and takes no more, for a server that is about to stop. What
-   * waits is answered at once. Resolves when the last stream was ended: at once when `hurry` is aborted.
+   * Ends all streams gradually, answers all long polls at once, and accepts no new ones. For a
+   * server that is about to stop.
+   *
+   * @param hurry Ends the remaining streams at once when aborted.
    */
   async drain(hurry: AbortSignal): Promise<void> {
     this.gate.close();
@@ -160,7 +165,7 @@ export class StreamHub {
     });
   }
 
-  /** Ends every stream, for a server that stops. Their clients come back, and resume. */
+  /** Ends all streams at once, for a server that stops. Clients reconnect and resume. */
   close(): void {
     this.gate.close();
     this.#unsubscribe();
@@ -170,7 +175,7 @@ export class StreamHub {
     for (const reader of [...this.#open.keys()]) reader.end();
   }
 
-  /** A session's channel is there while somebody follows the session. */
+  /** Returns the channel of a session; it is closed when its last follower leaves. */
   #enter(sessionId: string): Channel {
     const channel = this.#channels.get(sessionId) ?? this.#openChannel(sessionId);
     channel.followers += 1;
@@ -197,7 +202,7 @@ export class StreamHub {
     }
   }
 
-  /** Runs while there is a stream to look at, and looks at some: comments for all would take long. */
+  /** Visits some streams per tick, because visiting all at once would block the event loop. */
   #tick(): void {
     const now = this.#services.clock.now();
     for (let left = Math.ceil(this.#open.size / ticksOfRound); left > 0; left -= 1) {
@@ -216,7 +221,9 @@ export class StreamHub {
     }
   }
 
-  /** Why streams end whose token did. It belongs to their connections, and so bears no id. */
+  /**
+   * The `session.error` event for streams whose token ended. It is not part of the log: no SSE id.
+   */
   #lastWord(code: ProblemCode): Buffer {
     const event = {
       type: 'session.error',

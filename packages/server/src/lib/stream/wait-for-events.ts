@@ -8,15 +8,17 @@ import type { StreamHub } from './stream-hub.ts';
 export interface WaitRequest<Page> {
   readonly caller: EndUserCaller;
   readonly sessionId: string;
-  /** How long to wait at most. */
+  /** Maximum time to wait, in seconds. */
   readonly seconds: number;
-  /** Reads what there is. It rejects where the session is gone. */
+  /** Reads the page. Rejects if the session was deleted. */
   readonly read: () => Promise<Page>;
 }
 
 /**
- * Answers with what there is as soon as there is something. It ends early with nothing where the
- * server stops or the client hangs up, and rejects with the problem where the token ends.
+ * Long poll: responds as soon as the page has events. Responds with an empty page after `seconds`,
+ * or when the server stops or the client disconnects.
+ *
+ * @throws The problem of the credential, if the token ends in the meantime.
  */
 export async function waitForEvents<Page extends { readonly data: readonly unknown[] }>(
   c: Context<AppEnv>,
@@ -28,12 +30,12 @@ export async function waitForEvents<Page extends { readonly data: readonly unkno
   const { channel, release } = hub.wait({ caller, stop }, sessionId);
   const cancel = services.clock.after(seconds * 1000, stop);
   const response = c.env?.outgoing?.once('close', stop);
-  // It may have hung up while the first look was taken; that is not told again.
+  // The client may have disconnected before the listener was added.
   if (response?.closed) stop();
   try {
     for (;;) {
-      // Only now that the hub knows of it: what ended the token, or was said, before shows in the
-      // store, and what comes later reaches the hub. The same look ends the wait.
+      // Checked after the registration with the hub: revocations and events before it are in the
+      // store, later ones reach the hub.
       await requireCredential(c, services);
       const position = await channel.position();
       const page = await read();
