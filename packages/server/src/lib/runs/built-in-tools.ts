@@ -7,15 +7,15 @@ import { explain, toFieldError } from '../http/validate.ts';
 import type { ModelTool } from '../models/model.ts';
 
 /**
- * A tool that the platform itself brings. What it does is an event of its own, so no call of it
- * stands in the log, but for one that went wrong.
+ * A tool of the server itself. Its result is an event of its own, so the log has no call of it,
+ * except for failed ones.
  */
 export interface BuiltInTool extends ModelTool {
-  /** The event that a call makes, or what the agent did wrong. */
+  /** The event that a call produces, or the errors in its input. */
   readonly call: (
     input: unknown,
   ) => EventDraft<'agent.card' | 'agent.suggestions'> | readonly FieldError[];
-  /** What the agent is told when it went well. */
+  /** The tool result for the model after a successful call. */
   readonly result: string;
 }
 
@@ -55,7 +55,7 @@ export const suggestReplies: BuiltInTool = {
   },
 };
 
-/** The ones that an agent is offered. */
+/** The built-in tools that are enabled for an agent. */
 export function builtInTools({ cards, suggestions }: Appearance): BuiltInTool[] {
   return [...(cards ? [showCard] : []), ...(suggestions ? [suggestReplies] : [])];
 }

@@ -8,7 +8,7 @@ import { explainInput } from './check-input.ts';
 import { inputHash } from './input-hash.ts';
 import { toolResult } from './tool-runner.ts';
 
-/** Characters of what a tool says that it will do. */
+/** Maximum characters of a tool's explanation for the user. */
 const longestExplanation = 1000;
 
 export interface CallPorts {
@@ -18,7 +18,7 @@ export interface CallPorts {
   readonly log: Logger;
 }
 
-/** What a log holds of a call that a model makes. */
+/** The events to append for a tool call of the model. */
 export function callDrafts(
   event: Extract<ModelEvent, { type: 'tool_call' }>,
   ports: CallPorts,
@@ -76,17 +76,20 @@ function failedCall(
   ];
 }
 
-/** Enough for the agent to do it right the next time. */
+/** Tells the model what to correct. */
 function explainErrors(errors: readonly FieldError[]): string {
   const lines = errors.slice(0, 10).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   return `Nothing was shown. Call again with this put right:\n${lines.join('\n')}`;
 }
 
-/** The words are for a person who decides: where a tool cannot give them, its name has to do. */
+/**
+ * The explanation is shown to the user who confirms the call. Null if the tool has none or it
+ * fails; the tool's name is shown then.
+ */
 function explain(tool: ToolConfig, input: Record<string, unknown>, log: Logger): string | null {
   if (!tool.explain) return null;
   try {
-    // A copy: what is explained and hashed is what is run.
+    // A copy, so that `explain` cannot change the input that is hashed and run.
     const words: unknown = tool.explain(structuredClone(input));
     if (typeof words === 'string') return words.trim().slice(0, longestExplanation) || null;
     log.warn('a tool’s explanation is not a text', { tool: tool.name });

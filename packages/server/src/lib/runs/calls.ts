@@ -2,11 +2,12 @@ import { type LogEvent, textOf } from '@inlay/protocol';
 import { inputHash } from './input-hash.ts';
 
 /**
- * Where a tool call stands.
+ * State of a tool call:
+ *
  * - `ready`: the server may run it.
  * - `approval`: the user must confirm it before the server or the host page runs it.
- * - `waiting`: the host page must answer it.
- * - `refused`: the person denied it, spoke of something else meanwhile, or stopped the run.
+ * - `waiting`: the host page must send a result.
+ * - `refused`: the user denied it, sent another message instead, or interrupted the run.
  * - `answered`: its result is in the log.
  */
 export type CallState = 'ready' | 'approval' | 'waiting' | 'refused' | 'answered';
@@ -18,19 +19,19 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
   readonly runsOn: 'server' | 'host';
   readonly state: CallState;
-  /** What it answered, or why it was refused; empty before. */
+  /** The result, or the reason for the refusal; empty before. */
   readonly result: string;
   readonly isError: boolean;
   /**
-   * Whether a refused call still needs an `agent.tool_result` with the reason. The calls of a host
-   * page that the user stopped or passed over need none: only the page answers those.
+   * Whether a refused call still needs an `agent.tool_result` with the reason. Calls of the host
+   * page that the user interrupted or ignored need none, because only the page sends their results.
    */
   readonly needsResult: boolean;
 }
 
 type CallEvent = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
 
-/** Every tool call of a log, in its order, as it stands at the log's end. */
+/** All tool calls of a log in order, with their state at the end of the log. */
 export function callsOf(log: readonly LogEvent[]): Call[] {
   const facts = readFacts(log);
   return log
@@ -83,7 +84,7 @@ function stateOf(event: CallEvent, facts: Facts): Standing {
     };
   }
   const asks = event.evaluated_permission === 'ask';
-  // The first one counts: a second tab cannot allow what the first has denied.
+  // The first confirmation counts: a second tab cannot allow a call that the first has denied.
   const confirmation = facts.confirmations.find((each) => isOf(each, event));
   const isHosts = event.type === 'agent.custom_tool_use';
   const wasAllowed = !asks || (confirmation !== undefined && confirmation.result !== 'deny');
@@ -104,7 +105,7 @@ function stateOf(event: CallEvent, facts: Facts): Standing {
   return { state, result: '', isError: false, needsResult: false };
 }
 
-/** Whether it is of this call, as the call stands: nothing else is run. Older logs name no hash. */
+/** Whether a confirmation is for exactly this call. Confirmations in older logs have no hash. */
 function isOf(confirmation: LogEvent<'user.tool_confirmation'>, call: CallEvent): boolean {
   if (confirmation.tool_use_id !== call.id) return false;
   return confirmation.input_hash == null || confirmation.input_hash === inputHash(call);

@@ -1,11 +1,11 @@
 import { dereference, type Schema, Validator } from '@cfworker/json-schema';
 
-/** Errors that one tool result lists. */
+/** Maximum errors in one tool result. */
 const mostErrors = 10;
 
 /**
- * Checks the arguments of a call against the tool's `input_schema` (JSON Schema 2020-12). Returns what
- * the agent has to put right; null where they fit.
+ * Validates the arguments of a call against the tool's `input_schema` (JSON Schema 2020-12).
+ * Returns the errors for the model; null if the arguments are valid.
  */
 export function explainInput(
   input: Readonly<Record<string, unknown>>,
@@ -13,7 +13,7 @@ export function explainInput(
 ): string | null {
   const { valid, errors } = new Validator(schema as Schema, '2020-12', false).validate(input);
   if (valid) return null;
-  // The error of a parent only repeats that one below it failed.
+  // Errors of a parent only repeat that a child failed.
   const own = errors.filter(({ keyword }) => keyword !== 'properties' && keyword !== 'items');
   const lines = (own.length > 0 ? own : errors)
     .slice(0, mostErrors)
@@ -22,8 +22,8 @@ export function explainInput(
 }
 
 /**
- * Explains why a tool's `input_schema` cannot be used; null where it can. References and patterns are
- * checked wherever they stand, because the validator throws only when an argument reaches them.
+ * Explains why a tool's `input_schema` cannot be used; null if it can. All references and patterns
+ * are checked, because the validator throws only when an argument reaches them.
  */
 export function explainSchema(schema: Readonly<Record<string, unknown>>): string | null {
   try {
@@ -35,7 +35,7 @@ export function explainSchema(schema: Readonly<Record<string, unknown>>): string
       if ($ref !== undefined && parts[__absolute_ref__ ?? $ref] === undefined) {
         return `\`$ref\` names \`${$ref}\`, which is not in the schema`;
       }
-      // As the validator reads them.
+      // With the flag that the validator uses.
       for (const source of Object.keys(patternProperties)) new RegExp(source, 'u');
       if (pattern !== undefined) new RegExp(pattern, 'u');
     }

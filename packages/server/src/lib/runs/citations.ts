@@ -1,22 +1,23 @@
 import type { Citation } from '@inlay/protocol';
 import type { ModelEvent } from '../models/model.ts';
 
-/** Sources of one answer that are kept. */
+/** Maximum citations of one agent message. */
 const mostCitations = 100;
-/** Bytes of them all as JSON: they go into the same event as the text. */
+/** Maximum bytes of the citations as JSON: they are part of the same event as the text. */
 const mostBytes = 131_072;
 
 type Cited = Extract<ModelEvent, { type: 'citation' }>;
 
 /**
- * The sources that a model names while it answers. It counts places through its whole answer, which
- * thinking may part into several messages; each message gets its own, counted from its beginning.
+ * Collects the citations of a model response. The model's indices count from the start of the
+ * response, which thinking may split into several messages; `take` converts them to indices into a
+ * message.
  */
 export class Citations {
   #waiting: Cited[] = [];
   #kept = 0;
   #bytes = 0;
-  /** Characters of the messages that have theirs already. */
+  /** Characters of the messages before. */
   #before = 0;
 
   add(citation: Cited): void {
@@ -25,7 +26,7 @@ export class Citations {
     this.#waiting.push(citation);
   }
 
-  /** Those that came since the last message, for the one whose text this is. */
+  /** The citations since the last message, with indices into `text`. */
   take(text: string): Citation[] {
     const taken = this.#waiting
       .map((cited) => toCitation(cited, this.#before, text.length))
@@ -46,7 +47,7 @@ function toCitation(
 ): Citation {
   return {
     title: (title.trim() || url || 'Source').slice(0, 300),
-    // A link may only lead to where a browser goes without running anything.
+    // Only `http` and `https` links, which cannot run scripts.
     url: url && url.length <= 2048 && /^https?:\/\//i.test(url) ? url : null,
     snippet: snippet?.slice(0, 1000) ?? null,
     end_index: endIndex === null ? null : Math.min(Math.max(endIndex - before, 0), length),

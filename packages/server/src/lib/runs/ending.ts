@@ -2,14 +2,14 @@ import type { Transaction } from 'kysely';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** Characters of the words with which a conversation is ended. */
+/** Maximum characters of the reason for ending a session. */
 const longestReason = 500;
 
 /**
- * Ends a conversation for good; nothing where it was ended before, so that the first reason stands.
- * Inside the transaction that appends it.
+ * The events that terminate a session; none if it is terminated already, so that the first reason
+ * is kept. Call it inside the transaction that appends them.
  *
- * @param words Why, in words for the person; null or empty without.
+ * @param words The reason, shown to the user; null or empty for none.
  */
 export async function endingOf(
   transaction: Transaction<Schema>,

@@ -5,10 +5,10 @@ import type { ModelContent, ModelMessage, ModelToolCall } from '../models/model.
 import { type BuiltInTool, showCard, suggestReplies } from './built-in-tools.ts';
 import { callsOf } from './calls.ts';
 
-/** Finds what an attachment holds, for the model; null where it is gone. */
+/** Loads an attachment for the model; null if the file was deleted. */
 export type LoadAttachment = (fileId: string) => Promise<ModelContent | null>;
 
-/** Bytes of attachments in one request. Every request carries them all, so something must bound them. */
+/** Maximum bytes of attachments in one request. Each request contains all of them again. */
 const attachmentRoom = 33_554_432;
 
 interface Turn {
@@ -16,16 +16,16 @@ interface Turn {
   readonly calls: ModelToolCall[];
 }
 
-/** What came of a call, as the model is told. */
+/** The result of a call, for the model. */
 interface CallResult {
   readonly result: string;
   readonly isError: boolean;
 }
 
 /**
- * What the branch that a log is on says, in the order that models want: each call followed by its
- * result, and what the person said in the middle of an answer after that answer, because it was not
- * yet known then.
+ * Converts the current branch of a log to the messages that models expect: each call is followed by
+ * its result, and a user message that was sent during an agent message comes after it, because the
+ * model did not know it yet.
  */
 export async function toModelMessages(
   log: readonly LogEvent[],
@@ -94,12 +94,15 @@ export async function toModelMessages(
   return messages;
 }
 
-/** Two texts with a blank line between. Added, not joined, so that many of them take linear time. */
+/**
+ * Joins two texts with a blank line. Concatenation, because `join` would take quadratic time for
+ * many texts.
+ */
 function joined(before: string, text: string): string {
   return before !== '' && text !== '' ? `${before}\n\n${text}` : before + text;
 }
 
-/** The call of a built-in tool, of which the log holds only what it did. */
+/** Rebuilds the call of a built-in tool, of which the log only has the result. */
 function builtInCall(
   id: string,
   { name, result }: BuiltInTool,
@@ -140,7 +143,7 @@ function resultOf(call: CallResult | undefined, toolCallId: string): ModelMessag
 
 type Block = ReadContent[number];
 
-/** Loads what was attached, the newest first, as far as there is room for it. */
+/** Loads attachments, newest first, up to `attachmentRoom` bytes. */
 async function loadNewest(
   log: readonly LogEvent[],
   loadAttachment: LoadAttachment,

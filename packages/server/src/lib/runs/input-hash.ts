@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What a person allows when they confirm a call: SHA-256, in hex, over its name and arguments as
- * JSON with sorted keys. Another name, another argument, another hash.
+ * Identifies what a user confirms: SHA-256 in hex over the call's name and its arguments, as JSON
+ * with sorted keys.
  */
 export function inputHash(call: {
   readonly name: string;

@@ -3,35 +3,38 @@ import type { Clock } from '../ports/clock.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** Milliseconds that a lease holds. A run whose process died is taken up after at most so long. */
+/**
+ * Duration of a lease in milliseconds. The run of a dead process is continued after at most this
+ * time.
+ */
 export const leaseTime = 6_000;
-/** Milliseconds between renewals: two may be lost before the lease is. */
+/** Milliseconds between renewals: a lease survives two failed ones. */
 export const renewalTime = 2_000;
 
-/** Whom a session's run counts for. */
+/** The session, the user and the publishable key whose limits apply to a run. */
 export type RunOwner = Pick<
   SessionsTable,
   'id' | 'agent_id' | 'external_user_id' | 'publishable_key'
 >;
 
-/** How many runs may be under way at once, on all processes together. */
+/** Maximum concurrent runs, over all processes. */
 export interface RunLimits {
-  /** Of one end user. */
+  /** Per end user. */
   readonly perUser: number;
-  /** Of all visitors of one publishable key. */
+  /** Per publishable key, for all of its visitors together. */
   readonly perKey: number;
 }
 
-/** The right to work on a session's run, held by one process at a time. */
+/** The exclusive right to work on a session's run, held by one process at a time. */
 export interface Lease {
   readonly sessionId: string;
-  /** Changes with each holder, so that one who lost it cannot write any more. */
+  /** Changes with each holder, so that a former holder cannot write. */
   readonly id: string;
-  /** 1 for a fresh run; more where earlier processes died of it. */
+  /** 1 for a new run; incremented by each takeover after a process died. */
   readonly attempt: number;
 }
 
-/** The process that wanted to write does not hold the lease any more. */
+/** This process no longer holds the lease. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
@@ -42,7 +45,7 @@ export class Leases {
   readonly #owner: string;
   readonly #newId: () => string;
 
-  /** @param deps.owner Names this process, for a person who reads the table. */
+  /** @param deps.owner Name of this process in the table, for debugging. */
   constructor(deps: { store: Store; clock: Clock; owner: string; newId: () => string }) {
     this.#store = deps.store;
     this.#clock = deps.clock;
@@ -50,7 +53,7 @@ export class Leases {
     this.#newId = deps.newId;
   }
 
-  /** Asks for work on a session, inside the transaction that gives the reason. */
+  /** Queues a run for a session, in the transaction that appends the reason for it. */
   async request(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
     await transaction
       .insertInto('runs')
@@ -67,15 +70,16 @@ export class Leases {
   }
 
   /**
-   * Takes a session's run. Null where nothing is asked for, or a living process holds it; `queued`
-   * where its user or publishable key has as many under way as the limits allow.
+   * Acquires the lease of a session's run.
    *
-   * @param limits Null to take it whatever else is under way.
+   * @param limits Null to acquire it beyond the limits.
+   * @returns Null if no run is queued or a living process holds the lease; `queued` if the limit of
+   *   the user or the publishable key is reached.
    */
   async acquire(owner: RunOwner, limits: RunLimits | null): Promise<Lease | 'queued' | null> {
     return this.#store.transaction(async (transaction) => {
       if (limits) {
-        // Counting and taking must not be parted by another process that does the same.
+        // Serializes counting and acquiring with other processes.
         await this.#store.lock(transaction, ...queueNames(owner));
         if (!(await this.#hasRoom(transaction, owner, limits))) return 'queued';
       }
@@ -114,7 +118,7 @@ export class Leases {
     return Number(ofKey.count) < limits.perKey;
   }
 
-  /** False where it was lost. */
+  /** Returns false if the lease was lost. */
   async renew(lease: Lease): Promise<boolean> {
     const result = await this.#store.db
       .updateTable('runs')
@@ -126,8 +130,8 @@ export class Leases {
   }
 
   /**
-   * Inside the transaction of a write: throws, and so undoes it, where the lease was lost. It cannot
-   * be lost until the transaction is over.
+   * Throws, which rolls the transaction back, if the lease was lost. It cannot be lost during the
+   * rest of the transaction.
    */
   async assertHeld(transaction: Transaction<Schema>, lease: Lease): Promise<void> {
     const row = await transaction
@@ -139,7 +143,7 @@ export class Leases {
     if (row?.id !== lease.id) throw new LeaseLostError();
   }
 
-  /** The run is over. Inside the transaction of its last event, so that the two cannot differ. */
+  /** Ends the run, in the transaction of its last event, so that log and table agree. */
   async release(lease: Lease, transaction?: Transaction<Schema>): Promise<void> {
     await (transaction ?? this.#store.db)
       .deleteFrom('runs')
@@ -148,7 +152,7 @@ export class Leases {
       .execute();
   }
 
-  /** The run is not over, but this process will not go on with it: another may at once. */
+  /** Releases the lease of an unfinished run, so that another process can continue it at once. */
   async abandon(lease: Lease): Promise<void> {
     await this.#store.db
       .updateTable('runs')
@@ -158,7 +162,10 @@ export class Leases {
       .execute();
   }
 
-  /** Puts a run that was taken to stop something back into the queue, as if it had not been taken. */
+  /**
+   * Returns a run that was only acquired to stop something to the queue, without counting an
+   * attempt.
+   */
   async requeue(lease: Lease): Promise<void> {
     await this.#store.db
       .updateTable('runs')
@@ -168,7 +175,7 @@ export class Leases {
       .execute();
   }
 
-  /** Whether somebody works on a session, or should. */
+  /** Whether a session has an active or a queued run. */
   async isWanted(sessionId: string): Promise<boolean> {
     const row = await this.#store.db
       .selectFrom('runs')
@@ -178,7 +185,7 @@ export class Leases {
     return row !== undefined;
   }
 
-  /** Sessions of an end user that somebody works on, or should. */
+  /** Ids of the sessions of an end user that have an active or a queued run. */
   async ofUser(agentId: string, externalUserId: string): Promise<string[]> {
     const rows = await this.#store.db
       .selectFrom('runs')
@@ -191,10 +198,10 @@ export class Leases {
   }
 
   /**
-   * Sessions whose run waits for a process and may begin: those of users with the fewest runs under
-   * way or ahead of it first, and among these the one that has waited longest.
+   * Finds queued runs that may start. Those of the users with the fewest active and queued runs
+   * before them come first, and among these the one that has waited longest.
    *
-   * @param most How many are wanted. `areAll` is false where there may be more.
+   * @param most Maximum number of sessions. `areAll` is false if there may be more.
    */
   async waiting(
     limits: RunLimits,
@@ -232,7 +239,7 @@ export class Leases {
   }
 }
 
-/** The names to lock where it is decided how many runs a user and a publishable key have. */
+/** Names of the locks for counting the runs of a user and of a publishable key. */
 function queueNames({ agent_id, external_user_id, publishable_key }: RunOwner): string[] {
   const user = `runs_of_user:${agent_id}:${external_user_id}`;
   return publishable_key === null ? [user] : [user, `runs_of_key:${publishable_key}`];

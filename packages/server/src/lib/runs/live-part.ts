@@ -4,12 +4,12 @@ import { describeError, type Logger } from '../log/logger.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /**
- * Milliseconds for which fragments are gathered, after the first, which goes at once. Models give
- * up to 200 fragments a second; nobody sees the difference to 40, and everything behind costs less.
+ * Milliseconds for which fragments are collected before they are sent; the first one is sent at
+ * once. Models produce up to 200 fragments a second; 40 look the same and cost less.
  */
 export const coalescingWindow = 25;
 
-/** An event while it is being produced: its text so far, and the way of its fragments to readers. */
+/** An event that is being streamed: its text so far. Publishes its fragments on the bus. */
 export class LivePart {
   readonly event: { readonly id: string; readonly type: DeltaType };
   readonly #sessionId: string;
@@ -23,7 +23,10 @@ export class LivePart {
     sessionId: string,
     event: { id: string; type: DeltaType },
     deps: { bus: Bus; clock: Clock; log: Logger },
-    /** Whether fragments may still be published: false once another process may have taken over the run. */
+    /**
+     * Whether fragments may still be published: false once another process may have taken over the
+     * run.
+     */
     isCurrent: () => boolean = () => true,
   ) {
     this.event = event;
@@ -46,13 +49,13 @@ export class LivePart {
     });
   }
 
-  /** Says everything again, for a reader that missed the beginning. */
+  /** Publishes the whole text again, for a reader that missed the start. */
   repeat(): void {
     this.#sent = 0;
     this.#flush();
   }
 
-  /** Sends what is left. The event itself, with its whole text, is about to follow. */
+  /** Publishes the remaining text. The event itself follows. */
   close(): void {
     this.#cancel?.();
     this.#cancel = null;
@@ -71,7 +74,7 @@ export class LivePart {
         offset,
         text: this.#text.slice(offset),
       })
-      // A lost fragment is no loss: the event itself follows, with the whole text.
+      // A lost fragment does no harm: the event that follows has the whole text.
       .catch((error: unknown) => this.#deps.log.warn('delta not sent', describeError(error)));
   }
 }

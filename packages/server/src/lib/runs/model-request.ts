@@ -9,7 +9,7 @@ import { type BuiltInTool, builtInTools } from './built-in-tools.ts';
 import { type LoadAttachment, toModelMessages } from './history.ts';
 import { systemPrompt } from './system-prompt.ts';
 
-/** One question to a model: which model, what it is asked, and what it may call. */
+/** A request to a model, with the tools that it may call. */
 export interface Question {
   readonly model: ModelConfig;
   readonly request: ModelRequest;
@@ -17,7 +17,7 @@ export interface Question {
   readonly builtIns: readonly BuiltInTool[];
 }
 
-/** What a session's log asks of its agent now. Null where the agent, or its version, is gone. */
+/** Builds the next model request of a session. Null if the agent or its version was deleted. */
 export async function toQuestion(
   log: readonly LogEvent[],
   session: SessionsTable,
@@ -52,7 +52,7 @@ export async function toQuestion(
   };
 }
 
-/** The mode of the message that is answered. One that is gone by now counts as none. */
+/** The mode of the message to respond to. A mode that was removed is ignored. */
 function modeOf(log: readonly LogEvent[], modes: readonly AgentMode[]): AgentMode | undefined {
   const { head } = new Branches(log);
   const message = log.find((event) => event.id === head);

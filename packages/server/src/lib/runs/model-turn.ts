@@ -6,25 +6,25 @@ import { type CallPorts, callDrafts } from './call-drafts.ts';
 import { Citations } from './citations.ts';
 import type { LivePart } from './live-part.ts';
 
-/** How one call of the model ended. */
+/** The result of one model call. */
 export interface TurnOutcome {
-  /** What is still to be appended: the last part and the tool calls. */
+  /** Events that are still to be appended: the last part of the message, and the tool calls. */
   readonly drafts: readonly EventDraft[];
   readonly usage: ModelUsage;
-  /** Why it failed; null where it did not, or was stopped. */
+  /** Null if the call succeeded or was interrupted. */
   readonly error: ModelError | null;
-  /** Whether anything was said or called: what a repetition would say twice. */
+  /** Whether the call produced output, so that a retry would repeat it. */
   readonly hasOutput: boolean;
 }
 
 interface TurnPorts extends CallPorts {
-  /** Opens the live way to the readers, for an event that begins. */
+  /** Starts publishing the fragments of an event. */
   readonly openPart: (event: { id: string; type: DeltaType }) => LivePart;
-  /** Writes down an event that is complete while the call goes on. */
+  /** Appends an event that is complete before the call ends. */
   readonly append: (drafts: readonly EventDraft[]) => Promise<void>;
 }
 
-/** Asks the model once, and passes on what it says while it says it. */
+/** Calls the model once, and publishes its output as it arrives. */
 export async function askModel(
   model: Model,
   request: ModelRequest,
@@ -73,7 +73,7 @@ export async function askModel(
   }
   const incomplete = signal.aborted ? 'interrupted' : error ? 'failed' : null;
   return {
-    // Calls of an answer that broke off may be half of what was meant, and are left out.
+    // Tool calls of an incomplete response may be truncated, and are dropped.
     drafts: [
       ...(part ? [partDraft(part, incomplete, citations)] : []),
       ...(incomplete ? [] : calls),

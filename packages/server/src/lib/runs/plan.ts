@@ -1,20 +1,20 @@
 import type { LogEvent } from '@inlay/protocol';
 import { type Call, callsOf } from './calls.ts';
 
-/** What a run has to do next. */
+/** The next step of a run. */
 export type Step =
-  /** Tell the log, and so the model, that these calls will not happen. */
+  /** Append a result for each of these calls that says why it was refused. */
   | { readonly type: 'refuse'; readonly calls: readonly Call[] }
   | { readonly type: 'run_tools'; readonly calls: readonly Call[] }
   /** Nothing can be done before these calls are confirmed or answered. */
   | { readonly type: 'wait'; readonly callIds: readonly string[] }
-  /** `repeat`: nothing is new; the last request was lost or failed. */
+  /** `repeat`: there are no new events; the last request was lost or failed. */
   | { readonly type: 'ask_model'; readonly repeat: boolean }
   | { readonly type: 'rest' };
 
 /**
- * Finds the next step from the log alone. So a run holds no state that could be lost: whichever
- * process takes it up, at whatever moment the last one died, goes on in the same way.
+ * Derives the next step from the log alone. A run has no other state, so any process can continue
+ * it after a crash, at any point.
  */
 export function nextStep(log: readonly LogEvent[]): Step {
   if (isOver(log)) return { type: 'rest' };
@@ -29,7 +29,7 @@ export function nextStep(log: readonly LogEvent[]): Step {
   return isRequestLost(log) ? { type: 'ask_model', repeat: true } : { type: 'rest' };
 }
 
-/** Whether something was said, or a call answered, that no request has carried to the model. */
+/** Whether there are messages or results that no request has sent to the model. */
 function hasNews(log: readonly LogEvent[], calls: readonly Call[]): boolean {
   const asked = lastRequest(log)?.seq ?? 0;
   const settled = lastSettlement(log);
@@ -45,7 +45,8 @@ function hasNews(log: readonly LogEvent[], calls: readonly Call[]): boolean {
       case 'agent.card':
         return true;
       case 'agent.suggestions':
-        // What stands beside an answer ends it. Alone, it has only been half of one.
+        // A card or suggestions after a text complete the message. Without a text, the model goes
+        // on.
         return !hasText;
       case 'agent.tool_result':
         return answered.has(event.tool_use_id);
@@ -57,7 +58,7 @@ function hasNews(log: readonly LogEvent[], calls: readonly Call[]): boolean {
   });
 }
 
-/** A request without an end, or one that failed, in a run that goes on. */
+/** Whether the last request of the current run has no end, or failed. */
 function isRequestLost(log: readonly LogEvent[]): boolean {
   const start = lastRequest(log);
   if (!start || start.seq < lastSettlement(log)) return false;
@@ -75,10 +76,7 @@ function lastRequest(log: readonly LogEvent[]): LogEvent<'span.model_request_sta
   );
 }
 
-/**
- * The last moment before which nothing is owed an answer. Stop means stop, and a run that gave up
- * said so: both hold for everything that precedes them.
- */
+/** `seq` of the last interrupt or failed run. Events before it need no response. */
 function lastSettlement(log: readonly LogEvent[]): number {
   const event = log.findLast(
     (event) =>
@@ -90,12 +88,12 @@ function lastSettlement(log: readonly LogEvent[]): number {
   return event?.seq ?? 0;
 }
 
-/** Whether the conversation was ended for good. */
+/** Whether the session was terminated. */
 export function isOver(log: readonly LogEvent[]): boolean {
   return log.some((event) => event.type === 'session.status_terminated');
 }
 
-/** Whether the log says that a run is under way, or left behind by a process that died. */
+/** Whether the log shows a run in progress, possibly of a process that died. */
 export function isRunOpen(log: readonly LogEvent[]): boolean {
   const last = log.findLast((event) => event.type.startsWith('session.status_'));
   return last?.type === 'session.status_running' || last?.type === 'session.status_rescheduled';

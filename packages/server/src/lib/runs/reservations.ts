@@ -6,43 +6,43 @@ import { newId } from '../ports/random.ts';
 import type { Schema, SpendReservationsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** Milliseconds after which a call that was given back is not waited for any more. */
+/** Milliseconds after which the row of a returned reservation is deleted. */
 const forgetAfter = 86_400_000;
 
-/** What a call wants set aside, and what bounds it. */
+/** The amount to reserve for a model call, and the limits that apply to it. */
 export interface Claim {
   leaseId: string;
   sessionId: string;
   microcents: number;
-  /** What visitors of the key may spend in this UTC day; null where no day bounds the call. */
+  /** The daily budget of the publishable key's visitors, for a UTC day; null if none applies. */
   day: {
     publishableKey: string;
     day: string;
     capMicrocents: number;
-    /** The parts of it that this visitor, and visitors from the same source address, may spend. */
+    /** The shares of it that this visitor, and all visitors of this source address, may spend. */
     shares: readonly Share[];
   } | null;
 }
 
-/** There is no room now. Thrown, so that what was done before it is undone. */
+/** There is no room at present. Thrown in order to roll the transaction back. */
 class NoRoomError extends Error {
   override readonly name = 'NoRoomError';
 }
 
 /**
- * Room that is set aside for model calls, in a session's budget and in the day of a publishable
- * key, so that calls at the same time, on however many processes, cannot overspend together. A call
- * is let in when it fits, or when it is alone: so what is left can be used up, and what is spent
- * goes over a limit by one call at most.
+ * Reserves money for model calls in a session's budget and in the daily budget of a publishable
+ * key, so that concurrent calls, on any number of processes, cannot overspend together. A call is
+ * admitted if it fits, or if no other call is in progress. So the whole budget can be used, and is
+ * exceeded by one call at most.
  *
- * Providers may use more than the request allows. So a call of a publishable key sets aside at least
- * what the dearest call of that key's latest day has cost, and before any call has told a cost, the
- * calls of the key run one at a time.
+ * Providers may use more than the request allows. So a call with a publishable key reserves at
+ * least the cost of the most expensive call on the key's latest day; until the first cost is known,
+ * the calls of the key run one at a time.
  *
- * What a process held that died is given back as soon as its run's lease is over, which takes some
- * seconds: by the next call that finds no room, or by the hourly tidying.
+ * Reservations of a process that died are returned a few seconds later, when the lease of the run
+ * has expired: by the next call that finds no room, or by the hourly cleanup.
  *
- * Every change goes through the rows in the store's order: session, reservation, day.
+ * All changes lock the rows in the same order: session, reservation, day.
  */
 export class Reservations {
   readonly #store: Store;
@@ -55,14 +55,14 @@ export class Reservations {
     this.#random = ports.random;
   }
 
-  /** The id of what was set aside; null while there is no room for it. */
+  /** Reserves the amount. Returns the reservation's id; null while there is no room for it. */
   async take(claim: Claim): Promise<string | null> {
     const id = await this.#try(claim);
     if (id !== null || (await this.giveBackStale()) === 0) return id;
     return this.#try(claim);
   }
 
-  /** Puts what a call really cost in the place of what was set aside for it. Twice is fine. */
+  /** Replaces a reservation by the actual cost. Idempotent. */
   async settle(
     transaction: Transaction<Schema>,
     id: string,
@@ -78,7 +78,11 @@ export class Reservations {
     if (row) await move(transaction, row, microcents);
   }
 
-  /** Gives back what runs held that are over without having settled. Returns how many there were. */
+  /**
+   * Returns reservations of runs that are over and have not settled.
+   *
+   * @returns The number of reservations.
+   */
   async giveBackStale(): Promise<number> {
     const now = this.#clock.now();
     const stale = await this.#store.db
@@ -103,7 +107,7 @@ export class Reservations {
     return stale.length;
   }
 
-  /** Removes what is left of calls whose process never came back. */
+  /** Deletes old rows of calls that were never settled. */
   async tidy(): Promise<void> {
     await this.giveBackStale();
     await this.#store.db
@@ -238,7 +242,7 @@ async function reserveInDay(
   if (!numInsertedOrUpdatedRows) throw new NoRoomError();
 }
 
-/** What the dearest call of a key cost on the latest day that had one; null without any. */
+/** Cost of the key's most expensive call on the latest day with calls; null without any. */
 async function dearestCall(
   transaction: Transaction<Schema>,
   publishableKey: string,
@@ -254,14 +258,14 @@ async function dearestCall(
   return row ? Number(row.dearest_microcents) : null;
 }
 
-/** Room for a call: it fits beside all the others, or there is no other. */
+/** Condition: the amount fits beside all other reservations, or there are none. */
 function fits(microcents: number, limit: ReturnType<typeof sql<number>>, table = 'sessions') {
   const reserved = sql.ref(`${table}.reserved_microcents`);
   const spent = sql.ref(`${table}.spent_microcents`);
   return sql<boolean>`(${reserved} = 0 or ${spent} + ${reserved} + ${microcents} <= ${limit})`;
 }
 
-/** Takes the row that all changes of a session's spending begin with. */
+/** Locks the session's row, the first row in the locking order. */
 async function lockSession(db: Kysely<Schema>, sessionId: string): Promise<void> {
   await db
     .updateTable('sessions')
@@ -290,7 +294,7 @@ async function giveBack(
   if (row && numUpdatedRows > 0n) await move(transaction, row, 0);
 }
 
-/** Takes a reservation out of what is set aside, and adds what was spent. */
+/** Removes a reservation, and adds the amount that was spent. */
 async function move(
   transaction: Transaction<Schema>,
   row: SpendReservationsTable,
@@ -306,7 +310,7 @@ async function move(
     .where('id', '=', row.session_id)
     .execute();
   if (row.publishable_key === null) return;
-  // In the order in which they were reserved, so that no two wait for each other.
+  // In the order of the reservation, to avoid deadlocks.
   for (const subject of [row.visitor, row.source]) {
     if (subject === null) continue;
     await transaction

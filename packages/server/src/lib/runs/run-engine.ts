@@ -12,42 +12,45 @@ import {
 } from './leases.ts';
 import { QueuedError, Run, type RunDeps } from './run.ts';
 
-/** Milliseconds between two looks for runs whose process died. */
+/** Milliseconds between two searches for runs whose process died. */
 const sweepTime = 2_000;
-/** Milliseconds until the next look where there were more than one look finds. */
+/** Milliseconds until the next search if one search did not find all of them. */
 const nextSweepTime = 100;
-/** Runs that one look for waiting ones finds. */
+/** Maximum queued runs that one search returns. */
 const foundAtOnce = 100;
 
 interface Active {
   readonly run: Run;
   readonly lease: Lease;
   readonly letGo: AbortController;
-  /** Until when the lease holds for certain, by this process's clock. */
+  /** Time until which the lease is certain to be valid, by this process's clock. */
   heldUntil: number;
 }
 
 /**
- * Works on the sessions that have something to do, each by one process at a time. Beyond the limits
- * of a user, a publishable key or this process a session waits: its row in `runs` is the queue, so
- * that it survives restarts and any process may go on with it.
+ * Runs the sessions that have work to do, each in one process at a time. Beyond the limits of a
+ * user, a publishable key or this process a run is queued: its row in the table `runs` is the queue
+ * entry, so that it survives restarts and any process can continue it.
  */
 export class RunEngine {
   readonly #services: Services;
   readonly #deps: RunDeps;
   readonly #leases: Leases;
   readonly #active = new Map<string, Active>();
-  /** Woken while a run was about to end here: they are looked at once more. */
+  /**
+   * Sessions that were woken while their run was active in this process: to be checked again
+   * afterwards.
+   */
   readonly #wanted = new Set<string>();
   readonly #ending = new Set<Promise<void>>();
   readonly #limits: RunLimits;
   readonly #mostAtOnce: number;
-  /** Runs that this process has begun, or is about to begin. */
+  /** Number of runs that this process has started, or is about to start. */
   #busy = 0;
   readonly #unsubscribe: () => void;
   #cancelSweep: () => void = () => {};
   #cancelRenewal: () => void = () => {};
-  /** When the runs' logs were known to hold no interrupt that has not reached them. */
+  /** Last time at which the active runs were known to have received all interrupts. */
   #lookedAt: number;
   #closed = false;
 
@@ -67,17 +70,17 @@ export class RunEngine {
     this.#sweep();
   }
 
-  /** Something was said in a session: works on it, unless somebody does already. */
+  /** Starts a run for a session with new events, unless one is in progress. */
   wake(sessionId: string): void {
     this.#track(this.#start(sessionId, false));
   }
 
-  /** Resolves when no run is under way in this process. For tests, and for a clean stop. */
+  /** Resolves when no run is in progress in this process. For tests and for a clean stop. */
   async settled(): Promise<void> {
     while (this.#ending.size > 0) await Promise.all(this.#ending);
   }
 
-  /** Lets go of every run. Another process, or the next start of this one, takes them up at once. */
+  /** Stops all runs. Another process, or the next start of this one, continues them at once. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#unsubscribe();
@@ -87,7 +90,10 @@ export class RunEngine {
     await this.settled();
   }
 
-  /** @param isStop Whether something was stopped: what waits is ended at once, beyond any limit. */
+  /**
+   * @param isStop Whether the user interrupted the session: pending calls are ended at once, beyond
+   *   any limit.
+   */
   async #start(sessionId: string, isStop: boolean): Promise<void> {
     if (this.#closed) return;
     if (this.#active.has(sessionId)) {
@@ -103,18 +109,19 @@ export class RunEngine {
     } finally {
       this.#busy -= 1;
     }
-    // There is room for one that waits, of this user, this key or this process.
+    // A run of the same user, publishable key or process may now start.
     if (hasEnded && !this.#closed) await this.#fill();
   }
 
-  /** True after a run that this process took, however it ended. */
+  /** Returns true after a run that this process acquired, however it ended. */
   async #perform(
     sessionId: string,
     { hasRoom, isStop }: { hasRoom: boolean; isStop: boolean },
   ): Promise<boolean> {
     const session = await this.#findSession(sessionId);
     if (!session) return false;
-    // Where somebody holds it, that run sees the new event: it cannot end without having read it.
+    // If another process has the lease, its run sees the new event: it cannot end without reading
+    // it.
     const { clock } = this.#services;
     const heldUntil = clock.now() + leaseTime;
     let lease = hasRoom ? await this.#leases.acquire(session, this.#limits) : 'queued';
@@ -129,7 +136,7 @@ export class RunEngine {
     if (this.#closed) letGo.abort();
     const followed = this.#services.bus.follow(sessionId);
     try {
-      // Before the run reads the log: what is said later reaches it by the bus.
+      // Subscribes before the run reads the log, so that no interrupt is missed.
       await followed.ready;
       await run.perform();
     } catch (error) {
@@ -142,7 +149,7 @@ export class RunEngine {
     return true;
   }
 
-  /** Begins what waits, as far as there is room. False where there may be more. */
+  /** Starts queued runs as far as the limits allow. Returns false if more may be queued. */
   async #fill(): Promise<boolean> {
     const room = Math.min(this.#mostAtOnce - this.#busy, foundAtOnce);
     if (room <= 0) return true;
@@ -156,7 +163,7 @@ export class RunEngine {
     if (error instanceof QueuedError) return this.#leases.requeue(lease);
     if (!letGo.aborted) {
       this.#services.log.error('run failed', { session: lease.sessionId, ...describeError(error) });
-      // Left to expire, not abandoned: what fails at once must not be tried again at once.
+      // The lease expires instead of being abandoned, so that a failing run is not retried at once.
       return;
     }
     await this.#leases.abandon(lease);
@@ -170,22 +177,24 @@ export class RunEngine {
       for (const event of message.events) {
         if (event.type === 'user.interrupt') {
           active?.run.interrupt(event.seq);
-          // One that waits is ended by the process that was told.
+          // A queued run is ended by the process that received the interrupt.
           if (from === 'here' && !active) this.#track(this.#start(message.sessionId, true));
         }
         if (event.type === 'session.deleted') active?.letGo.abort();
       }
     } else if (message.kind === 'user_ended' && from === 'here') {
-      // The process that decided writes it down, for whoever runs them.
+      // The process that received the request writes the interrupts, for all processes.
       this.#track(this.#interruptUser(message.agentId, message.externalUserId));
     }
   }
 
-  /** All of a user's tokens were ended: what runs for them stops, and what is about to run. */
+  /**
+   * Interrupts a user's active and queued runs after all of the user's tokens have been revoked.
+   */
   async #interruptUser(agentId: string, externalUserId: string): Promise<void> {
     const sessionIds = await this.#leases.ofUser(agentId, externalUserId);
     for (const id of sessionIds) {
-      // One that was deleted meanwhile must not keep the others from being stopped.
+      // A session that was deleted in the meantime must not keep the others from being interrupted.
       await this.#deps.events.append(id, [{ type: 'user.interrupt' }]).catch((error: unknown) => {
         this.#services.log.warn('run not interrupted', { session: id, ...describeError(error) });
       });
@@ -214,7 +223,7 @@ export class RunEngine {
     this.#lookedAt = now;
   }
 
-  /** The next look comes only after this one, however long the store takes. */
+  /** Schedules the next search after this one has finished, however long the store takes. */
   #sweep(): void {
     let pause = sweepTime;
     this.#track(

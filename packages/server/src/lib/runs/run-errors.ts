@@ -2,8 +2,8 @@ import type { EventDraft } from '../events/event-draft.ts';
 import type { SpendingLimit } from './spending.ts';
 
 /**
- * What a log says when a run fails. Our own words throughout: what a provider said may quote keys,
- * prompts or another customer's data, and stays in the server's log.
+ * `session.error` events. Their texts never quote the provider, because its messages may contain
+ * keys, prompts or other customers' data; those go to the server's log.
  */
 type ErrorDraft = EventDraft<'session.error'>;
 
@@ -37,14 +37,14 @@ export function endlessError(): ErrorDraft {
   });
 }
 
-/** The answer began, and then the model said nothing new for too long. */
+/** The model started to respond, and then sent nothing new for too long. */
 export function stalledError(): ErrorDraft {
   return draft('model_stalled_error', 'exhausted', {
     exhausted: 'The model stopped in the middle of its answer. Try again.',
   });
 }
 
-/** The answer, its tool calls or their arguments went over a limit of `limits.run`. */
+/** The text, the tool calls or their arguments exceeded a limit of `limits.run`. */
 export function tooLongError(): ErrorDraft {
   return draft('answer_too_long_error', 'exhausted', {
     exhausted: 'The answer grew too long and was stopped.',

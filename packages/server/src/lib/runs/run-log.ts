@@ -5,7 +5,7 @@ import type { AppendOptions, Drafts, EventLog } from '../events/event-log.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Lease, Leases } from './leases.ts';
 
-/** A session's log as its run sees it: what it has read, and the right to write while it holds the lease. */
+/** The log of a session as its run has read it. Writes only while the run holds the lease. */
 export class RunLog {
   readonly #lease: Lease;
   readonly #events: EventLog;
@@ -26,16 +26,16 @@ export class RunLog {
     return this.#seen.at(-1)?.seq ?? 0;
   }
 
-  /** Reads what was written since, by this run and by others. */
+  /** Reads the events that were appended since, by this run and by others. */
   async refresh(): Promise<void> {
     const { sessionId } = this.#lease;
-    // One at a time: a call with very many arguments throws a RangeError.
+    // One at a time: `push` with very many arguments throws a RangeError.
     for (const event of await this.#events.read(sessionId, { after: this.lastSeq })) {
       this.#seen.push(event);
     }
   }
 
-  /** Rejects with `LeaseLostError` where another process took the run over. */
+  /** @throws LeaseLostError If another process has taken over the run. */
   async append(
     drafts: Drafts,
     within?: AppendOptions['within'],
@@ -48,17 +48,17 @@ export class RunLog {
         await within?.(transaction, events);
       },
     });
-    // Where something stands between, it has not been seen: all of it is read at the next refresh.
+    // Another writer's events came in between: the next refresh reads all of them.
     if (appended[0]?.seq !== this.lastSeq + 1) return;
     for (const event of appended) this.#seen.push(event);
   }
 
-  /** Rejects with `LogMovedError` where something came in that the run has not seen. */
+  /** @throws LogMovedError If events were appended that the run has not read. */
   appendIfUnmoved(drafts: readonly EventDraft[]): Promise<void> {
     return this.append(drafts, undefined, this.lastSeq);
   }
 
-  /** Appends the last events of a run without having read its log, and releases its lease. */
+  /** Appends the last events of a run without reading its log, and releases the lease. */
   abandon(drafts: readonly EventDraft[]): Promise<void> {
     const { sessionId } = this.#lease;
     const unlessOver = async (transaction: Transaction<Schema>) => {
@@ -72,7 +72,10 @@ export class RunLog {
     return this.append(unlessOver, (transaction) => this.#leases.release(this.#lease, transaction));
   }
 
-  /** The last words of a run, and the end of its lease: both, unless something unseen came in. */
+  /**
+   * Appends the last events of a run and releases its lease, unless events were appended that the
+   * run has not read.
+   */
   finish(drafts: readonly EventDraft[]): Promise<void> {
     return this.append(
       drafts,

@@ -1,10 +1,10 @@
 /**
- * An event, from a user's message to the browsers:
+ * The path of an event from a user's message to the browsers:
  *
- * 1. A message is appended to the session's log. `run-engine.ts` takes the session's lease, and starts
- *    a `Run`.
+ * 1. A message is appended to the session's log. `run-engine.ts` acquires the session's lease, and
+ *    starts a `Run`.
  * 2. The run reads the log, and `plan.ts` derives the next step: a model call, a tool call, or the end.
- * 3. `model-turn.ts` asks the model, and passes each fragment of the answer to a `LivePart`, which
+ * 3. `model-turn.ts` calls the model, and passes each fragment of its output to a `LivePart`, which
  *    publishes it on the bus: the first one at once, later ones every 25 ms. Fragments are not stored.
  * 4. Whole events go through `run-log.ts`, which checks the lease, to the store, and then to the bus.
  * 5. Each process writes what the bus delivers to the streams of its readers, and disconnects readers
@@ -34,18 +34,22 @@ import { RunLog } from './run-log.ts';
 import type { Spending } from './spending.ts';
 import { runTool, toolResult } from './tool-runner.ts';
 
-/** Attempts at one model call, the first included. */
+/** Attempts at one model call, including the first. */
 const maxAttempts = 3;
 /** Milliseconds before the second attempt; doubled before the third. */
 const firstBackoff = 500;
-/** Milliseconds before it is asked again whether calls under way have left room in a day's cap. */
+/**
+ * Milliseconds between two checks whether model calls in progress have left room in a day's budget.
+ */
 const waitForRoom = 500;
-/** Model calls in one run. An agent that calls tools for ever must come to an end. */
+/** Maximum model calls in one run, so that an agent that keeps calling tools stops. */
 const maxModelCalls = 32;
-/** Processes that may die of one run before it is given up. */
+/**
+ * Number of takeovers after which a run is abandoned, because it may be what crashes the processes.
+ */
 const maxTakeovers = 5;
 
-/** Of a model that was not asked after all. */
+/** Usage of a model call that was not made. */
 const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, estimated: false };
 
 type GiveUpReason = 'budget_reached' | 'retries_exhausted';
@@ -61,12 +65,15 @@ export interface RunDeps {
   readonly loadAttachment: (session: SessionsTable) => LoadAttachment;
 }
 
-/** The run needs a model or a tool, and was taken only to stop what waits. */
+/** The run needs a model or a tool, but was only acquired to end pending calls. */
 export class QueuedError extends Error {
   override readonly name = 'QueuedError';
 }
 
-/** The work on one session, from what it finds in the log to the idle that ends it. */
+/**
+ * Works on one session, from the current state of its log to the `session.status_idle` that ends
+ * the run.
+ */
 export class Run {
   readonly #session: SessionsTable;
   readonly #lease: Lease;
@@ -74,10 +81,10 @@ export class Run {
   readonly #isCurrent: () => boolean;
   readonly #log: RunLog;
   readonly #deps: RunDeps;
-  /** Aborted where this process has to let go: it is stopping, or lost the lease. */
+  /** Aborted when this process is stopping or has lost the lease. */
   readonly #letGo: AbortSignal;
   #interrupt = new AbortController();
-  /** The latest interrupt that the run was told of, by its place in the log. */
+  /** `seq` of the latest interrupt that the run was notified of. */
   #interruptedAt = 0;
   #part: LivePart | null = null;
   #attempt = 0;
@@ -85,8 +92,8 @@ export class Run {
   #modelCalls = 0;
 
   /**
-   * @param right.mayWork False for a run that is beyond the limits: it rejects instead of working.
-   * @param right.isCurrent False once the lease may have expired.
+   * @param right.mayWork False for a run beyond the limits: `perform` rejects if there is work.
+   * @param right.isCurrent Returns false once the lease may have expired.
    */
   constructor(
     session: SessionsTable,
@@ -103,36 +110,36 @@ export class Run {
     this.#log = new RunLog(right.lease, deps);
   }
 
-  /** Stops what goes on now, unless the run has this interrupt in view already. */
+  /** Interrupts the current step, unless the run has already read the interrupt with this `seq`. */
   interrupt(seq: number): void {
     if (seq <= this.#log.lastSeq) return;
     this.#interruptedAt = Math.max(this.#interruptedAt, seq);
     this.#interrupt.abort();
   }
 
-  /** Looks into the log itself, for an interrupt that nobody told of. */
+  /** Checks the log for an interrupt whose message was lost. */
   async look(): Promise<void> {
     const unseen = await this.#deps.events.read(this.#session.id, { after: this.#log.lastSeq });
     for (const event of unseen) if (event.type === 'user.interrupt') this.interrupt(event.seq);
   }
 
-  /** Sends the event being produced again, for readers that missed its beginning. */
+  /** Publishes the partial event again, for readers that missed its start. */
   repeatLive(): void {
     this.#part?.repeat();
   }
 
   /**
-   * Ends when the lease is released, or rejects when this process must not go on.
+   * Resolves when the lease is released; rejects if this process must not continue.
    *
-   * @throws QueuedError Where there is work, and the run may not do any.
+   * @throws QueuedError If there is work, and the run must not do any.
    */
   async perform(): Promise<void> {
-    // Before the log is read, because reading it may have crashed the other processes.
+    // Checked before the log is read, because reading it may be what crashed the other processes.
     if (this.#lease.attempt > maxTakeovers) return this.#abandon();
     let isTakenOver = false;
     for (;;) {
       await this.#log.refresh();
-      // One that was told of while the log was read is in view now, and stops nothing that follows it.
+      // The interrupt has been read with the log, so it must not stop the steps that follow.
       if (this.#interruptedAt <= this.#log.lastSeq) this.#interrupt = new AbortController();
       this.#letGo.throwIfAborted();
       try {
@@ -140,18 +147,18 @@ export class Run {
         isTakenOver = true;
         if (await this.#act(nextStep(this.#log.seen))) return;
       } catch (error) {
-        // Something came in meanwhile: think again, with it in view.
+        // Another event was appended: plan the next step again, with that event.
         if (!(error instanceof LogMovedError)) throw error;
       }
     }
   }
 
-  /** Ends a run of which too many processes died, without having read its log. */
+  /** Ends a run after too many takeovers, without reading its log. */
   async #abandon(): Promise<void> {
     await this.#log.abandon([errors.abandonedError(), idle('retries_exhausted')]);
   }
 
-  /** Tells readers that the process that had this run died. */
+  /** Notifies readers that the previous process of this run has died. */
   async #takeOver(): Promise<void> {
     if (isOver(this.#log.seen)) return;
     if (this.#lease.attempt > 1 && isRunOpen(this.#log.seen)) {
@@ -162,7 +169,7 @@ export class Run {
     }
   }
 
-  /** True when the run is over. */
+  /** Returns true if the run is over. */
   async #act(step: Step): Promise<boolean> {
     const isWork = step.type === 'run_tools' || step.type === 'ask_model';
     if (isWork && !this.#mayWork) throw new QueuedError();
@@ -187,13 +194,15 @@ export class Run {
     }
   }
 
-  /** Not after something unseen: a conversation that was ended meanwhile does not begin again. */
+  /**
+   * Fails if events were appended concurrently, so that a terminated session does not start again.
+   */
   async #begin(): Promise<void> {
     if (isRunOpen(this.#log.seen)) return;
     await this.#log.appendIfUnmoved([{ type: 'session.status_running' }]);
   }
 
-  /** An idle says what is used up. */
+  /** Adds the used shares of the budgets to a `session.status_idle`. */
   async #withAllowances(drafts: readonly EventDraft[]): Promise<EventDraft[]> {
     if (!drafts.some(({ type }) => type === 'session.status_idle')) return [...drafts];
     const allowances = await this.#deps.spending.allowances(this.#session);
@@ -224,7 +233,7 @@ export class Run {
     }
     const start = this.#deps.events.newEventId();
     try {
-      // What came in meanwhile is not in the question, and must not look as if it were.
+      // Fails if an event was appended concurrently, because the request does not include it.
       await this.#log.appendIfUnmoved([{ type: 'span.model_request_start', id: start }]);
     } catch (error) {
       await reservation.settle(noUsage);
@@ -252,7 +261,7 @@ export class Run {
       !outcome.hasOutput &&
       this.#attempt < maxAttempts;
     try {
-      // What was said half is dropped: whoever takes the run up asks again.
+      // Partial output is dropped: the process that takes over calls the model again.
       this.#letGo.throwIfAborted();
       await this.#log.append(
         [
@@ -283,7 +292,7 @@ export class Run {
     }
   }
 
-  /** Ends early where the run is interrupted, or has to be let go of. */
+  /** Resolves early if the run is interrupted or must stop. */
   #pause(milliseconds: number): Promise<void> {
     const signal = AbortSignal.any([this.#interrupt.signal, this.#letGo]);
     return sleep(this.#deps.services.clock, milliseconds, signal);
@@ -332,7 +341,9 @@ export class Run {
     await this.#log.append((transaction) => endingOf(transaction, this.#session.id, reason));
   }
 
-  /** Leaves what was asked without an answer, unless something came in that may change that. */
+  /**
+   * Ends the run without an agent message, unless events were appended that may change the outcome.
+   */
   async #giveUp(error?: EventDraft, reason: GiveUpReason = 'retries_exhausted'): Promise<void> {
     await this.#log.appendIfUnmoved(
       await this.#withAllowances([...(error ? [error] : []), idle(reason)]),

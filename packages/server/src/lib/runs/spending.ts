@@ -13,30 +13,33 @@ import { ApiError } from '../problems/api-error.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import { type Claim, Reservations } from './reservations.ts';
 
-/** Micro-cents in a cent. */
+/** Micro-cents per cent. */
 export const microcents = 1_000_000;
 
-/** Why no more may be spent: by the session's own budget, or by the day's cap of its visitors' key. */
+/**
+ * The limit that was reached: the session's own budget, or the daily budget of the visitors of its
+ * key.
+ */
 export type SpendingLimit = 'budget' | 'daily_cap';
 
-/** What is set aside for one model call. */
+/** Money reserved for one model call. */
 export interface Reservation {
   /**
-   * Counts what the call really used, in the place of what was set aside: inside the transaction
-   * that writes down what it gave, and in one of its own where nothing will be written down, since
-   * it has cost all the same. A call counts for the UTC day on which it was let in.
+   * Replaces the reservation by the actual cost. Called inside the transaction that appends the
+   * output, or in a transaction of its own if there is no output, because the call costs money all
+   * the same. A call counts for the UTC day on which it was admitted.
    */
   settle(usage: ModelUsage, transaction?: Transaction<Schema>): Promise<void>;
 }
 
-/** The visitor whose day a call counts for; none without a publishable key. */
+/** The visitor whose daily budget applies; none without a publishable key. */
 type Visitor = Pick<SessionsTable, 'publishable_key' | 'external_user_id' | 'source'>;
 
 type Spender = Pick<SessionsTable, 'id' | 'budget_cents' | 'spent_microcents'> & Visitor;
 
 type SpendingServices = Pick<Services, 'store' | 'clock' | 'random' | 'agents' | 'config' | 'log'>;
 
-/** Counts what models cost, and says when it is enough. */
+/** Records the cost of model calls, and enforces the budgets. */
 export class Spending {
   readonly #services: SpendingServices;
   readonly #reservations: Reservations;
@@ -46,7 +49,7 @@ export class Spending {
     this.#reservations = new Reservations(services);
   }
 
-  /** The limit that was reached; null while there is something left. */
+  /** The limit that was reached; null if there is budget left. */
   async limitReached(session: Spender): Promise<SpendingLimit | null> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
@@ -59,7 +62,11 @@ export class Spending {
     return (await this.#isDailyCapReached(session)) ? 'daily_cap' : null;
   }
 
-  /** For a message that would need a model: throws the problem that tells the person why not. */
+  /**
+   * Rejects a message that would need a model when a budget is used up.
+   *
+   * @throws `EMBED_BUDGET_EXCEEDED`, or the problem of the daily budget.
+   */
   async assertMaySpend(session: Spender): Promise<void> {
     const limit = await this.limitReached(session);
     if (limit === 'budget') throw new ApiError('EMBED_BUDGET_EXCEEDED');
@@ -71,9 +78,10 @@ export class Spending {
   }
 
   /**
-   * Sets aside what a call may cost at most, before the model is asked (see `Reservations`). Gives
-   * the limit instead where that is reached, and `wait` where others hold what is left: they will
-   * have cost less than was set aside for them, so there may be room when they end.
+   * Reserves the maximum cost of a call before the model is called (see `Reservations`).
+   *
+   * @returns The reservation; the limit if it is reached; or `wait` if other calls have reserved
+   *   what is left. These will cost less than they reserved, so there may be room when they end.
    */
   async reserve(
     session: Spender,
@@ -85,7 +93,7 @@ export class Spending {
     const day = this.#dayFor(session);
     if (day === 'key_is_gone') return 'daily_cap';
     const isBounded = session.budget_cents !== null || day !== null;
-    // The configuration refuses this; agents of the store may be older than the rule.
+    // The configuration rejects this; agents in the store may be older than the rule.
     if (isBounded && !isPriced(model, this.#services.config.prices)) {
       this.#services.log.error('a model without a price was not asked: add it to `prices`', {
         session: session.id,
@@ -94,7 +102,7 @@ export class Spending {
       return session.budget_cents !== null ? 'budget' : 'daily_cap';
     }
     const most = this.#costOf(model, mostUsage(request, model));
-    // Where nothing can be exceeded, nothing has to be set aside.
+    // Without a limit there is nothing to reserve.
     const id =
       isBounded && most > 0
         ? await this.#reservations.take({ leaseId, sessionId: session.id, microcents: most, day })
@@ -108,7 +116,7 @@ export class Spending {
     };
   }
 
-  /** Gives back what processes held that died, for those who do not ask again. */
+  /** Returns the reservations of dead processes, for users who do not send another message. */
   tidy(): Promise<void> {
     return this.#reservations.tidy();
   }
@@ -153,7 +161,7 @@ export class Spending {
     return price ? priceOf(usage, price) : 0;
   }
 
-  /** What a person has used up of what they may. Empty where nothing is bounded. */
+  /** The used shares of a user's budgets. Empty if no budget applies. */
   async allowances(session: Pick<Spender, 'id'> & Visitor): Promise<Allowance[]> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
@@ -167,8 +175,8 @@ export class Spending {
   }
 
   /**
-   * How much of the day is used up: the visitor's own share, that of the source address, or the key's
-   * day, whichever is fullest. Empty without a key.
+   * The used share of the day: the visitor's share, that of the source address, or the key's
+   * budget, whichever is fullest. Empty without a key.
    */
   async dailyAllowances(visitor: Visitor): Promise<Allowance[]> {
     const caps = await this.#dayOf(visitor);
@@ -183,7 +191,7 @@ export class Spending {
     return (await this.#dayOf(visitor)).some(({ spent, cap }) => spent >= cap);
   }
 
-  /** Today's spend in micro-cents, and its budget. Empty without a key, and for a deleted one. */
+  /** Today's cost and its limit, in micro-cents. Empty without a key, and for a deleted key. */
   async #dayOf(visitor: Visitor): Promise<{ spent: number; cap: number }[]> {
     const key = visitor.publishable_key;
     const found = key === null ? null : this.#services.agents.findPublishableKey(key);
@@ -224,7 +232,7 @@ function sharesFor(key: AgentKey, { external_user_id, source }: Visitor): Share[
   return sharesOfVisitor(key, { externalUserId: external_user_id, source });
 }
 
-/** From 0 to 1. Of nothing, all is used up. */
+/** From 0 to 1. A budget of 0 is always used up. */
 function shareOf(spent: number, cap: number): number {
   return cap === 0 ? 1 : Math.min(1, spent / cap);
 }

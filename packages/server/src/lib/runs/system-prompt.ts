@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import type { SessionsTable } from '../store/schema.ts';
 
 /**
- * The agent's instructions, or what the token put in their place; then those of the mode, and what
- * the host said of the person.
+ * The agent's instructions, or the token's override, followed by the instructions of the mode and
+ * the host's system message for the session.
  */
 export function systemPrompt(
   [instructions, mode]: readonly [instructions: string, mode: string],

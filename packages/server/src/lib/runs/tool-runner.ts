@@ -6,13 +6,13 @@ import { cutToBytes } from '../models/cut-to-bytes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Call } from './calls.ts';
 
-/** Milliseconds that a tool of the server may take. */
+/** Maximum duration of a server tool in milliseconds. */
 export const toolTimeout = 60_000;
 
 /**
- * Runs one call. Null where `context.signal` was aborted first: then there is no result to tell.
- * A call is run again where the process died in the middle of it; a tool that must not act twice
- * recognises the call by `context.callId`.
+ * Runs a server tool. Returns null if `context.signal` is aborted first. A call is run again if the
+ * process dies in the middle of it; a tool that must not act twice recognizes the call by
+ * `context.callId`.
  */
 export async function runTool(
   call: Pick<Call, 'id' | 'name' | 'input'>,
@@ -26,9 +26,9 @@ export async function runTool(
   const { tool_result_bytes } = deps.config.limits.run;
   const ended = new AbortController();
   const outcome = await Promise.race([
-    // A function that throws before its first await must not take the race down with it.
+    // Turns a synchronous exception into a rejection.
     Promise.resolve()
-      // A copy: what was confirmed, and what the agent is told that it called, stays as it is.
+      // A copy, so that the tool cannot change the input that was confirmed.
       .then(() => tool.run(structuredClone(call.input), context))
       .then(
         (text) => toolResult(call.id, cutToBytes(String(text), tool_result_bytes), false),
@@ -59,7 +59,7 @@ export function toolResult(
   };
 }
 
-/** What a tool throws is written for the agent; it is the author's, so it may be told. */
+/** The text of a tool's exception. It is written by the tool's author, so the model may see it. */
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message || 'The tool failed.';

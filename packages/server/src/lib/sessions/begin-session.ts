@@ -4,12 +4,17 @@ import type { Services } from '../deps.ts';
 import { sourceSubject, takeDailySession } from '../limits/daily-allowance.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
-/** Whether an event is something that a person says, and that begins a session which is empty. */
+/** Whether an event is user content, which turns an empty session into a started one. */
 export function isFromPerson({ type }: Pick<UserEventInput, 'type'>): boolean {
   return type === 'user.message' || type === 'user.card_action';
 }
 
-/** The columns that a session's first message sets, by the network address that it came from. */
+/**
+ * The columns that the first message sets.
+ *
+ * @param address Network address of the client.
+ * @param now Milliseconds since the epoch.
+ */
 export function begun(
   { publishable_key }: Pick<SessionsTable, 'publishable_key'>,
   address: string,
@@ -20,10 +25,10 @@ export function begun(
 }
 
 /**
- * Notes that a session has its first message, and counts it, unless that was done before. Inside the
- * transaction that appends the message.
+ * Marks a session as started, and counts it against the quotas, if this is its first message. Call
+ * it inside the transaction that appends the message.
  *
- * @throws EMBED_QUOTA_EXCEEDED
+ * @throws `EMBED_QUOTA_EXCEEDED`
  */
 export async function beginSession(
   services: Pick<Services, 'store' | 'clock' | 'agents'>,
@@ -42,7 +47,7 @@ export async function beginSession(
   if (numUpdatedRows > 0n) await countVisit(services, transaction, { ...session, ...changes });
 }
 
-/** Counts a session for the day of the publishable key that its visitor came by. */
+/** Counts a visitor's session for the current day of the publishable key. */
 export async function countVisit(
   services: Pick<Services, 'store' | 'clock' | 'agents'>,
   transaction: Transaction<Schema>,

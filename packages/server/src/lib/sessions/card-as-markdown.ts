@@ -2,7 +2,7 @@ import type { CardBlock, LogEvent } from '@inlay/protocol';
 import { blocksOf } from '../cards/blocks-of.ts';
 import { address, plain } from './plain-markdown.ts';
 
-/** A card for reading: what it says, without what could be pressed. */
+/** The content of a card as Markdown, without its controls. */
 export function cardAsMarkdown(card: LogEvent<'agent.card'>['card']): string {
   const parts = blocksOf(card).map(blockAsMarkdown);
   return [card.title ? `**${plain(card.title)}**` : '', ...parts].filter(Boolean).join('\n\n');

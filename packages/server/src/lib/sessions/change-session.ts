@@ -13,10 +13,10 @@ import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Conversations } from './conversations.ts';
 
 /**
- * Changes title and metadata. A field that is left out stays; a metadata key set to null goes. Each
- * change is an event of the log, which counts against `limits.user.message_bytes_per_day`.
+ * Changes title and metadata. Omitted fields are unchanged; a metadata key set to null is removed.
+ * Each change is an event of the log, which counts against `limits.user.message_bytes_per_day`.
  *
- * @throws `CONFLICT` for a log that is full, `EMBED_QUOTA_EXCEEDED`.
+ * @throws `CONFLICT` if the log is full, `EMBED_QUOTA_EXCEEDED`.
  */
 export async function updateSession(
   { events, services }: Conversations,
@@ -24,7 +24,7 @@ export async function updateSession(
   body: UpdateSessionRequest,
 ): Promise<void> {
   const owner = { agentId: session.agent_id, externalUserId: session.external_user_id };
-  // Read inside the transaction, so that of two changes at once none is lost.
+  // Read inside the transaction, so that concurrent changes are not lost.
   const prepare = async (transaction: Transaction<Schema>) => {
     await requireRoom(transaction, session.id, services.config.limits);
     const row = await readRow(transaction, session.id);
@@ -45,22 +45,22 @@ export async function updateSession(
   });
 }
 
-/** Ends what runs, and takes nothing more. Archiving twice is fine. */
+/** Archives a session: interrupts its run, and rejects further events. Idempotent. */
 export async function archiveSession(
   { events, services, leases }: Conversations,
   session: SessionsTable,
 ): Promise<void> {
   if (!(await setArchived(events, session.id, services.clock.now()))) return;
-  // Only now: from here on nothing can come in that would have to be stopped as well.
+  // After the flag is set, so that no new event can start another run.
   if (await leases.isWanted(session.id)) {
     await events.append(session.id, [{ type: 'user.interrupt' }]);
   }
 }
 
 /**
- * Takes a session out of the archive. Where it was not archived, nothing happens.
+ * Restores an archived session. Does nothing if the session is not archived.
  *
- * @throws `CONFLICT` for a log that is full: its session stays archived.
+ * @throws `CONFLICT` if the log is full; the session stays archived.
  */
 export async function unarchiveSession(
   { events, services }: Conversations,
@@ -73,7 +73,7 @@ export async function unarchiveSession(
   await setArchived(events, session.id, null);
 }
 
-/** False where it was so before. */
+/** Returns false if the value was already set. */
 async function setArchived(
   events: EventLog,
   id: string,
@@ -93,7 +93,7 @@ async function setArchived(
   return appended.length > 0;
 }
 
-/** Ends a conversation for good, with what runs in it. The first reason stands. */
+/** Ends a session permanently, with its run. Only the first call's `reason` is kept. */
 export async function terminateSession(
   { events }: Conversations,
   session: SessionsTable,

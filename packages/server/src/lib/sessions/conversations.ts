@@ -8,7 +8,7 @@ import { Spending } from '../runs/spending.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import { Sessions } from './sessions.ts';
 
-/** Everything that conversations need, built once for all routes. */
+/** The services for sessions, created once for all routes. */
 export interface Conversations {
   readonly services: Services;
   readonly sessions: Sessions;
@@ -18,7 +18,7 @@ export interface Conversations {
   readonly spending: Spending;
   readonly hub: StreamHub;
   readonly engine: RunEngine;
-  /** Ends streams and lets go of runs. What was begun is taken up at the next start. */
+  /** Ends streams and stops runs. The next process continues the runs. */
   close(): Promise<void>;
 }
 

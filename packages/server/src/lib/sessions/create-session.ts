@@ -15,9 +15,10 @@ import type { Conversations } from './conversations.ts';
 import { toSession } from './session-object.ts';
 
 /**
- * Creates a session with its first messages: all of it or nothing, and with a key only once.
+ * Creates a session with its initial events, all or none. With the same idempotency key, it is
+ * created once.
  *
- * @param address The network address that the request came from.
+ * @param address Network address of the client.
  */
 export async function createSession(
   conversations: Conversations,
@@ -43,7 +44,8 @@ export async function createSession(
     if (inputs.length > 0) await spending.assertMaySpend(row);
     let answer = toSession(row, agent);
     const prepare = async (transaction: Transaction<Schema>) => {
-      // So that it is either forgotten with everything else of this person, or begun after that.
+      // Serializes with the deletion of the user's data: the session is deleted too, or created
+      // afterwards.
       await services.store.lock(transaction, endUserLock(caller));
       const sent = { session: row, caller, inputs, pointer: '/initial_events' as const };
       return (await prepareEvents(conversations, transaction, sent)).drafts;
@@ -55,7 +57,7 @@ export async function createSession(
         await sessions.insert(transaction, row);
         if (appended.length > 0) await leases.request(transaction, row.id);
         await remember(transaction, answer);
-        // Last, so that a repeat which came at the same time neither counts nor is refused.
+        // After the idempotency check, so that a concurrent repeat is neither counted nor rejected.
         if (row.begun_at === null) {
           const { empty_sessions_per_day: most } = services.config.limits.user;
           await requireFewEmptySessions(services, transaction, caller, most);

@@ -9,18 +9,18 @@ import type { Schema, SessionsTable } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import type { Conversations } from './conversations.ts';
 
-/** A session that is gone, and where its log ended. */
+/** A deleted session, with the last `seq` of its log. */
 interface Deleted {
   readonly id: string;
   readonly lastSeq: number;
 }
 
 /**
- * Takes a session away with everything in it, and with the files that nothing else of the person's
- * refers to. Open streams hear of it, and end.
+ * Deletes a session with its events, its feedback, and the files that no other session of the user
+ * refers to. Open streams get `session.deleted`, and end.
  *
- * @param options.inactiveSince Milliseconds since the epoch: a session in which something was said
- * since then is kept.
+ * @param options.inactiveSince Milliseconds since the epoch: a session that was active since then
+ *   is kept.
  */
 export async function deleteSession(
   conversations: Conversations,
@@ -36,7 +36,7 @@ export async function deleteSession(
     await lockSession(transaction, session.id);
     if (await wasActive(transaction, session.id, options.inactiveSince)) return null;
     await files.deleteOfSession(transaction, session.id);
-    // The answer to its creation is remembered, and holds how it began.
+    // The stored response of an idempotent creation contains the session's first events.
     await transaction
       .deleteFrom('idempotency')
       .where('scope', '=', scope)
@@ -64,8 +64,8 @@ async function wasActive(
 }
 
 /**
- * Deletes everything that is kept of a person who talks with an agent: conversations, feedback,
- * files and, of a visitor, who they are. What the host keeps of its issuances stays: it is the host's.
+ * Deletes all data of an end user of an agent: sessions, feedback, files and, for an anonymous
+ * visitor, the visitor's record. The issuances stay, because they belong to the host.
  */
 export async function forgetUser(
   conversations: Conversations,
@@ -73,7 +73,7 @@ export async function forgetUser(
 ): Promise<Forgotten> {
   const { services, files } = conversations;
   const { deleted, fileCount } = await services.store.transaction(async (transaction) => {
-    // What is begun or uploaded at this moment is gone with the rest, or comes after all of it.
+    // Serializes with new sessions and uploads: they are deleted too, or created afterwards.
     await services.store.lock(transaction, endUserLock({ agentId, externalUserId }));
     const rows = await transaction
       .selectFrom('sessions')
@@ -125,7 +125,7 @@ async function deleteRows(
   return { id, lastSeq: Number(row?.seq ?? 0) };
 }
 
-/** The rows are gone: streams end, runs are let go of, and the bytes of files are removed. */
+/** After the commit: ends streams and runs, and deletes the contents of the files. */
 async function tell(
   { events, files, services }: Conversations,
   deleted: readonly Deleted[],
@@ -144,7 +144,7 @@ async function tell(
       ],
     });
   }
-  // Bytes that could not be removed now are noted, and are tried again with the next tidying.
+  // Contents that cannot be deleted now stay listed, and are retried by the next cleanup.
   await files
     .sweep()
     .catch((error: unknown) => services.log.error('files not removed', describeError(error)));

@@ -4,7 +4,7 @@ import { currentBranch } from '../events/branches.ts';
 import { cardAsMarkdown } from './card-as-markdown.ts';
 import { address, plain, quotation } from './plain-markdown.ts';
 
-/** A conversation as JSON: all that its log holds, all branches of it. */
+/** A session as JSON, with all events of all branches. */
 export const ExportedSession = z.object({
   session: SessionSchema,
   events: z.array(z.looseObject({ type: z.string(), seq: z.int() })),
@@ -29,7 +29,9 @@ export function exportSession(
   return { name: `${name}.md`, type: 'text/markdown', text: toMarkdown(session, log) };
 }
 
-/** Plain ASCII, so that it needs no escapes: the day, and what of the title is left. */
+/**
+ * An ASCII file name, which needs no escaping in `content-disposition`: the title, and the date.
+ */
 function fileName({ title, created_at }: Session): string {
   const words = (title ?? '')
     .normalize('NFKD')

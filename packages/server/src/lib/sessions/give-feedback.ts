@@ -6,7 +6,7 @@ import { isoTime } from '../ports/clock.ts';
 import { invalidField, notFound } from '../problems/api-error.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
-/** Keeps what a person thinks of an answer. A second rating of the same one replaces the first. */
+/** Stores a user's rating of an agent message. A second rating replaces the first. */
 export async function giveFeedback(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   session: SessionsTable,
@@ -24,7 +24,7 @@ export async function giveFeedback(
     external_user_id: session.external_user_id,
     ...opinion,
   };
-  // One transaction, so that nothing is kept of a conversation that is deleted meanwhile.
+  // One transaction, so that no feedback is stored for a session that is deleted concurrently.
   await store.transaction(async (transaction) => {
     if (!(await lockSession(transaction, session.id))) throw notFound('This session was deleted.');
     const rated = await transaction
@@ -46,7 +46,7 @@ export async function giveFeedback(
   return toFeedback(row);
 }
 
-/** Oldest first. A session has as many as it has answers, so there is one page. */
+/** Lists feedback, oldest first. Not paged, because a message has at most one rating. */
 export async function listFeedback(
   { store }: Pick<Services, 'store'>,
   session: SessionsTable,

@@ -1,4 +1,4 @@
-/** Text as it is, on one line: nothing in it is Markdown or HTML any more. */
+/** Escapes a text for Markdown and HTML, and puts it on one line. */
 export function plain(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
@@ -6,14 +6,14 @@ export function plain(text: string): string {
     .replaceAll(/[\\`*_[\]<>|#~]/g, '\\$&');
 }
 
-/** An address in Markdown, which nothing in it can end; empty for one that is none. */
+/** A URL as a Markdown autolink; empty if it is not a valid URL. */
 export function address(url: string): string {
   return URL.canParse(url) ? `<${new URL(url).href}>` : '';
 }
 
 /**
- * What somebody said, as a quotation. So nothing in it can pass for what another one said, or swallow
- * it: a heading, a fence or a comment that is left open ends with the quotation.
+ * A message as a block quote, so that its content cannot be mistaken for another message: an
+ * unclosed heading, fence or comment ends with the quote.
  */
 export function quotation(markdown: string): string {
   return markdown

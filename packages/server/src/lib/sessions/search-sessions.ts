@@ -8,27 +8,27 @@ import type { SessionFilter, Sessions } from './sessions.ts';
 
 /** Sessions read at a time. */
 const batchSize = 64;
-/** Bytes of logs that one query searches, after which other requests are handled. */
+/** Bytes of logs that one query searches. Between queries, other requests are handled. */
 const stepBytes = 1_048_576;
-/** Bytes that a session counts beside its log: finding it takes time, however short it is. */
+/** Bytes that a session counts in addition to its log, for the cost of finding it. */
 const sessionBytes = 1_024;
 
-/** The results of a search so far. */
+/** One page of search results. */
 export interface Found {
   readonly rows: readonly SessionsTable[];
-  /** The last session that was looked at; null where all were. */
+  /** Position of the last session that was searched; null if all sessions were searched. */
   readonly next: Position | null;
 }
 
 /**
- * Searches the sessions of an end user, newest first, in steps that leave the event loop free. One
- * search looks at `limits.request.search_bytes` of logs at most, and returns the position from which the next one continues.
- * Searches of the same user follow one another.
+ * Searches the sessions of an end user, newest first, in steps that do not block the event loop for
+ * long. One search covers at most `limits.request.search_bytes` of logs, and returns the position
+ * from which the next request continues. Searches of the same user run one after another.
  */
 export class SessionSearch {
   readonly #services: Pick<Services, 'store' | 'config'>;
   readonly #sessions: Sessions;
-  /** The last search of each user, while one is under way. */
+  /** The last pending search of each user. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(services: Pick<Services, 'store' | 'config'>, sessions: Sessions) {
@@ -78,7 +78,7 @@ export class SessionSearch {
     }
   }
 
-  /** Ids of those sessions in which the text stands. */
+  /** Ids of the sessions whose title or messages contain the text. */
   async #matching(sessions: readonly SessionsTable[], text: string): Promise<ReadonlySet<string>> {
     const rows = await this.#services.store.db
       .selectFrom('session_texts')
@@ -89,14 +89,15 @@ export class SessionSearch {
         'in',
         sessions.map(({ id }) => id),
       )
-      // Not `like`, which takes seconds for a text that repeats itself, and holds up everybody.
+      // `instr`, because `like` takes seconds for repetitive patterns, and blocks the event loop
+      // meanwhile.
       .where(({ eb, fn, val }) => eb(fn<number>('instr', ['text', val(text)]), '>', 0))
       .execute();
     return new Set(rows.map((row) => row.session_id));
   }
 }
 
-/** Groups of sessions whose logs are about `stepBytes` long together; at least one in each. */
+/** Groups of sessions whose logs add up to about `stepBytes`; at least one session per group. */
 function stepsOf(rows: readonly SessionsTable[]): SessionsTable[][] {
   const steps: SessionsTable[][] = [];
   let size = 0;

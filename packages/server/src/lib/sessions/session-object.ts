@@ -4,7 +4,7 @@ import { isoTime } from '../ports/clock.ts';
 import { microcents } from '../runs/spending.ts';
 import type { SessionsTable } from '../store/schema.ts';
 
-/** A session as the wire shows it. `agent` is null where the configuration lost it. */
+/** Converts a row to the session of the API. `agent` is null if it is no longer configured. */
 export function toSession(row: SessionsTable, agent: Agent | null): Session {
   const spent = Number(row.spent_microcents) / microcents;
   return {

@@ -30,7 +30,9 @@ import { toSession } from './session-object.ts';
 
 const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.string() });
 
-/** Conversations of an end user: their own, and no other. */
+/**
+ * Routes for the sessions of an end user. Sessions of other users look as if they did not exist.
+ */
 export function sessionRoutes(conversations: Conversations): Route[] {
   const { services, sessions, hub } = conversations;
   const search = new SessionSearch(services, sessions);
@@ -64,7 +66,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
       },
       async ({ c, caller, body, query }) => {
         const asksForStream = c.req.header('accept')?.includes('text/event-stream');
-        // Before anything is made: who is sent away must be able to ask again for the same.
+        // Checked before the session is created, so that a rejected client can repeat the request.
         const source = sourceOf(c, services.config.trusted_proxies);
         if (asksForStream) hub.gate.enter({ user: userScope(caller), source });
         const session = await createSession(

@@ -9,12 +9,12 @@ import { notFound } from '../problems/api-error.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
-/** Which of a person's conversations a list shows. */
+/** Filter for the list of a user's sessions. */
 export interface SessionFilter {
   readonly position: Position | null;
   readonly limit: number;
   readonly archived: 'true' | 'false' | 'any';
-  /** What their title, or anything said in them, holds; empty for all. */
+  /** Text to find in titles and messages; empty for no search. */
   readonly query: string;
 }
 
@@ -27,7 +27,7 @@ const findOwn = prepare((db) =>
     .where('external_user_id', '=', ''),
 );
 
-/** The rows of sessions, as one end user may see them: their own, and no other. */
+/** Access to the rows of sessions. An end user only has access to their own sessions. */
 export class Sessions {
   readonly #services: Pick<Services, 'store' | 'clock' | 'random'>;
 
@@ -35,7 +35,11 @@ export class Sessions {
     this.#services = services;
   }
 
-  /** Throws `NOT_FOUND` for one that is not there, and for another user's alike. */
+  /**
+   * Reads a session of the caller.
+   *
+   * @throws `NOT_FOUND` if it does not exist or belongs to another user.
+   */
   async own(caller: EndUserCaller, id: string): Promise<SessionsTable> {
     const { agentId, externalUserId } = caller;
     const [row] = await findOwn(this.#services.store.db, id, agentId, externalUserId);
@@ -43,7 +47,11 @@ export class Sessions {
     return row;
   }
 
-  /** For the host's backend, which may see all of them. Throws `NOT_FOUND`. */
+  /**
+   * Reads any session, for the host's backend.
+   *
+   * @throws `NOT_FOUND`
+   */
   async any(id: string): Promise<SessionsTable> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
@@ -54,7 +62,7 @@ export class Sessions {
     return row;
   }
 
-  /** Where something was said last first. */
+  /** Lists sessions by last activity, newest first. */
   list(caller: EndUserCaller, filter: Omit<SessionFilter, 'query'>): Promise<SessionsTable[]> {
     const { position, archived } = filter;
     return this.#services.store.db
@@ -76,7 +84,7 @@ export class Sessions {
       .execute();
   }
 
-  /** What the token settled is copied, so that the session outlives it. */
+  /** Creates a row with a copy of the token's settings, because the session outlives the token. */
   newRow(
     caller: EndUserCaller,
     fields: { title?: string | null | undefined; metadata?: object | undefined },
@@ -115,7 +123,7 @@ export class Sessions {
     await indexTitle(transaction, row.id, row.title);
   }
 
-  /** With everything that belongs to it, but for its files. */
+  /** Deletes a session's row with all rows that belong to it, except its files. */
   async delete(transaction: Transaction<Schema>, id: string): Promise<void> {
     await transaction.deleteFrom('session_texts').where('session_id', '=', id).execute();
     await transaction.deleteFrom('session_files').where('session_id', '=', id).execute();

@@ -6,7 +6,7 @@ import { describeError } from '../log/logger.ts';
 
 /** Milliseconds between two polls of the store, for revocations whose message was lost. */
 const pollInterval = 2_000;
-/** The same for a bus without other processes. */
+/** The same while Redis is unreachable, so that no message of another process can arrive. */
 const lonelyPollInterval = 1_000;
 /**
  * Maximum clock difference between two processes, in milliseconds. Each poll overlaps the last by
