@@ -2,7 +2,7 @@ import type { Limits } from '../config/limits.ts';
 import { cutToBytes } from './cut-to-bytes.ts';
 import { ModelError } from './model.ts';
 
-/** Holds one answer of a model to the limits of a run (`limits.run`). */
+/** Enforces the limits of `limits.run` for one model response. */
 export class AnswerMeter {
   readonly #limits: Limits['run'];
   #bytes = 0;
@@ -12,7 +12,7 @@ export class AnswerMeter {
     this.#limits = limits;
   }
 
-  /** Counts text that the model said or thought. Returns as much of it as the answer may still have. */
+  /** Counts text or thinking. Returns the part that is still within the limit. */
   fitting(text: string): string {
     const fits = cutToBytes(text, this.#limits.answer_bytes - this.#bytes);
     this.#bytes += Buffer.byteLength(text);
@@ -24,7 +24,7 @@ export class AnswerMeter {
     this.#argumentBytes += Buffer.byteLength(text);
   }
 
-  /** @throws ModelError of kind `too_long` where something went over its limit. */
+  /** @throws ModelError Of kind `too_long`, if a limit was exceeded. */
   assertWithin(calls: number): void {
     const { answer_bytes, argument_bytes, tool_calls } = this.#limits;
     if (this.#bytes > answer_bytes) throw tooLong(`text has more than ${answer_bytes} bytes`);

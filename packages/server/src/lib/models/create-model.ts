@@ -5,8 +5,8 @@ import type { OpenAiCompatibleOptions } from './openai/openai-compatible.ts';
 import { createScripted } from './scripted/scripted.ts';
 
 /**
- * The model of a configuration. Made anew for each call, so that a setting that was changed at run
- * time counts from the next answer on. A new provider is a new case here and in the configuration.
+ * Creates the model of a configuration. Called for each request, so that changed settings apply to
+ * the next response.
  */
 export function createModel(
   config: ModelConfig,
@@ -37,7 +37,7 @@ export function createModel(
   }
 }
 
-/** The library is large, and not needed to start, nor by those who have no such model. */
+/** Loads the library on first use: it is large, and not needed without such a model. */
 function loadedWhenUsed(options: OpenAiCompatibleOptions): Model {
   return {
     async *run(request, signal) {

@@ -1,15 +1,15 @@
 import type { ModelConfig } from '../config/model.ts';
 import type { ModelRequest, ModelUsage } from './model.ts';
 
-/** English prose has about four characters to a token; an image counts as a typical tile. */
+/** English prose has about four characters per token; an image counts as a typical tile. */
 const charactersPerToken = 4;
 const tokensPerImage = 800;
-/** What providers put around each message at most: who speaks, and where it ends. */
+/** Maximum tokens that providers add to each message, for its role and its end. */
 const tokensAroundMessage = 8;
 
 /**
- * Most tokens that an answer may have where the configuration sets no `max_output_tokens`: what the
- * endpoints allow by themselves is not known, and few answers come near this.
+ * Assumed maximum output tokens without `max_output_tokens` in the configuration: the endpoints'
+ * own limits are unknown, and few responses come near this.
  */
 const mostOutputTokens = 16_384;
 
@@ -17,15 +17,15 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 
-/** A count for a provider that gives none, so that budgets and caps still hold. */
+/** Estimates the usage for a provider that reports none, so that budgets still work. */
 export function estimateUsage(request: ModelRequest, output: string): ModelUsage {
   const inputTokens = countInput(request, { text: estimateTokens, image: tokensPerImage });
   return { inputTokens, outputTokens: estimateTokens(output), estimated: true };
 }
 
 /**
- * Most that a call can use, for what is set aside for it: with less, calls at the same time could
- * overspend together. Tokenizers make at most one token of a byte, and the model stops at
+ * The maximum usage of a call, for its reservation: with less, concurrent calls could overspend
+ * together. Tokenizers produce at most one token per byte, and the model stops at
  * `max_output_tokens`.
  */
 export function mostUsage(request: ModelRequest, model: ModelConfig): ModelUsage {

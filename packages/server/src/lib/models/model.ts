@@ -1,20 +1,20 @@
 /**
- * What the run engine needs of a model, and all that it knows about one. A model holds no
- * conversation: each request carries everything that was said so far.
+ * A language model as the run engine uses it. Models are stateless: each request contains the whole
+ * conversation.
  */
 export interface Model {
   /**
-   * Asks once. The events end with `finish`, or the iteration throws a `ModelError`. It stops soon
-   * after `signal` is aborted, upstream as well, and then ends without `finish`. Where it
-   * fails or is stopped, the usage so far comes before that.
+   * Sends one request. The events end with `finish`, or the iteration throws a `ModelError`. After
+   * `signal` is aborted the upstream request is aborted, too, and the events end without `finish`.
+   * On failure and abortion, the usage so far is reported before the end.
    */
   run(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
 export interface ModelRequest {
-  /** The agent's instructions together with what the host said about the person; may be empty. */
+  /** The agent's instructions with the host's system message; may be empty. */
   readonly system: string;
-  /** Oldest first. Every tool call is followed by its result before anybody speaks again. */
+  /** Oldest first. Each tool call is followed by its result before the next message. */
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
 }
@@ -53,13 +53,16 @@ export interface ModelToolCall {
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
-  /** `input` is null where the model wrote something that is not a JSON object. */
+  /** `input` is null if the model sent something that is not a JSON object. */
   | {
       readonly type: 'tool_call';
       readonly name: string;
       readonly input: Readonly<Record<string, unknown>> | null;
     }
-  /** `endIndex`: the place that it bears, in UTF-16 units of all text so far; null: all of it. */
+  /**
+   * `endIndex` is the end of the cited text in UTF-16 code units of all text so far; null for all
+   * of it.
+   */
   | {
       readonly type: 'citation';
       readonly title: string;
@@ -70,30 +73,30 @@ export type ModelEvent =
   | { readonly type: 'usage'; readonly usage: ModelUsage }
   | { readonly type: 'finish'; readonly reason: FinishReason };
 
-/** `length`: the answer reached the model's limit. `filtered`: the provider withheld the rest. */
+/** `length`: the response reached the model's limit. `filtered`: the provider withheld the rest. */
 export type FinishReason = 'end' | 'tool_calls' | 'length' | 'filtered';
 
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Whether the numbers are an estimate, because the provider did not count. */
+  /** Whether the numbers are estimates, because the provider did not report any. */
   readonly estimated: boolean;
 }
 
 /**
- * `stalled`: the answer began, and then brought nothing new for too long. `too_long`: it went over a
+ * `stalled`: the response started and then made no progress for too long. `too_long`: it exceeded a
  * limit of `limits.run`. Neither is retried automatically.
  */
 export type ModelErrorKind = 'failed' | 'stalled' | 'too_long';
 
-/** A model failed. The message is for the server's log: it may quote the provider. */
+/** A failed model request. The message is for the server's log: it may quote the provider. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
-  /** Whether the same request may succeed when it is sent again. */
+  /** Whether the same request may succeed when it is repeated. */
   readonly retryable: boolean;
 
-  /** @param options.cause Only of a failure that nobody foresaw: the log then shows its stack. */
+  /** @param options.cause Only for unexpected failures: the log then includes its stack. */
   constructor(
     message: string,
     options: { retryable: boolean; kind?: ModelErrorKind; cause?: unknown },

@@ -4,15 +4,15 @@ interface Asked<Item, Outcome> {
   reject: (error: unknown) => void;
 }
 
-/** Groups that are written at one time, where the store is on another machine and answers later. */
+/** Maximum batches in progress, for a store on another machine. */
 const mostUnderWay = 2;
 
 /**
- * Batches calls of one turn of the event loop into one transaction: a commit costs the same for one
- * item as for many. Calls that arrive while the store is busy wait for the next batch.
+ * Combines the calls of one turn of the event loop into one transaction: a commit costs the same
+ * for one item as for many. Calls that arrive while the store is busy wait for the next batch.
  *
- * @param most Items of one batch.
- * @param work Returns an outcome for each item, in their order. Its error rejects the whole batch.
+ * @param most Maximum items in a batch.
+ * @param work Returns an outcome for each item, in order. If it rejects, all calls of the batch do.
  */
 export function batch<Item, Outcome>(
   most: number,

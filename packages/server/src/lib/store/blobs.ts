@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Bytes, piece by piece. */
+/** A file's content in pieces. */
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** The bytes of uploaded files, by id. */
+/** The contents of uploaded files, by id. */
 export interface Blobs {
-  /** Takes the bytes as they come, and rejects with what `bytes` throws. A half file may be left. */
+  /** Stores the pieces as they arrive. Rejects if `bytes` throws; a partial file may remain. */
   put(id: string, bytes: Pieces): Promise<void>;
-  /** Null where they are gone. */
+  /** Reads the content; null if it does not exist. */
   get(id: string): Promise<Uint8Array | null>;
-  /** The same, piece by piece, so that a slow reader holds no more than one in memory. */
+  /** Reads the content in pieces, so that a slow client keeps only one piece in memory. */
   read(id: string): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Also what is half written. Fine where there is nothing. */
+  /** Deletes the content, complete or partial. Does nothing if there is none. */
   delete(id: string): Promise<void>;
 }
 
-/** Files in a directory, which is made with the first of them. */
+/** Stores each blob as a file. The directory is created with the first one. */
 export function createDirectoryBlobs(directory: string): Blobs {
   return {
     async put(id, bytes) {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      // Under its name only when it is whole: a process that dies leaves no half file behind.
+      // Renamed when complete, so that a crash leaves no partial file under its final name.
       const partial = join(directory, `${id}.part`);
       await pipeline(Readable.from(bytes), createWriteStream(partial, { mode: 0o600 }));
       await rename(partial, join(directory, id));
@@ -42,12 +42,12 @@ export function createDirectoryBlobs(directory: string): Blobs {
   };
 }
 
-/** Opened when the first piece is asked for: what nobody reads holds nothing open. */
+/** Opens the file when the first piece is read, so that an unread stream keeps no file open. */
 async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path);
 }
 
-/** In the process, and gone with it. */
+/** Keeps blobs in memory. */
 export function createMemoryBlobs(): Blobs {
   const blobs = new Map<string, Uint8Array>();
   return {

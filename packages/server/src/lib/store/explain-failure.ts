@@ -1,6 +1,9 @@
 import { ConfigError } from '../config/parse-config.ts';
 
-/** Throws where this is no address of PostgreSQL. What it is instead is not said: it may hold a secret. */
+/**
+ * @throws ConfigError If this is not a PostgreSQL URL. The message does not quote the value, which
+ *   may contain a secret.
+ */
 export function requireAddress(url: string): void {
   if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return;
   throw new ConfigError(
@@ -9,8 +12,8 @@ export function requireAddress(url: string): void {
 }
 
 /**
- * Why the database of `DATABASE_URL` could not be opened, in words for who runs the server. The
- * password is in none of them. What is no matter of configuration stays as it is.
+ * Explains why the database of `DATABASE_URL` could not be opened, without the password. Errors
+ * that are not about the configuration are returned unchanged.
  */
 export function explainFailure(cause: unknown, url: string): unknown {
   if (!(cause instanceof Error)) return cause;
@@ -26,7 +29,7 @@ interface Place {
   database: string;
 }
 
-/** By code (PostgreSQL's or the system's) or by the message of one that has none. */
+/** By error code (of PostgreSQL or the system), or by message if there is no code. */
 const explanations: readonly [RegExp, (place: Place) => string][] = [
   [
     /^(ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT) |timeout expired|timeout exceeded/,

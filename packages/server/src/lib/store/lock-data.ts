@@ -3,18 +3,19 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { ConfigError } from '../config/parse-config.ts';
 
-/** A directory that this process has to itself. */
+/** Exclusive ownership of a data directory. */
 export interface DataLock {
-  /** Lets another server have the directory. */
+  /** Releases the directory. */
   close(): Promise<void>;
 }
 
 /**
- * Keeps other servers from the directory of the embedded store: what each of them publishes would not
- * reach the others' streams. The lock is SQLite's, on a file of its own, so that the operating system
- * ends it with the process, however that dies, and commands beside the server can use the store.
+ * Locks the directory of the embedded store for one server: a second one's events would not reach
+ * the streams of the first. The lock is a SQLite lock on a separate file, so that the operating
+ * system releases it when the process ends, and commands can still use the store next to a running
+ * server.
  *
- * @throws ConfigError Where another server holds it.
+ * @throws ConfigError If another server holds the lock.
  */
 export function lockData(directory: string): DataLock {
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -11,7 +11,7 @@ import { logBytes } from './migrations/0009-log-bytes.ts';
 import { retention } from './migrations/0010-retention.ts';
 import type { Schema } from './schema.ts';
 
-/** Every migration, by the name that orders it. A new one is a new line; none is ever edited. */
+/** All migrations, by the name that orders them. New ones are appended; none is ever changed. */
 const migrations = {
   '0001-foundation': foundation,
   '0002-files-by-user': filesByUser,
@@ -26,8 +26,9 @@ const migrations = {
 };
 
 /**
- * Brings the store to this version's schema. Only forwards; running it twice changes nothing. `db` is
- * one connection in a transaction, which keeps away others that start at the same time.
+ * Runs the pending migrations. There are no down migrations.
+ *
+ * @param db One connection in a transaction that locks out other processes.
  */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
   const provider = { getMigrations: async () => migrations };

@@ -3,12 +3,12 @@ import type { Blobs } from './blobs.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Bytes of one piece. What the driver sends and gets is held as hexadecimal text besides, so this
- * much is in memory a few times over for each transfer.
+ * Bytes per piece. The driver also holds each piece as hexadecimal text, so a transfer takes a
+ * multiple of it in memory.
  */
 const pieceSize = 256 * 1024;
 
-/** Pieces in the database, so that every process has them and a backup of it is a whole one. */
+/** Stores blobs as pieces in the database, so that all processes and backups have them. */
 export function createPostgresBlobs(db: Kysely<Schema>): Blobs {
   return {
     async put(id, bytes) {
@@ -50,12 +50,12 @@ export function createPostgresBlobs(db: Kysely<Schema>): Blobs {
     },
   };
 
-  /** Each by a query of its own: no connection is held for as long as somebody reads. */
+  /** One query per piece, so that a slow client does not occupy a connection. */
   async function* piecesOf(id: string, first: Uint8Array): AsyncGenerator<Uint8Array> {
     let bytes: Uint8Array | undefined = first;
     for (let piece = 1; bytes; piece += 1) {
       yield bytes;
-      // A piece that is not full is the last.
+      // A piece that is not full is the last one.
       bytes = bytes.byteLength < pieceSize ? undefined : await readPiece(id, piece);
     }
   }

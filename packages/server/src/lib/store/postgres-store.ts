@@ -16,28 +16,33 @@ import { repeatable } from './repeatable.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
-/** Connections that are kept for `Store.priority`. They are opened when they are first needed. */
+/** Connections for `Store.priority`, opened on first use. */
 const priorityPoolSize = 2;
 
 export interface PostgresStoreOptions {
   /**
-   * `postgres://user:password@host:5432/database`. Its parameters are those of libpq: TLS by
-   * `sslmode` (`verify-full`, with the authority's certificate in the file that `sslrootcert`
-   * names), and `statement_timeout`, milliseconds, in the place of 30,000.
+   * `postgres://user:password@host:5432/database`, with the parameters of libpq: TLS by `sslmode`
+   * (`verify-full`, with the certificate authority in the file `sslrootcert`), and
+   * `statement_timeout` in milliseconds.
+   *
+   * @default `statement_timeout` 30000
    */
   url: string;
   /**
-   * Connections of this process at most, besides two for `Store.priority`; default 10. All processes together must stay under the
-   * server's `max_connections`. They carry queries of milliseconds, so that more than a few for each
-   * core of the database make nothing faster.
+   * Maximum connections of this process, besides two for `Store.priority`. All processes together
+   * must stay below the server's `max_connections`. Queries take milliseconds, so more than a few
+   * connections per core of the database are of no use.
+   *
+   * @default 10
    */
   poolSize?: number | undefined;
   log: Logger;
 }
 
 /**
- * Opens PostgreSQL as the store, with today's schema, which whoever starts first brings about.
- * Throws `ConfigError`, with the remedy, where it cannot be reached or does not let this server in.
+ * Opens PostgreSQL as the store. The first process to start runs the migrations.
+ *
+ * @throws `ConfigError` with the remedy if the database cannot be reached or rejects the login.
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, poolSize = 10, log } = options;
@@ -50,9 +55,9 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       openPool({
         url,
         size,
-        // What is left open by a process that hangs must not hold up the others for long.
+        // A process that hangs must not block the others with open transactions.
         limits: { statement_timeout: 30_000, idle_in_transaction_session_timeout: 15_000 },
-        // The next query finds another connection, or says what is wrong.
+        // The next query uses another connection, or reports the error.
         onLost: (error) => log.warn('a connection to the database was lost', describeError(error)),
       }),
     );
@@ -61,7 +66,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   return {
     ...accessBy(db),
     priority: accessBy(priorityDb),
-    // The database server watches its own disk; a write that finds none is answered with 503.
+    // The database server monitors its own disk; a failed write is answered with 503.
     isFull: () => false,
     blobs: createPostgresBlobs(db),
     async close() {
@@ -74,11 +79,12 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 function accessBy(db: Kysely<Schema>): Store['priority'] {
   return {
     db,
-    // Said at each, because a database may have another default, and the row locks count on this.
+    // Set for each transaction, because the row locks rely on it and a database may have another
+    // default.
     transaction: (work) =>
       repeatable(() => db.transaction().setIsolationLevel('read committed').execute(work)),
     async lock(transaction, ...names) {
-      // In one order, so that no two wait for each other.
+      // Sorted, to avoid deadlocks.
       const sorted = [...new Set(names)].sort();
       await sql`
         select pg_advisory_xact_lock(hashtextextended(name, 0))
@@ -88,8 +94,8 @@ function accessBy(db: Kysely<Schema>): Store['priority'] {
 }
 
 /**
- * In one transaction, so that a failure leaves nothing half done, and without a limit of time:
- * rewriting a large table takes long, and the others wait for it.
+ * Migrates in one transaction, so that a failure changes nothing, and without a timeout: rewriting
+ * a large table takes long, and other processes wait for it.
  */
 async function migrateAlone({ url, log }: PostgresStoreOptions): Promise<void> {
   const db = open(
@@ -108,12 +114,12 @@ async function migrateAlone({ url, log }: PostgresStoreOptions): Promise<void> {
       await sql`commit`.execute(connection);
     });
   } finally {
-    // What was not committed ends with the connection.
+    // Closing the connection rolls back what was not committed.
     await db.destroy();
   }
 }
 
-/** Any number that nothing else in the database locks. */
+/** An arbitrary number for the advisory lock. */
 const migrationLock = 4_953_284_371;
 
 function open(pool: ReturnType<typeof openPool>): Kysely<Schema> {
@@ -131,15 +137,16 @@ class Dialect extends PostgresDialect {
 }
 
 /**
- * Kysely's own lock belongs to a connection, and would be left behind on one that a pooler such as
- * PgBouncer hands to others. `migrateAlone` has one that ends with its transaction.
+ * Disables Kysely's migration lock: it belongs to a connection, and a pooler such as PgBouncer
+ * would hand that connection, still locked, to others. `migrateAlone` takes a transaction lock
+ * instead.
  */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** SQLite's name for finding a text in another, which the queries use, is another one here. */
+/** Translates SQLite's `instr`, which the queries use, to PostgreSQL. */
 class Compiler extends PostgresQueryCompiler {
   protected override visitFunction(
     ...[node]: Parameters<PostgresQueryCompiler['visitFunction']>

@@ -3,20 +3,22 @@ import type { Schema } from './schema.ts';
 
 type Db = Kysely<Schema>;
 
-/** Values that a prepared query takes at one time: a text for each number of them would be many. */
+/** Batch sizes with their own statement; one statement per number of values would be too many. */
 const sizes = [64, 32, 16, 8, 4, 2, 1] as const;
 
 /**
- * A query whose text is always the same, built and compiled once for each engine: at every request
- * that would cost more than running it. What `build` puts into the places of values is thrown away;
- * `values` come in their order. Throws a `RangeError` where there are not as many.
+ * Builds and compiles a query once per database engine, because that costs more than running it.
+ *
+ * @param build The values in its query are placeholders.
+ * @returns A function that takes the actual values in the same order. It throws a `RangeError` if
+ *   their number differs.
  */
 export function prepare<Row>(
   build: (db: Db) => Compilable<Row>,
 ): (db: Db, ...values: (string | number | null)[]) => Promise<Row[]> {
   const compiled = new WeakMap<object, CompiledQuery<Row>>();
   return async (db, ...values) => {
-    // A database and its transactions have it in common.
+    // A database and its transactions share the adapter.
     const engine = db.getExecutor().adapter;
     const query = compiled.get(engine) ?? build(db).compile();
     compiled.set(engine, query);
@@ -29,9 +31,10 @@ export function prepare<Row>(
 }
 
 /**
- * A query whose text hangs only on how many of something it takes. It is built and compiled once for
- * each of a few sizes, which for a query that runs at every request costs more than running it.
- * `build` makes it for so many; what it puts into the places of values is thrown away.
+ * Builds and compiles a query for lists of values once per batch size, because that costs more than
+ * running it.
+ *
+ * @param build Builds the query for a number of items. The values in it are placeholders.
  */
 export function prepareBySize<Row, Item>(
   build: (size: number) => Compilable<Row>,
@@ -53,7 +56,7 @@ export function prepareBySize<Row, Item>(
   };
 }
 
-/** Inserts rows of one table, all of them with just these columns, by statements compiled once. */
+/** Inserts rows with the given columns into a table, with statements that are compiled once. */
 export function prepareInsert<
   Table extends keyof Schema & string,
   Column extends keyof Insertable<Schema[Table]> & string,

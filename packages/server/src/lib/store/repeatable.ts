@@ -1,10 +1,13 @@
-/** Attempts, the first included. Each loser waits for the winner's end, so few are ever needed. */
+/**
+ * Maximum attempts, including the first. A repeated transaction waits for its rival, so few are
+ * needed.
+ */
 const mostAttempts = 5;
 
-/** `serialization_failure` and `deadlock_detected`: nothing of the transaction was done. */
+/** `serialization_failure` and `deadlock_detected`: the transaction was rolled back completely. */
 const givenUp: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
-/** Does a transaction again that the database gave up in favour of another one. */
+/** Repeats a transaction that the database aborted because of a conflict with another one. */
 export async function repeatable<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let count = 1; ; count++) {
     try {

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
 
 /**
- * Every table. Columns are text and integers, so that SQLite and PostgreSQL take the same DDL:
- * moments are milliseconds since the epoch, flags are 0 or 1, structures are JSON text, and money is
- * whole micro-cents (a millionth of a cent), because a token costs far less than a cent.
+ * All tables. Columns are text and integers, so that SQLite and PostgreSQL share the DDL: times are
+ * milliseconds since the epoch, flags are 0 or 1, structures are JSON text, and money is in whole
+ * micro-cents (millionths of a cent), because a token costs far less than a cent.
  */
 export interface Schema {
   api_keys: ApiKeysTable;
@@ -31,35 +31,38 @@ export interface Schema {
   blob_pieces: BlobPiecesTable;
 }
 
-/** Keys of backends, beside the one of `INLAY_API_KEY`. */
+/** API keys of backends, in addition to `INLAY_API_KEY`. */
 interface ApiKeysTable {
   hash: string;
   created_at: number;
-  /** What it is for, in its owner's words. */
+  /** Description by the key's owner. */
   name: string | null;
-  /** When it ends: revoked, or replaced by another; null for one that goes on. */
+  /** When a revoked or replaced key ends; null for a valid key. */
   ends_at: number | null;
 }
 
-/** What is known of an agent beyond the configuration file. */
+/** State of an agent that is not in the configuration file. */
 export interface AgentsTable {
   id: string;
-  /** Settings that were changed at run time, laid over the file; all of them, of an agent that the file lacks. */
+  /**
+   * Settings that were changed at run time, which override the file; all settings if the agent is
+   * not in the file.
+   */
   overrides: string;
   updated_at: number;
-  /** Of an agent that was made at run time; null for one of the file. */
+  /** Set if the agent was created at run time; null for an agent of the file. */
   short_id: string | null;
-  /** The latest version, where it was made at run time. */
+  /** The latest version, if it was created at run time. */
   version: string | null;
-  /** The file's version that `version` followed; null for an agent that the file lacks. */
+  /** The file's version when `version` was created; null for an agent that is not in the file. */
   version_base: string | null;
   created_at: number | null;
   archived_at: number | null;
-  /** Grows with every change of the agent, its versions and its keys. */
+  /** Incremented by each change of the agent, its versions or its keys. */
   revision: number;
 }
 
-/** What a version settles, for the tokens and sessions that have it. */
+/** The settings of a version, for the tokens and sessions that use it. */
 interface AgentVersionsTable {
   agent_id: string;
   version: string;
@@ -67,15 +70,15 @@ interface AgentVersionsTable {
   created_at: number;
 }
 
-/** Publishable keys made at run time, and what was decided at run time of those in the settings. */
+/** Publishable keys created at run time, and run-time changes of the keys in the settings. */
 export interface PublishableKeysTable {
   key: string;
   agent_id: string;
-  /** Null for a key that stands in the agent's settings. */
+  /** Null for a key in the agent's settings. */
   settings: string | null;
   created_at: number;
   disabled_at: number | null;
-  /** When a key that was replaced ends. */
+  /** When a replaced key ends. */
   ends_at: number | null;
 }
 
@@ -85,7 +88,7 @@ export interface IssuancesTable {
   agent_id: string;
   agent_version: string;
   external_user_id: string;
-  /** The key by which a visitor came; null for a user of the host. */
+  /** The publishable key of an anonymous visitor; null for a user of the host. */
   publishable_key: string | null;
   system_message: string | null;
   override_system: string | null;
@@ -97,7 +100,7 @@ export interface IssuancesTable {
   revoked_at: number | null;
 }
 
-/** The token values of an issuance, hashed: one from issuing, a second from an exchange. */
+/** Hashes of the token values of an issuance: one from issuing, a second one from an exchange. */
 interface TokenValuesTable {
   hash: string;
   issuance_id: string;
@@ -117,7 +120,7 @@ interface VisitorsTable {
   created_at: number;
 }
 
-/** A block or unblock at run time; it stands over the policy's own `blocked_end_users`. */
+/** A block or unblock at run time; overrides the policy's `blocked_end_users`. */
 interface EndUserBlocksTable {
   agent_id: string;
   external_user_id: string;
@@ -125,13 +128,13 @@ interface EndUserBlocksTable {
   updated_at: number;
 }
 
-/** What a publishable key used on one UTC day. */
+/** Usage of a publishable key on one UTC day. */
 interface PublishableKeyDaysTable {
   publishable_key: string;
   day: string;
   sessions: number;
   spent_microcents: number;
-  /** What the dearest model call of the day cost. */
+  /** Cost of the day's most expensive model call. */
   dearest_microcents: Generated<number>;
 }
 
@@ -146,28 +149,30 @@ interface EndUserDaysTable {
   agent_id: string;
   external_user_id: string;
   day: string;
-  /** Events that they sent, as JSON in UTF-8. */
+  /** UTF-8 bytes of the events that the user sent, as JSON. */
   message_bytes: number;
 }
 
 interface Reserved {
-  /** Set aside for model calls that are under way; the sum of rows in `spend_reservations`. */
+  /** Reserved for model calls in progress; the sum of rows in `spend_reservations`. */
   reserved_microcents: Generated<number>;
 }
 
-/** What one model call may cost at most, from before the model is asked until the call is counted. */
+/** The maximum cost of a model call, from before the call until its cost is counted. */
 export interface SpendReservationsTable {
   id: string;
-  /** The lease of the run that asks. Once it is over, what was set aside is given back. */
+  /** The lease of the run that makes the call. When it ends, the reservation is returned. */
   lease_id: string;
   session_id: string;
   publishable_key: string | null;
-  /** Subjects of `publishable_key_shares` that the call counts for; null without a publishable key. */
+  /** Subjects of `publishable_key_shares` that are charged; null without a publishable key. */
   visitor: string | null;
   source: string | null;
-  /** The UTC day on which the call began, and which it is counted for. */
+  /** The UTC day on which the call started, and for which it is counted. */
   day: string;
-  /** 0 once it was given back. The row stays, so that the call can still be counted. */
+  /**
+   * 0 once the reservation was returned. The row stays, so that a late cost can still be counted.
+   */
   microcents: number;
   created_at: number;
 }
@@ -177,7 +182,10 @@ export interface SessionsTable {
   agent_id: string;
   agent_version: string;
   external_user_id: string;
-  /** The issuance that created it; what follows from it is copied here and outlives the token. */
+  /**
+   * The issuance that created the session. Its settings are copied, because the session outlives
+   * the token.
+   */
   issuance_id: string;
   publishable_key: string | null;
   system_message: string | null;
@@ -191,17 +199,17 @@ export interface SessionsTable {
   spent_microcents: number;
   created_at: number;
   updated_at: number;
-  /** When something was said last, by whichever side. Lists are sorted by it. */
+  /** When the user or the agent last sent a message. Lists are sorted by it. */
   active_at: number;
   archived_at: number | null;
-  /** The beginning of what the person said first. */
+  /** The start of the first user message. */
   preview: string | null;
   terminated_reason: string | null;
-  /** Where its first message came from, as a subject of `publishable_key_shares`; visitors only. */
+  /** Source of the first message, as a subject of `publishable_key_shares`; for visitors only. */
   source: string | null;
-  /** When the first message was sent; null while there is none. */
+  /** When the first message was sent; null before. */
   begun_at: number | null;
-  /** Bytes of all events of its log, as JSON in UTF-8. */
+  /** UTF-8 bytes of all events of the log, as JSON. */
   log_bytes: number;
 }
 
@@ -210,12 +218,15 @@ export interface EventsTable {
   seq: number;
   id: string;
   type: string;
-  /** The whole event, as the wire carries it. */
+  /** The whole event, as clients get it. */
   json: string;
   processed_at: number;
 }
 
-/** A run under way. Whoever holds the lease works on it; an expired lease is up for another. */
+/**
+ * A queued or active run. The holder of the lease works on it; when the lease has expired, any
+ * process may acquire it.
+ */
 export interface RunsTable {
   session_id: string;
   id: string;
@@ -226,7 +237,7 @@ export interface RunsTable {
 }
 
 interface IdempotencyTable {
-  /** Whose key it is: a session, or an end user. */
+  /** The owner of the idempotency key: a session or an end user. */
   scope: string;
   key: string;
   request_hash: string;
@@ -240,12 +251,12 @@ interface FeedbackTable {
   external_user_id: string;
   rating: 'up' | 'down';
   comment: string | null;
-  /** A JSON list; null for what was said before there were reasons. */
+  /** A JSON array; null for feedback from before reasons were stored. */
   reasons: string | null;
   created_at: number;
 }
 
-/** What is known of an upload; its bytes are in the store's `blobs`. */
+/** Metadata of an upload; its content is in `Store.blobs`. */
 interface FilesTable {
   id: string;
   agent_id: string;
@@ -254,32 +265,36 @@ interface FilesTable {
   mime_type: string;
   size_bytes: number;
   created_at: number;
-  /** 0 until its bytes lie there. Nobody can tell such a file exists, but it counts for the day. */
+  /**
+   * 0 until the content is stored. An incomplete file cannot be read, but counts against the quota.
+   */
   is_complete: number;
 }
 
-/** What was said, as it is searched. `seq` 0 is the title. */
+/** Searchable texts. `seq` 0 is the title. */
 interface SessionTextsTable {
   session_id: string;
   seq: number;
   text: string;
 }
 
-/** Which files a session's messages refer to. */
+/** The files that the messages of a session refer to. */
 interface SessionFilesTable {
   session_id: string;
   file_id: string;
 }
 
-/** Files whose row is gone, and whose bytes are to go: noted first, so that a crash leaves none. */
+/**
+ * Deleted files whose content must still be deleted: recorded first, so that a crash leaves none.
+ */
 interface DoomedBlobsTable {
   id: string;
 }
 
-/** The bytes of uploads in PostgreSQL. The embedded store has them in files. */
+/** Contents of uploads in PostgreSQL. The embedded store keeps them in files. */
 interface BlobPiecesTable {
   file_id: string;
-  /** From 0. */
+  /** Index of the piece, from 0. */
   piece: number;
   bytes: Buffer;
 }

@@ -8,17 +8,22 @@ import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
 export interface SqliteStoreOptions {
-  /** Directory of the database file and of uploads, made where it is missing; `memory` keeps nothing. */
+  /**
+   * Directory of the database file and of uploads, created if missing; `memory` stores nothing on
+   * disk.
+   */
   data: string;
   /**
-   * `full` syncs every commit to the disk, so that neither a token's revocation nor a block is lost
-   * in a power cut; `normal` syncs at checkpoints, and loses the last moments. One connection serves
-   * all tables, and the event log commits in batches, so that `full` costs it little. Default `full`.
+   * `full` syncs every commit to the disk, so that a power failure cannot undo the revocation of a
+   * token or a block; `normal` syncs at checkpoints and may lose the last commits. All tables share
+   * one connection and the event log commits in batches, so that `full` costs little.
+   *
+   * @default 'full'
    */
   synchronous?: 'full' | 'normal';
 }
 
-/** Opens the embedded store, with today's schema. */
+/** Opens the embedded store, and runs the migrations. */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const inMemory = options.data === 'memory';
   if (!inMemory) mkdirSync(options.data, { recursive: true, mode: 0o700 });
@@ -30,7 +35,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
   let closing: Promise<void> | undefined;
   const access: Store['priority'] = {
     db,
-    // Each holds the right to write from its beginning, so none is ever given up for another.
+    // Each transaction takes the write lock at its start, so it never has to be retried.
     transaction: (work) => db.transaction().execute(work),
     lock: async () => {},
   };
@@ -46,7 +51,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
   };
 }
 
-/** SQLite knows no row locks. Its transactions come one after the other, which is as good. */
+/** SQLite has no row locks and needs none, because its write transactions run one at a time. */
 class LocklessDialect extends SqliteDialect {
   override createQueryCompiler(): QueryCompiler {
     return new LocklessCompiler();
@@ -57,14 +62,17 @@ class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(): void {}
 }
 
-/** Kysely takes no lock on SQLite, and two processes that start at once must not both make the tables. */
+/**
+ * Migrates under the write lock: Kysely takes no lock on SQLite, and two processes may start at
+ * once.
+ */
 async function migrateAlone(db: Kysely<Schema>): Promise<void> {
   await sql`begin immediate`.execute(db);
   try {
     await migrate(db);
     await sql`commit`.execute(db);
   } catch (error) {
-    // A failure of the file itself has undone everything already.
+    // Fails if SQLite has already rolled back after an I/O error.
     await sql`rollback`.execute(db).catch(() => {});
     throw error;
   }

@@ -1,23 +1,30 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 
-/** Pages of the write-ahead log that are taken over into the file together: many change again before. */
+/**
+ * Pages of the write-ahead log per checkpoint. Many pages change again before, so a large number
+ * saves writes.
+ */
 const checkpointPages = 4000;
-/** KiB of pages kept in memory. Every token goes to a page of its own in an index. */
+/** Page cache in KiB. Random token hashes touch many pages of an index. */
 const cacheSize = 4000;
-/** Statements kept prepared. The queries are few; the bound guards against one built from input. */
+/**
+ * Maximum prepared statements in the cache. There are few queries; the bound guards against
+ * statements built from input.
+ */
 const preparedLimit = 400;
 
 /**
- * Opens a SQLite file for Kysely. Kysely prepares each query anew, which costs more than running it,
- * so prepared statements are kept by their text. That is safe: each runs to its end before the next.
+ * Opens a SQLite file for Kysely, with a cache of prepared statements: Kysely prepares each query
+ * again, which costs more than running it. The cache is safe, because each statement finishes
+ * before the next one starts.
  */
 export function openSqlite(
   file: string,
   { synchronous }: { synchronous: 'full' | 'normal' },
 ): SqliteDatabase & { isFull(): boolean } {
   const database = new Database(file);
-  // First: another process may have the file open, and whatever follows has to wait for it.
+  // First, because the following statements may have to wait for another process.
   database.pragma('busy_timeout = 5000');
   database.pragma('journal_mode = WAL');
   database.pragma(`synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
@@ -26,13 +33,13 @@ export function openSqlite(
   const prepared = new Map<string, SqliteStatement>();
   const totalChanges = database.prepare('select total_changes() as count');
   const countChanges = () => Number((totalChanges.get() as { count: number }).count);
-  /** Rows that had been changed when a write last failed because the disk was full; null while it is not. */
+  /** Total changed rows when a write last failed on a full disk; null while writes succeed. */
   let changesWhenFull: number | null = null;
   /** Records whether the last write failed because the disk is full. */
   function watch<Result>(sql: string, work: () => Result): Result {
     try {
       const result = work();
-      // A transaction that changed nothing succeeds on a full disk as well.
+      // A transaction without changes succeeds on a full disk, too.
       const mayHaveRoom = sql === 'commit' && changesWhenFull !== null;
       if (mayHaveRoom && countChanges() !== changesWhenFull) changesWhenFull = null;
       return result;
@@ -47,14 +54,14 @@ export function openSqlite(
     prepare(sql) {
       const known = prepared.get(sql);
       if (known) return known;
-      // A transaction that reads first and writes then would be refused where another process wrote
-      // in between: so it takes the right to write from the beginning, and waits for it.
+      // `begin immediate` takes the write lock at the start: SQLite rejects a transaction that
+      // reads first and writes after another process has written.
       const reader = withReader(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
       const statement: SqliteStatement = {
         ...reader,
         all: (parameters) => watch(sql, () => reader.all(parameters)),
         run: (parameters) =>
-          // SQLite has rolled back by itself where the disk was full, and refuses to do so again.
+          // SQLite rolls back by itself when the disk is full, and rejects a second rollback.
           sql === 'rollback' && !database.inTransaction
             ? { changes: 0, lastInsertRowid: 0 }
             : watch(sql, () => reader.run(parameters)),
@@ -64,14 +71,14 @@ export function openSqlite(
     },
     close() {
       prepared.clear();
-      // The log goes into the file itself, so that a copy of that one file is a whole backup.
+      // Moves the log into the database file, so that a copy of this file is a complete backup.
       database.pragma('wal_checkpoint(TRUNCATE)');
       database.close();
     },
   };
 }
 
-/** Kysely asks at every execution whether a statement gives rows, and the library anew each time. */
+/** Caches `reader`, which Kysely reads at every execution and the library computes each time. */
 function withReader(statement: Database.Statement): SqliteStatement {
   return {
     reader: statement.reader,
@@ -82,8 +89,8 @@ function withReader(statement: Database.Statement): SqliteStatement {
 }
 
 /**
- * Refuses what SQLite has no type for: `libsql` ends the whole process at a boolean or an object, and
- * stores NaN as null.
+ * Rejects parameter types that SQLite does not have: `libsql` ends the process at a boolean or an
+ * object, and stores NaN as null.
  *
  * @throws TypeError Before the statement runs, so that its transaction is rolled back.
  */

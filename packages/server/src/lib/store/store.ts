@@ -3,38 +3,36 @@ import type { Blobs } from './blobs.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * The way to the data. One schema and one set of queries, whatever the engine: what SQLite lacks,
- * such as row locks, it does not need, because its writers stand in one line; the statement is left
- * out there (see `sqlite-store.ts`).
+ * Access to the data: one schema and one set of queries for both engines. Row locks are omitted on
+ * SQLite, which serializes writers anyway (see `sqlite-store.ts`).
  *
- * Who reads a row in order to decide what to write takes a lock on it (`forUpdate`, or `forShare`
- * where it only has to stay as it is), or writes on a condition. Where there is no row yet, it is a
- * name that is locked. The order is always the same, so that no two wait for each other: names, a
- * session, files, an issuance, a run, what counts a day.
+ * Code that reads a row to decide what to write locks it (`forUpdate`, or `forShare` if it must
+ * only stay unchanged), or writes conditionally. If there is no row yet, it locks a name. To avoid
+ * deadlocks, the order is always: names, a session, files, an issuance, a run, daily counters.
  */
 export interface Store {
   readonly db: Kysely<Schema>;
-  /** The bytes of uploaded files. */
+  /** The contents of uploaded files. */
   readonly blobs: Blobs;
   /**
-   * All of it or nothing. Where the engine gave it up because of others, it is done again, up to
-   * five times: so `work` changes nothing but the store, or bears being repeated.
+   * Runs `work` in a transaction. If the database aborts it because of a conflict, it is repeated,
+   * up to five attempts in total, so `work` must be repeatable.
    */
   transaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
-  /** Whoever else locks one of these names waits until the transaction is over. */
+  /** Locks names until the transaction ends. */
   lock(transaction: Transaction<Schema>, ...names: readonly string[]): Promise<void>;
   /**
-   * The same data, for calls that must not wait for others: on PostgreSQL by connections of its own.
-   * The embedded store has one connection for everything.
+   * Access for calls that must not queue behind others: separate connections on PostgreSQL. The
+   * embedded store has one connection for everything.
    */
   readonly priority: Pick<Store, 'db' | 'transaction' | 'lock'>;
   /** Whether the last write failed because the disk is full. Reads still work. */
   isFull(): boolean;
-  /** Writes what is pending and closes. Twice is fine. */
+  /** Writes pending data and closes the store. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The name to lock where something concerns all that there is of one end user. */
+/** The lock name for changes to all data of an end user. */
 export function endUserLock(user: { agentId: string; externalUserId: string }): string {
   return `end_user:${user.agentId}:${user.externalUserId}`;
 }

@@ -3,7 +3,9 @@ import type { ModelEvent } from '../model.ts';
 
 export type Citation = Extract<ModelEvent, { type: 'citation' }>;
 
-/** As OpenAI's search models send it, and gateways that search for others; all but the address varies. */
+/**
+ * The format of OpenAI's search models and of gateways with search. Only the URL is always present.
+ */
 const UrlCitation = z.object({
   type: z.literal('url_citation'),
   url_citation: z.object({
@@ -14,7 +16,7 @@ const UrlCitation = z.object({
   }),
 });
 
-/** The sources that the annotations of a chunk name. What is not one is passed over. */
+/** The citations in a chunk's annotations. Other annotations are ignored. */
 export function citationsOf(annotations: unknown): Citation[] {
   if (!Array.isArray(annotations)) return [];
   return annotations.flatMap((annotation): Citation[] => {

@@ -1,30 +1,31 @@
 import { ModelError } from '../model.ts';
 
-/** Blank lines, which end a server-sent event (WHATWG HTML, 9.2.5). */
+/** Blank lines, which end a server-sent event (WHATWG HTML, section 9.2.5). */
 const blankLines = ['\n\n', '\r\r', '\r\n\r\n'];
 const longestBlankLine = 4;
 
 /**
- * Joins the pieces of a stream of server-sent events to pieces that end where an event ends. The
- * library copies and searches an unfinished event again for each piece of it, which takes quadratic
- * time when the event is long.
+ * Regroups a stream of server-sent events into pieces that end at the end of an event. The library
+ * copies and searches an incomplete event again for each piece, which takes quadratic time for a
+ * long event.
  */
 export class EventGatherer {
   readonly #mostBytes: number;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
-  /** The last bytes that were added: a blank line may lie across two pieces. */
+  /** The last bytes that were added: a blank line may be split across two pieces. */
   #seam: Uint8Array = new Uint8Array();
 
-  /** @param mostBytes Bytes of an event, and of what comes with it in one piece. */
+  /** @param mostBytes Maximum bytes of an incomplete event, including the rest of its piece. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
 
   /**
-   * Returns all whole events that have arrived; empty while there is none.
+   * Adds a piece.
    *
-   * @throws ModelError Of kind `too_long`, for an event that is longer than `mostBytes`.
+   * @returns The complete events so far; empty if there are none.
+   * @throws ModelError Of kind `too_long`, if an event is longer than `mostBytes`.
    */
   add(bytes: Uint8Array): Uint8Array {
     const searched = Buffer.concat([this.#seam, bytes]);
@@ -40,7 +41,7 @@ export class EventGatherer {
     return whole;
   }
 
-  /** The events that are left at the end of the stream. */
+  /** The remaining bytes at the end of the stream. */
   rest(): Uint8Array {
     const rest = Buffer.concat(this.#pending);
     this.#pending = [];
@@ -60,7 +61,7 @@ export class EventGatherer {
   }
 }
 
-/** Where the last whole event ends; 0 where none does. */
+/** Index after the last complete event; 0 if there is none. */
 function endOfEvents(bytes: Buffer): number {
   const ends = blankLines.map((line) => {
     const at = bytes.lastIndexOf(line, undefined, 'latin1');

@@ -19,33 +19,38 @@ import { ToolCallAssembler } from './tool-call-assembler.ts';
 import { Watchdog } from './watchdog.ts';
 
 export interface OpenAiCompatibleOptions {
-  /** Up to and with the version, for example `https://api.example/v1`. */
+  /** URL of the API including its version, for example `https://api.example/v1`. */
   readonly baseUrl: string;
   readonly model: string;
-  /** Empty for an endpoint that asks for none. */
+  /** Empty for an endpoint without authentication. */
   readonly apiKey: string;
-  /** Most tokens of one answer; the endpoint's own limit by default. */
+  /**
+   * Maximum tokens of one response.
+   *
+   * @default The endpoint's own limit.
+   */
   readonly maxOutputTokens?: number | undefined;
   /**
-   * Milliseconds until the answer must begin with text, thinking or a tool call. Models that think
-   * first may need long; many send the role of their answer at once, which does not count.
+   * Milliseconds until the first text, thinking or tool call. Models that think first may need
+   * long. Chunks with only a role do not count: many models send one at once.
    */
   readonly firstEventTimeout: number;
-  /** Milliseconds that an answer, once begun, may bring nothing new. */
+  /** Milliseconds without new output after which a response counts as stalled. */
   readonly idleTimeout: number;
   readonly limits: Limits['run'];
   readonly clock: Clock;
 }
 
-/** Any endpoint that speaks OpenAI's chat completions, streaming. */
+/** A model behind any endpoint with OpenAI's streaming chat completions. */
 export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model {
   const client = new OpenAI({
     baseURL: options.baseUrl,
     apiKey: options.apiKey || 'none',
-    // Only the run engine retries: two layers would multiply, and spend without being counted.
+    // Only the run engine retries: retries on two layers would multiply, and their cost would not
+    // be counted.
     maxRetries: 0,
     timeout: options.firstEventTimeout,
-    // The library would log what a provider sends, and that may quote the conversation.
+    // The library would log provider responses, which may quote the conversation.
     logLevel: 'off',
   });
 
@@ -75,7 +80,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
   };
 }
 
-/** Makes events of the chunks of one answer. */
+/** Converts the chunks of one response to events. */
 class AnswerReader {
   readonly #request: ModelRequest;
   readonly #meter: AnswerMeter;
@@ -86,7 +91,7 @@ class AnswerReader {
   #finish: FinishReason | null = null;
   #usage: ReportedUsage = { inputTokens: undefined, outputTokens: undefined };
 
-  /** @param progress Called at each chunk that brings text, thinking or a part of a tool call. */
+  /** @param progress Called for each chunk with text, thinking or a part of a tool call. */
   constructor(request: ModelRequest, limits: Limits['run'], progress: () => void) {
     this.#request = request;
     this.#meter = new AnswerMeter(limits);
@@ -96,9 +101,10 @@ class AnswerReader {
   async *read(chunks: AsyncIterable<unknown>, end: StreamEnd): AsyncGenerator<ModelEvent> {
     try {
       for await (const chunk of chunks) yield* this.#readChunk(readChunk(chunk));
-      // Some providers never say why they finished; `[DONE]` after an answer says that it is whole.
+      // Some providers send no finish reason; `[DONE]` after output means that the response is
+      // complete.
       if (end.isDone && (this.#hasText || this.#calls.text !== '')) this.#finish ??= 'end';
-      // The library ends quietly where the connection ended cleanly too early.
+      // The library does not report a connection that was closed cleanly too early.
       if (this.#finish === null) {
         throw new ModelError('the answer ended before it was finished', { retryable: true });
       }
@@ -147,7 +153,7 @@ class AnswerReader {
   }
 }
 
-/** Takes the estimate for each count that the provider did not give. */
+/** Uses the estimate for each count that the provider did not report. */
 function countUsage(reported: ReportedUsage, estimate: ModelUsage): ModelUsage {
   const { inputTokens, outputTokens } = reported;
   return {

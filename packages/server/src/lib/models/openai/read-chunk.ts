@@ -1,7 +1,7 @@
 import type { Citation } from './citations-of.ts';
 import { citationsOf } from './citations-of.ts';
 
-/** A part of a tool call, as one chunk carries it. */
+/** A part of a tool call in one chunk. */
 export interface CallFragment {
   readonly index: number | undefined;
   readonly id: string;
@@ -9,7 +9,7 @@ export interface CallFragment {
   readonly arguments: string;
 }
 
-/** What a provider says that a call used; undefined for a count that it did not give or that cannot be. */
+/** Usage as the provider reports it; undefined for missing or implausible counts. */
 export interface ReportedUsage {
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
@@ -21,29 +21,29 @@ export interface ReadChunk {
   readonly text: string;
   readonly calls: readonly CallFragment[];
   readonly citations: readonly Citation[];
-  /** Why the provider finished; empty where it has not. */
+  /** The finish reason; empty if the response goes on. */
   readonly finish: string;
   readonly usage: ReportedUsage | null;
 }
 
-/** Most tokens that one count may name. No model has a context of this size. */
+/** Maximum plausible token count. No model has a context of this size. */
 const mostTokens = 100_000_000;
 
-/** Characters of a name or an id that are kept. */
+/** Maximum characters of a name or an id. */
 const longestName = 256;
 
 /**
- * Reads one chunk of a streamed completion. Providers deviate from the standard, so
- * a field of another type counts as absent.
+ * Reads one chunk of a streamed completion. Providers deviate from the standard, so fields of an
+ * unexpected type are treated as absent.
  */
 export function readChunk(chunk: unknown): ReadChunk {
   const { choices, usage } = fieldsOf(chunk);
-  // The list is empty in the chunk with the usage, and absent in some providers' first one.
+  // The list is empty in the chunk with the usage, and absent in the first chunk of some providers.
   const choice = fieldsOf(Array.isArray(choices) ? choices[0] : undefined);
   const delta = fieldsOf(choice.delta);
   const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
   return {
-    // Thinking has no place in the standard; these are the two fields that endpoints use.
+    // Thinking is not part of the standard; endpoints use one of these two fields.
     thinking: textOf(delta.reasoning_content) || textOf(delta.reasoning),
     text: textOf(delta.content) + textOf(delta.refusal),
     calls: calls.map(readCall),
@@ -60,7 +60,7 @@ function readCall(value: unknown): CallFragment {
     index: Number.isSafeInteger(index) ? (index as number) : undefined,
     id: textOf(id).slice(0, longestName),
     name: textOf(name).slice(0, longestName),
-    // Some providers send the arguments as an object instead of its text.
+    // Some providers send the arguments as an object instead of JSON text.
     arguments: typeof text === 'object' && text !== null ? JSON.stringify(text) : rawText(text),
   };
 }
@@ -84,8 +84,8 @@ function rawText(value: unknown): string {
 }
 
 /**
- * Control characters mean nothing in an answer, PostgreSQL refuses U+0000 in a text, and JSON writes
- * each of them with six bytes.
+ * Replaces control characters: PostgreSQL rejects U+0000, and JSON needs six bytes for each of
+ * them.
  */
 function textOf(value: unknown): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

@@ -1,19 +1,19 @@
 import { ModelError } from '../model.ts';
 import { EventGatherer } from './event-gatherer.ts';
 
-/** Bytes of one answer. A quarter of a million tokens fit in with their envelopes; an endless one must end. */
+/** Maximum bytes of one response: a quarter of a million tokens with their JSON fit in. */
 const mostBytes = 67_108_864;
 
-/** Bytes of one event. The longest answer fits in, however much of it JSON escapes. */
+/** Maximum bytes of one event: the longest response fits in, even with every character escaped. */
 const mostEventBytes = 4_194_304;
 
-/** Bytes of a stream's end that are kept: its last line with room to spare. */
+/** Bytes at the end of a stream that are kept, enough for the last line. */
 const tailLength = 64;
 
 /**
- * Sees whether a stream of server-sent events came to its `[DONE]`. The library keeps that to
- * itself, and without it an answer that broke off looks like one that is whole. What comes without
- * an end is cut off, an error's page as well.
+ * Detects whether a stream of server-sent events ended with `[DONE]`. The library does not expose
+ * that, and without it a truncated response looks complete. Also limits the length of response
+ * bodies.
  */
 export class StreamEnd {
   readonly #mostBytes: number;
@@ -24,12 +24,12 @@ export class StreamEnd {
     this.#mostBytes = limit;
   }
 
-  /** Whether `[DONE]` was the last that came. */
+  /** Whether the last line was `[DONE]`. */
   get isDone(): boolean {
     return /(?:^|[\r\n])data: ?\[DONE\]\s*$/.test(this.#tail.toString('latin1'));
   }
 
-  /** In place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   readonly fetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     const events = new EventGatherer(mostEventBytes);

@@ -5,7 +5,7 @@ type ChatMessage = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 type ChatPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
 export type ChatRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 
-/** Says a request in the words of the chat completions API. */
+/** Converts a request to the chat completions API. */
 export function toChatRequest(
   request: ModelRequest,
   options: {
@@ -20,7 +20,7 @@ export function toChatRequest(
     stream: true,
     stream_options: { include_usage: true },
     messages: [...system, ...request.messages.map(toMessage)],
-    // An empty list is refused by some providers, so it is left out.
+    // Omitted if empty, because some providers reject an empty list.
     ...(request.tools.length > 0 && {
       tools: request.tools.map((tool) => ({
         type: 'function' as const,
@@ -56,7 +56,7 @@ function toMessage(message: ModelMessage): ChatMessage {
   }
 }
 
-/** Plain text where there is nothing else: not every provider takes a list of parts. */
+/** A string if there is only text, because not every provider supports a list of parts. */
 function toContent(content: readonly ModelContent[]): string | ChatPart[] {
   if (content.every((part) => part.type === 'text')) {
     return content.map((part) => part.text).join('\n\n');

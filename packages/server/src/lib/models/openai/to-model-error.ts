@@ -1,13 +1,14 @@
 import OpenAI from 'openai';
 import { ModelError } from '../model.ts';
 
-/** Characters of a provider's words that a message keeps. */
+/** Maximum characters of a provider's message in an error. */
 const quoteLength = 300;
 
 /**
- * Sorts a failure of the library. Refused as such (a wrong key, an unknown model, a request that is
- * too long) is final; throttled, failing and unreachable endpoints may answer the next time.
- * `apiKey` is blotted out: providers like to quote the key that they refuse.
+ * Converts an error of the library. Rejected requests (invalid key, unknown model, too long) are
+ * final; throttling, server errors and network errors are retryable.
+ *
+ * @param apiKey Redacted: providers often quote the key that they reject.
  */
 export function toModelError(error: unknown, apiKey = ''): ModelError {
   if (error instanceof ModelError) return error;
@@ -17,7 +18,7 @@ export function toModelError(error: unknown, apiKey = ''): ModelError {
   });
 }
 
-/** One line, however long and of whatever kind the provider's answer was. */
+/** One line of limited length, for every kind of error. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return quote(String(error));
   if (
@@ -32,7 +33,7 @@ function describe(error: unknown): string {
 }
 
 function quote(text: string): string {
-  // Cut first: the expression must not work through megabytes.
+  // Truncated first, so that the regular expression does not process megabytes.
   const line = text
     .slice(0, 4 * quoteLength)
     .replaceAll(/\s+/g, ' ')
@@ -42,7 +43,7 @@ function quote(text: string): string {
 
 function isRetryable(error: unknown): boolean {
   if (!(error instanceof OpenAI.APIError)) return true;
-  // No status: the connection failed, or the error came inside the stream.
+  // Without a status, the connection failed or the error was sent inside the stream.
   if (error.status === undefined) return !isFinalCode(error.code ?? error.type);
   if (error.code === 'insufficient_quota') return false;
   return error.status === 408 || error.status === 429 || error.status >= 500;

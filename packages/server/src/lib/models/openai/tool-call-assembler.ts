@@ -1,7 +1,7 @@
 import type { ModelEvent } from '../model.ts';
 import type { CallFragment } from './read-chunk.ts';
 
-/** Levels of objects and arrays in the arguments of a call. What goes deeper cannot be written as JSON again. */
+/** Maximum depth of the arguments of a call. Deeper values cannot be serialized as JSON. */
 const deepestInput = 64;
 
 interface Call {
@@ -11,13 +11,13 @@ interface Call {
 }
 
 /**
- * Puts tool calls together from the fragments of a stream. Providers differ: most number the calls
- * by `index`, some leave it out and send whole calls, and some repeat id and name in each fragment.
+ * Assembles tool calls from the fragments of a stream. Most providers number the calls by `index`,
+ * some omit it and send whole calls, and some repeat id and name in each fragment.
  */
 export class ToolCallAssembler {
   readonly #calls = new Map<number, Call>();
 
-  /** How many calls have begun. */
+  /** Number of calls so far. */
   get size(): number {
     return this.#calls.size;
   }
@@ -25,12 +25,12 @@ export class ToolCallAssembler {
   add(fragment: CallFragment): void {
     const call = this.#callOf(fragment);
     if (fragment.id !== '') call.id = fragment.id;
-    // A name is repeated by some and split by none: so it is replaced, never joined.
+    // Replaced, not concatenated: some providers repeat the name, but none splits it.
     if (fragment.name !== '') call.name = fragment.name;
     call.text += fragment.arguments;
   }
 
-  /** All text of the arguments, for an estimate of usage. */
+  /** The text of all calls, for estimating the usage. */
   get text(): string {
     return [...this.#calls.values()].map((call) => call.name + call.text).join('');
   }
@@ -56,7 +56,7 @@ export class ToolCallAssembler {
 }
 
 function parseInput(text: string): Record<string, unknown> | null {
-  // A tool without parameters is called with nothing at all by several providers.
+  // Several providers send an empty string for a tool without parameters.
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import { ModelError, type ModelErrorKind } from '../model.ts';
 
-/** Aborts an upstream request that makes no progress, or whose caller has left. */
+/** Aborts a model request that makes no progress, or whose caller has aborted. */
 export class Watchdog {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
@@ -20,12 +20,12 @@ export class Watchdog {
     return this.#controller.signal;
   }
 
-  /** Why the watchdog bit; null while it has not. */
+  /** The reason if the watchdog aborted the request; null otherwise. */
   get reason(): ModelError | null {
     return this.#reason;
   }
 
-  /** Starts over: the next sign of life must come within `ms`. */
+  /** Restarts the timer: the next output must arrive within `ms` milliseconds. */
   arm(ms: number, message: string, kind: ModelErrorKind = 'failed'): void {
     this.#cancel();
     this.#cancel = this.#clock.after(ms, () => {

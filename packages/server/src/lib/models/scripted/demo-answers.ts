@@ -1,4 +1,4 @@
-/** What the demo agent says. One long text to each scene; Markdown throughout. */
+/** Texts of the demo agent, in Markdown. */
 
 const fence = '```';
 

@@ -1,4 +1,4 @@
-/** Longer texts of the demo agent, with the rarer things that an answer can hold. */
+/** Longer texts of the demo agent, with rarer kinds of content. */
 
 const fence = '```';
 

@@ -9,20 +9,20 @@ import {
 import { cardAnswers, documentAnswer } from './demo-documents.ts';
 import type { ScriptStep, Voice } from './script.ts';
 
-/** One thing that the demo agent can do. */
+/** A scenario of the demo agent. */
 export interface DemoScene {
-  /** It plays where the person's message holds one of these words. The first scene that fits wins. */
+  /** Played if the user's message contains one of these words. The first match wins. */
   readonly words: readonly string[];
-  /** For the list that the agent shows when it is asked for help. */
+  /** Description in the list that the agent shows as help. */
   readonly shows: string;
   readonly script: readonly ScriptStep[];
   /** Factor on the delay between fragments. */
   readonly pace?: number;
-  /** What the person may want to say next, where the agent may suggest that. */
+  /** Follow-up suggestions, if the agent may show them. */
   readonly suggests?: readonly string[];
 }
 
-/** Everything that the demo agent can do. A new scene is a new entry here. */
+/** All scenarios of the demo agent. */
 export const demoScenes: readonly DemoScene[] = [
   {
     words: ['tour', 'markdown', 'rich'],
@@ -177,7 +177,7 @@ export const demoScenes: readonly DemoScene[] = [
   },
 ];
 
-/** For messages that no scene fits. It names what can be shown, so that a person finds it. */
+/** For messages that match no scenario: lists what can be shown. */
 const helpScript = (scenes: readonly DemoScene[]): readonly ScriptStep[] => [
   {
     say: [
@@ -188,14 +188,14 @@ const helpScript = (scenes: readonly DemoScene[]): readonly ScriptStep[] => [
   },
 ];
 
-/** For files that come without a word that it knows. */
+/** For files without a matching message. */
 const fileScript: readonly ScriptStep[] = [
   {
     say: 'Thank you. This has arrived:\n\n{files}\n\nI run without a model, so I can only say what it is called; a model gets what is in it.',
   },
 ];
 
-/** What the demo agent says to the answer to one of its cards. */
+/** Responses to the actions of the demo's cards. */
 const cardScripts: readonly { action: string; script: readonly ScriptStep[] }[] = [
   {
     action: 'change_booking',
@@ -208,8 +208,7 @@ const cardScripts: readonly { action: string; script: readonly ScriptStep[] }[] 
 ];
 
 /**
- * What the demo agent does. It finds its scene by the words of what the person wrote, and leaves
- * out what the agent may not do.
+ * The script for a message: the first matching scenario, without steps whose tools the agent lacks.
  */
 export function demoScript(
   { text, files }: { readonly text: string; readonly files: readonly string[] },
@@ -253,7 +252,7 @@ function spoken(script: readonly ScriptStep[], voice: Voice | undefined): readon
   return script.map((step) => ('say' in step ? { ...step, say: beginningOf(step.say) } : step));
 }
 
-/** The first words that say something: without a heading, up to the end of the paragraph. */
+/** The first paragraph that is not a heading. */
 function beginningOf(text: string): string {
   const paragraphs = text.split(/\n{2,}/);
   return paragraphs.find((paragraph) => !paragraph.startsWith('#')) ?? text;

@@ -1,8 +1,8 @@
 import type { ToolConfigInput } from '../../config/tools.ts';
 
 /**
- * The tools that the built-in demonstration calls: of the server, one that asks first, those that
- * the host page runs, and one that ends it all. They do nothing outside the process.
+ * Tools of the built-in demo: server tools, one that needs approval, host page tools, and one that
+ * ends the conversation. They have no effects outside the process.
  */
 export const demoTools: ToolConfigInput[] = [
   {

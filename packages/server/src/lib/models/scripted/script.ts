@@ -6,9 +6,9 @@ const when = z
   .describe('Do this only if the tool that was called last worked, or only if it failed.');
 
 /**
- * One thing that a scripted agent does. In `say` and `think`, `{text}` stands for what the person
- * wrote, `{result}` for what the last tool answered, `{values}` for what they filled into a card, as
- * a list, and `{base_url}`, also in the input of a call, for the platform's address.
+ * A step of a scripted agent. Placeholders in `say` and `think`: `{text}` is the user's message,
+ * `{result}` the last tool result, `{values}` the values of a card action as a list, and
+ * `{base_url}` the server's URL, also in the input of a call.
  */
 export const ScriptStep = z.union([
   z.strictObject({ say: z.string(), when }),
@@ -40,23 +40,25 @@ export type ScriptStep = z.infer<typeof ScriptStep>;
 export const Voice = z.enum(['brief', 'thorough']);
 export type Voice = z.infer<typeof Voice>;
 
-/** How a scripted agent behaves. Everything may change while the server runs. */
+/** Settings of a scripted agent. All of them may change while the server runs. */
 export interface ScriptSettings {
-  /** What it does for every message. The built-in demo, chosen by the person's words, by default. */
+  /** Steps for every message. By default the built-in demo, chosen by the words of the message. */
   readonly script?: readonly ScriptStep[] | undefined;
-  /** Milliseconds between two fragments of an answer. */
+  /** Milliseconds between two fragments. */
   readonly delayMs: number;
-  /** Milliseconds until an answer begins. */
+  /** Milliseconds until the first fragment. */
   readonly firstDelayMs: number;
-  /** Fail every request, in a way that is worth a retry. */
+  /** Fails every request with a retryable error. */
   readonly fail: boolean;
-  /** How the built-in demo speaks: `brief` says the beginning only, `thorough` thinks first. */
+  /** Style of the built-in demo: `brief` only sends the start, `thorough` thinks first. */
   readonly voice?: Voice | undefined;
 }
 
 /**
- * The steps of one request. A script is cut after each call, because what follows is said in the
- * request that brings the call's answer; `round` counts the requests since the person spoke.
+ * The steps of one model request. A script is split after each call, because later steps belong to
+ * the request that contains the call's result.
+ *
+ * @param round Number of requests since the last user message, starting with 0.
  */
 export function stepsOfRound(script: readonly ScriptStep[], round: number): ScriptStep[] {
   const rounds: ScriptStep[][] = [[]];

@@ -12,11 +12,11 @@ import { type ScriptSettings, type ScriptStep, stepsOfRound } from './script.ts'
 
 export interface ScriptedOptions extends ScriptSettings {
   readonly clock: Clock;
-  /** The platform's public address, for what a script shows from there. */
+  /** The server's public URL, used in scripts. */
   readonly baseUrl: string;
 }
 
-/** A model without a model: deterministic and offline, for demos and tests. */
+/** A deterministic offline model for demos and tests. */
 export function createScripted(options: ScriptedOptions): Model {
   return {
     async *run(request, signal) {
@@ -59,7 +59,7 @@ export function createScripted(options: ScriptedOptions): Model {
       turn: Turn;
       delay: number;
       signal: AbortSignal;
-      /** Characters that were said in this round. */
+      /** Characters of text produced in this round. */
       said: number;
     },
   ): AsyncGenerator<Produced> {
@@ -92,17 +92,17 @@ export function createScripted(options: ScriptedOptions): Model {
   }
 }
 
-/** What the person said last, and what has happened since. */
+/** The last user message, and what has happened since. */
 interface Turn {
   readonly text: string;
-  /** What is attached to it, in words. */
+  /** Names of the attachments. */
   readonly files: readonly string[];
   readonly round: number;
   readonly result: string;
   readonly outcome: 'ok' | 'error';
 }
 
-/** How a file that is no picture begins; what it holds is not what the person said. */
+/** The start of an attached text file, whose content is not part of the user's message. */
 const attached = /^\[Attached file "(.*?)"/;
 
 function readTurn(messages: readonly ModelMessage[]): Turn {
@@ -141,7 +141,7 @@ function fill(template: string, turn: Turn, baseUrl: string): string {
   );
 }
 
-/** What the answer to a card holds, one line for each field. */
+/** The values of a card action, one line per field. */
 function valuesIn(text: string): string {
   const json = text.slice(text.indexOf('{'));
   try {
@@ -154,7 +154,10 @@ function valuesIn(text: string): string {
   }
 }
 
-/** About the size of a token: a word with the space before it, and never half a character. */
+/**
+ * Splits a text into fragments of about a token: a word with the space before it. Never splits a
+ * character.
+ */
 function fragments(text: string): string[] {
   return text.match(/\s*\S{1,12}|\s+$/gu) ?? [];
 }

@@ -1,6 +1,6 @@
 import type { CreateTableBuilder, Kysely, Migration } from 'kysely';
 
-/** `bigint` rather than `integer` for moments and money: PostgreSQL's integers end at 2³¹. */
+/** Times and money are `bigint`, because PostgreSQL's `integer` ends at 2³¹ − 1. */
 export const foundation: Migration = {
   async up(db: Kysely<unknown>) {
     await credentialTables(db);
@@ -27,7 +27,7 @@ async function credentialTables(db: Kysely<unknown>) {
     .addColumn('allowed_origins', 'text', required)
     .addColumn('metadata', 'text', required)
     .execute();
-  // The list is read newest first, by agent and by end user.
+  // For the list of issuances by agent and end user, newest first.
   await db.schema
     .createIndex('issuances_by_user')
     .on('issuances')
@@ -38,7 +38,7 @@ async function credentialTables(db: Kysely<unknown>) {
     .on('issuances')
     .columns(['created_at', 'id'])
     .execute();
-  // Open streams are compared with what was revoked lately, every other second.
+  // For polling recent revocations while streams are open.
   await db.schema
     .createIndex('issuances_by_revocation')
     .on('issuances')
@@ -99,7 +99,7 @@ async function sessionTables(db: Kysely<unknown>) {
     .on('sessions')
     .columns(['agent_id', 'external_user_id', 'created_at'])
     .execute();
-  // And with the sessions that changed lately.
+  // For polling recently changed sessions while streams are open.
   await db.schema.createIndex('sessions_by_update').on('sessions').column('updated_at').execute();
   await db.schema
     .createTable('events')
@@ -151,7 +151,7 @@ async function sessionTables(db: Kysely<unknown>) {
     .execute();
 }
 
-/** Whose it is and what was settled at issuance: the same in issuances and sessions. */
+/** The columns that issuances and sessions share: the owner, and the settings of the issuance. */
 function owner<Table extends string, Column extends string>(
   table: CreateTableBuilder<Table, Column>,
 ) {

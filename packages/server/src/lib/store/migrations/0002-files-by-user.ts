@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** What an end user uploaded today is added up at each upload. */
+/** For summing up an end user's uploads of the day at each upload. */
 export const filesByUser: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

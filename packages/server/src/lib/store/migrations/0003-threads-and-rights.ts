@@ -3,7 +3,9 @@ import { type Kysely, type Migration, sql } from 'kysely';
 import { fileIdsOf } from '../../events/file-ids.ts';
 import { foldText, previewOf } from '../../events/folded-text.ts';
 
-/** What lists of conversations are searched and sorted by, and what says which files are whose. */
+/**
+ * Columns and tables for sorting and searching sessions, and for the files that each session uses.
+ */
 export const threadsAndRights: Migration = {
   async up(db: Kysely<unknown>) {
     await newColumns(db);
@@ -25,7 +27,7 @@ async function newColumns(db: Kysely<unknown>) {
     .columns(['agent_id', 'external_user_id', 'active_at', 'id'])
     .execute();
   await db.schema.alterTable('feedback').addColumn('reasons', 'text').execute();
-  // What was uploaded before is whole: until now a row was written after its bytes.
+  // Existing uploads are complete: so far, a row was written after the content.
   await db.schema
     .alterTable('files')
     .addColumn('is_complete', 'integer', (column) => column.notNull().defaultTo(1))
@@ -57,9 +59,9 @@ async function newTables(db: Kysely<unknown>) {
     .execute();
 }
 
-/** UTF-16 code units by which one message can be searched. */
+/** UTF-16 code units of a message that are indexed for the search. */
 const searchLimit = 65_536;
-/** Sessions at a time, so that a large store does not have to fit into memory. */
+/** Sessions per step, so that a large store need not fit into memory. */
 const batch = 100;
 
 async function fillIn(db: Kysely<unknown>) {

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** Agents, versions, publishable keys and API keys that are made and ended while the platform runs. */
+/** Agents, versions, publishable keys and API keys that are created and ended at run time. */
 export const runTimeAgents: Migration = {
   async up(db: Kysely<unknown>) {
     await agentTables(db);
@@ -18,7 +18,8 @@ async function agentTables(db: Kysely<unknown>) {
   await agents()
     .addColumn('revision', 'bigint', (column) => column.notNull().defaultTo(0))
     .execute();
-  // Only agents that were made at run time have one here, and two at once must not take the same.
+  // Only agents created at run time have a short id here; the index keeps concurrent creations
+  // apart.
   await db.schema
     .createIndex('agents_by_short_id')
     .on('agents')
@@ -50,7 +51,7 @@ async function keyTables(db: Kysely<unknown>) {
     .on('publishable_keys')
     .column('agent_id')
     .execute();
-  // A key that is disabled ends every token that it gave.
+  // For ending all tokens of a disabled key.
   await db.schema
     .createIndex('issuances_by_key')
     .on('issuances')

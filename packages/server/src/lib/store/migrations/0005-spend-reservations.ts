@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** What is set aside for model calls that are under way, beside what is spent. */
+/** Reservations for model calls in progress, in addition to what was spent. */
 export const spendReservations: Migration = {
   async up(db: Kysely<unknown>) {
     for (const table of ['sessions', 'publishable_key_days']) {

@@ -1,6 +1,9 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** The bytes of uploads, where several processes serve. The embedded store keeps them in files. */
+/**
+ * Contents of uploads for deployments with several processes. The embedded store keeps them in
+ * files.
+ */
 export const blobPieces: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

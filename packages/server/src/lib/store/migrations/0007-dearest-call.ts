@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** What the dearest model call of a publishable key's day cost. */
+/** Cost of the most expensive model call of a publishable key's day. */
 export const dearestCall: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

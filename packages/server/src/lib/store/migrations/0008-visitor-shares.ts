@@ -18,7 +18,7 @@ export const visitorShares: Migration = {
     }
     await db.schema.alterTable('sessions').addColumn('source', 'text').execute();
     await db.schema.alterTable('sessions').addColumn('begun_at', 'bigint').execute();
-    // Sessions were counted when they were created: none of these may be counted again.
+    // Existing sessions were counted at their creation, and must not be counted again.
     await db
       .withTables<{ sessions: { begun_at: number; created_at: number } }>()
       .updateTable('sessions')

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** Counts the bytes of each log, and of what each end user sends in a day. */
+/** Size of each log, and daily message bytes of each end user. */
 export const logBytes: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

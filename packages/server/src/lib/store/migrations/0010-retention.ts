@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** Indexes by which the sweep finds old rows. */
+/** Indexes with which the retention sweep finds old rows. */
 export const retention: Migration = {
   async up(db: Kysely<unknown>) {
     const indexes = [
