@@ -177,7 +177,7 @@ export class Stage {
   get #signedIn(): Partial<InlayChat> {
     return {
       baseUrl: this.platform.baseUrl,
-      textStorage: 'memory',
+      draftStorage: 'memory',
       getToken: async () => this.platform.issue(this.user),
     };
   }

@@ -17,7 +17,7 @@ export interface InlayChatOptions {
   sessionId?: InlayChat['sessionId'] | undefined;
   noResume?: InlayChat['noResume'] | undefined;
   visitorStorage?: InlayChat['visitorStorage'] | undefined;
-  textStorage?: InlayChat['textStorage'] | undefined;
+  draftStorage?: InlayChat['draftStorage'] | undefined;
   heading?: InlayChat['heading'] | undefined;
   placeholder?: InlayChat['placeholder'] | undefined;
   colorScheme?: InlayChat['colorScheme'] | undefined;
@@ -40,7 +40,7 @@ export interface InlayChatOptions {
   'session-id'?: InlayChat['sessionId'] | undefined;
   'no-resume'?: InlayChat['noResume'] | undefined;
   'visitor-storage'?: InlayChat['visitorStorage'] | undefined;
-  'text-storage'?: InlayChat['textStorage'] | undefined;
+  'draft-storage'?: InlayChat['draftStorage'] | undefined;
   'color-scheme'?: InlayChat['colorScheme'] | undefined;
   'no-dictation'?: InlayChat['noDictation'] | undefined;
   'no-threads'?: InlayChat['noThreads'] | undefined;
@@ -101,7 +101,7 @@ export interface InlayLauncherOptions {
   sessionId?: InlayLauncher['sessionId'] | undefined;
   noResume?: InlayLauncher['noResume'] | undefined;
   visitorStorage?: InlayLauncher['visitorStorage'] | undefined;
-  textStorage?: InlayLauncher['textStorage'] | undefined;
+  draftStorage?: InlayLauncher['draftStorage'] | undefined;
   heading?: InlayLauncher['heading'] | undefined;
   placeholder?: InlayLauncher['placeholder'] | undefined;
   colorScheme?: InlayLauncher['colorScheme'] | undefined;
@@ -130,7 +130,7 @@ export interface InlayLauncherOptions {
   'session-id'?: InlayLauncher['sessionId'] | undefined;
   'no-resume'?: InlayLauncher['noResume'] | undefined;
   'visitor-storage'?: InlayLauncher['visitorStorage'] | undefined;
-  'text-storage'?: InlayLauncher['textStorage'] | undefined;
+  'draft-storage'?: InlayLauncher['draftStorage'] | undefined;
   'color-scheme'?: InlayLauncher['colorScheme'] | undefined;
   'no-dictation'?: InlayLauncher['noDictation'] | undefined;
   'no-threads'?: InlayLauncher['noThreads'] | undefined;

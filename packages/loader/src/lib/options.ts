@@ -37,8 +37,8 @@ export interface LoaderOptions {
   sound?: string | boolean;
   /** `data-open`: opens the panel, beside the page, until the person closes it. */
   open?: string | boolean;
-  /** `data-text-storage`: `memory` keeps nothing for the next page. Default: `session`. */
-  textStorage?: string;
+  /** `data-draft-storage`: `memory` keeps nothing for the next page. Default: `session`. */
+  draftStorage?: string;
   /** `data-color-scheme`: `light`, `dark` or `auto` (default). */
   colorScheme?: string;
   /** `data-heading`: the panel's title. Default: the agent's name. */

@@ -59,7 +59,7 @@ export class ChatOptions extends LitElement {
    * Where drafts and messages are kept that could not be sent yet: `session` (default) for this tab,
    * so that they survive a reload, `local`, or `memory` for nowhere.
    */
-  @property({ attribute: 'text-storage' }) textStorage: PageStoreKind = 'session';
+  @property({ attribute: 'draft-storage' }) draftStorage: PageStoreKind = 'session';
 
   /** The name in the header; the agent's by default. */
   @property() heading = '';

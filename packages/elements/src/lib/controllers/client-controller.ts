@@ -29,7 +29,7 @@ export interface ClientSettings {
   readonly publishableKey: string;
   readonly tokenUrl: string;
   readonly visitorStorage: VisitorStoreKind;
-  readonly textStorage: PageStoreKind;
+  readonly draftStorage: PageStoreKind;
   readonly getToken: GetToken | null;
   /** A client of the page's own, which the page closes. The other settings then mean nothing. */
   readonly client: InlayClient | null;
@@ -194,11 +194,11 @@ export class ClientController implements ReactiveController {
   #make() {
     if (!this.#host.isConnected) return;
     const settings = this.#options.settings();
-    const { baseUrl, publishableKey, tokenUrl, visitorStorage, textStorage, getToken, client } =
+    const { baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, getToken, client } =
       settings;
     // A new function is no new setting: frameworks make one at each render.
     const given = getToken !== null;
-    const made = [baseUrl, publishableKey, tokenUrl, visitorStorage, textStorage, given, client];
+    const made = [baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, given, client];
     if (made.every((value, index) => value === this.#made[index])) return;
 
     this.#setupError = null;
@@ -218,7 +218,7 @@ export class ClientController implements ReactiveController {
   }
 
   #create(settings: ClientSettings) {
-    const { baseUrl, publishableKey, tokenUrl, visitorStorage, textStorage, getToken } = settings;
+    const { baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, getToken } = settings;
     const tokens = getToken
       ? hostTokens((...args) => {
           const latest = this.#options.settings().getToken;
@@ -228,7 +228,7 @@ export class ClientController implements ReactiveController {
         ? hostTokens(this.#reported(fetchToken(tokenUrl)))
         : anonymousVisitor({ publishableKey, store: visitorStorage });
     const { onDiagnostic } = this.#options;
-    return createInlayClient({ baseUrl, tokens, draftStore: textStorage, onDiagnostic });
+    return createInlayClient({ baseUrl, tokens, draftStore: draftStorage, onDiagnostic });
   }
 
   /** Reports the first answer of a token endpoint that holds no token, while retries go on. */

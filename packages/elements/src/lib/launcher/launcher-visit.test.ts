@@ -79,7 +79,7 @@ describe('inlay-launcher from page to page', () => {
   });
 
   it('remembers nothing where the page wants it so', async () => {
-    const { load } = setup({ textStorage: 'memory' });
+    const { load } = setup({ draftStorage: 'memory' });
     const first = await load();
     first.element.open();
     first.element.remove();

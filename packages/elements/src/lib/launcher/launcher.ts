@@ -33,7 +33,7 @@ import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './vis
  *
  * People move the bubble by dragging it, with Shift and the arrow keys, or corner by corner with the
  * second mouse button or a long press. Where it stands, whether the panel is open, and what is unread
- * is kept from page to page for as long as the tab stays on the site (`text-storage="memory"` keeps
+ * is kept from page to page for as long as the tab stays on the site (`draft-storage="memory"` keeps
  * nothing). In a small window the panel covers the page, and the back button closes it.
  *
  * @slot icon - Replaces the bubble's icon.
@@ -149,7 +149,7 @@ export class InlayLauncher extends LauncherOptions {
     this.#remember({ open: undefined, unread: undefined, waiting: undefined });
     // A chat that was not opened on this page may have left drafts on the page before.
     if (this.chat) this.chat.reset();
-    else forgetDrafts(this.baseUrl, this.textStorage);
+    else forgetDrafts(this.baseUrl, this.draftStorage);
   }
 
   /** As that of `inlay-chat`, which is made for it if it was never opened; the panel stays as it is. */

@@ -21,7 +21,7 @@ export interface VisitOptions {
   readonly tokenUrl?: string | undefined;
   readonly agent?: string | undefined;
   /** `memory` keeps nothing. */
-  readonly textStorage?: string | undefined;
+  readonly draftStorage?: string | undefined;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface VisitOptions {
  */
 export function visitName(options: VisitOptions): string {
   const { baseUrl = '', publishableKey = '', tokenUrl = '', agent = '' } = options;
-  if (options.textStorage === 'memory') return '';
+  if (options.draftStorage === 'memory') return '';
   return ['inlay:visit', baseUrl, publishableKey || tokenUrl, agent].join('|');
 }
 
