@@ -32,25 +32,25 @@ import { exchangeRoutes } from './tokens/exchange-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { webFiles } from './web/web-files.ts';
 
-/** The platform, ready to answer. */
+/** The platform as a request handler. */
 export interface App {
   fetch: Hono<AppEnv>['fetch'];
-  /** Answers without a port, for tests. */
+  /** Handles a request without a port, for tests. */
   request: Hono<AppEnv>['request'];
-  /** A refusal for what never became a request: it was no HTTP, or too large. It is logged. */
+  /** Creates and logs the response for what is not a valid HTTP request, or too large. */
   refuse(error: ApiError): WrittenProblem;
-  /** Every route, described. */
+  /** Descriptions of all routes. */
   routes: readonly Route[];
   /**
-   * Takes no new streams and ends those that there are little by little, within the seconds of
-   * `streams.drain_seconds` or until `hurry` is aborted; everything else goes on.
+   * Rejects new streams and ends the open ones gradually, within `streams.drain_seconds` or until
+   * `hurry` is aborted. Other requests are still handled.
    */
   drain(hurry: AbortSignal): Promise<void>;
-  /** Ends streams and runs. The store is its owner's to close. */
+  /** Ends streams and runs. Does not close the store, which belongs to the caller. */
   close(): Promise<void>;
 }
 
-/** Builds the platform on its ports. Nothing listens yet: `main.ts` gives it a port. */
+/** Creates the platform. Does not listen: `startServer` passes requests from a port. */
 export async function createApp(deps: Deps): Promise<App> {
   const services: Services = { ...deps, agents: await createAgentRegistry(deps) };
   const conversations = createConversations(services);

@@ -7,10 +7,13 @@ import type { Clock } from './ports/clock.ts';
 import type { Random } from './ports/random.ts';
 import type { Store } from './store/store.ts';
 
-/** What the server stands on. Nothing below reads the environment, a clock or chance by itself. */
+/**
+ * External dependencies of the server. No other module reads the environment, the clock or random
+ * numbers.
+ */
 export interface Deps {
   config: Config;
-  /** Public address without a trailing slash: `https://chat.example.com`. */
+  /** Public URL without a trailing slash: `https://chat.example.com`. */
   baseUrl: string;
   store: Store;
   bus: Bus;
@@ -18,17 +21,17 @@ export interface Deps {
   random: Random;
   log: Logger;
   limiter: Limiter;
-  /** Hashes of the API keys of the environment, as `hashSecret` makes them; others are in the store. */
+  /** Hashes (`hashSecret`) of the API keys from the environment; other keys are in the store. */
   apiKeyHashes: readonly string[];
-  /** Secrets that the configuration names by environment variable; undefined for one unset. */
+  /** Reads a secret by the name of its environment variable; undefined if it is not set. */
   secret: (name: string) => string | undefined;
-  /** Directory of what browsers load: `inlay.js`, `assets/`, the hosted page. */
+  /** Directory of the files for browsers: `inlay.js`, `assets/`, the hosted page. */
   webDirectory: string;
-  /** The server's own version, for health and the API description. */
+  /** The server's version, for the health check and the API description. */
   version: string;
 }
 
-/** The ports, and what `createApp` builds on them for every route. */
+/** The dependencies, and what `createApp` adds for all routes. */
 export interface Services extends Deps {
   agents: AgentRegistry;
 }

@@ -20,16 +20,23 @@ export interface OpenPortsOptions {
   log: Logger;
 }
 
-/** What a process shares with others, or has to itself where it is the only one. */
+/**
+ * The store, and the parts through which processes share state. Local versions for a single
+ * process.
+ */
 export interface Ports {
   readonly store: Store;
   readonly bus: Bus;
   readonly limiter: Limiter;
-  /** Last of all. */
+  /** Closes everything. To be called last. */
   close(): Promise<void>;
 }
 
-/** Opens what the settings name. Throws `ConfigError` for what cannot be used; nothing is left open. */
+/**
+ * Opens the services that the settings name. After an error nothing stays open.
+ *
+ * @throws `ConfigError` if a service cannot be used.
+ */
 export async function openPorts(options: OpenPortsOptions): Promise<Ports> {
   const opened: { close(): Promise<void> }[] = [];
   const close = async () => {
@@ -45,7 +52,7 @@ export async function openPorts(options: OpenPortsOptions): Promise<Ports> {
       const bus = createInProcessBus(options.log);
       return { store, bus, limiter: createInProcessLimiter(options.clock), close };
     }
-    // What a process alone does without is not even loaded: it starts sooner, and smaller.
+    // Loaded on demand, so that a single process starts faster and takes less memory.
     const [{ createRedisBus }, { createRedisLimiter }] = await Promise.all([
       import('./bus/redis-bus.ts'),
       import('./limits/redis-limiter.ts'),
@@ -61,7 +68,11 @@ export async function openPorts(options: OpenPortsOptions): Promise<Ports> {
   }
 }
 
-/** Opens the store alone. Throws as `openPorts`. */
+/**
+ * Opens the store alone.
+ *
+ * @throws `ConfigError` if it cannot be used.
+ */
 export async function openStore({
   settings,
   config,

@@ -12,7 +12,7 @@ import { openPorts, type Ports } from './open-ports.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Random } from './ports/random.ts';
 
-/** Milliseconds that open requests get to end by themselves when the server stops. */
+/** Milliseconds for open requests to finish when the server stops. */
 const graceMs = { gently: 5000, now: 500 };
 
 export interface StartOptions {
@@ -28,21 +28,23 @@ export interface StartOptions {
 
 export interface RunningServer {
   app: App;
-  /** Public address, without a trailing slash. */
+  /** Public URL, without a trailing slash. */
   baseUrl: string;
-  /** Where it listens, and under which public address, for whoever started it. */
+  /** The address and the public URL, as text for the operator. */
   place: string;
-  /** An API key that was made at this start, to be shown once. */
+  /** An API key that was created at this start, to be shown once. */
   newApiKey: string | null;
   /**
-   * Ends streams, stops accepting, writes what is pending. `gently`, which is the default, it first
-   * ends the streams little by little, and answers requests meanwhile; `now` cuts that short. Twice
-   * is fine.
+   * Stops the server: ends streams, stops accepting connections, writes pending data. Idempotent.
+   *
+   * @param how `gently` ends streams gradually, and handles requests in the meantime; `now` skips
+   *   or cuts that short.
+   * @default how 'gently'
    */
   stop(how?: 'gently' | 'now'): Promise<void>;
 }
 
-/** Opens the store and what else the settings name, takes the port and answers on it. */
+/** Opens the services that the settings name, listens on the port, and handles requests. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   requireModelKeys(options.config, options.secret);
   const ports = await openPorts(options);
@@ -55,28 +57,32 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }
 }
 
-/** `undo` gathers what has to be let go of, last thing first, where a later step fails. */
+/**
+ * Starts the server.
+ *
+ * @param undo Collects cleanup functions, to be called in reverse order if a later step fails.
+ */
 async function startOn(
   ports: Ports,
   undo: (() => unknown)[],
   options: StartOptions,
 ): Promise<RunningServer> {
   const { settings, config, clock, log } = options;
-  // The public address may hang on the port that is taken, so the app is built after listening. What
-  // comes in between waits for it.
+  // The public URL may depend on the port, so the app is created after listening. Requests wait
+  // until it is ready.
   let started: (app: App) => void = () => {};
   const ready = new Promise<App>((resolve) => {
     started = resolve;
   });
   const server = createHttpServer(ready);
-  // Longer than load balancers keep idle connections (60 s), so that it is they who close them.
+  // Longer than the idle timeout of load balancers (60 s), so that they close connections first.
   server.keepAliveTimeout = 65_000;
   const port = await listen(server, settings);
   undo.push(
     () => server.close(),
     () => server.closeAllConnections(),
   );
-  // Only now: a key that was made is shown once, and a start that fails would take it along.
+  // Last, because a new key is shown once, and would be lost if a later step failed.
   const keys = await prepareApiKeys({ ...options, ...ports }, settings.apiKey);
   const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
   const app = await createApp({
@@ -90,7 +96,7 @@ async function startOn(
 
   const hurry = new AbortController();
   let isStopping = false;
-  // What still comes in on a connection that is kept alive is answered; the next goes elsewhere.
+  // While stopping, requests on kept-alive connections are handled, but the connections close.
   server.prependListener('request', (_request, response) => {
     if (isStopping) response.setHeader('connection', 'close');
   });
@@ -122,7 +128,7 @@ async function startOn(
     await ports.close();
   }
 
-  /** A connection whose last request ends now would wait for another one that cannot come. */
+  /** Closes connections as they become idle: no further request is expected on them. */
   function closeAsTheyIdle(): () => void {
     server.closeIdleConnections();
     let cancelNext = () => {};
@@ -160,7 +166,7 @@ function noSuchAddress(_port: number, host: string): string {
   return `HOST is ${host}, and this machine has no such address. Set it to 127.0.0.1 for this machine alone, or 0.0.0.0 for all of its networks.`;
 }
 
-/** Better now than at the first message of a person. */
+/** Checks at the start that all API keys of models are set, rather than at the first message. */
 function requireModelKeys(config: Config, secret: Deps['secret']): void {
   for (const { place, model } of modelsOf(config)) {
     if (model.provider !== 'openai-compatible' || !model.api_key_env) continue;

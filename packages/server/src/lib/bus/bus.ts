@@ -1,12 +1,14 @@
 import type { DeltaType, LogEvent, ProblemCode } from '@inlay/protocol';
 
-/** Decisions that every process has to hear of. The row is written first; this is the hint. */
+/**
+ * Decisions that every process must apply. They are stored first; the message only speeds them up.
+ */
 export type Decision =
-  /** One issuance ended: every stream that it opened ends with `code`. */
+  /** An issuance has ended: all its streams end with `code`. */
   | { kind: 'token_ended'; issuanceId: string; code: ProblemCode }
   /**
-   * Every token that one end user had ended: the streams of `issuanceIds` end with `code`, and the
-   * user's runs stop. A token issued afterwards is not among them.
+   * All tokens of an end user were revoked: the streams of `issuanceIds` end with `code`, and the
+   * user's runs are interrupted. Tokens issued later are not affected.
    */
   | {
       kind: 'user_ended';
@@ -18,11 +20,11 @@ export type Decision =
   /** An agent's settings were changed at run time. */
   | { kind: 'agent_changed'; agentId: string };
 
-/** What happens in a session, for the streams that read it and for the process that runs it. */
+/** Messages about a session, for its streams and for the process that runs it. */
 export type SessionMessage =
-  /** These are in the log now, oldest first. */
+  /** These events were appended to the log, oldest first. */
   | { kind: 'session_events'; sessionId: string; events: readonly LogEvent[] }
-  /** An event that is being produced grew: `text` follows the first `offset` characters. */
+  /** A partial event has grown: `text` follows the first `offset` characters. */
   | {
       kind: 'session_delta';
       sessionId: string;
@@ -30,40 +32,45 @@ export type SessionMessage =
       offset: number;
       text: string;
     }
-  /** A reader missed the beginning: whoever produces an event repeats it, from `offset` 0. */
+  /** A reader missed the start of a partial event: its producer sends it again, from `offset` 0. */
   | { kind: 'session_joined'; sessionId: string };
 
-/** Holds ids and what people say, and never a token or another secret. */
+/** Contains ids and messages of the conversation, but never a token or another secret. */
 export type BusMessage = Decision | SessionMessage;
 
-/** Where a message was published: by this process, or by another one. */
+/** Whether a message was published by this process or by another one. */
 export type BusOrigin = 'here' | 'elsewhere';
 
 export type BusListener = (message: BusMessage, from: BusOrigin) => void;
 
-/** A session whose messages this process wants. */
+/** A subscription to the messages of a session. */
 export interface Followed {
-  /** Resolves when they come, or when they cannot at this time. Never rejects. */
+  /** Resolves when the subscription is active, or cannot be made at present. Never rejects. */
   readonly ready: Promise<void>;
-  /** They need not come any more. Twice is fine. */
+  /** Ends the subscription. Idempotent. */
   end(): void;
 }
 
-/** Carries decisions between the parts of a process, and between processes. */
+/** Publishes messages inside a process and between processes. */
 export interface Bus {
-  /** `redis_down`: other processes hear nothing now, and find out from the store. */
+  /** `redis_down`: other processes receive no messages at present, and poll the store. */
   readonly state: 'in_process' | 'redis' | 'redis_down';
   /**
-   * Resolves when this process' own listeners have heard it; other processes hear it soon, or not at
-   * all. A listener that throws hinders no other.
+   * Resolves when the listeners of this process have been called. Other processes receive the
+   * message soon, or not at all. An exception in one listener does not affect the others.
    */
   publish(message: BusMessage): Promise<void>;
-  /** Returns what ends the subscription. */
+  /** Adds a listener. Returns the function that removes it. */
   subscribe(listener: BusListener): () => void;
-  /** Asks for what other processes say of a session: they say too much for everybody to hear it all. */
+  /**
+   * Subscribes to messages of other processes about a session. Without it they are not delivered,
+   * because there are too many of them.
+   */
   follow(sessionId: string): Followed;
-  /** Whether something may have been said elsewhere since that moment that did not come here. */
+  /**
+   * Whether a message of another process may have been missed since a time (ms since the epoch).
+   */
   mayHaveMissed(since: number): boolean;
-  /** Twice is fine. */
+  /** Closes the bus. Idempotent. */
   close(): Promise<void>;
 }

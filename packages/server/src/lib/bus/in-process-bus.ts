@@ -5,8 +5,8 @@ import { Listeners } from './listeners.ts';
 const nothingElsewhere: Followed = { ready: Promise.resolve(), end() {} };
 
 /**
- * The bus of a single process: listeners are called before `publish` resolves. Where several share a
- * store without Redis they hear nothing of each other, and look into the store.
+ * A bus for a single process: listeners are called before `publish` resolves. If several processes
+ * share a store without Redis, they poll the store for each other's changes.
  */
 export function createInProcessBus(log: Logger): Bus {
   const listeners = new Listeners(log);

@@ -1,7 +1,7 @@
 import { describeError, type Logger } from '../log/logger.ts';
 import type { BusListener, BusMessage, BusOrigin } from './bus.ts';
 
-/** Who listens in this process. One that throws hinders no other. */
+/** The listeners of this process. An exception in one does not affect the others. */
 export class Listeners {
   readonly #log: Logger;
   readonly #listeners = new Set<BusListener>();

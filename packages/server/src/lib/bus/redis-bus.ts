@@ -6,11 +6,11 @@ import type { Bus, BusListener, BusMessage, Followed } from './bus.ts';
 import { Listeners } from './listeners.ts';
 import { decode, encode } from './wire.ts';
 
-/** Channels that are asked for in one command when the connection is new. */
+/** Maximum channels per subscribe command on a new connection. */
 const subscribedAtOnce = 1_000;
-/** Milliseconds until a channel is asked for again. */
+/** Milliseconds until a failed subscription is retried. */
 const askAgainTime = 1_000;
-/** Characters on their way to Redis. Where there are more, further messages are dropped. */
+/** Maximum characters of messages being sent. Further messages are dropped. */
 const mostUnderWay = 8_000_000;
 
 export interface RedisBusOptions {
@@ -21,11 +21,14 @@ export interface RedisBusOptions {
 }
 
 /**
- * The bus between processes, on Redis pub/sub. Decisions go to one channel that every process hears;
- * what happens in a session goes to a channel of its own, and so only to processes that follow it.
+ * A bus between processes, on Redis pub/sub. Decisions use one channel that all processes subscribe
+ * to; messages about a session use a channel per session, so that only processes that follow the
+ * session receive them.
  *
- * Messages are hints: while Redis is away they are dropped, and whoever should have heard them finds
- * out from the store. Rejects with a `ConfigError` where Redis is there and refuses.
+ * Delivery is best effort: while Redis is unavailable messages are dropped, and processes find the
+ * changes in the store.
+ *
+ * @throws ConfigError If Redis rejects the connection.
  */
 export async function createRedisBus(options: RedisBusOptions): Promise<Bus> {
   const bus = new RedisBus(options);
@@ -39,21 +42,21 @@ class RedisBus implements Bus {
   readonly #prefix: string;
   readonly #listeners: Listeners;
   readonly #link: RedisLink;
-  /** How many here follow each session. */
+  /** Number of followers of each session in this process. */
   readonly #followers = new Map<string, number>();
-  /** Channels that were asked for while nothing went through. */
+  /** Channels whose subscription has failed and will be retried. */
   readonly #late = new Set<string>();
   #cancelAsking: () => void = () => {};
-  /** Since when everything has come here. */
+  /** Since when no message can have been missed, in milliseconds since the epoch. */
   #wholeSince = Number.POSITIVE_INFINITY;
-  /** Something that was published here has reached nobody else. */
+  /** Whether messages of this process were dropped. */
   #wasAway = false;
   #underWay = 0;
 
   constructor(options: RedisBusOptions) {
     this.#options = options;
     this.#name = newId(options.random, 'proc_');
-    // Databases of a Redis have keys of their own, but channels in common.
+    // Redis databases have separate keys but share their channels.
     this.#prefix = `inlay:${new URL(options.url).pathname.slice(1) || '0'}:`;
     this.#listeners = new Listeners(options.log);
     this.#link = new RedisLink({
@@ -79,7 +82,7 @@ class RedisBus implements Bus {
   async publish(message: BusMessage): Promise<void> {
     this.#listeners.tell(message, 'here');
     const channel = 'sessionId' in message ? this.#channelOf(message.sessionId) : this.#forAll;
-    // Not awaited: nobody's request waits for Redis.
+    // Not awaited, so that no request waits for Redis.
     if (this.#link.isUp) void this.#send(channel, encode({ from: this.#name, message }));
     else this.#wasAway = true;
   }
@@ -131,7 +134,7 @@ class RedisBus implements Bus {
     return `${this.#prefix}session:${sessionId}`;
   }
 
-  /** A new connection knows of no channel yet. */
+  /** Subscribes a new connection to all channels. */
   async #prepare(client: RedisClient): Promise<void> {
     this.#late.clear();
     const channels = [this.#forAll, ...this.#followers.keys()];
@@ -141,7 +144,7 @@ class RedisBus implements Bus {
     this.#wholeSince = this.#options.clock.now();
   }
 
-  /** Again, for a channel that could not be asked for. */
+  /** Schedules another attempt to subscribe to a channel. */
   #ask(channel: string): void {
     this.#late.add(channel);
     this.#cancelAsking();

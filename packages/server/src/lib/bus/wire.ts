@@ -5,7 +5,7 @@ import type { BusMessage } from './bus.ts';
 const id = z.string().min(1).max(200);
 const code = z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]);
 
-/** Events are taken as a process wrote them: one of a newer version may know more types. */
+/** Events are not validated further: a newer version may have more types. */
 const event = z.looseObject({ id, type: id, seq: z.int().positive() });
 
 const message = z.discriminatedUnion('kind', [
@@ -29,11 +29,11 @@ const message = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session_joined'), sessionId: id }),
 ]);
 
-/** Said by a process whose connection was gone: what it published meanwhile has reached nobody. */
+/** Sent after a reconnection: messages that this process published in the meantime were lost. */
 const wasAway = z.object({ kind: z.literal('was_away') });
 
 const envelope = z.object({
-  /** The process that sent it, which has heard it already. */
+  /** The process that sent the message, and does not need it again. */
   from: z.string(),
   message: z.union([message, wasAway]),
 });
@@ -47,7 +47,7 @@ export function encode(sent: Envelope): string {
   return JSON.stringify(sent);
 }
 
-/** Null for what no process of ours has sent. */
+/** Parses a message; null if it is invalid. */
 export function decode(text: string): Envelope | null {
   try {
     return envelope.parse(JSON.parse(text)) as Envelope;

@@ -1,7 +1,7 @@
 import { CardBlock, type ReadContent } from '@inlay/protocol';
 import * as z from 'zod/mini';
 
-/** The blocks of a card in a log. One of a type of a newer version is passed over. */
+/** The blocks of a stored card. Block types of newer versions are ignored. */
 export function blocksOf({ blocks }: { readonly blocks: ReadContent }): CardBlock[] {
   return blocks.flatMap((block) => {
     const result = z.safeParse(CardBlock, block);

@@ -1,15 +1,18 @@
 import type { CardBlock, CardField, CardValues, FieldError } from '@inlay/protocol';
 
-/** Characters of a text where the field sets no bound. */
+/** Maximum characters of a text if the field does not set a limit. */
 const defaultMaxLength = 2000;
 
-/** Checks an answer against the blocks of its card. Pointers lead into the `user.card_action`. */
+/**
+ * Validates an answer against the blocks of its card. Pointers are relative to the
+ * `user.card_action`.
+ */
 export function checkCardAnswer(
   blocks: readonly CardBlock[],
   answer: { readonly action: string; readonly values: CardValues },
 ): FieldError[] {
   const actions = actionsOf(blocks);
-  // The buttons of one action may differ in what they send.
+  // Buttons with the same action may send different fields.
   const [refusal, ...others] = actions
     .filter(({ name }) => name === answer.action)
     .map((action) => wrongValues(action, blocks, answer.values));
@@ -85,7 +88,7 @@ function wrongValue(field: CardField, values: CardValues): FieldError[] {
 
 type Value = CardValues[string];
 
-/** An empty text or list is as good as none; so is a box that must be ticked and is not. */
+/** Whether a value is missing: an empty text or list, or a required box that is not checked. */
 function isBlank(field: CardField, value: Value): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return typeof value === 'string'
@@ -93,7 +96,7 @@ function isBlank(field: CardField, value: Value): boolean {
     : value === false && field.kind === 'checkbox';
 }
 
-/** A rule gives what is wrong with a value, or nothing. */
+/** Returns the error for a value, or false. */
 type Rule = (value: Value, field: CardField) => string | false;
 
 const text: Rule = (value, { max_length = defaultMaxLength }) => {
@@ -133,6 +136,6 @@ function listOf(options: NonNullable<CardField['options']>): string {
 function isDate(value: Value): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const time = Date.parse(value);
-  // `Date` takes 31 February for a day of March.
+  // `Date` would accept February 31 as a day in March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 }

@@ -2,15 +2,18 @@ import { Card, type CardBlock, type CardField, type FieldError } from '@inlay/pr
 import * as z from 'zod';
 import { explain, toFieldError } from '../http/validate.ts';
 
-/** A card that can be shown, or every rule that it breaks. */
+/** A valid card, or all of its errors. */
 export type CheckedCard =
   | { readonly card: Card }
   | { readonly errors: readonly [FieldError, ...FieldError[]] };
 
-/** Characters of a card as JSON: the log keeps it, and each later request to the model carries it. */
+/**
+ * Maximum characters of a card as JSON: it is stored in the log and sent with each later model
+ * request.
+ */
 const longestCard = 100_000;
 
-/** Checks what an agent wants to show: its form first, then what its parts say of each other. */
+/** Validates a card of the agent: first its schema, then references between its parts. */
 export function checkCard(input: unknown): CheckedCard {
   const result = z.safeParse(Card, input, { error: explain });
   const [first, ...more] = result.success

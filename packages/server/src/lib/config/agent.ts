@@ -4,7 +4,7 @@ import { EmbedPolicy, Origin, originsBeyondPolicy, PublishableKey } from './embe
 import { ModelConfig } from './model.ts';
 import { builtInNames, ToolConfig } from './tools.ts';
 
-/** How the agent appears in the widget. */
+/** Appearance of the agent in the widget. */
 export const Appearance = z.strictObject({
   greeting: z.string().nullable().default(null),
   starter_prompts: z.array(StarterPrompt).default([]),
@@ -16,31 +16,31 @@ export const Appearance = z.strictObject({
       color_scheme: z.enum(['light', 'dark', 'auto']).optional(),
     })
     .default({}),
-  /** Origins from which images in answers may be loaded. None by default. */
+  /** Origins of images in agent messages that may be loaded. None by default. */
   image_origins: z.array(Origin).default([]),
   features: z
     .strictObject({
       attachments: z.boolean().default(true),
       feedback: z.boolean().default(true),
       threads: z.boolean().default(true),
-      /** Editing a message that was sent, and having an answer made anew. */
+      /** Lets users edit a sent message and regenerate an agent message. */
       edit: z.boolean().default(true),
-      /** Saving a conversation as Markdown or JSON. */
+      /** Lets users save a conversation as Markdown or JSON. */
       export: z.boolean().default(true),
-      /** Deleting one’s own conversations. */
+      /** Lets users delete their own conversations. */
       delete: z.boolean().default(true),
-      /** Having everything deleted that is kept of oneself. */
+      /** Lets users delete all data that is stored about them. */
       forget_me: z.boolean().default(false),
     })
     .prefault({}),
-  /** What a person may attach. Without attachments at all: `features.attachments`. */
+  /** Limits for attachments. `features.attachments` disables them completely. */
   attachments: z
     .strictObject({
-      /** Bytes of one file; `limits.request.file_bytes` where left out, and never more than that. */
+      /** Maximum bytes of a file; defaults to `limits.request.file_bytes`, which also bounds it. */
       max_bytes: z.int().min(1, 'must be at least 1').optional(),
-      /** Files of one message. */
+      /** Maximum files per message. */
       max_files: z.int().min(1, 'must be at least 1').max(64, 'must be at most 64').default(10),
-      /** Media types such as `application/pdf` or `image/*`. An empty list: any. */
+      /** Media types such as `application/pdf` or `image/*`. Empty for any type. */
       media_types: z
         .array(
           z
@@ -53,10 +53,12 @@ export const Appearance = z.strictObject({
         .default([]),
     })
     .prefault({}),
-  /** What a person must accept before they write. When the text changes, they are asked again. */
+  /**
+   * A text that users must accept before they can write. After a change they must accept it again.
+   */
   consent: z
     .strictObject({
-      /** Markdown. */
+      /** The text, in Markdown. */
       text: z
         .string()
         .min(1, 'must not be empty')
@@ -64,26 +66,28 @@ export const Appearance = z.strictObject({
     })
     .nullable()
     .default(null),
-  /** Lets the agent show cards, with the built-in tool `show_card`: forms, lists, tables, charts. */
+  /**
+   * Lets the agent show cards (forms, lists, tables, charts) with the built-in tool `show_card`.
+   */
   cards: z.boolean().default(false),
-  /** Lets the agent offer follow-up prompts, with the built-in tool `suggest_replies`. */
+  /** Lets the agent offer follow-up suggestions with the built-in tool `suggest_replies`. */
   suggestions: z.boolean().default(false),
 });
 export type Appearance = z.output<typeof Appearance>;
 
-/** A way in which the agent answers, chosen by the person for each message. */
+/** A mode of the agent, which the user chooses for each message. */
 export const AgentMode = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ -'),
   label: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
   description: z.string().max(300, 'must have at most 300 characters').nullable().default(null),
-  /** In place of the agent’s model. */
+  /** Replaces the agent’s model. */
   model: ModelConfig.optional(),
-  /** Told to the model after the agent’s own instructions. */
+  /** Added to the agent’s instructions. */
   instructions: z.string().default(''),
 });
 export type AgentMode = z.output<typeof AgentMode>;
 
-/** The first is the one of a message that names none. Empty: there is one way only. */
+/** Modes of the agent; the first one is the default. Empty if there is no choice. */
 const AgentModes = z
   .array(AgentMode)
   .max(20, 'must hold at most 20 modes')
@@ -107,7 +111,7 @@ const VersionName = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 . _ -');
 
-/** An earlier version that tokens can still be pinned to; what is left out is as in the latest. */
+/** An earlier version that tokens can be pinned to. Omitted fields are as in the latest version. */
 const PreviousVersion = z.strictObject({
   instructions: z.string().optional(),
   model: ModelConfig.optional(),
@@ -117,7 +121,7 @@ const PreviousVersion = z.strictObject({
 
 export const AgentConfig = z
   .strictObject({
-    /** `agt_…`; made from the short id where left out, so that it is the same at every start. */
+    /** `agt_…`; by default derived from the short id, so that it is the same after a restart. */
     id: z
       .string()
       .regex(/^agt_[A-Za-z0-9_-]{1,64}$/, 'must be `agt_` and letters, digits, _ or -')
@@ -128,21 +132,21 @@ export const AgentConfig = z
     name: z.string().min(1, 'must not be empty'),
     /** One line under the name. */
     description: z.string().nullable().default(null),
-    /** What the agent is told about itself. */
+    /** System prompt. */
     instructions: z.string().default(''),
-    /** Name of the version that this is: the latest. */
+    /** Name of the latest version. */
     version: VersionName.default('1'),
     previous_versions: z.record(VersionName, PreviousVersion).default({}),
     model: ModelConfig,
     tools: Tools.default([]),
     modes: AgentModes.default([]),
-    /** Null: tokens of this agent cannot be issued. */
+    /** Null: tokens cannot be issued for this agent. */
     embed: EmbedPolicy.nullable().default(null),
     publishable_keys: z.array(PublishableKey).default([]),
     appearance: Appearance.prefault({}),
     hosted: z
       .strictObject({
-        /** Where a hosted page leads a person back to. */
+        /** Where the hosted page links back to. */
         return_url: z
           .url({ protocol: /^https?$/ })
           .nullable()

@@ -5,28 +5,28 @@ import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
 import { unpricedModels } from './unpriced-models.ts';
 
-/** Everything that can be configured. Secrets are not here: they come from the environment. */
+/** The configuration. Secrets are not part of it: they are environment variables. */
 export const Config = z
   .strictObject({
     agents: z.array(AgentConfig).min(1, 'must hold at least one agent'),
     /**
-     * Prices of models, by name. A free model has a price of 0; one without a price
-     * cannot be used where a budget or a publishable key bounds what is spent.
+     * Prices of models by name. A free model has a price of 0; a model without a price cannot be
+     * used if a budget or a publishable key limits the spending.
      */
     prices: z.record(z.string(), ModelPrice).default({}),
     limits: Limits,
     streams: z
       .strictObject({
         /**
-         * Longest time in seconds that a process which is told to stop (SIGTERM) takes to end its
-         * streams, so that their clients do not all knock elsewhere at one moment. It needs as long
-         * only for more than 13,000 streams; ten take no time. Requests that are still under way get
-         * 5 seconds more, so let whoever sends SIGKILL wait 15 seconds longer than this.
+         * Maximum seconds in which a stopping process (SIGTERM) ends its streams gradually, to
+         * avoid a reconnect storm. All of them are needed only for more than 13,000 streams; a few
+         * streams end at once. Other requests get 5 seconds more, so send SIGKILL at least 15
+         * seconds after this time.
          */
         drain_seconds: z.int().min(0).max(3600).default(45),
       })
       .prefault({}),
-    /** How long what has ended is kept. Deleted by a sweep every hour. */
+    /** How long ended tokens and inactive sessions are kept. An hourly sweep deletes them. */
     retention: z
       .strictObject({
         /** Days from the expiry of a token to the deletion of its record. */
@@ -35,20 +35,20 @@ export const Config = z
         sessions_days: z.int().min(1).max(36_500).nullable().default(null),
       })
       .prefault({}),
-    /** Routes that will go, by method and path: `'GET /agent/v1/sessions/:id'`. */
+    /** Routes that will be removed, by method and path: `'GET /agent/v1/sessions/:id'`. */
     deprecations: z.record(z.string(), Deprecation).default({}),
     /**
-     * How many proxies stand before this server. Only the address that the last of them noted in
-     * `X-Forwarded-For` is believed; with 0 the header is not read at all.
+     * Number of proxies in front of this server. The client address is the one that the first of
+     * them added to `X-Forwarded-For`; with 0 the header is ignored.
      */
     trusted_proxies: z.int().min(0).max(10).default(0),
     store: z
       .strictObject({
-        /** `full` survives a power cut; `normal` is faster and may lose the last moments. */
+        /** `full` survives a power failure; `normal` is faster and may lose the last commits. */
         synchronous: z.enum(['full', 'normal']).default('full'),
       })
       .prefault({}),
-    /** Directory of the files served to browsers; the package's own by default. */
+    /** Directory of the files for browsers; the package's own by default. */
     web_directory: z.string().optional(),
   })
   .superRefine((config, context) => {
@@ -76,10 +76,12 @@ export const Config = z
     });
   });
 export type Config = z.output<typeof Config>;
-/** What an author of `inlay.config.ts` writes: everything but the agents has a default. */
+/**
+ * The configuration as written in `inlay.config.ts`: all fields except the agents have defaults.
+ */
 export type ConfigInput = z.input<typeof Config>;
 
-/** Gives `inlay.config.ts` its types; changes nothing. */
+/** Identity function that gives `inlay.config.ts` its types. */
 export function defineConfig(config: ConfigInput): ConfigInput {
   return config;
 }

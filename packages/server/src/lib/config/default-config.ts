@@ -4,9 +4,9 @@ import type { ModelPrice } from './model.ts';
 import { ConfigError } from './parse-config.ts';
 
 /**
- * What runs without a configuration file: one agent that any page on `localhost` may embed. To a
- * browser `http://127.0.0.1:…` is another origin, and it is left out: one name for development keeps
- * cookies, storage and origins of a page together, and a second page to be refused close at hand.
+ * The configuration without a file: one agent that pages on `localhost` may embed.
+ * `http://127.0.0.1:…`, which is another origin, is not allowed: a single name keeps the page's
+ * cookies and storage in one origin, and shows in development how the server rejects a page.
  */
 export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
   const model = modelOf(environment);
@@ -31,7 +31,7 @@ export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
             { label: 'What is the weather?', prompt: 'weather' },
           ],
           disclaimer: 'Answers of an AI can be wrong.',
-          // Pictures of this machine alone; others wait for a click.
+          // Images of this machine only; others are loaded after a click.
           image_origins: ['http://localhost:*'],
           features: { forget_me: true },
           cards: true,
@@ -42,7 +42,7 @@ export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
   };
 }
 
-/** A model is told how to answer; the scripted one has a voice for it. */
+/** Modes of the default agent: instructions for a model, and voices of the scripted one. */
 function modesOf(isScripted: boolean): NonNullable<ConfigInput['agents'][number]['modes']> {
   const voice = (voice: 'brief' | 'thorough') =>
     isScripted && { model: { provider: 'scripted' as const, voice } };
@@ -65,7 +65,7 @@ function modesOf(isScripted: boolean): NonNullable<ConfigInput['agents'][number]
   ];
 }
 
-/** `INLAY_MODEL_BASE_URL` and `INLAY_MODEL` give the default agent a real model. */
+/** The model of `INLAY_MODEL_BASE_URL` and `INLAY_MODEL`; null without. */
 function modelOf(environment: NodeJS.ProcessEnv): OpenAiCompatible | null {
   const { INLAY_MODEL_BASE_URL: address, INLAY_MODEL: model } = environment;
   if (!address || !model) return null;
@@ -82,10 +82,10 @@ type OpenAiCompatible = Extract<
   { provider: 'openai-compatible' }
 >;
 
-/** The price of a model of the environment where none is given: that of a large hosted one. */
+/** Price of a model without a configured price: that of a large hosted model. */
 const assumedPrice: ModelPrice = { input_cents_per_million: 300, output_cents_per_million: 1500 };
 
-/** A notice for the operator where the price of the model was assumed; null otherwise. */
+/** A notice for the operator if the price of the model was assumed; null otherwise. */
 export function assumedPriceNotice(environment: NodeJS.ProcessEnv): string | null {
   const model = modelOf(environment);
   if (!model || priceOf(environment)) return null;
@@ -93,7 +93,7 @@ export function assumedPriceNotice(environment: NodeJS.ProcessEnv): string | nul
   return `INLAY_MODEL is ${model.model}, and its price is not given: ${input} cents per million input tokens and ${output} per million output tokens are assumed. Set INLAY_MODEL_INPUT_PRICE and INLAY_MODEL_OUTPUT_PRICE in the same unit, both 0 for a model that costs nothing.`;
 }
 
-/** Null where neither price is set. */
+/** Null if neither price is set. */
 function priceOf(environment: NodeJS.ProcessEnv): ModelPrice | null {
   const input = readPrice(environment, 'INLAY_MODEL_INPUT_PRICE');
   const output = readPrice(environment, 'INLAY_MODEL_OUTPUT_PRICE');

@@ -1,23 +1,28 @@
 import * as z from 'zod';
 
-/** Days between the announcement of a route's end and the end (service reference, section 9). */
+/**
+ * Minimum days between the announcement and the removal of a route (service reference, section 9).
+ */
 const leastDays = 90;
 
-/** A day, or a moment. */
+/** A date or a date-time. */
 const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
   error: 'must be a day or a moment of ISO 8601, such as 2026-07-01',
 });
 
-/** Announces that a route will go. Its answers say so, and from `sunset` on it is a 404. */
+/**
+ * Announces the removal of a route. Its responses have deprecation headers; from `sunset` on it
+ * returns 404.
+ */
 export const Deprecation = z
   .strictObject({
-    /** When it was announced. */
+    /** When the deprecation was announced. */
     since: Moment,
-    /** When it ends: 90 days later, or more. */
+    /** When the route is removed: at least 90 days later. */
     sunset: Moment,
-    /** What to do instead, for a person to read. */
+    /** URL of the migration guide. */
     link: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
-    /** The route that takes its place: an address, or a path of this server. */
+    /** The route that replaces it: a URL, or a path of this server. */
     successor: z
       .string()
       .regex(/^(?:https?:\/\/|\/)[\x21\x23-\x3b\x3d\x3f-\x7e]+$/, 'must be an address or a path')

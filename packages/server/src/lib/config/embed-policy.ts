@@ -2,7 +2,7 @@ import { ExternalUserId, limits } from '@inlay/protocol';
 import * as z from 'zod';
 import { coversPattern, explainPattern } from './origin-pattern.ts';
 
-/** One of the forms that `explainPattern` takes. */
+/** An origin, or a pattern that `explainPattern` accepts. */
 export const Origin = z.string().superRefine((value, context) => {
   const wrong = explainPattern(value);
   if (wrong !== null) context.addIssue(wrong);
@@ -17,32 +17,32 @@ const Cents = z.int('must be a whole number of cents').min(0, 'must not be negat
 const Count = z.int('must be a whole number').min(0, 'must not be negative');
 const Positive = z.int('must be a whole number').min(1, 'must be at least 1');
 
-/** How fast one party may call, and how many of its requests may be under way, streams included. */
+/** Maximum request rate, and maximum requests in progress, including streams. */
 export const CallLimits = z.strictObject({
   requests_per_second: Positive,
   concurrent: Positive,
 });
 export type CallLimits = z.output<typeof CallLimits>;
 
-/** What embed tokens of an agent may be (service reference, section 2.2). */
+/** Rules for the embed tokens of an agent (service reference, section 2.2). */
 export const EmbedPolicy = z
   .strictObject({
-    /** Lifetime of a token that asks for none, in seconds. */
+    /** Lifetime in seconds of a token that was requested without one. */
     default_ttl_seconds: Ttl.default(600),
     max_ttl_seconds: Ttl.default(max),
-    /** What one session may spend, in cents, where issuance says nothing. Null: no budget. */
+    /** Budget of a session in cents, if the issuance does not set one. Null: no budget. */
     default_budget_cents: Cents.nullable().default(null),
-    /** Null: no maximum. With one, a token without a budget gets the maximum. */
+    /** Maximum budget; null for none. With a maximum, a token without a budget gets the maximum. */
     max_budget_cents: Cents.nullable().default(null),
-    /** Pages that may use tokens of this agent. An empty list denies every one. */
+    /** Origins of pages that may use tokens of this agent. An empty list denies all origins. */
     allowed_origins: z.array(Origin).default([]),
     /** Whether a token may replace the agent's instructions. */
     allow_agent_override: z.boolean().default(false),
-    /** Version that tokens get unless they ask for another; null for the latest. */
+    /** Version for tokens that request none; null for the latest. */
     pinned_version: z.string().nullable().default(null),
     /** End users who get no token. */
     blocked_end_users: z.array(ExternalUserId).default([]),
-    /** Limits of one end user. */
+    /** Limits per end user. */
     limits: CallLimits.default({ requests_per_second: 20, concurrent: 8 }),
   })
   .superRefine((policy, context) => {
@@ -64,9 +64,9 @@ export const EmbedPolicy = z
   });
 export type EmbedPolicy = z.output<typeof EmbedPolicy>;
 
-/** What a publishable key allows, and what it may cost. */
+/** Permissions and limits of a publishable key. */
 export const PublishableKeySettings = z.strictObject({
-  /** What the key is for, in its owner's words. */
+  /** Description by the key's owner. */
   name: z
     .string()
     .min(1, 'must not be empty')
@@ -74,29 +74,29 @@ export const PublishableKeySettings = z.strictObject({
     .optional(),
   /** A subset of the policy's origins; all of them by default. */
   allowed_origins: z.array(Origin).optional(),
-  /** Sessions begun in a UTC day, by all visitors together. */
+  /** Sessions started per UTC day, by all visitors together. */
   sessions_per_day: Count.default(1000),
-  /** Cents spent in a UTC day, by all visitors together. */
+  /** Cents spent per UTC day, by all visitors together. */
   spend_cents_per_day: Cents.default(1000),
-  /** Sessions begun in a UTC day by one visitor; see `sharesOf` for the default. */
+  /** Sessions started per UTC day by one visitor; see `sharesOf` for the default. */
   sessions_per_visitor_per_day: Count.optional(),
-  /** Sessions begun in a UTC day by all visitors of one source address. */
+  /** Sessions started per UTC day by all visitors of one source address. */
   sessions_per_source_per_day: Count.optional(),
-  /** Cents spent in a UTC day by one visitor. */
+  /** Cents spent per UTC day by one visitor. */
   spend_cents_per_visitor_per_day: Cents.optional(),
-  /** Cents spent in a UTC day by all visitors of one source address. */
+  /** Cents spent per UTC day by all visitors of one source address. */
   spend_cents_per_source_per_day: Cents.optional(),
-  /** New visitors from one source address in an hour. Returning visitors do not count. */
+  /** New visitors per hour from one source address. Returning visitors do not count. */
   new_visitors_per_hour: Count.default(30),
-  /** Tokens that one returning visitor may get in an hour. */
+  /** Tokens per hour for one returning visitor. */
   refreshes_per_visitor_per_hour: Count.default(240),
-  /** What one session of a visitor may spend, in cents; the policy's default where left out. */
+  /** Budget of a visitor's session in cents; the policy's default if omitted. */
   budget_cents: Cents.optional(),
 });
 
 /**
- * The shares of a key's day that one visitor and one source address may use. By default they grow with
- * the key's own caps, so that a single visitor cannot use up the day of all others.
+ * The shares of a key's daily limits that one visitor and one source address may use. The defaults
+ * are fractions of the key's limits, so that one visitor cannot use up the day of all others.
  */
 export function sharesOf(key: Omit<z.output<typeof PublishableKeySettings>, 'name'>) {
   const { sessions_per_day: sessions, spend_cents_per_day: cents } = key;
@@ -110,12 +110,12 @@ export function sharesOf(key: Omit<z.output<typeof PublishableKeySettings>, 'nam
   };
 }
 
-/** A public key for visitors who are not signed in, as it stands in an agent's settings. */
+/** A publishable key for anonymous visitors, in an agent's settings. */
 export const PublishableKey = PublishableKeySettings.extend({
   key: z.string().regex(/^pk_[A-Za-z0-9_-]{1,120}$/, 'must be `pk_` and letters, digits, _ or -'),
-  /** A key that is disabled gives no tokens, and ends those that it gave. */
+  /** A disabled key gets no tokens, and its existing tokens end. */
   disabled: z.boolean().default(false),
-  /** When it ends, for a key that another replaces: a time in UTC such as `2026-01-31T00:00:00Z`. */
+  /** End of a replaced key: a time in UTC such as `2026-01-31T00:00:00Z`. */
   ends_at: z.iso
     .datetime('must be a time in UTC such as `2026-01-31T00:00:00Z`')
     .nullable()
@@ -123,7 +123,7 @@ export const PublishableKey = PublishableKeySettings.extend({
 });
 export type PublishableKey = z.output<typeof PublishableKey>;
 
-/** The places in `keys` of origins that `policy` does not allow: no token may go beyond it. */
+/** Paths in `keys` of the origins that `policy` does not allow: a key cannot extend the policy. */
 export function originsBeyondPolicy(
   keys: readonly Pick<PublishableKey, 'allowed_origins'>[],
   policy: EmbedPolicy | null,

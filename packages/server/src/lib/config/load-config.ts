@@ -6,10 +6,11 @@ import { assumedPriceNotice, defaultConfig } from './default-config.ts';
 import { ConfigError, parseConfig } from './parse-config.ts';
 
 /**
- * Reads the configuration: the file that `INLAY_CONFIG` names, else `inlay.config.*` in the working
- * directory, else the default. Throws `ConfigError` with a sentence for a person.
+ * Loads the configuration from the file in `INLAY_CONFIG`, or else from `inlay.config.*` in
+ * `directory`, or else uses the default.
  *
- * @param notice Called with a sentence for the operator, where something was assumed.
+ * @param notice Called with a message for the operator if something was assumed.
+ * @throws `ConfigError` with a message for the operator.
  */
 export async function loadConfig(
   environment: NodeJS.ProcessEnv,

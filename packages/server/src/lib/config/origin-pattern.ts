@@ -1,15 +1,16 @@
 import { parse } from 'tldts';
 
 /**
- * The three forms of an allowed origin: an exact origin, `https://*.example.com` for its subdomains
- * at any depth, and `http://localhost:*` (or a loopback address) for any port in development.
+ * An allowed origin in one of three forms: an exact origin, `https://*.example.com` for its
+ * subdomains at any depth, and `http://localhost:*` (or a loopback address) for any port during
+ * development.
  */
 export type OriginPattern = string;
 
 const subdomains = /^(https?):\/\/\*\.([a-z0-9-]+(?:\.[a-z0-9-]+)+)(:\d{1,5})?$/;
 const anyPort = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\*$/;
 
-/** Null for a pattern that can stand; otherwise what is wrong with it and how to write it. */
+/** Explains what is wrong with a pattern and how to write it; null if it is valid. */
 export function explainPattern(pattern: string): string | null {
   const below = subdomains.exec(pattern);
   if (below?.[2] && isPublicSuffix(below[2])) {
@@ -24,7 +25,7 @@ export function explainPattern(pattern: string): string | null {
   return origin === pattern ? null : `must be written as browsers send it: \`${origin}\``;
 }
 
-/** Whether a page of this `Origin` is meant. Only the exact text that browsers send can match. */
+/** Whether a pattern matches the `Origin` header of a page, byte by byte as browsers send it. */
 export function matchesOrigin(pattern: OriginPattern, origin: string): boolean {
   if (pattern === origin) return true;
   if (!pattern.includes('*') || serialisedOrigin(origin) !== origin) return false;
@@ -38,24 +39,24 @@ export function matchesOrigin(pattern: OriginPattern, origin: string): boolean {
   return host.endsWith(suffix) && host.length > suffix.length && !host.startsWith('.');
 }
 
-/** An empty list denies every origin. */
+/** Whether any pattern matches. An empty list denies all origins. */
 export function matchesAny(patterns: readonly OriginPattern[], origin: string): boolean {
   return patterns.some((pattern) => matchesOrigin(pattern, origin));
 }
 
-/** Whether `narrow` allows nothing that `wide` does not allow as well. */
+/** Whether every origin that `narrow` matches is also matched by `wide`. */
 export function coversPattern(wide: OriginPattern, narrow: OriginPattern): boolean {
   if (wide === narrow) return true;
   if (!narrow.includes('*')) return matchesOrigin(wide, narrow);
   const below = subdomains.exec(narrow);
-  // `https://*.a.example.com` lies wholly below `https://*.example.com`.
+  // `https://*.a.example.com` is a subset of `https://*.example.com`.
   return below !== null && subdomains.test(wide) && matchesOrigin(wide, narrow.replace('*', 'x'));
 }
 
-/** Of the Public Suffix List (publicsuffix.org), also its part of platforms such as `github.io`. */
+/** Uses the Public Suffix List (publicsuffix.org), including platforms such as `github.io`. */
 function isPublicSuffix(domain: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(domain, { allowPrivateDomains: true });
-  // A name of no list, such as `corp.internal`, is not public.
+  // Names that are not on the list, such as `corp.internal`, are not public suffixes.
   return publicSuffix === domain && (isIcann === true || isPrivate === true);
 }
 
@@ -65,7 +66,7 @@ function serialisedOrigin(text: string): string | null {
   return protocol === 'https:' || protocol === 'http:' ? origin : null;
 }
 
-/** What follows `start` in `text`; empty where the text does not start so. */
+/** The rest of `text` after `start`; empty if it does not start with it. */
 function tail(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length) : '';
 }

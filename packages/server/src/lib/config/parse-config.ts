@@ -1,12 +1,17 @@
 import type * as z from 'zod';
 import { Config } from './config.ts';
 
-/** The configuration cannot stand. The message lists each field with its remedy. */
+/** The configuration is invalid. The message lists each field with its remedy. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Checks a configuration. `source` names where it comes from, for the message. */
+/**
+ * Validates a configuration.
+ *
+ * @param source Name of the file, for the error message.
+ * @throws `ConfigError`
+ */
 export function parseConfig(value: unknown, source: string): Config {
   const result = Config.safeParse(value, { error: explain });
   if (result.success) return result.data;
@@ -25,7 +30,7 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
   return undefined;
 }
 
-/** `agents[0].embed.max_ttl_seconds` */
+/** Formats a path as in `agents[0].embed.max_ttl_seconds`. */
 function fieldName(path: readonly PropertyKey[]): string {
   const name = path.reduce<string>(
     (text, part) =>

@@ -1,25 +1,32 @@
 import { ConfigError } from './parse-config.ts';
 
-/** What the process is told by its environment, beside the configuration file. */
+/** Settings from environment variables. */
 export interface Settings {
-  /** 0 takes any free port. */
+  /** Port to listen on; 0 for any free port. */
   port: number;
-  /** Address to listen on. This machine alone, unless told otherwise. */
+  /** Address to listen on. Only the local machine by default. */
   host: string;
-  /** Public address without a trailing slash; null: made from the port that was taken. */
+  /** Public URL without a trailing slash; null to derive it from the port. */
   baseUrl: string | null;
   /** Directory of the embedded store, or `memory`. */
   data: string;
-  /** PostgreSQL in place of the embedded store; null without. Holds a password. */
+  /**
+   * URL of a PostgreSQL database that replaces the embedded store; null for none. Contains a
+   * password.
+   */
   databaseUrl: string | null;
-  /** Connections to it at most; the store's default without. */
+  /** Maximum connections to PostgreSQL; undefined for the store's default. */
   databasePool?: number | undefined;
-  /** Redis, by which several processes hear of each other; null without. Holds a password. */
+  /** URL of Redis, which connects several processes; null for none. Contains a password. */
   redisUrl: string | null;
   apiKey: string | undefined;
 }
 
-/** Reads the environment. Throws `ConfigError` with the variable and its remedy. */
+/**
+ * Reads the settings.
+ *
+ * @throws `ConfigError` that names the variable and the remedy.
+ */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const databaseUrl = readUrl(environment, 'DATABASE_URL', databaseForm);
   const redisUrl = readUrl(environment, 'REDIS_URL', redisForm);
@@ -57,7 +64,7 @@ const redisForm: UrlForm = {
   example: 'redis://:password@redis.example.com:6379/0',
 };
 
-/** What was written is not repeated in the error: it may hold a password. */
+/** The error does not quote the value, which may contain a password. */
 function readUrl(environment: NodeJS.ProcessEnv, name: string, form: UrlForm): string | null {
   const text = environment[name];
   if (!text) return null;

@@ -14,20 +14,20 @@ interface Bounded extends WithModels {
   readonly previous_versions: Readonly<Record<string, WithModels>>;
 }
 
-/** A model without a price, and where the agent names it. */
+/** A model without a price, with its path in the agent's settings. */
 export interface UnpricedModel {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Whether calls of the model can be counted in money. The scripted model costs nothing unless it has a price. */
+/** Whether the cost of the model is known. The scripted model is free unless it has a price. */
 export function isPriced(model: ModelConfig, prices: Prices): boolean {
   return model.provider === 'scripted' || Object.hasOwn(prices, model.model);
 }
 
 /**
- * The models of an agent whose spending is bounded, but cannot be counted: the bound would never be
- * reached. Empty where no budget and no publishable key bounds the agent.
+ * The models without a price of an agent whose spending is limited: the limit would have no effect.
+ * Empty if neither a budget nor a publishable key limits the agent.
  */
 export function unpricedModels(agent: Bounded, prices: Prices): UnpricedModel[] {
   const bound = boundOf(agent);

@@ -2,10 +2,10 @@ import type { EmbedConfig } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Config } from '../config/config.ts';
 
-/** What may be attached in conversations with an agent. */
+/** Limits for the attachments of an agent's conversations. */
 export type AttachmentPolicy = NonNullable<EmbedConfig['attachments']>;
 
-/** The agent's settings, within what the server takes at all. */
+/** The agent's settings, bounded by the limits of the server. */
 export function attachmentPolicy(agent: Agent | null, { limits }: Config): AttachmentPolicy {
   const settings = agent?.appearance.attachments;
   return {
@@ -19,9 +19,9 @@ export function attachmentPolicy(agent: Agent | null, { limits }: Config): Attac
 }
 
 /**
- * Whether a file is of one of these types; of any, where there are none. Its content decides, and
- * where that leaves open what it is, because a table is plain text and a letter a zip, the uploader
- * may say it.
+ * Whether a file has one of these types; every type is allowed if the list is empty. The detected
+ * type decides. If it is ambiguous (a CSV file is plain text, a DOCX file is a ZIP file), the
+ * claimed type is used.
  */
 export function isAllowedType(
   allowed: readonly string[],
@@ -39,7 +39,7 @@ function matches(allowed: readonly string[], type: string): boolean {
   );
 }
 
-/** Whether content that looks like `found` can be of the more special type that was claimed. */
+/** Whether a file that was detected as `found` may be of the claimed, more specific type. */
 function refines(claim: string, found: string): boolean {
   if (found === 'text/plain') {
     return /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|javascript)$/.test(claim);
@@ -49,6 +49,6 @@ function refines(claim: string, found: string): boolean {
       claim,
     );
   }
-  // Nothing that is known: sound, film, an older kind of document. Never a picture to draw.
+  // An unknown format (audio, video, old documents) may be anything but text or an image.
   return found === 'application/octet-stream' && !/^(?:text|image)\//.test(claim);
 }

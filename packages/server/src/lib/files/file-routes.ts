@@ -10,7 +10,7 @@ import type { Files } from './files.ts';
 import { envelope, readUpload } from './read-upload.ts';
 import { safeImageTypes } from './sniff-type.ts';
 
-/** Attachments: uploaded first, then referenced from a message by id. */
+/** Attachments are uploaded first, and then referenced by a message. */
 export function fileRoutes(
   { agents, clock, config }: Pick<Services, 'agents' | 'clock' | 'config'>,
   files: Files,
@@ -44,7 +44,7 @@ export function fileRoutes(
       async ({ c, caller, recheck }) => {
         requireFeature(agents, caller.agentId, 'attachments');
         const policy = attachmentPolicy(agents.find(caller.agentId), config);
-        // Before a byte of the body is read.
+        // Checked before the body is read.
         const announced = announcedLength(c.req.raw, policy.max_bytes);
         const body = budget.open(bodyOwners(c, config.trusted_proxies));
         try {
@@ -58,7 +58,7 @@ export function fileRoutes(
           };
           return await readUpload(c.req.raw, options, (upload) =>
             files.add(caller, upload, async (found) => {
-              // The body may have taken long, and the credential may have ended meanwhile.
+              // Checked again, because the credential may have ended during a long upload.
               await recheck();
               if (isAllowedType(policy.media_types, { found, claimed: upload.claimedType })) return;
               const allowed = policy.media_types.join(', ');
@@ -90,7 +90,7 @@ export function fileRoutes(
         const isImage = safeImageTypes.has(file.mime_type);
         const name = encodeURIComponent(file.filename).replaceAll(/['()*]/g, escapeRest);
         return c.body(ReadableStream.from(bytes), 200, {
-          // What is neither a picture nor known to be harmless is no more than bytes to a browser.
+          // Only images are sent with their type, so that a browser renders nothing else.
           'content-type': isImage ? file.mime_type : 'application/octet-stream',
           'content-disposition': `${isImage ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
           'content-length': String(file.size_bytes),
@@ -103,14 +103,18 @@ export function fileRoutes(
   ];
 }
 
-/** Bytes that a body announces; 0 where it does not. Throws where they are more than it may have. */
+/**
+ * The `Content-Length` of the body; 0 without the header.
+ *
+ * @throws `PAYLOAD_TOO_LARGE`
+ */
 function announcedLength({ headers }: Request, limit: number): number {
   const announced = Number(headers.get('content-length') ?? 0);
   if (announced > limit + envelope) throw tooLarge(limit);
   return announced;
 }
 
-/** RFC 8187 allows fewer characters than `encodeURIComponent` leaves. */
+/** RFC 8187 allows fewer characters than `encodeURIComponent` leaves unescaped. */
 function escapeRest(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

@@ -15,13 +15,16 @@ type FileRow = Selectable<Schema['files']>;
 
 type FileServices = Pick<Services, 'store' | 'clock' | 'random' | 'config'>;
 
-/** Whose files: an end user of an agent. */
+/** The end user of an agent who owns a file. */
 export interface FileOwner {
   readonly agentId: string;
   readonly externalUserId: string;
 }
 
-/** Uploaded files. Each belongs to the end user who uploaded it, and nobody else can tell it exists. */
+/**
+ * Uploaded files. Each belongs to the end user who uploaded it; for everybody else it does not
+ * exist.
+ */
 export class Files {
   readonly #services: FileServices;
   readonly #blobs: Blobs;
@@ -32,11 +35,12 @@ export class Files {
   }
 
   /**
-   * Stores a file while it arrives, without holding all of it in memory. Throws
-   * `EMBED_QUOTA_EXCEEDED` where the owner uploaded enough for the day, and `CONFLICT` where
-   * everything of theirs was deleted meanwhile.
+   * Stores a file as it arrives, without keeping all of it in memory.
    *
-   * @param check Called with the media type when all bytes are there; what it throws undoes the upload.
+   * @param check Called with the detected media type after the last byte. If it throws, the upload
+   *   is undone.
+   * @throws `EMBED_QUOTA_EXCEEDED` if the day's bytes are used up; `CONFLICT` if the owner's data
+   *   was deleted during the upload.
    */
   async add(
     owner: FileOwner,
@@ -55,7 +59,8 @@ export class Files {
       is_complete: 0,
     };
     await store.transaction(async (transaction) => {
-      // So that everything of this person is deleted before it, or with it.
+      // Serializes with the deletion of the user's data: the file is deleted too, or added
+      // afterwards.
       await store.lock(transaction, endUserLock(owner));
       await transaction.insertInto('files').values(row).execute();
     });
@@ -72,9 +77,9 @@ export class Files {
       await check(row.mime_type);
       isKept = await this.#complete(owner, row);
     } catch (error) {
-      // Deleting everything of a user may remove the bytes while they are being written.
+      // The content may be missing because the user's data was deleted during the upload.
       const isGone = await store.transaction((transaction) => this.#giveUp(transaction, row.id));
-      // Where this fails, the next sweep removes the bytes.
+      // If this fails, the next sweep deletes the content.
       await this.#removeDoomed(row.id).catch(() => {});
       throw isGone ? deletedMeanwhile() : error;
     }
@@ -84,14 +89,16 @@ export class Files {
   }
 
   /**
-   * Throws `EMBED_QUOTA_EXCEEDED` where so many bytes are more than the owner may still upload today:
-   * asked before a body is read.
+   * Checks the day's quota before a body is read.
+   *
+   * @param bytes Announced length of the upload.
+   * @throws `EMBED_QUOTA_EXCEEDED`
    */
   async requireRoom(owner: FileOwner, bytes: number): Promise<void> {
     if (bytes > (await this.#room(this.#services.store.db, owner))) throw this.#quotaExceeded();
   }
 
-  /** Passes pieces on, and stops where they are more than the owner has room for. */
+  /** Passes pieces on, and throws when they exceed the owner's remaining quota. */
   async *#measured(
     bytes: AsyncIterable<Uint8Array>,
     room: number,
@@ -106,11 +113,11 @@ export class Files {
     }
   }
 
-  /** False where the row was deleted meanwhile. */
+  /** Marks the upload as complete. Returns false if its row was deleted in the meantime. */
   #complete(owner: FileOwner, row: FileRow): Promise<boolean> {
     const { store } = this.#services;
     return store.transaction(async (transaction) => {
-      // Uploads at the same time must not each find the same room.
+      // Locked, so that concurrent uploads cannot use the same remaining quota.
       await store.lock(transaction, endUserLock(owner));
       if (Number(row.size_bytes) > (await this.#room(transaction, owner))) {
         throw this.#quotaExceeded();
@@ -124,14 +131,15 @@ export class Files {
     });
   }
 
-  /** For the transaction that is about to refer to it: until its end, nobody deletes the file. */
+  /** Whether the owner has this file. The file cannot be deleted until the transaction ends. */
   async isOwn(owner: FileOwner, id: string, transaction: Transaction<Schema>): Promise<boolean> {
     return (await this.#query(owner, id, transaction).forShare().executeTakeFirst()) !== undefined;
   }
 
-  /** Takes away the files that a session alone refers to. Before the session itself goes. */
+  /** Deletes the files that only this session refers to. Call it before deleting the session. */
   async deleteOfSession(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
-    // Another conversation may be about to refer to one of them: it is waited for, and seen below.
+    // Waits for transactions that are adding a reference to one of the files, so that the query
+    // below sees it.
     await transaction
       .selectFrom('files')
       .select('id')
@@ -162,7 +170,11 @@ export class Files {
     );
   }
 
-  /** Takes away all files of a person, also what is being uploaded. Returns how many there were. */
+  /**
+   * Deletes all files of a user, including uploads in progress.
+   *
+   * @returns The number of complete files.
+   */
   async deleteAll(transaction: Transaction<Schema>, owner: FileOwner): Promise<number> {
     const rows = await transaction
       .selectFrom('files')
@@ -177,7 +189,7 @@ export class Files {
     return rows.filter(({ is_complete }) => is_complete === 1).length;
   }
 
-  /** Removes the bytes of files that were deleted, and what uploads left behind that broke off. */
+  /** Deletes the contents of deleted files, and uploads that were not completed. */
   async sweep(): Promise<void> {
     const { store, clock } = this.#services;
     await store.transaction(async (transaction) => {
@@ -203,7 +215,11 @@ export class Files {
     await this.#services.store.db.deleteFrom('doomed_blobs').where('id', '=', id).execute();
   }
 
-  /** Throws `NOT_FOUND` for one that is not there, and for another user's alike. */
+  /**
+   * Reads a file.
+   *
+   * @throws `NOT_FOUND` if it does not exist or belongs to another user.
+   */
   async read(
     owner: FileOwner,
     id: string,
@@ -214,7 +230,7 @@ export class Files {
     return { file: toFileObject(row), bytes };
   }
 
-  /** What a model gets of an attachment: a picture, a text, or at least its name. */
+  /** Converts an attachment for the model: an image, a text, or else only its name. */
   async forModel(owner: FileOwner, id: string): Promise<ModelContent | null> {
     const row = await this.#query(owner, id).executeTakeFirst();
     const bytes = row && (await this.#blobs.get(row.id));
@@ -228,7 +244,7 @@ export class Files {
     return { type: 'text', text: `[Attached file ${name}, ${row.mime_type}, cannot be read]` };
   }
 
-  /** Bytes that an end user may still upload on this UTC day. */
+  /** Bytes that the user may still upload on this UTC day. */
   async #room(db: Kysely<Schema>, owner: FileOwner): Promise<number> {
     const { clock, config } = this.#services;
     const row = await db
@@ -251,7 +267,9 @@ export class Files {
     );
   }
 
-  /** Deletes the row and notes its bytes for removal. True where the row was deleted already. */
+  /**
+   * Deletes the row, and schedules the deletion of the content. Returns true if the row was gone.
+   */
   async #giveUp(transaction: Transaction<Schema>, id: string): Promise<boolean> {
     const row = await transaction
       .selectFrom('files')
@@ -263,9 +281,9 @@ export class Files {
     return row === undefined;
   }
 
-  /** Rows first and bytes after: the note says which, whenever the process dies. */
+  /** Deletes rows and records their ids, so that the contents are deleted even after a crash. */
   async #doom(transaction: Transaction<Schema>, ids: readonly string[]): Promise<void> {
-    // In parts, because a statement takes only so many values.
+    // In batches, because a statement has a maximum number of parameters.
     for (let at = 0; at < ids.length; at += 500) {
       const some = ids.slice(at, at + 500);
       await transaction.deleteFrom('files').where('id', 'in', some).execute();
@@ -295,17 +313,17 @@ function deletedMeanwhile(): ApiError {
   );
 }
 
-/** Milliseconds after which an upload that has not come to its end will not. */
+/** Milliseconds after which an incomplete upload counts as abandoned. */
 const longestUpload = 3_600_000;
 
-/** Bytes of a text that a model gets; more would crowd out the conversation. */
+/** Maximum characters of a text file for the model; more would displace the conversation. */
 const textLimit = 200_000;
 
-/** The last part of whatever path was sent, without what a header or a file system would stumble over. */
+/** The last segment of the path, without control and format characters. At most 200 characters. */
 function cleanName(filename: string): string {
   const name = filename.split(/[\\/]/).at(-1) ?? '';
   const clean = name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '').slice(0, 200);
-  // The cut may have parted a pair of surrogates.
+  // Removes a high surrogate whose low surrogate was cut off.
   return clean.replace(/\p{Cs}$/u, '') || 'file';
 }
 

@@ -4,33 +4,35 @@ import { inTime, tooLarge } from '../http/read-body.ts';
 import type { Clock } from '../ports/clock.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
-/** Bytes that a multipart body may have around the file itself. */
+/** Maximum bytes of a multipart body besides the file itself. */
 export const envelope = 16_384;
-/** Parts that a body may have: the file, and what libraries put beside it. */
+/** Maximum parts of a body: the file, and additional fields of some libraries. */
 const mostParts = 16;
 
-/** A file, as it is being sent. */
+/** A file that is being uploaded. */
 export interface Upload {
   readonly filename: string;
-  /** What the uploader says that it is. */
+  /** Media type according to the client. */
   readonly claimedType: string;
-  /** Throws where the body breaks off, or the file is empty or too large. */
+  /** The content. Throws if the body ends early, or if the file is empty or too large. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 export interface UploadOptions {
-  /** Bytes that the file may have. */
+  /** Maximum size of the file in bytes. */
   readonly limit: number;
-  /** Called with the length of each piece of the body as it arrives. What it throws ends the upload. */
+  /** Called with the length of each piece of the body. If it throws, the upload ends. */
   readonly onBytes: (bytes: number) => void;
   readonly clock: Clock;
-  /** Seconds for which no byte may arrive. */
+  /** Maximum seconds without a byte. */
   readonly idleSeconds: number;
 }
 
 /**
- * Reads the file of a multipart body (RFC 7578) and gives it to `take` while it arrives. Resolves
- * with the result of `take` when the whole body is valid; where it rejects, `take` has settled.
+ * Reads the file of a multipart body (RFC 7578), and passes it to `take` as it arrives.
+ *
+ * @returns The result of `take`, once the whole body is known to be valid. Rejects only after
+ *   `take` has settled.
  */
 export async function readUpload<Result>(
   request: Request,
@@ -53,7 +55,7 @@ export async function readUpload<Result>(
   };
   const parser = createParser(type, fail);
   parser.on('file', (name, file, filename, _encoding, claimedType) => {
-    // Without a listener, a body that breaks off would be an uncaught error.
+    // Without a listener, a truncated body would be an uncaught error.
     file.on('error', () => {});
     if (name !== 'file' || stop.signal.aborted) return void file.resume();
     if (found.length > 0) {
@@ -77,7 +79,7 @@ export async function readUpload<Result>(
   if (failure !== undefined) part?.file.destroy(failure as Error);
   const settled = await part?.result.then(
     (value) => ({ value }),
-    // Noted by `fail`.
+    // Already recorded by `fail`.
     () => undefined,
   );
   if (failure !== undefined) throw failure;
@@ -85,7 +87,10 @@ export async function readUpload<Result>(
   return settled.value;
 }
 
-/** The parser decides alone what the boundary is, so nothing can be hidden from its limits. */
+/**
+ * Creates the parser. The body must have exactly one boundary, so that no second one can bypass the
+ * parser's limits.
+ */
 function createParser(type: string, fail: (reason: unknown) => void): BusboyInstance {
   if (type.match(/;\s*boundary\s*=/gi)?.length !== 1) {
     throw notAForm('must name one boundary in its `Content-Type`');
@@ -103,9 +108,9 @@ function createParser(type: string, fail: (reason: unknown) => void): BusboyInst
 }
 
 /**
- * The body, which is not read beyond what the largest file and its envelope may have.
+ * The pieces of the body. Reading stops beyond the limit for the file and `envelope`.
  *
- * @throws ApiError `PAYLOAD_TOO_LARGE`, or `REQUEST_TIMEOUT` where no byte arrives for too long.
+ * @throws ApiError `PAYLOAD_TOO_LARGE`, or `REQUEST_TIMEOUT` if no byte arrives for too long.
  */
 async function* piecesOf(
   request: Request,
@@ -125,7 +130,10 @@ async function* piecesOf(
   }
 }
 
-/** The bytes of the file. They end with the whole form, which may break off or be refused after them. */
+/**
+ * The pieces of the file. Ends only after the rest of the body was parsed, which may still be
+ * invalid.
+ */
 async function* checked(
   file: BusboyFileStream,
   limit: number,
@@ -141,7 +149,7 @@ async function* checked(
   await parsed();
 }
 
-/** Browsers escape what would end the quoted name (HTML, "multipart form data"). */
+/** Browsers percent-encode quotes and line breaks in file names (HTML, "multipart form data"). */
 function decodeName(filename: string | undefined): string {
   return (filename ?? '').replaceAll(/%(22|0D|0A)/gi, decodeURIComponent);
 }

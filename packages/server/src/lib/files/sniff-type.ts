@@ -1,7 +1,7 @@
-/** Bytes at the beginning of a file that hold every signature. */
+/** Bytes at the start of a file that contain every known signature. */
 const headLength = 16;
 
-/** Finds what a file is by its content, piece by piece. What the uploader claims is not believed. */
+/** Detects a file's media type from its content, piece by piece. The client's claim is not used. */
 export class TypeSniffer {
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
   #head = Buffer.alloc(0);
@@ -14,7 +14,7 @@ export class TypeSniffer {
     this.#isText &&= this.#isTextSoFar(bytes);
   }
 
-  /** The media type, when all pieces were added. */
+  /** The media type, after all pieces were added. */
   end(): string {
     const head = this.#head;
     const known = signatures.find(({ at, magic }) => startsWith(head.subarray(at), magic));
@@ -23,7 +23,7 @@ export class TypeSniffer {
     return isText ? 'text/plain' : 'application/octet-stream';
   }
 
-  /** Whether it is valid UTF-8 without NUL up to here; without `bytes`, up to its end. */
+  /** Whether the content so far is valid UTF-8 without NUL; call it without `bytes` at the end. */
   #isTextSoFar(bytes?: Uint8Array): boolean {
     if (bytes?.includes(0)) return false;
     try {
@@ -35,7 +35,10 @@ export class TypeSniffer {
   }
 }
 
-/** Pictures that a browser draws without running anything. SVG is not among them: it holds script. */
+/**
+ * Image types that browsers render without running code. SVG is excluded, because it may contain
+ * scripts.
+ */
 export const safeImageTypes: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',

@@ -3,25 +3,25 @@ import type { AppEnv } from '../http/env.ts';
 import { sourceOf } from '../http/source.ts';
 import { ApiError } from '../problems/api-error.ts';
 
-/** Seconds after which a request that found no room may try again. */
+/** `Retry-After` in seconds when the budget is used up. */
 const retryAfter = 2;
 
-/** The bytes of one body that count against a budget. */
+/** The bytes of one request body that count against a budget. */
 export interface BudgetedBody {
   /**
    * Counts bytes, before or while they arrive.
    *
-   * @throws ApiError `SERVICE_UNAVAILABLE` with `retry-after` where there is no room.
+   * @throws ApiError `SERVICE_UNAVAILABLE` with `retry-after`, if the budget is used up.
    */
   take(bytes: number): void;
-  /** Gives all of them back. Twice is fine. */
+  /** Returns all bytes to the budget. Idempotent. */
   release(): void;
 }
 
 /**
- * Bytes that this process takes in at one time, of all callers together. Each owner of a body (its
- * end user or API key, its source address) may use a quarter of them, or one body, so that a few
- * callers cannot use up all of them.
+ * Bytes of request bodies that this process holds at a time, for all callers together. Each owner
+ * of a body (its end user or API key, its source address) may use a quarter of them, or one body,
+ * so that a few callers cannot use up the budget.
  */
 export class ByteBudget {
   readonly #limit: number;
@@ -35,7 +35,11 @@ export class ByteBudget {
     this.#refusal = refusal;
   }
 
-  /** Opens a body of these owners, as `bodyOwners` names them. */
+  /**
+   * Opens a body.
+   *
+   * @param owners The result of `bodyOwners`.
+   */
   open(owners: readonly string[]): BudgetedBody {
     let taken = 0;
     return {
@@ -69,7 +73,7 @@ export class ByteBudget {
   }
 }
 
-/** The callers that a body counts for: its API key, or its end user, if any, and its source address. */
+/** The owners of a body: its API key; otherwise its source address and its end user, if any. */
 export function bodyOwners(c: Context<AppEnv>, trustedProxies: number): string[] {
   const caller = c.get('caller');
   if (caller?.kind === 'backend') return [`key:${caller.keyId}`];

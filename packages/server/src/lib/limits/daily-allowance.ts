@@ -7,29 +7,29 @@ import { hashSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** What counting stands on: the whole of `Services` fits. */
+/** The required part of `Services`. */
 type AllowanceServices = Pick<Services, 'store' | 'clock' | 'agents'>;
 
 const microcentsPerCent = 1_000_000;
 
-/** A visitor of a publishable key, and where the visitor's request came from. */
+/** An anonymous visitor of a publishable key, with the source of the request. */
 export interface VisitorOfKey {
   publishableKey: string;
   externalUserId: string;
-  /** As `sourceSubject` makes it; null where it is not known. */
+  /** The result of `sourceSubject`; null if unknown. */
   source: string | null;
 }
 
-/** The part of a key's day that one visitor, or one source address, may use. */
+/** The part of a key's daily limits that one visitor or one source address may use. */
 export interface Share {
-  /** Key of its row in `publishable_key_shares`. */
+  /** Key of the row in `publishable_key_shares`. */
   readonly subject: string;
   readonly kind: 'visitor' | 'source';
   readonly sessions: number;
   readonly spendMicrocents: number;
 }
 
-/** The shares that a visitor's sessions and model calls count for. */
+/** The shares that a visitor's sessions and model calls count against. */
 export function sharesOfVisitor(
   key: AgentKey,
   visitor: Pick<VisitorOfKey, 'externalUserId' | 'source'>,
@@ -51,14 +51,16 @@ export function sharesOfVisitor(
   ];
 }
 
-/** A source address as the store keeps it: hashed, and different for each key. */
+/** Identifies a source address in the store: a hash, different for each key. */
 export function sourceSubject(publishableKey: string, address: string): string {
   return `source:${hashSecret(`${publishableKey} ${address}`).slice(0, 22)}`;
 }
 
 /**
- * Refuses a new visitor where a publishable key, or the share of the visitor's source address, has
- * used up its day (UTC): its sessions or its spend.
+ * Rejects a new visitor if the publishable key, or the share of the visitor's source address, has
+ * used up its sessions or its budget of the UTC day.
+ *
+ * @throws `EMBED_QUOTA_EXCEEDED`
  */
 export async function requireAllowance(
   { store, clock }: AllowanceServices,
@@ -93,9 +95,11 @@ export async function requireAllowance(
 }
 
 /**
- * Counts a session that a visitor begins, for the key and for the visitor's shares, or refuses it.
- * Asking and counting are one statement, so that no number of requests at once gets more than the
- * cap. `db` is the transaction that begins the session, so that a refusal undoes all of it.
+ * Counts a new session for the key and for the visitor's shares. Checking and counting are one
+ * statement, so that concurrent requests cannot exceed the quota.
+ *
+ * @param db The transaction that starts the session; a rejection rolls it back.
+ * @throws `EMBED_QUOTA_EXCEEDED`
  */
 export async function takeDailySession(
   services: AllowanceServices,
@@ -106,7 +110,7 @@ export async function takeDailySession(
   const now = services.clock.now();
   const counted = { publishable_key: publishableKey.key, day: utcDay(now) };
   const first = { ...counted, sessions: 1, spent_microcents: 0 };
-  // Shares first: what they refuse must not hold up others at the key's row.
+  // Shares first, so that requests rejected by them do not lock the key's row.
   for (const share of sharesOfVisitor(publishableKey, visitor)) {
     const what = 'sessions or spend';
     if (share.sessions === 0 || share.spendMicrocents === 0) throw usedUp(what, share.kind, now);
@@ -141,8 +145,10 @@ export async function takeDailySession(
 }
 
 /**
- * Refuses a further session without a message, where an end user has created enough of them in this
- * UTC day. Inside the transaction that has created it, under the lock of the end user.
+ * Limits the sessions without a message that a user creates in a UTC day. Call it inside the
+ * transaction that has created the session, under the lock of the end user.
+ *
+ * @throws `EMBED_QUOTA_EXCEEDED`
  */
 export async function requireFewEmptySessions(
   { clock }: Pick<Services, 'clock'>,

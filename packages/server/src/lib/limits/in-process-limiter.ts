@@ -1,12 +1,12 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from './limiter.ts';
 
-/** Subjects beyond which idle ones are looked for and forgotten. */
+/** Number of subjects above which idle ones are removed. */
 const sweepAbove = 1000;
 
 /**
- * The limiter of a single process. Windows slide: at no moment do more than the limit lie within one
- * window, not even across a boundary, where a fixed window would let twice as many through.
+ * A limiter for a single process. Its windows slide: no window of that length ever contains more
+ * than the limit, whereas a fixed window would let twice as many through at its boundary.
  */
 export function createInProcessLimiter(clock: Clock): Limiter {
   const requests = new Map<string, { times: SlidingWindow; underWay: number }>();
@@ -55,7 +55,7 @@ export function createInProcessLimiter(clock: Clock): Limiter {
     },
   };
 
-  /** Memory stays bounded by who was here lately, however many addresses there are. */
+  /** Removes idle subjects, so that memory depends on recent callers only. */
   function sweep(now: number): void {
     if (requests.size + windows.size < sweepAbove || now - sweptAt < 1000) return;
     sweptAt = now;
@@ -70,14 +70,14 @@ export function createInProcessLimiter(clock: Clock): Limiter {
   }
 }
 
-/** Moments that no longer count, from which on they are cleared away. */
+/** Minimum number of expired timestamps before they are removed from the array. */
 const clearedFrom = 64;
 
-/** The moments that still count, oldest first. */
+/** The timestamps within the window, oldest first. */
 class SlidingWindow {
   readonly #lengthMs: number;
   #times: number[] = [];
-  /** How many of them, from the first on, no longer count. */
+  /** Number of expired timestamps at the start of the array. */
   #gone = 0;
 
   constructor(lengthMs: number) {
@@ -95,7 +95,7 @@ class SlidingWindow {
   forget(now: number): void {
     const before = now - this.#lengthMs;
     while ((this.#times[this.#gone] ?? now) <= before) this.#gone += 1;
-    // Only now and then, because moving thousands at every request would cost more than counting.
+    // Not at each request, because moving thousands of entries costs more than counting.
     const isDue = this.#gone >= clearedFrom && this.#gone * 2 >= this.#times.length;
     if (!isDue && this.#gone < this.#times.length) return;
     this.#times = this.size === 0 ? [] : this.#times.slice(this.#gone);

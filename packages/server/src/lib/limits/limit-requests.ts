@@ -8,10 +8,10 @@ import { ApiError } from '../problems/api-error.ts';
 import type { Admission } from './limiter.ts';
 
 /**
- * The platform layer of rate limits (service reference, section 8.2): by API key, by end user for
- * embed tokens, and by source address for requests without a credential that stands. Routes of the
- * lane `stop` count by themselves, so that a backend that is busy with other calls
- * can still end access.
+ * Middleware for the rate limits of the platform (service reference, section 8.2): by API key, by
+ * end user for embed tokens, and by source address for requests without a valid credential. Routes
+ * of the lane `stop` have separate limits, so that a backend that is busy with other calls can
+ * still revoke access.
  */
 export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
   return async function limitRequest(c, next) {
@@ -67,7 +67,7 @@ function writeHeaders(c: Context<AppEnv>, { limit, remaining, resetMs }: Admissi
 }
 
 function refusal({ refused, resetMs }: Admission, limits: CallLimits): ApiError {
-  // Their beginnings are part of the interface: clients tell the two apart by them.
+  // The start of each text is part of the API: clients distinguish the two limits by it.
   const detail =
     refused === 'rate'
       ? `Requests per second limit of ${limits.requests_per_second} reached. Wait as long as \`retry-after\` says.`

@@ -1,8 +1,8 @@
 /**
- * What Redis does in one step, so that processes which ask at once cannot get more than there is
- * together. Redis' own clock counts: those of processes differ.
+ * Redis scripts, which run atomically, so that concurrent processes cannot exceed a limit. They use
+ * the clock of Redis, because the clocks of processes differ.
  *
- * A sliding window is a sorted set of the moments that still count, in microseconds.
+ * A sliding window is a sorted set of the timestamps within the window, in microseconds.
  */
 const slide = `
 local time = redis.call('TIME')
@@ -16,13 +16,14 @@ end
 `;
 
 /**
- * Asks for one request's place.
+ * Admits or rejects a request.
  *
- * KEYS: the window of the last second; how many requests each process has under way, by its name;
- * until when each process counts as alive.
- * ARGV: requests per second, concurrent requests, this process, its requests under way with this
- * one, a name for this request.
- * Returns why it was refused or an empty string, how many counted before, milliseconds to the reset.
+ * KEYS: the window of the last second; requests in progress by process name;
+ * expiry of each process.
+ * ARGV: requests per second, concurrent requests, name of this process, its requests in progress
+ * including this one, name of this request.
+ * Returns the reason for the rejection or an empty string, the previous count in the window, and
+ * milliseconds until the reset.
  */
 export const beginScript = `${slide}
 local counted, reset = slide(KEYS[1], 1000000)
@@ -55,10 +56,10 @@ return { refused, counted, reset }
 `;
 
 /**
- * Counts one more of something rare, unless its window is full.
+ * Counts a rare event, unless its window is full.
  *
- * KEYS: the window. ARGV: the most, milliseconds of the window, a name for this one.
- * Returns 1 where it was counted and 0 where not, and milliseconds until there is room.
+ * KEYS: the window. ARGV: the limit, milliseconds of the window, name of this event.
+ * Returns 1 if it was counted and 0 if not, and milliseconds until there is room.
  */
 export const allowScript = `${slide}
 local window = tonumber(ARGV[2])
@@ -70,9 +71,9 @@ return { 1, 0 }
 `;
 
 /**
- * Says that this process is alive, and forgets those that have long not said so.
+ * Records a heartbeat of this process, and removes processes whose heartbeat has expired.
  *
- * KEYS: until when each process counts as alive. ARGV: this process, milliseconds that it counts so.
+ * KEYS: expiry of each process. ARGV: name of this process, milliseconds until it expires.
  */
 export const aliveScript = `
 local time = redis.call('TIME')

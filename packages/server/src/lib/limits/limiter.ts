@@ -1,27 +1,29 @@
 import type { CallLimits } from '../config/embed-policy.ts';
 
-/** Counts requests, by whoever they count against. */
+/** Limits the requests of subjects such as an API key or an end user. */
 export interface Limiter {
-  /** Asks for one request's place: in the last second, and among those under way. */
+  /**
+   * Admits or rejects a request, by the rate of the last second and by the requests in progress.
+   */
   begin(subject: string, limits: CallLimits): Promise<Admission>;
-  /** Counts one more of something rare in a sliding window, unless it is full. */
+  /** Counts a rare event in a sliding window, unless the window is full. */
   allow(subject: string, limit: { most: number; windowMs: number }): Promise<Allowance>;
 }
 
-/** The answer to a request's asking, with the numbers for its headers. */
+/** The decision about a request, with the numbers for the rate limit headers. */
 export interface Admission {
-  /** Why it was refused; null where it was let in. A refused request consumes nothing. */
+  /** The exceeded limit; null if admitted. A rejected request is not counted. */
   refused: 'rate' | 'concurrency' | null;
   limit: number;
   remaining: number;
-  /** Milliseconds until the oldest counted request no longer counts. */
+  /** Milliseconds until the oldest counted request expires. */
   resetMs: number;
-  /** Frees the place among those under way. Twice is fine; needless after a refusal. */
+  /** Ends the request. Idempotent; not needed after a rejection. */
   release: () => void;
 }
 
 export interface Allowance {
   allowed: boolean;
-  /** Milliseconds until there is room again; 0 where there is. */
+  /** Milliseconds until there is room again; 0 if there is room. */
   retryAfterMs: number;
 }

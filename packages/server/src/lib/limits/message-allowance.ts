@@ -6,12 +6,13 @@ import { ApiError } from '../problems/api-error.ts';
 import { deleteSome } from '../retention/delete-old-rows.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** Milliseconds after which the count of a day cannot be asked for any more. */
+/** Milliseconds after which a daily count is no longer needed. */
 const memory = 2 * 86_400_000;
 
 /**
- * Whether an event stops a run, or is what a run waits for. It is accepted whatever was used up: a
- * run would wait for ever, and each call takes one answer, whose size is bounded.
+ * Whether an event interrupts a run, or is a result that a run waits for. Such events are accepted
+ * even when a quota is used up; otherwise the run would wait forever. Each call takes one result,
+ * whose size is limited.
  */
 export function continuesRun({ type }: { readonly type: string }): boolean {
   return (
@@ -22,10 +23,10 @@ export function continuesRun({ type }: { readonly type: string }): boolean {
 }
 
 /**
- * Counts what an end user sends against `limits.user.message_bytes_per_day`. Inside the transaction
- * that appends it, last, because other requests of the same user wait for this row.
+ * Counts the user's events against `limits.user.message_bytes_per_day`. Call it last in the
+ * transaction that appends them, because other requests of the same user wait for the row.
  *
- * @throws `EMBED_QUOTA_EXCEEDED` with `retry-after`, which undoes the transaction.
+ * @throws `EMBED_QUOTA_EXCEEDED` with `retry-after`; the transaction is rolled back.
  */
 export async function takeMessageBytes(
   { clock, config }: Pick<Services, 'clock' | 'config'>,
@@ -61,7 +62,11 @@ export async function takeMessageBytes(
   );
 }
 
-/** Deletes some of the counts of days that are over. Returns how many rows that were. */
+/**
+ * Deletes some counts of past days.
+ *
+ * @returns The number of rows.
+ */
 export function deleteOldDays({
   store,
   clock,

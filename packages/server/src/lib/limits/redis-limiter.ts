@@ -9,9 +9,9 @@ import { createInProcessLimiter } from './in-process-limiter.ts';
 import { aliveScript, allowScript, beginScript } from './limit-scripts.ts';
 import type { Admission, Allowance, Limiter } from './limiter.ts';
 
-/** Milliseconds after which a process that was killed holds no place any more. */
+/** Milliseconds after which the requests of a killed process no longer count. */
 const aliveTime = 15_000;
-/** Milliseconds between two signs of life. */
+/** Milliseconds between two heartbeats. */
 const aliveInterval = 5_000;
 
 const prefix = 'inlay:limit:';
@@ -31,15 +31,15 @@ export interface RedisLimiterOptions {
   random: Random;
 }
 
-/** A limiter whose connection has to be closed. */
+/** A limiter with a connection that must be closed. */
 export interface SharedLimiter extends Limiter {
-  /** Gives back the places of this process at once. Twice is fine. */
+  /** Removes the counts of this process. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * The limiter that processes share, on Redis. While Redis is away each process counts for itself:
- * callers may then get more than their limit, and never less.
+ * A limiter that processes share through Redis. While Redis is unavailable each process counts by
+ * itself: callers may then exceed their limits, but are never limited further.
  */
 export async function createRedisLimiter(options: RedisLimiterOptions): Promise<SharedLimiter> {
   const limiter = new RedisLimiter(options);
@@ -47,10 +47,10 @@ export async function createRedisLimiter(options: RedisLimiterOptions): Promise<
   return limiter;
 }
 
-/** Requests of one subject that are under way in this process. */
+/** Requests of one subject in progress in this process. */
 interface UnderWay {
   count: number;
-  /** What Redis was told last. */
+  /** The count that was last sent to Redis. */
   told: number;
 }
 
@@ -143,7 +143,9 @@ class RedisLimiter implements SharedLimiter {
     if (state.count === 0) this.#underWay.delete(subject);
   }
 
-  /** The whole number, not a change of it: so nothing that gets lost stays wrong. */
+  /**
+   * Sends the absolute count, not a difference, so that a lost message causes no permanent error.
+   */
   #tell(subject: string): void {
     const state = this.#underWay.get(subject);
     if (!state || state.told <= state.count) return;
@@ -158,7 +160,9 @@ class RedisLimiter implements SharedLimiter {
     );
   }
 
-  /** Redis may have forgotten what it was told. One after the other: there may be many. */
+  /**
+   * Sends all counts again after Redis may have lost them; one by one, because there may be many.
+   */
   async #tellAll(): Promise<void> {
     for (const subject of [...this.#underWay.keys()]) {
       if (!this.#link.isUp) return;

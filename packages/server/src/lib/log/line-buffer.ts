@@ -1,9 +1,9 @@
-/** Characters that are written at once, without waiting for the end of the turn. */
+/** Buffered characters at which the buffer is written at once. */
 const most = 65_536;
 
 /**
- * Gathers lines and writes those of one turn of the event loop together: a write for each costs more
- * than all the rest of a log. `flush` writes what is left, for a process that ends.
+ * Buffers the lines of one turn of the event loop and writes them together, because a write per
+ * line is the largest cost of logging. Call `flush` before the process ends.
  */
 export function createLineBuffer(write: (text: string) => void): {
   add: (line: string) => void;

@@ -4,49 +4,49 @@ import { describeError, type Logger } from '../log/logger.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 
-/** Milliseconds that a command may take before whoever asked goes on without the answer. */
+/** Milliseconds after which a command counts as failed. */
 const commandTime = 500;
-/** Milliseconds between two looks whether Redis still answers. */
+/** Milliseconds between two health checks. */
 const lookInterval = 1_000;
-/** Milliseconds that a look may take. After that the connection counts as lost. */
+/** Maximum milliseconds of a health check. Afterwards the connection counts as lost. */
 const lookTime = 2_000;
-/** Milliseconds that connecting may take. */
+/** Maximum milliseconds for connecting. */
 const connectTime = 2_000;
-/** Milliseconds before the second attempt to connect; doubled for each further one. */
+/** Milliseconds before the second connection attempt; doubled for each further one. */
 const firstPause = 50;
-/** The pause grows no longer. Attempts go on for ever. */
+/** Maximum milliseconds between two attempts. There is no maximum number of attempts. */
 const longestPause = 2_000;
-/** Commands without an answer. Where there are more, further ones are dropped. */
+/** Maximum commands in progress. Further ones are dropped. */
 const mostPending = 10_000;
 
 export type RedisClient = ReturnType<typeof open>;
 
 export interface RedisLinkOptions {
-  /** `redis://` or `rediss://`, with whatever password it needs. Never logged. */
+  /** `redis://` or `rediss://` URL, possibly with a password. Never logged. */
   url: string;
-  /** What it is used for, for the log and for `CLIENT LIST`. */
+  /** Purpose of the connection, for the log and for `CLIENT LIST`. */
   use: string;
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Prepares every new connection before commands go through it. Where it rejects, another is made. */
+  /** Prepares each new connection before it is used. If it rejects, the connection is replaced. */
   prepare?: (client: RedisClient) => Promise<unknown>;
-  /** Commands go through, for the first time or again. */
+  /** Called when the connection is usable, initially and after each interruption. */
   onUp?: () => void;
-  /** The connection is gone. */
+  /** Called when the connection is lost. */
   onDown?: () => void;
 }
 
 /**
- * A connection to Redis that comes back by itself. Nothing waits for it: a command that cannot be
- * answered soon is dropped, and whoever sent it goes on without.
+ * A connection to Redis with automatic reconnection. Callers never wait for the reconnection: a
+ * command that cannot be answered soon is dropped.
  */
 export class RedisLink {
   readonly #options: RedisLinkOptions;
   #client: RedisClient | null = null;
-  /** A command was not answered in time. Nothing is sent until a look was. */
+  /** A command has timed out. Nothing is sent until a health check succeeds. */
   #isSilent = false;
-  /** The one that was asked for a sign of life and has not answered yet. */
+  /** The client whose health check is pending. */
   #asked: RedisClient | null = null;
   #pending = 0;
   #attempts = 0;
@@ -63,8 +63,9 @@ export class RedisLink {
   }
 
   /**
-   * Connects. Resolves also where Redis is away: it is tried again, and again. Rejects with a
-   * `ConfigError` where it is there and refuses, because trying again would not help.
+   * Connects. Also resolves if Redis is unavailable; further attempts follow.
+   *
+   * @throws ConfigError If Redis rejects the connection, because further attempts would not help.
    */
   async start(): Promise<void> {
     const error = await this.#connect();
@@ -80,7 +81,10 @@ export class RedisLink {
     this.#retry();
   }
 
-  /** Undefined where Redis is away, refuses, or does not answer in time. Never rejects. */
+  /**
+   * Runs a command. Resolves with undefined if Redis is unavailable, returns an error or times out.
+   * Never rejects.
+   */
   async run<Reply>(command: (client: RedisClient) => Promise<Reply>): Promise<Reply | undefined> {
     const client = this.#client;
     try {
@@ -92,7 +96,7 @@ export class RedisLink {
     }
   }
 
-  /** The same where nobody waits for the answer, so that it may take its time. */
+  /** Like `run`, but without a timeout, for commands whose result no caller waits for. */
   async send<Reply>(command: (client: RedisClient) => Promise<Reply>): Promise<Reply | undefined> {
     try {
       return await this.#issue(command);
@@ -102,7 +106,7 @@ export class RedisLink {
     }
   }
 
-  /** Sends what is under way and hangs up. Twice is fine. */
+  /** Sends pending commands and disconnects. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel();
@@ -126,7 +130,7 @@ export class RedisLink {
     }
   }
 
-  /** Null where it came about; the error otherwise. */
+  /** Resolves with null after a success, and with the error otherwise. */
   async #connect(): Promise<unknown> {
     const client = open(this.#options);
     let isLost = false;
@@ -160,7 +164,7 @@ export class RedisLink {
     this.#options.onUp?.();
   }
 
-  /** The pause is a random share of its length, so that processes do not come back all at once. */
+  /** The delay has random jitter, so that processes do not reconnect at the same time. */
   #retry(): void {
     if (this.#isClosed) return;
     const [byte = 0] = this.#options.random.bytes(1);
@@ -175,7 +179,7 @@ export class RedisLink {
     });
   }
 
-  /** Nothing more is sent until there is a sign of life, which is asked for at once. */
+  /** Stops sending commands, and starts a health check. */
   #fallSilent(client: RedisClient): void {
     if (this.#client !== client || this.#isSilent) return;
     this.#isSilent = true;
@@ -183,7 +187,7 @@ export class RedisLink {
     this.#askForLife(client);
   }
 
-  /** A network that swallows everything reports nothing, so a sign of life is asked for now and then. */
+  /** Schedules a health check: a broken network may drop packets without an error. */
   #look(client: RedisClient): void {
     this.#cancel = this.#options.clock.after(lookInterval, () => this.#askForLife(client));
   }
@@ -212,7 +216,7 @@ export class RedisLink {
     this.#retry();
   }
 
-  /** Once for each time that it is away. */
+  /** Logs an error once per interruption. */
   #report(error: unknown): void {
     if (this.#isReported || this.#isClosed) return;
     this.#isReported = true;
@@ -225,7 +229,7 @@ export class RedisLink {
   #within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const cancel = this.#options.clock.after(milliseconds, () => {
-        // Where it was this process that stood still, the answer lies there and is read first.
+        // If this process itself was blocked, the reply may have arrived already and is read first.
         setImmediate(() => reject(new TookTooLongError(`no answer within ${milliseconds} ms`)));
       });
       work.finally(cancel).then(resolve, reject);
@@ -241,17 +245,21 @@ function open({ url, use }: RedisLinkOptions) {
   return createClient({
     url,
     name: `inlay-${use}`,
-    // With the third version of the protocol one connection both listens and sends.
+    // RESP 3 allows subscriptions and commands on the same connection.
     RESP: 3,
     disableClientInfo: true,
     maintNotifications: 'disabled',
     disableOfflineQueue: true,
-    // Reconnecting is done here, so that a connection which is open and silent is replaced as well.
+    // Reconnects are handled by this class, which also replaces connections that are open but
+    // silent.
     socket: { connectTimeout: connectTime, reconnectStrategy: false },
   });
 }
 
-/** It is there, and says no: a wrong password, a database that it has not, TLS on one side only. */
+/**
+ * Whether Redis is reachable but rejects the connection: wrong password, missing database, TLS
+ * mismatch.
+ */
 function isRefusal(error: unknown): boolean {
   if (error instanceof ErrorReply) return !/^(LOADING|BUSY|MASTERDOWN|ERR max)/.test(error.message);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RedisClient } from './redis-link.ts';
 
-/** A Lua script whose text crosses the wire only when Redis does not know it yet. */
+/** A Lua script. Its text is only sent if Redis does not have it yet. */
 export type RedisScript = (
   client: RedisClient,
   keys: string[],

@@ -3,16 +3,18 @@ import type { Services } from '../deps.ts';
 import { utcDay } from '../ports/clock.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** Rows that one step takes at most, so that requests between two steps do not wait for long. */
+/** Maximum rows per step, so that other requests do not wait for long. */
 export const stepSize = 500;
 
 const dayMs = 86_400_000;
-/** Milliseconds for which it is kept what was used of a day. */
+/** Milliseconds for which daily counters are kept. */
 const countersMs = 60 * dayMs;
 
 type SweepServices = Pick<Services, 'store' | 'clock' | 'config'>;
 
-/** A step of the sweep. Resolves with how many rows it took; `stepSize` or more where others may follow. */
+/**
+ * A step of the sweep. Resolves with the number of rows; `stepSize` or more if there may be others.
+ */
 export type SweepStep = () => Promise<number>;
 
 /** Deletes records of tokens that expired long ago, with the hashes of their values. */
@@ -35,8 +37,8 @@ export async function deleteOldTokens({ store, clock, config }: SweepServices): 
 }
 
 /**
- * Deletes visitors of whom nothing is left: no token, no conversation, no file. Each step looks at
- * `stepSize` of them, because most may have to stay, and resolves with how many it looked at.
+ * Deletes visitors without tokens, sessions and files. Each step checks `stepSize` visitors,
+ * because most may have to stay, and resolves with the number that it checked.
  */
 export function visitorSweep({ store, clock, config }: SweepServices): SweepStep {
   let last: { created_at: number; secret_hash: string } | undefined;
@@ -75,7 +77,7 @@ async function deleteIdleVisitors(db: Kysely<Schema>, hashes: readonly string[])
       and ${hasNo('issuances')} and ${hasNo('sessions')} and ${hasNo('files')}`.execute(db);
 }
 
-/** Deletes what publishable keys, visitors and source addresses used of days that are long over. */
+/** Deletes old daily counters of publishable keys, visitors and source addresses. */
 export async function deleteOldCounters({ store, clock }: SweepServices): Promise<number> {
   const before = utcDay(clock.now() - countersMs);
   const shares = await deleteSome(

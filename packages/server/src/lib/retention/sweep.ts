@@ -16,15 +16,17 @@ import {
 
 /** Milliseconds between two sweeps. */
 const interval = 3_600_000;
-/** Until the first one. A process that died may have left something behind. */
+/** Milliseconds until the first sweep, which cleans up after processes that died. */
 const firstAfter = 60_000;
-/** Sessions that one step deletes; each has many rows. */
+/** Maximum sessions per step, because each has many rows. */
 const sessionsAtOnce = 20;
 const dayMs = 86_400_000;
 
 /**
- * Deletes what can no longer be requested, and what is older than `retention` allows: every hour, in
- * steps between which requests are answered. Returns the function that stops it.
+ * Starts an hourly sweep that deletes what has expired, and what is older than `retention` allows.
+ * It runs in steps, so that requests are handled in between.
+ *
+ * @returns The function that stops it.
  */
 export function startSweep(conversations: Conversations): () => void {
   const { services, files, spending } = conversations;
@@ -57,7 +59,7 @@ export function startSweep(conversations: Conversations): () => void {
   };
 }
 
-/** Deletes conversations in which nothing was said for longer than the configuration keeps them. */
+/** Deletes sessions that have been inactive for longer than `retention.sessions_days`. */
 async function deleteOldSessions(conversations: Conversations): Promise<number> {
   const { store, clock, config }: Services = conversations.services;
   const days = config.retention.sessions_days;

@@ -22,8 +22,8 @@ const types: Record<string, string> = {
 };
 
 /**
- * The hosted page talks with its own origin and nobody else, loads images from where some agent may
- * show them, and writes HTML through Lit's templates alone.
+ * Content security policy of the hosted page: requests go to its own origin only, images may come
+ * from the configured origins, and HTML is only written by Lit templates.
  */
 const hostedPolicy = (imageOrigins: readonly string[]) =>
   [
@@ -41,13 +41,13 @@ const hostedPolicy = (imageOrigins: readonly string[]) =>
 
 type WebServices = Pick<Services, 'webDirectory' | 'agents' | 'version'>;
 
-/** Encodings that `npm run build:web` writes beside each file, the smallest first. */
+/** Encodings that `npm run build:web` writes next to each file, smallest first. */
 const encodings = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
 
-/** Browsers check a 304 that answers a CORS request as they would check the full answer. */
+/** Browsers apply CORS checks to a 304 as to the full response. */
 const withEtag = etag({
   retainedHeaders: [
     ...RETAINED_304_HEADERS,
@@ -60,35 +60,36 @@ const withEtag = etag({
 
 const immutable = 'public, max-age=31536000, immutable';
 
-/** What browsers load from the platform: the script tag's file, what it needs, the hosted page. */
+/** The files for browsers: the script of the script tag, its chunks, and the hosted page. */
 export function webFiles({ webDirectory, agents, version }: WebServices): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
 
   app.get('/inlay.js', withEtag, (c) => {
-    // Its name never changes, so it is asked for again soon; a day of the old one is worth its speed.
+    // The URL has no hash, so the cache is short; for a day, the stale version may be used during
+    // the update.
     c.header('cache-control', 'public, max-age=300, stale-while-revalidate=86400');
     return sendScript(c, 'inlay.js');
   });
 
-  // Browsers ask for it by themselves; a 404 would stand as an error in the console of every page.
+  // Browsers request it on their own; a 404 would be an error in the console of every page.
   app.get('/favicon.ico', (c) => {
     c.header('cache-control', 'public, max-age=86400');
     return c.body(null, 204);
   });
 
   app.get('/assets/:name', withEtag, (c) => {
-    // Names hold a hash of the content: what a name stands for never changes.
+    // File names contain a hash of the content.
     c.header('cache-control', immutable);
     return sendScript(c, 'assets', c.req.param('name'));
   });
 
-  // Pinned by host pages that use Subresource Integrity.
+  // For host pages with Subresource Integrity.
   app.get('/v/:version/inlay.js', withEtag, (c) => {
     c.header('cache-control', immutable);
     return sendScript(c, ...folderOf(c.req.param('version')), 'inlay.js');
   });
 
-  // `inlay.js` names its chunks relative to its own address.
+  // `inlay.js` refers to its chunks relative to its own URL.
   app.get('/v/:version/assets/:name', withEtag, (c) => {
     c.header('cache-control', immutable);
     return sendScript(c, ...folderOf(c.req.param('version')), 'assets', c.req.param('name'));
@@ -130,23 +131,23 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
 
   return app;
 
-  /** Tells the page where its agent's people come from, also when their link is of no use any more. */
+  /** Adds the agent's return URL to the page, so that it also works when the link has expired. */
   function withWayBack(page: string, agentId = '') {
     const url = agents.find(agentId)?.hosted.return_url;
     if (!url) return page;
-    // A function, because `$` in an address must not stand for parts of the page.
+    // A function, because `$` in a replacement string has a special meaning.
     return page.replace(
       '</head>',
       () => `${html`<meta name="inlay-return-url" content="${url}">`}</head>`,
     );
   }
 
-  /** Where a version lies in the web directory: this one at its top, kept ones in `v/<version>`. */
+  /** Directory of a version: the current one at the top, kept ones in `v/<version>`. */
   function folderOf(name: string): string[] {
     return name === version ? [] : ['v', name];
   }
 
-  /** Scripts and styles are for every page that embeds a widget, isolated ones included. */
+  /** Sends a script or style, which any page may load, including cross-origin isolated ones. */
   async function sendScript(c: Context<AppEnv>, ...path: string[]) {
     const { file, encoding } = await readEncoded(c.req.header('accept-encoding') ?? '', path);
     if (!file) {
@@ -163,7 +164,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     return c.body(new Uint8Array(file));
   }
 
-  /** The smallest form of a file that the client accepts (RFC 9110, section 12.5.3). */
+  /** Reads the smallest encoding of a file that the client accepts (RFC 9110, section 12.5.3). */
   async function readEncoded(accept: string, path: readonly string[]) {
     const accepted = parseAccept(accept).filter(({ q }) => q > 0);
     for (const [encoding, suffix] of encodings) {
@@ -175,7 +176,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
   }
 
   async function read(...path: string[]): Promise<Buffer | null> {
-    // One plain name for each step, so that no address leads out of the directory.
+    // Only plain names, so that no path leads out of the directory.
     if (!path.every((part) => /^[\w-][\w.-]*$/.test(part))) return null;
     return readFile(join(webDirectory, ...path)).catch(() => null);
   }
