@@ -1,2 +1,2 @@
-/** The oldest browsers that what we ship to them works in. */
+/** Minimum supported browsers, as esbuild targets. */
 export const browsers = ['es2022', 'chrome111', 'firefox115', 'safari16.4'];

@@ -1,7 +1,7 @@
 /**
- * Builds what `inlay-server` runs, into `packages/server/dist`: the server and the libraries that
- * every start needs, in one file, because reading hundreds takes longer than all else that a start
- * does. What only some need (PostgreSQL, Redis, a model) stays outside and is loaded when it is used.
+ * Builds `inlay-server` into `packages/server/dist`: the server and the libraries that it always
+ * needs, bundled in one file, because reading hundreds of files dominates the start time. Optional
+ * libraries (PostgreSQL, Redis, models) stay external and are loaded on demand.
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { writeNotices } from './notices.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../packages/server/${path}`, import.meta.url));
 
-// Parts of an earlier build have other names.
+// Chunk names contain hashes, so chunks of an earlier build would remain.
 rmSync(here('dist/inlay-server'), { recursive: true, force: true });
 
 const { metafile } = await build({
@@ -23,7 +23,7 @@ const { metafile } = await build({
   format: 'esm',
   target: 'node20.19',
   conditions: ['source'],
-  // Libraries in CommonJS, which are bundled as well, call `require` for modules of Node.
+  // Bundled CommonJS libraries call `require` for Node's built-in modules.
   banner: {
     js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
   },

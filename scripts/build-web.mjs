@@ -1,6 +1,6 @@
 /**
- * Builds what the platform serves to browsers, into `packages/server/web`: `inlay.js` with what it
- * loads when the chat is wanted, and the hosted page.
+ * Builds the browser files that the platform serves, into `packages/server/web`: `inlay.js`, the
+ * chunks that it loads on intent, and the hosted page.
  */
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -14,14 +14,14 @@ import { workOut } from './work-out.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** Every module of the files that are built. */
+/** All bundled modules. */
 const modules = new Set();
 
 const shared = {
   configFile: false,
   logLevel: 'warn',
   root: here('packages'),
-  // Relative addresses: nobody knows yet under which path the platform will be served.
+  // Relative URLs, because the path of the platform is unknown at build time.
   base: './',
   plugins: [minifyTemplates(), plainProperties(), collectModules(modules)],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
@@ -33,7 +33,7 @@ const output = {
   modulePreload: false,
   reportCompressedSize: false,
 };
-// Without advice about the second or two that the plugins take: it says nothing to whoever builds.
+// Suppresses warnings about the time that plugins take.
 const checks = { bundlerTimings: false };
 const hashed = {
   chunkFileNames: 'assets/[name]-[hash].js',
@@ -55,14 +55,14 @@ await build({
 
 const [launch] = await build({
   ...shared,
-  // It takes a second, and is worth it only here: this is what every page waits for.
+  // Only for this build, which every page downloads, because it takes a second.
   plugins: [...shared.plugins, minifyAgain()],
   build: {
     ...output,
     emptyOutDir: false,
     lib: { entry: { launch: here('packages/loader/src/lib/launch.ts') }, formats: ['es'] },
     rolldownOptions: {
-      // What is loaded on demand shares much with the chat, and takes it from there.
+      // Lets lazy-loaded chunks import shared modules from the chat's chunk.
       preserveEntrySignatures: 'allow-extension',
       checks,
       output: {
@@ -76,7 +76,7 @@ const [launch] = await build({
   },
 });
 
-// A file of its own, so that nothing of the chat can slip into what every page loads.
+// A separate build, so that no module of the chat gets into the script that every page loads.
 await build({
   ...shared,
   plugins: [workOut('/loader/src/lib/styles.ts'), ...shared.plugins, minifyAgain()],

@@ -6,19 +6,19 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bundledPath = /\.test\.tsx?$|\/src\/define(-all)?\.ts$/;
 
 /**
- * A plugin of web-test-runner that serves a test with what it imports in few files, which a page
- * loads many times faster than hundreds of modules, and which takes React too, that is CommonJS.
- * What is imported on demand comes on demand here too, in files of their own.
+ * A Web Test Runner plugin that serves bundled tests: a page loads them many times faster than
+ * hundreds of modules, and bundling converts CommonJS modules such as React. Dynamic imports become
+ * separate chunks.
  *
- * @param {readonly string[]} tests Patterns of esbuild's. What they find is bundled at once, which
- *   takes little longer than one test does.
+ * @param {readonly string[]} tests - Glob patterns for esbuild. All matching tests are bundled
+ *   together, which takes little longer than bundling one.
  */
 export function bundleTests(tests) {
-  /** The text of everything that is served, by its path. */
+  /** Served files: text by path. */
   const texts = new Map();
   const bundles = new Map();
 
-  /** Bundles once. No two bundles share a file, so that a page that loads two has two copies. */
+  /** Creates a bundle unless it exists. Bundles share no chunks. */
   function bundle(name, entryPoints) {
     if (!bundles.has(name)) bundles.set(name, write(entryPoints, `${bundles.size}`));
     return bundles.get(name);
@@ -57,7 +57,7 @@ export function bundleTests(tests) {
     async serve({ path }) {
       const written = path.replace(/\.tsx?$/, '.js');
       if (bundledPath.test(path)) {
-        // Where one test can't be bundled, the others are all the same: each by itself.
+        // If one test cannot be bundled, each test is bundled separately.
         await bundle('tests', tests).catch(() => {});
         if (!texts.has(written)) await bundle(path, [path.slice(1)]);
       }

@@ -1,5 +1,5 @@
 /**
- * Writes a brotli and a gzip form beside each file that the platform serves to browsers. Runs after
+ * Writes a brotli and a gzip variant of each browser file that the platform serves. Runs after
  * `build-web.mjs`.
  */
 import { readdirSync } from 'node:fs';
@@ -25,7 +25,7 @@ async function compress(path) {
     promisify(brotliCompress)(bytes, { params }).then((form) => ['.br', form]),
     promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }).then((form) => ['.gz', form]),
   ]);
-  // A form that is no smaller would only cost the client its decompression.
+  // A variant that is not smaller would only cost decompression time.
   const smaller = forms.filter(([, form]) => form.length < bytes.length);
   await Promise.all(smaller.map(([suffix, form]) => writeFile(`${path}${suffix}`, form)));
 }

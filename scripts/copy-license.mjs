@@ -1,4 +1,4 @@
-/** `prepack` of each package: npm packs only the licence that lies in the package's own folder. */
+/** `prepack` script of each package: npm packs only a licence in the package's own folder. */
 import { copyFileSync } from 'node:fs';
 
 copyFileSync(new URL('../LICENSE', import.meta.url), 'LICENSE');

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 /**
- * A reporter of web-test-runner that prints how many tests passed in each engine, and writes the
+ * A Web Test Runner reporter that prints the number of passed tests per engine, and writes the
  * totals and the failed tests for `scripts/test.mjs`.
  */
 export function countsReporter() {
@@ -22,7 +22,7 @@ export function countsReporter() {
           failures.push({ file, title, message });
         };
         countSuite(session.testResults, counts, fail, []);
-        // A file that failed to load, or threw outside its tests, has no failed test.
+        // A file that failed to load, or threw outside of a test, has no failed test.
         if (!session.passed && counts.failed === failedBefore) {
           fail('', session.errors?.[0]?.message ?? `it ended as ${session.status}`);
         }

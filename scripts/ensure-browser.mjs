@@ -1,4 +1,4 @@
-/** Sees to it that there is a Chromium for the tests, or says in a sentence what to install. */
+/** Makes sure that a Chromium for the tests is installed. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
@@ -8,10 +8,10 @@ const remedy =
   'No Chromium for the tests: install Chromium or Chrome, or run `npx playwright install chromium`, then try again.';
 
 /**
- * In this order: a browser that is there; Playwright's own download; on Debian, as root, its
- * `chromium` package.
+ * Finds or installs a browser: an installed one, then Playwright's download, then (on Debian, as
+ * root) the `chromium` package.
  *
- * @throws {Error} With the remedy, where none of them works.
+ * @throws {Error} If none of them works. The message names the remedy.
  */
 export function ensureBrowser() {
   if (hasBrowser()) return;

@@ -1,6 +1,6 @@
 /**
- * Which browser the tests drive, and with which flags. A browser that the system already has is
- * preferred to a download: it is there, it is patched, and it is what CI has.
+ * Finds the Chromium for the tests and its flags. An installed browser is preferred to a download,
+ * because it gets security updates and is the one that CI uses.
  */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -8,9 +8,9 @@ import { delimiter, join } from 'node:path';
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /**
- * What Chromium leaves out. The first two are pages of its own that every new window draws for its
- * address bar, which nobody sees: half of the work of opening one. The others are what Playwright
- * names: of two such flags Chromium reads the last alone.
+ * Disabled features. The first two are hidden pages of the address bar, which cost half of the time
+ * to open a window. The others repeat Playwright's list, because Chromium reads only the last
+ * `--disable-features` flag.
  */
 const without = [
   'WebUIOmniboxPopup',
@@ -30,7 +30,7 @@ const without = [
   'PreconnectToSearch',
 ];
 
-/** Flags for a browser that only ever visits this machine. */
+/** Flags for a browser that visits only local pages. */
 export const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -43,8 +43,8 @@ export const chromiumFlags = [
 ];
 
 /**
- * The path of a Chromium on this machine: `CHROMIUM_PATH`, then `/usr/bin/chromium`, then any
- * Chromium or Chrome in `PATH`. `undefined` means Playwright's own download.
+ * Finds an installed Chromium: `CHROMIUM_PATH`, then `/usr/bin/chromium`, then any Chromium or
+ * Chrome in `PATH`. `undefined` selects Playwright's download.
  *
  * @param {Record<string, string | undefined>} [env]
  * @returns {string | undefined}

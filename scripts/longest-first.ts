@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The test files that take longest, roughly in this order. */
+/** The slowest test files, roughly in descending order. */
 const longest = [
   'client/src/lib/cuts/schedules',
   'client/src/lib/model/model',
@@ -16,8 +16,8 @@ const longest = [
 ];
 
 /**
- * Starts the files that take longest first, so that no worker is idle at the end of a run. Vitest
- * remembers durations in its cache, which a fresh checkout doesn't have.
+ * Runs the slowest test files first, so that no worker is idle at the end of a run. Vitest can do
+ * this only with the durations in its cache, which a fresh checkout does not have.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -72,18 +72,18 @@ export async function measureLoads() {
   }
 }
 
-/** Sends a message and waits until its whole answer is drawn as Markdown. */
+/** Sends a message and waits until the complete answer is rendered as Markdown. */
 async function sayHello(page) {
   const field = page.getByRole('textbox', { name: 'Message', exact: true });
   await field.fill('How is it?');
   await field.press('Enter');
   await page.locator('inlay-markdown strong').getByText('fine').waitFor();
   await page.locator('inlay-markdown code').getByText('all').waitFor();
-  // Requests of idle time right after the answer count as well.
+  // Includes requests that the page sends when it is idle after the answer.
   await page.waitForTimeout(1_000);
 }
 
-/** Opens a page with a body, and returns for each step what was requested until its end. */
+/** Opens a page with the given body, and returns the requests up to the end of each step. */
 async function measure(browser, { folder, body, steps }) {
   const site = await serve(folder, body);
   const context = await browser.newContext();
@@ -130,7 +130,7 @@ async function fakePlatform() {
   return outputFiles[0].text;
 }
 
-/** Serves the files of a folder, and an empty page with this body at `/`. */
+/** Serves the files of a folder, and a page with the given body at `/`. */
 async function serve(folder, body) {
   const server = createServer(({ url = '/', headers }, response) => {
     if (url === '/') {
@@ -154,7 +154,7 @@ async function serve(folder, body) {
   return { origin: `http://127.0.0.1:${server.address().port}`, close };
 }
 
-/** Packs the packages, and builds a page of each with Vite and none of its options. */
+/** Packs the packages, and builds a page for each of them with Vite's default options. */
 async function buildPackedPages() {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-size-'));
   const names = ['protocol', 'client', 'elements'];
@@ -163,7 +163,7 @@ async function buildPackedPages() {
     cwd: root,
     stdio: 'ignore',
   });
-  // Below the repository's `node_modules`, so that dependencies of the packages are found there.
+  // Inside the repository's `node_modules`, so that the dependencies of the packages resolve.
   const project = mkdtempSync(join(root, 'node_modules/.inlay-size-'));
   try {
     for (const name of names) {

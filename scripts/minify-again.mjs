@@ -1,8 +1,8 @@
 import { minify } from 'terser';
 
 /**
- * A Vite plugin that runs Terser over what the bundler's own minifier has made. The two find
- * different things: together they are a good per cent smaller than either alone.
+ * A Vite plugin that runs Terser after the bundler's own minifier. They optimize different patterns:
+ * together, the result is more than 1 % smaller than with either alone.
  */
 export function minifyAgain() {
   return {
@@ -14,7 +14,7 @@ export function minifyAgain() {
           module: true,
           ecma: 2020,
           compress: { passes: 3 },
-          // The hint of `chunks.mjs` stays.
+          // Keeps the compile hint of `chunks.mjs`.
           format: { comments: /allFunctionsCalledOnLoad/ },
         });
         chunk.code = code;

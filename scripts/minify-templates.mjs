@@ -1,7 +1,7 @@
 import { transformSync } from 'esbuild';
 import { parseAst } from 'vite';
 
-/** A Vite plugin that minifies `css` and `html` templates. White space within a line stays. */
+/** A Vite plugin that minifies `css` and `html` templates. Keeps white space within a line. */
 export const minifyTemplates = () => ({
   name: 'minify-templates',
   enforce: 'post',
@@ -32,7 +32,7 @@ function editsIn(node, code) {
   return [...inner, ...node.quasi.quasis.map(shorten)];
 }
 
-/** Custom properties replace the expressions while esbuild minifies the style sheet. */
+/** Minifies a style sheet with esbuild, with its expressions replaced by custom properties. */
 function minifyCss({ quasis, expressions }, code) {
   const css = quasis
     .map(({ value }, at) => (at ? `var(--x${at - 1})` : '') + value.cooked)

@@ -1,14 +1,13 @@
-/** The licences of the libraries that a build puts into files of ours. */
+/** Collects the licences of the libraries that a build bundles. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /**
- * Writes the name, version and licence of every package in `node_modules` that one of the modules
- * belongs to.
+ * Writes the name, version and licence of every bundled package of `node_modules`.
  *
- * @param {string} file
- * @param {Iterable<string>} modules Paths of the bundled modules.
- * @throws Error where a package has no licence.
+ * @param {string} file - Path of the file to write.
+ * @param {Iterable<string>} modules - Paths of the bundled modules.
+ * @throws {Error} If a package has no licence.
  */
 export function writeNotices(file, modules) {
   const folders = new Set();
@@ -24,7 +23,7 @@ export function writeNotices(file, modules) {
   );
 }
 
-/** A plugin of Vite that adds the modules which end up in a bundle to a set. */
+/** A Vite plugin that adds the paths of all bundled modules to a set. */
 export function collectModules(modules) {
   return {
     name: 'collect-modules',

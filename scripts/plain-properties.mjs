@@ -1,8 +1,7 @@
 /**
- * A Vite plugin that declares the properties of our elements without decorators:
- * `__decorate([property(options)], Some.prototype, 'name', void 0)`, which is what becomes of
- * `@property(options) name`, does `Some.createProperty('name', options)` and nothing else. So each is
- * shorter, and the decorators need not be downloaded.
+ * A Vite plugin that replaces compiled Lit decorators,
+ * `__decorate([property(options)], Some.prototype, 'name', void 0)`, by the equivalent and shorter
+ * `Some.createProperty('name', options)`. The decorators are then not bundled.
  */
 import { parseAst } from 'vite';
 
@@ -11,7 +10,7 @@ const ours = /\/packages\/[\w-]+\/src\/.*\.ts$/;
 export function plainProperties() {
   return {
     name: 'inlay:plain-properties',
-    // After TypeScript is gone, before anything is renamed.
+    // After the TypeScript transform, before minification.
     enforce: 'post',
     transform: {
       filter: { id: ours, code: 'lit/decorators.js' },
@@ -22,7 +21,7 @@ export function plainProperties() {
 
 /** @param {string} code */
 export function writePlainly(code) {
-  // From the back, so that what is found is still where it was.
+  // Backwards, so that replacements do not shift the positions of earlier statements.
   for (const { start, end, expression } of parseAst(code).body.toReversed()) {
     const declared = expression && declarationIn(expression);
     if (!declared) continue;
@@ -36,7 +35,7 @@ export function writePlainly(code) {
   return code;
 }
 
-/** What a statement declares by a decorator; null for any other, such as a decorated accessor. */
+/** The decorated property of a statement; null for others, such as decorated accessors. */
 function declarationIn({ type, callee, arguments: given = [] }) {
   const [decorators, prototype, name, descriptor] = given;
   if (type !== 'CallExpression' || !callee.name?.includes('decorate')) return null;

@@ -6,7 +6,7 @@ export const limits = {
   client: { bytes: 23_100, requests: 1 },
 };
 
-/** The sizes that the limits are to reach. */
+/** Target sizes, which the limits approach over time. */
 export const targets = {
   scriptTag: { bytes: 85_000, requests: 4 },
   packages: { bytes: 85_000, requests: 4 },

@@ -1,6 +1,6 @@
 /**
- * `npm run size`: what a browser requests until the first answer is on screen, against its limits. A
- * limit that is exceeded is a failed test. Limits only ever shrink, until they are the targets.
+ * `npm run size`: compares the bytes and requests until the first answer is on screen with their
+ * limits. An exceeded limit is a failed test. Limits are only ever lowered, towards the targets.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ checks.push(
   { what: 'inlay.js defines no global variable', ok: leftBehind.length === 0 },
 );
 
-/** The global variables that a script defines on a page without a script element. */
+/** Global variables that a script defines on a page without a script element. */
 function namesLeftBy(source) {
   const page = { document: { currentScript: null }, HTMLScriptElement: class {} };
   const before = Object.keys(page);

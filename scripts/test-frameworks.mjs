@@ -1,10 +1,10 @@
 /**
- * `npm run test:frameworks`: installs the packed packages into a project of each framework
- * (`e2e/frameworks`), with the recipe of the README as it is printed there, builds it without
- * `INLAY_API_KEY`, starts it, and looks at the page and the token endpoint. The projects are built in
- * a temporary folder, and install what they need from the npm registry.
+ * `npm run test:frameworks`: tests the packed packages in a project of each framework
+ * (`e2e/frameworks`). Inserts the code of the README unchanged, builds the project without
+ * `INLAY_API_KEY`, starts it, and checks the page and the token endpoint. Projects are built in a
+ * temporary folder and install their dependencies from the npm registry.
  *
- * `npm run test:frameworks -- next` takes only those that are named.
+ * `npm run test:frameworks -- next` tests only the named frameworks.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ import { summarize } from './testing/summary.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** Where the recipe goes, and which packages the project installs beside `protocol` and `node`. */
+/** Target file of the README's code, and packages to install besides `protocol` and `node`. */
 const frameworks = {
   next: { endpoint: 'app/api/chat-token/route.ts', packages: ['client', 'elements', 'react'] },
   sveltekit: { endpoint: 'src/lib/server/chat-token.ts', packages: ['client', 'elements'] },
@@ -36,7 +36,7 @@ const frameworks = {
   vite: { endpoint: 'server/chat-token.ts', page: 'index.html', packages: ['client', 'elements'] },
 };
 
-/** The recipe leaves out how a host knows who is signed in. */
+/** Session lookup of the host, which the README's code leaves out. */
 const session = `
 async function yourSession(request: Request): Promise<{ id: string } | null> {
   const id = request.headers.get('x-user') ?? 'ada';
@@ -50,7 +50,7 @@ const env = { ...environment, CI: '1', NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEME
 const folder = mkdtempSync(join(tmpdir(), 'inlay-frameworks-'));
 const chosen = process.argv.slice(2);
 let passed = 0;
-/** One line for each framework that failed. */
+/** One line per failed framework. */
 const failures = [];
 try {
   await run(root, 'npx', ['tsc', '-b']);
@@ -103,7 +103,7 @@ function write(path, text) {
   writeFileSync(path, text);
 }
 
-/** The block of code in the README that holds a word. */
+/** Finds the code block of the README that contains a word. */
 function recipe(language, word) {
   const blocks = readme.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'));
   const found = [...blocks].map(([, code]) => code).find((code) => code.includes(word));
@@ -116,7 +116,7 @@ function tarballOf(name) {
   return join(folder, file);
 }
 
-/** Starts what was built, still without the secret. */
+/** Starts the built project, still without the API key, and checks it. */
 async function check(project) {
   const port = await freePort();
   const server = spawn('npm', ['run', 'start'], {
@@ -169,7 +169,7 @@ async function freePort() {
   return port;
 }
 
-/** Runs a command; rejects with what it printed where it fails. */
+/** Runs a command. Rejects with its output if it fails. */
 async function run(cwd, command, parameters) {
   const child = spawn(command, parameters, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = [];

@@ -26,7 +26,7 @@ const vitest = (name, projects) => ({
   command: `npx vitest run ${projects} --reporter=default --reporter=json --outputFile.json=${json(name)}`,
   read: vitestReport,
 });
-/** The scripts of this repository write their reports in the form of `Report`. */
+/** A stage whose command writes its report as a `Report`. */
 const own = (name, command) => ({ name, command, read: (report) => report });
 
 const webBuild = 'npm run --silent build:web && npm run --silent build -w demo';
@@ -56,7 +56,7 @@ const main = {
 
 const rest = {
   quick: [
-    // The packed packages and the stories need these builds.
+    // Required by the tests of the packed packages and by the e2e stories.
     { name: 'build', command: `npx tsc -b && ${webBuild} && npm run --silent build:server` },
   ],
   long: [
@@ -92,7 +92,7 @@ async function runQueue() {
   for (let stage = queue.shift(); stage; stage = queue.shift()) await run(stage);
 }
 
-/** Runs a stage, and prints its output when it has ended, so that two stages don't mix theirs. */
+/** Runs a stage and prints its output at the end, so that concurrent stages do not interleave. */
 async function run(stage) {
   const path = `${results}/${stage.name}.log`;
   console.log(`▷ ${stage.name} has started, and writes to ${path}`);

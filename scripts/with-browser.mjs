@@ -1,4 +1,6 @@
-/** `node scripts/with-browser.mjs <command> …`: runs a command once there is a browser for it. */
+/**
+ * `node scripts/with-browser.mjs <command> …`: installs a browser if needed, then runs a command.
+ */
 import { spawnSync } from 'node:child_process';
 import { ensureBrowser } from './ensure-browser.mjs';
 
@@ -11,7 +13,7 @@ try {
 const [command, ...args] = process.argv.slice(2);
 const { status } = spawnSync('npx', ['--no-install', command, ...args], {
   stdio: 'inherit',
-  // Packages run from source: nothing is built before a test.
+  // Resolves the packages to their sources, so that tests need no build.
   env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --conditions=source` },
 });
 process.exit(status ?? 1);

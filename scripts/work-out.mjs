@@ -1,10 +1,10 @@
 /**
- * A Vite plugin that works a module out while building, and puts its exports, which are strings, in
- * its place: what they are made of does not have to be downloaded to make them again.
+ * A Vite plugin that evaluates a module at build time and replaces it by its exports, which must be
+ * strings, so that the code that computes them is not bundled.
  */
 import { build, transform } from 'esbuild';
 
-/** @param {string} ending of the module's path */
+/** @param {string} ending - End of the module's path. */
 export function workOut(ending) {
   return {
     name: 'inlay:work-out',

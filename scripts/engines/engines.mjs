@@ -1,4 +1,4 @@
-/** The engines that the element suite runs in: Chromium always, the others where they are installed. */
+/** Browser engines for the element tests: Chromium always, the others if they are installed. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { playwrightLauncher } from '@web/test-runner-playwright';
@@ -8,12 +8,12 @@ import { firefoxLauncher } from './firefox.mjs';
 import { webkitLauncher } from './webkit.mjs';
 
 /**
- * Launchers for web-test-runner, by name. `INLAY_ENGINES`, names with commas between them, runs
- * those and no others; without it, an engine that is not installed is left out, and a line says so.
+ * Launchers for Web Test Runner by name. `INLAY_ENGINES` (comma-separated names) selects the
+ * engines; without it, engines that are not installed are skipped with a message.
  *
  * @param {Record<string, string | undefined>} [env]
  * @returns {{ [name: string]: object }}
- * @throws {Error} When `INLAY_ENGINES` names one that is unknown or not installed.
+ * @throws {Error} If `INLAY_ENGINES` names an engine that is unknown or not installed.
  */
 export function engines(env = process.env) {
   const asked = env.INLAY_ENGINES?.split(',').map((name) => name.trim());

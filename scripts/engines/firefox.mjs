@@ -1,4 +1,4 @@
-/** Firefox for web-test-runner: the system's own, by WebDriver BiDi. */
+/** Web Test Runner launcher for the system's Firefox, through WebDriver BiDi. */
 import { launch } from 'puppeteer-core';
 import { LauncherOfPages } from './launcher.mjs';
 
@@ -18,7 +18,7 @@ export function firefoxLauncher(executablePath) {
   });
 }
 
-/** Puppeteer's page, with keys that are held together written as `Shift+Tab`. */
+/** Adapts a Puppeteer page: key combinations are written as `Shift+Tab`. */
 function pageOf(page, profile) {
   const { keyboard } = page;
   return {

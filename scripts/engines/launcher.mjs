@@ -1,14 +1,14 @@
-/** Every test file gets this much room, in every engine. */
+/** Viewport of all tests, in CSS pixels. */
 const viewport = { width: 800, height: 600 };
 
 /**
- * A browser of web-test-runner with a new page, and a new profile, for each test file. Only one
- * window of a screen has the focus: pages that are open at the same time are each on one of its own.
+ * A Web Test Runner launcher with a new page and a new profile for each test file. Concurrent pages
+ * are on separate screens, because only one window per screen has the focus.
  */
 export class LauncherOfPages {
-  /** By this name web-test-runner knows what `getPage` gives: something with puppeteer's verbs. */
+  /** Tells Web Test Runner that `getPage` returns an object with Puppeteer's methods. */
   type = 'puppeteer';
-  /** Two, since a page waits for half of its time, and to open one takes longer than many a test. */
+  /** Two, because pages are idle half of the time and opening one takes longer than most tests. */
   concurrency = 2;
   #start;
   #screens = [];
@@ -17,8 +17,8 @@ export class LauncherOfPages {
 
   /**
    * @param {string} name
-   * @param {() => { open(): Promise<object>, stop(): Promise<void> }} start Makes a screen, which
-   *   opens one page at a time.
+   * @param {() => { open(): Promise<object>, stop(): Promise<void> }} start - Creates a screen,
+   *   which opens one page at a time.
    */
   constructor(name, start) {
     this.name = name;
@@ -37,7 +37,7 @@ export class LauncherOfPages {
     return this.#open.has(id);
   }
 
-  /** Only asked after a test that never began, to see whether the page went elsewhere. */
+  /** Web Test Runner asks only after a test that did not start, to detect a navigation. */
   getBrowserUrl() {
     return undefined;
   }

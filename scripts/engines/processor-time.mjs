@@ -1,9 +1,9 @@
 const sessions = new WeakMap();
 
 /**
- * A plugin of web-test-runner with one command, `processor-time`: milliseconds of processor time that
- * the page's main thread has used, which other processes of the machine do not change. In an engine
- * that does not tell, `milliseconds` is `null`.
+ * A Web Test Runner plugin with the command `processor-time`, which returns the CPU time of the
+ * page's main thread in milliseconds. Unlike elapsed time, it does not depend on other processes.
+ * `milliseconds` is `null` in engines that do not report it.
  */
 export function processorTimeCommand() {
   return {

@@ -1,6 +1,6 @@
 /**
- * A plugin of web-test-runner with one command, `screenshot`: a PNG of what the page shows, in
- * base64, so that a test can compare pixels. Every engine's page has a `screenshot` method.
+ * A Web Test Runner plugin with the command `screenshot`, which returns a screenshot of the viewport
+ * as base64-encoded PNG, so that tests can compare pixels. Works in all engines.
  */
 export function screenshotCommand() {
   return {

@@ -1,8 +1,8 @@
-/** As much of the W3C's WebDriver protocol as the tests need, in plain HTTP. */
+/** A minimal client of the W3C WebDriver protocol, with the commands that the tests need. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** WebDriver's code points for keys that are no character. https://w3c.github.io/webdriver/#keyboard-actions */
+/** Code points of special keys. https://w3c.github.io/webdriver/#keyboard-actions */
 const keys = {
   Backspace: '\ue003',
   Tab: '\ue004',
@@ -28,10 +28,10 @@ const keys = {
 
 const buttons = { left: 0, middle: 1, right: 2 };
 
-/** A window that a driver opened. Each has a profile of its own, which ends with it. */
+/** A browser window with its own profile, which is deleted when the window closes. */
 export class WebDriverSession {
   #address;
-  /** What a window has around its page, in pixels: all have the same, and the first one finds it out. */
+  /** Size of the window decorations in pixels. Measured once, because all windows have the same. */
   static #frame = { width: 0, height: 0 };
 
   constructor(address) {
@@ -56,12 +56,12 @@ export class WebDriverSession {
     return call('POST', `${this.#address}/execute/sync`, { script: `return ${script}`, args: [] });
   }
 
-  /** A PNG of what the page shows, in base64. */
+  /** Takes a screenshot of the viewport as base64-encoded PNG. */
   screenshot() {
     return call('GET', `${this.#address}/screenshot`);
   }
 
-  /** Gives the page this size, not the window. */
+  /** Sets the size of the viewport (not of the window). */
   async setViewport(size) {
     const deadline = Date.now() + 15_000;
     for (;;) {
@@ -82,7 +82,9 @@ export class WebDriverSession {
     }
   }
 
-  /** The size of the page once it is as wanted, or a second later: it follows the window in a while. */
+  /**
+   * Waits up to a second for the viewport to have a size, because windows resize asynchronously.
+   */
   async #sizeAtRest(wanted) {
     for (let looks = 0; ; looks += 1) {
       const [width, height] = await this.evaluate('[innerWidth, innerHeight]');
@@ -92,7 +94,7 @@ export class WebDriverSession {
     }
   }
 
-  /** Keys by name, or characters. */
+  /** @param {string[]} names - Names of special keys, or characters. */
   press(...names) {
     const codes = names.map(codeOf);
     return this.#act(
@@ -146,7 +148,7 @@ function codeOf(name) {
   return code;
 }
 
-/** A driver whose browser is gone leaves some calls unanswered: `patience` in milliseconds. */
+/** Sends a command. `patience` is a timeout in milliseconds: a driver without browser may hang. */
 async function call(method, address, body, patience = 60_000) {
   const response = await fetch(address, {
     method,

@@ -1,6 +1,6 @@
 /**
- * WebKit for web-test-runner: WebKitGTK's MiniBrowser behind its WebDriver, on a screen that
- * exists in memory alone. Debian has both as `webkit2gtk-driver` and `xvfb`.
+ * Web Test Runner launcher for WebKit: WebKitGTK's MiniBrowser and its WebDriver, in a virtual
+ * display. Debian packages: `webkit2gtk-driver` and `xvfb`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,16 +13,16 @@ import { LauncherOfPages } from './launcher.mjs';
 import { WebDriverSession } from './webdriver.mjs';
 
 /**
- * Without a window manager the window under the pointer has the focus, and the pointer stands in
- * the middle of the screen: so the screen is small enough for that to be inside every window.
+ * Without a window manager, the window under the pointer has the focus, and the pointer is initially
+ * in the middle of the screen. The screen is so small that every window covers its middle.
  */
 const screen = '600x600x24';
 
-/** Lets the browser's own buttons shrink: at their own size a window can't be as narrow as a phone. */
+/** Shrinks the browser's toolbar, which would prevent windows as narrow as a phone. */
 const toolbarStyle =
   '* { min-width: 0; min-height: 0; padding: 0; margin: 0; border: 0; font-size: 1px; }';
 
-/** @param {{ driver: string, screen: string }} programs Paths of `WebKitWebDriver` and `Xvfb`. */
+/** @param {{ driver: string, screen: string }} programs - Paths of `WebKitWebDriver` and `Xvfb`. */
 export function webkitLauncher(programs) {
   return new LauncherOfPages('WebKit', () => screenOf(programs));
 }
@@ -41,7 +41,7 @@ function screenOf(programs) {
   }
   return {
     async open() {
-      // A driver that lost its browser opens no other: the next page gets a driver of its own.
+      // A driver whose browser has crashed cannot open another one: start a new driver.
       const session = await openWindow().catch(() => stop().then(openWindow));
       const close = () => session.close().catch(stop);
       return { ...pageOf(session), close };
@@ -50,7 +50,7 @@ function screenOf(programs) {
   };
 }
 
-/** What web-test-runner's commands ask of a page of puppeteer, done by WebDriver. */
+/** The part of Puppeteer's `Page` that Web Test Runner's commands use, through WebDriver. */
 function pageOf(session) {
   return {
     goto: (url) => session.goto(url),
@@ -93,7 +93,7 @@ async function startMachine(programs) {
   };
   process.once('exit', stop);
 
-  // It writes which number it took to the file descriptor 3.
+  // Xvfb writes the display number to file descriptor 3.
   const display = spawn(programs.screen, ['-displayfd', '3', '-screen', '0', screen], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });

@@ -1,4 +1,4 @@
-/** The custom elements manifest of `packages/elements`, from its types and JSDoc. */
+/** Creates the custom elements manifest of `packages/elements` from its types and JSDoc. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { create, ts } from '@custom-elements-manifest/analyzer';
@@ -6,13 +6,15 @@ import { litPlugin } from '@custom-elements-manifest/analyzer/src/features/frame
 import { eventTable } from './event-table.mjs';
 import { tokenTable } from './token-table.mjs';
 
-/** What a page puts into its HTML itself. All else is inside these. */
+/** Elements for host pages. All other elements are used inside these. */
 export const doors = ['inlay-chat', 'inlay-launcher'];
 
 /**
- * @param {string} folder Of the package.
- * @returns The manifest, https://custom-elements-manifest.open-wc.org, with nothing private in it,
- *   the doors first. An event carries the type of its detail, and `cancelable`.
+ * Analyzes a package.
+ *
+ * @param {string} folder - Path of the package.
+ * @returns The manifest (https://custom-elements-manifest.open-wc.org) of the public members, with
+ *   `doors` first. Events have the type of their detail and `cancelable`.
  */
 export function analyze(folder) {
   const sources = readdirSync(join(folder, 'src/lib'), { recursive: true })
@@ -44,7 +46,7 @@ function parse(folder, fileName) {
   return ts.createSourceFile(fileName, text, ts.ScriptTarget.ES2022, true);
 }
 
-/** Class to tag, as the sources tell TypeScript. */
+/** Maps class names to tag names, from the `HTMLElementTagNameMap` declarations. */
 function tagsOf(sources) {
   const tags = new Map();
   for (const source of sources) {
@@ -87,20 +89,22 @@ function describe(source, found, { tag, events, tokens }) {
   };
 }
 
-/** A tag goes on until the next, so what follows the one sentence of `@summary` comes with it. */
+/**
+ * Splits `@summary` after its first sentence: the JSDoc tag includes all text up to the next tag.
+ */
 function introduction({ summary = '', description = '' }) {
   const [, first, rest] = /^(.*?[.])(?: (.*))?$/.exec(inline(summary)) ?? [];
   return { summary: first ?? '', description: [rest, description].filter(Boolean).join(' ') };
 }
 
-/** What a class has from a class of ours that is no element is as good as its own. */
+/** Drops `inheritedFrom`, because the base classes are not part of the public interface. */
 function own({ inheritedFrom, ...rest }) {
   return rest;
 }
 
 export const inline = (text = '') => text.replace(/\s*\n\s*/g, ' ').trim();
 
-/** The analyzer reports what it can't resolve, such as a type that is imported, on the console. */
+/** Silences the analyzer's warnings about types that it cannot resolve, such as imported ones. */
 function withoutNoise(work) {
   const { warn } = console;
   console.warn = () => {};

@@ -1,4 +1,4 @@
-/** `html-custom-data.json`: tags and attributes for the completion of VS Code. */
+/** Creates `html-custom-data.json`: tags and attributes for code completion in VS Code. */
 
 /** @param {object} manifest */
 export function editorData(manifest) {
@@ -18,7 +18,7 @@ export function editorData(manifest) {
 
 const markdown = (value) => ({ kind: 'markdown', value });
 
-/** What can be chosen from, and for a boolean that it takes no value. */
+/** Allowed values of an attribute, and the marker for boolean attributes without a value. */
 function valuesOf(type) {
   if (type === 'boolean') return { valueSet: 'v' };
   const values = [...type.matchAll(/'([^']+)'/g)].map(([, name]) => ({ name }));

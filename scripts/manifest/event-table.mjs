@@ -1,8 +1,7 @@
 import { ts } from '@custom-elements-manifest/analyzer';
 
 /**
- * Event name to what `events.ts` says of it: the type of its detail, and whether it can be
- * prevented.
+ * Reads the event map of `events.ts`: the type of each event's detail, and whether it is cancelable.
  *
  * @param {ts.SourceFile} source
  */
@@ -23,5 +22,5 @@ export function eventTable(source) {
   return events;
 }
 
-/** As `emit` has it. */
+/** The same rule as in `emit`. */
 const isCancelable = (name) => name.endsWith('-request');

@@ -7,10 +7,10 @@ import { languagesGuide } from './string-table.mjs';
 import { tagTypes } from './tag-types.mjs';
 
 /**
- * All that is written down of the elements' interface, by path in the repository.
+ * Generates all files that describe the interface of the elements.
  *
- * @param {string} root Of the repository.
- * @returns {Record<string, string>}
+ * @param {string} root - Root folder of the repository.
+ * @returns {Record<string, string>} Text by path in the repository.
  */
 export function interfaceFiles(root) {
   const manifest = analyze(join(root, 'packages/elements'));

@@ -1,4 +1,4 @@
-/** `npm run manifest`: writes down anew what the elements offer. The files are committed. */
+/** `npm run manifest`: regenerates the files that describe the elements. They are committed. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { interfaceFiles } from './files.mjs';

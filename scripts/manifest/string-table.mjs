@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 
 /**
- * `docs/languages.md` with the table of all keys of `strings`, between its heading and the next.
+ * Updates the table of all `strings` keys in `docs/languages.md`.
  *
- * @param {string} root Of the repository.
+ * @param {string} root - Root folder of the repository.
+ * @returns The text of the guide.
  */
 export function languagesGuide(root) {
   const guide = readFileSync(join(root, 'docs/languages.md'), 'utf8');
@@ -17,7 +18,7 @@ export function languagesGuide(root) {
   );
 }
 
-/** The English words of the elements, by key. */
+/** English texts of the elements by key. */
 function englishOf(root) {
   const { outputFiles } = buildSync({
     entryPoints: [join(root, 'packages/elements/src/lib/i18n/strings.ts')],
@@ -30,7 +31,7 @@ function englishOf(root) {
   return module.exports.english;
 }
 
-/** Forms for counts are written one after the other. */
+/** Lists plural forms one after the other. */
 function textOf(text) {
   return typeof text === 'string' ? text : Object.values(text).join(' / ');
 }

@@ -1,8 +1,8 @@
 import { ts } from '@custom-elements-manifest/analyzer';
 
 /**
- * The custom properties of `theme/tokens.ts`: names, what their comments say, and those defaults
- * that are written down rather than computed.
+ * Reads the custom properties of `theme/tokens.ts`: names, descriptions, and the defaults that are
+ * literals.
  *
  * @param {ts.SourceFile} source
  */

@@ -13,7 +13,7 @@ function declarationsIn(file: string): Declaration[] {
 /**
  * The names of the properties and methods of an interface.
  *
- * @throws {Error} When the file has no such interface.
+ * @throws {Error} If the file has no such interface.
  */
 export function membersOf(file: string, name: string): string[] {
   for (const declaration of declarationsIn(file)) {
@@ -26,10 +26,9 @@ export function membersOf(file: string, name: string): string[] {
 }
 
 /**
- * The string literals that a type consists of: its own, and those of the named property of the
- * objects it is a union of.
+ * The string literals of a union type. For unions of objects, those of the given property.
  *
- * @throws {Error} When the file has no such type.
+ * @throws {Error} If the file has no such type.
  */
 export function literalsOf(file: string, name: string, property?: string): string[] {
   for (const declaration of declarationsIn(file)) {

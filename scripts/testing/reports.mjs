@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 /**
  * @typedef {object} Failure
  * @property {string} file Path from the root of the repository.
- * @property {string} title Title of the test, after those of the blocks that it stands in.
+ * @property {string} title Title of the test, preceded by those of its `describe` blocks.
  * @property {string} message Message of the error.
  *
  * @typedef {{ passed: number, failed: number, failures: Failure[] }} Report
@@ -26,7 +26,7 @@ export function vitestReport({ numPassedTests, numFailedTests, testResults }) {
         title: [...ancestorTitles, title].join(' › '),
         message: failureMessages[0] ?? '',
       }));
-    // A file whose import or hook failed has no failed test of its own.
+    // A file whose import or hook failed has no failed test.
     if (failed.length === 0 && status === 'failed') failed.push({ file, title: '', message });
     return failed;
   });

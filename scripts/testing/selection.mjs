@@ -60,7 +60,7 @@ export function unitFiles(project, include, selected = selection()) {
   return { include: [...(selected === 'rest' ? rest : include)], exclude: [] };
 }
 
-/** The stories that `npm test` runs: what users do most, and the pages that they do it on. */
+/** E2e stories that `npm test` runs: the most common user journeys. */
 const mainStories = [
   'anonymous',
   'branches',
@@ -76,7 +76,7 @@ const mainStories = [
 ].map((name) => `**/${name}.spec.ts`);
 
 /**
- * The options of Playwright that select stories.
+ * Playwright options that select the stories.
  *
  * @returns {{ testMatch?: string[], testIgnore?: string[] }}
  */
@@ -97,10 +97,10 @@ export const browserTests = [
   'packages/react/src/**/*.browser.test.tsx',
 ];
 
-/** The engines that they run in. The slowest come first, because two run at once. */
+/** Engines of the browser tests. The slowest come first, because two run concurrently. */
 export const engineNames = /** @type {const} */ (['webkit', 'firefox', 'chromium']);
 
-/** The engines of a selection: Chromium with the main tests, the others with the rest. */
+/** Engines of a selection: Chromium for the main tests, the others for the rest. */
 export function enginesOf(selected = selection()) {
   if (selected === 'every') return [...engineNames];
   return engineNames.filter((name) => (name === 'chromium') === (selected === 'main'));

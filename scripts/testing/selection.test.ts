@@ -1,4 +1,4 @@
-/** No test is left out of, and none is in both of, what `npm test` and `npm run test:all` run. */
+/** Checks that each test belongs to exactly one of `npm test` and `npm run test:all`. */
 import { execFileSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,13 +24,13 @@ function filesOf(...patterns: string[]): string[] {
   return output('git', args).trim().split('\n').sort();
 }
 
-/** A pattern of a test runner as Git's. */
+/** Converts a glob pattern to a Git pathspec. */
 const inGit = (pattern: string) => `:(glob)${pattern}`;
 
 const inBrowsers = filesOf(...browserTests.map(inGit));
 
-describe('the tests of both commands', () => {
-  it('are all unit tests, each once', { timeout: 120_000 }, () => {
+describe('npm test and npm run test:all', () => {
+  it('run each unit test exactly once', { timeout: 120_000 }, () => {
     const listed = commands.flatMap((command) => {
       const args = ['vitest', 'list', '--filesOnly', '--json'];
       const list = output('npx', args, { INLAY_TESTS: command });
@@ -46,24 +46,24 @@ describe('the tests of both commands', () => {
     );
   });
 
-  it('are all stories, each once', () => {
+  it('run each story exactly once', () => {
     const { testMatch = [] } = stories('main');
     const all = filesOf('*.spec.ts');
     const main = filesOf(...testMatch.map(inGit));
 
-    // One command runs these, the other all but these.
+    // One command includes these patterns, the other one excludes them.
     expect(stories('rest')).toEqual({ testIgnore: testMatch });
     expect(main.length).toBe(testMatch.length);
     expect(all.filter((file) => !file.startsWith(`${playwright.testDir}/`))).toEqual([]);
   });
 
-  it('are all elements in every engine, each once', () => {
+  it('run the element tests exactly once in each engine', () => {
     const engines = commands.flatMap((command) => enginesOf(command));
 
     expect(engines.sort()).toEqual([...engineNames].sort());
   });
 
-  it('are chosen by a value of INLAY_TESTS that is known', () => {
+  it('reject unknown values of INLAY_TESTS', () => {
     expect(() => selection('fast')).toThrow('INLAY_TESTS is “fast”. It can be main or rest.');
   });
 });

@@ -1,4 +1,4 @@
-/** The end of each test command's output: failed tests and totals, kept for the end of a CI run. */
+/** Prints failed tests and totals at the end of each test command, and at the end of a CI run. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 const folder = 'test-results';
@@ -14,14 +14,14 @@ function print({ passed, failed, lines }) {
   console.log(`\n${passed} passed, ${failed} failed`);
 }
 
-/** Prints the summary of a command, and keeps it for `summarizeAll`. */
+/** Prints the summary of a command, and stores it for `summarizeAll`. */
 export function summarize(command, summary) {
   print(summary);
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/${command}.json`, JSON.stringify(summary));
 }
 
-/** Prints one summary of all commands. One that left no summary is a failed test. */
+/** Prints a summary of all commands. A command without a summary counts as a failed test. */
 export function summarizeAll() {
   const summaries = commands.map((command) => {
     const file = `${folder}/${command}.json`;

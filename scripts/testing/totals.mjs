@@ -1,4 +1,4 @@
-/** The last step of CI: failed tests and totals of all its commands, together. */
+/** Last step of CI: prints the failed tests and totals of all commands. */
 import { summarizeAll } from './summary.mjs';
 
 const { failed } = summarizeAll();
