@@ -1,5 +1,5 @@
 export * from './lib/app.ts';
-// What `createApp` stands on, for a server that is put together by hand.
+// The dependencies of `createApp`, for servers that are assembled by hand.
 export * from './lib/bus/bus.ts';
 export { createInProcessBus } from './lib/bus/in-process-bus.ts';
 export { createRedisBus } from './lib/bus/redis-bus.ts';

@@ -5,7 +5,7 @@ import { type ServerProcess, startProcess } from './lib/testing/server-process.t
 import { isType, message } from './lib/testing/setup-conversation.ts';
 import { temporaryFolder } from './lib/testing/temporary-folder.ts';
 
-/** A body that never ends: the server gives it five seconds when it stops. */
+/** A body that never ends: a stopping server waits five seconds for it. */
 async function sendEndlessly({ url }: ServerProcess) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -71,7 +71,7 @@ describe('the process', () => {
     const begun = performance.now();
     interrupted.child.kill('SIGINT');
     hurried.child.kill('SIGTERM');
-    // Two of the same kind that come together would be one.
+    // Two signals of the same kind in quick succession would be merged.
     const answers = () =>
       fetch(`${hurried.url}/meta/v1/health`).then(
         ({ ok }) => ok,
@@ -82,7 +82,7 @@ describe('the process', () => {
 
     expect(await interrupted.exited).toBe(0);
     expect(await hurried.exited).toBe(1);
-    // Gently, the body that does not end would have been given five seconds.
+    // A gentle stop would have waited five seconds for the body.
     expect(performance.now() - begun).toBeLessThan(5_000);
   }, 60_000);
 });

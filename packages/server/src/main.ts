@@ -12,7 +12,7 @@ import { systemClock } from './lib/ports/clock.ts';
 import { systemRandom } from './lib/ports/random.ts';
 import { startServer } from './lib/start-server.ts';
 
-// The log goes to standard error, so that standard output holds what a person is to read.
+// The log goes to standard error; standard output is for messages to the operator.
 const lines = createLineBuffer((text) => void process.stderr.write(text));
 process.on('exit', lines.flush);
 const log = createLogger(systemClock.now, lines.add);
@@ -58,7 +58,7 @@ async function serve(): Promise<void> {
   process.on('SIGINT', stop('now'));
 }
 
-/** What it has to say. */
+/** Runs a command, and returns its output. */
 async function runCommand(command: string, args: readonly string[]): Promise<string> {
   if (command !== 'keys') {
     throw new ConfigError(`Usage:\ninlay-server   starts the platform\n${keysUsage}`);

@@ -1,4 +1,4 @@
-/** Two real processes that share PostgreSQL alone: without Redis, each has a bus of its own. */
+/** Two processes that share PostgreSQL without Redis, so that each has its own bus. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ServerProcess, spawnServer } from './lib/testing/server-process.ts';
 import { startPostgres, type TestPostgres } from './lib/testing/services/postgres.ts';

@@ -84,7 +84,10 @@ async function start(
 
 const ada = { agent: 'demo', external_user_id: 'ada' };
 
-/** With a token in the address. Not by `fetch`: in what that asks for no secret may stand. */
+/**
+ * Sends a token in the query. Does not use `fetch`, whose requests must not contain secrets in
+ * these tests.
+ */
 async function askCarelessly({ baseUrl }: RunningServer, token: string): Promise<void> {
   const headers = { origin, authorization: `Bearer ${token}` };
   const request = get(`${baseUrl}/agent/v1/embed/config?token=${token}`, { headers, agent: false });
@@ -254,7 +257,7 @@ describe('startServer', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('connection')).toBe('close');
     expect(health.status).toBe(503);
-    // Each came to its end: a connection that is cut rejects.
+    // All responses were complete: a truncated one rejects.
     expect(bodies).toHaveLength(400);
     await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
   }, 30_000);

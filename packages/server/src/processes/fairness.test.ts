@@ -1,6 +1,6 @@
 /**
- * Credentials that end, caps that are counted and runs that are limited, on three processes with
- * PostgreSQL and Redis; and a process whose event loop stands still for longer than its leases hold.
+ * Revoked credentials, quotas and run limits on three processes with PostgreSQL and Redis; and a
+ * process whose event loop is blocked for longer than its leases last.
  */
 import { AnonymousTokenResponse, type LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
 }, 120_000);
 afterAll(() => cluster.stop(), 60_000);
-// Six programs share the machine with whatever else runs on it.
+// Six programs share the machine with other tests.
 vi.setConfig({ testTimeout: 90_000 });
 
 const tally = (items: readonly number[]) => {
@@ -55,7 +55,7 @@ const tally = (items: readonly number[]) => {
   for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
   return counts;
 };
-/** A call at each process in turn, all at once. */
+/** Concurrent calls, distributed over the processes. */
 const statusesOf = async (
   count: number,
   act: (server: ReturnType<Cluster['server']>) => Promise<Response>,
@@ -178,14 +178,14 @@ describe('three processes that are asked at once', () => {
     expect(statuses).toEqual({ 200: 18 });
     await expect.poll(owned).toBe(2);
     expect(await runs()).toHaveLength(18);
-    // Each process looks for work every two seconds: none may have taken more meanwhile.
+    // Each process looks for work every two seconds: none of them must have started another run.
     await cluster.server(1).backend('POST', '/agents/waits/end_users/crowd/block');
     await expect.poll(runs, { timeout: 20_000 }).toEqual([]);
   });
 });
 
 describe('a process that stands still for longer than its leases hold', () => {
-  /** Stops a process in the middle of an answer. Its readers are elsewhere. */
+  /** Blocks a process in the middle of a response. Its readers are connected to other processes. */
   async function stopMidAnswer(user: string) {
     const { token } = await cluster.server(1).issue(user, { agent: 'slow' });
     const created = await cluster.server(0).call(token, 'POST', '/sessions', hello);
@@ -198,7 +198,7 @@ describe('a process that stands still for longer than its leases hold', () => {
     return { token, id, reader, staleId: first.data.event_id, wake: () => child.kill('SIGCONT') };
   }
 
-  /** Checks a log in which two processes answered one message, one after the other. */
+  /** Checks a log in which two processes responded to one message, one after the other. */
   function expectOneAnswer(log: readonly LogEvent[], staleId: unknown) {
     const answers = log.filter(({ type }) => type === 'agent.message');
     expect(answers).toHaveLength(1);
@@ -218,7 +218,7 @@ describe('a process that stands still for longer than its leases hold', () => {
     const log = await logOf(0, token, id);
     expectOneAnswer(log, staleId);
     expect(await logOf(2, token, id)).toEqual(log);
-    // Nothing of the abandoned answer is shown beside the new one.
+    // No part of the abandoned response is shown next to the new one.
     const after = reader.seen.slice(reader.seen.indexOf(took));
     expect(after.filter(({ data }) => data.event_id === staleId)).toEqual([]);
   });
@@ -231,7 +231,7 @@ describe('a process that stands still for longer than its leases hold', () => {
 
     wake();
 
-    // It answers the next message of another person, after which its own timers have all fired.
+    // It responds to another user's message; by then its own timers have all fired.
     const { token: other } = await cluster.server(0).issue('afterwards');
     const created = await cluster.server(0).call(other, 'POST', '/sessions', hello);
     const { id: next } = (await created.json()) as { id: string };

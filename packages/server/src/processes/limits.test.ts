@@ -1,4 +1,4 @@
-/** What is counted, and what is given once, on three processes that are asked at the same time. */
+/** Limits and one-time credentials under concurrent requests to three processes. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
 import { isType, message } from '../lib/testing/setup-conversation.ts';
@@ -22,7 +22,7 @@ const agent = (short_id: string, more: object, limits = unlimited) => ({
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({
-    // Some 500 tokens of output are set aside for a call, so a call is expected to cost a cent.
+    // A call reserves about 500 output tokens, so its expected cost is one cent.
     prices: { scripted: { input_cents_per_million: 0, output_cents_per_million: 2000 } },
     agents: [
       agent('test', { publishable_keys: [{ key: 'pk_sessions', sessions_per_day: 5 }] }),
@@ -36,10 +36,10 @@ beforeAll(async () => {
   });
 }, 120_000);
 afterAll(() => cluster.stop(), 60_000);
-// Six programs share the machine with whatever else runs on it.
+// Six programs share the machine with other tests.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** A call at each process in turn, all at once. */
+/** Concurrent calls, distributed over the processes. */
 const atOnce = <Result>(
   count: number,
   act: (server: ReturnType<Cluster['server']>, number: number) => Promise<Result>,
@@ -98,8 +98,8 @@ describe('three processes that are asked at once', () => {
 
     const endings = tally(await atOnce(18, talk));
 
-    // Each answer costs two cents and a half, so that the second or, with one more under way, the
-    // third goes beyond four.
+    // Each response costs 2.5 cents, so the second one, or with concurrent calls the third, exceeds
+    // four cents.
     expect(endings.end_turn).toBeGreaterThanOrEqual(1);
     expect(endings.end_turn).toBeLessThanOrEqual(4);
     expect((await talk(cluster.server(0), 0)).replace('budget_reached', 'refused')).toBe('refused');
@@ -121,7 +121,7 @@ describe('three processes that are asked at once', () => {
 
     const page = await cluster.door.call(token, 'GET', `/sessions/${id}/events?limit=200`);
     const { data } = (await page.json()) as { data: { type: string }[] };
-    // Two cents and a half each: the second goes beyond three, and there is no third.
+    // 2.5 cents each: the second call exceeds three cents, and there is no third one.
     expect(data.filter(({ type }) => type === 'agent.message').length).toBeLessThanOrEqual(2);
   });
 

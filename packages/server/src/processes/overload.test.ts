@@ -1,6 +1,6 @@
 /**
- * Three processes with PostgreSQL and Redis, of which one is given work that once blocked its event
- * loop for longer than a lease holds.
+ * Three processes with PostgreSQL and Redis, one of which gets work that must not block its event
+ * loop for longer than a lease lasts.
  */
 import type { LogEvent } from '@inlay/protocol';
 import { sql } from 'kysely';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
 }, 120_000);
 afterAll(() => cluster.stop(), 60_000);
-// Six programs share the machine with whatever else runs on it.
+// Six programs share the machine with other tests.
 vi.setConfig({ testTimeout: 90_000 });
 
 const hello = { initial_events: [message('table')] };

@@ -1,4 +1,4 @@
-/** Every process is replaced by another, one after the other, while people talk through nginx. */
+/** Replaces every process by another one, one at a time, while users talk through nginx. */
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sleep, systemClock } from '../lib/ports/clock.ts';
@@ -8,7 +8,7 @@ import { message } from '../lib/testing/setup-conversation.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
 
 const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
-/** Milliseconds after which somebody tries again who was turned away. */
+/** Milliseconds until a rejected request is repeated. */
 const patience = 100;
 
 let cluster: Cluster;
@@ -32,11 +32,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cluster.stop(), 60_000);
 
-/** Somebody who writes, and reads along, and comes back whenever the connection is gone. */
+/** A user who writes and reads, and reconnects whenever the connection is lost. */
 class Person {
   readonly read: LogEvent[] = [];
   sent = 0;
-  /** How often a stream ended before the person left. */
+  /** Number of streams that ended before the user left. */
   cuts = 0;
   readonly #door: PlatformDoor;
   readonly #token: string;
@@ -56,7 +56,7 @@ class Person {
     return new Person(door, token, id);
   }
 
-  /** Reads until the answer to the last message is there and the person leaves. */
+  /** Reads until the response to the last message has arrived. */
   async follow(): Promise<void> {
     let lastId = '0';
     while (!this.#hasReadAll) {
@@ -75,7 +75,7 @@ class Person {
     }
   }
 
-  /** Writes one message after the other, each once, however often it has to be sent. */
+  /** Sends messages one after another, each of them until it is accepted once. */
   async write(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       this.sent += 1;

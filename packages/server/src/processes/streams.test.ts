@@ -1,6 +1,6 @@
 /**
- * Conversations on three processes with PostgreSQL, Redis and nginx: what is said at one and read at
- * another, and what is left when one of them, or Redis, is gone.
+ * Sessions on three processes with PostgreSQL, Redis and nginx: events sent to one process and read
+ * from another, and failures of a process or of Redis.
  */
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
 }, 120_000);
 afterAll(() => cluster.stop(), 60_000);
-// Six programs share the machine with whatever else runs on it.
+// Six programs share the machine with other tests.
 vi.setConfig({ testTimeout: 90_000 });
 
 const revoked = isType('session.error');
@@ -40,7 +40,7 @@ const idle = isType('session.status_idle');
 const delta = isType('event_delta');
 
 let people = 0;
-/** Somebody new with a session, which nobody has said anything in unless `text` is given. */
+/** A new user with a session, which is empty unless `text` is given. */
 async function begin(door: PlatformDoor, { agent = 'test', text = '' } = {}) {
   people += 1;
   const user = `person-${people}`;
@@ -59,7 +59,7 @@ async function logOf(door: PlatformDoor, token: string, id: string): Promise<Log
 const textOf = (log: readonly LogEvent[]) =>
   log.flatMap((event) => (event.type === 'agent.message' ? event.content : []));
 
-/** Milliseconds that something takes. */
+/** Duration of `action` in milliseconds. */
 async function timed(action: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await action();
@@ -117,7 +117,7 @@ describe('three processes', () => {
     for (const reader of [before, later]) {
       const durable = reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
       expect(durable).toEqual(log);
-      // The fragments make the whole text, from its beginning on.
+      // The fragments add up to the whole text.
       const said = reader.seen.flatMap(({ data }) =>
         data.type === 'event_delta'
           ? [(data.delta as { content: { text: string } }).content.text]
@@ -186,7 +186,7 @@ describe('three processes', () => {
     const took = await timed(() => elsewhere.until(isType('session.status_rescheduled')));
     for (const reader of [elsewhere, resumed]) await reader.until(idle);
 
-    // The lease holds for six seconds, and free ones are looked for every two.
+    // The lease lasts six seconds, and processes look for expired ones every two.
     expect(took).toBeLessThan(15_000);
     const log = await logOf(cluster.door, token, id);
     expect(textOf(log)).toEqual(textOf(await logOf(cluster.door, uncut.token, uncut.id)));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => redis.stop());
 
-/** A process on the bus, with everything that it heard. */
+/** A process on the bus, with all messages that it has received. */
 async function join(url = redis.url) {
   const logLines: string[] = [];
   const log = createLogger(systemClock.now, (line) => logLines.push(line));
@@ -25,7 +25,7 @@ async function join(url = redis.url) {
   return { bus, heard, logLines };
 }
 
-/** Redis itself, for what no process of ours would do. */
+/** A plain Redis client, for what no server does. */
 async function connect() {
   const client = createClient({ url: redis.url });
   await client.connect();
@@ -138,7 +138,7 @@ describe('the bus between processes', () => {
     await expect.poll(inTouch, { timeout: 10_000 }).toBe(true);
     expect(second.bus.mayHaveMissed(whole)).toBe(true);
     expect(second.bus.mayHaveMissed(systemClock.now() + 1)).toBe(false);
-    // Dropped, not kept: they are in the log, where whoever missed them looks.
+    // Dropped, not queued: processes find the events in the log.
     expect(second.heard.filter(({ message }) => message.kind === 'session_delta')).toEqual([]);
     for (const { logLines } of [first, second]) {
       expect(logLines.filter((line) => line.includes('does not answer'))).toHaveLength(1);
@@ -156,11 +156,11 @@ describe('the bus between processes', () => {
     const text = 'x'.repeat(100_000);
     for (let n = 0; n < 300; n++) await first.bus.publish(delta('ses_1', text));
     await first.bus.follow('ses_1').ready;
-    // The one before waited in vain, and from then on nothing is sent.
+    // The previous command has timed out, and no further one is sent.
     await first.bus.follow('ses_late').ready;
     expect(performance.now() - begun).toBeLessThan(5000);
     await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis_down');
-    // 30 MB were said; what may lie around is bounded.
+    // 30 MB were published; the memory for queued messages is bounded.
     expect(process.memoryUsage().external - before).toBeLessThan(20_000_000);
 
     redis.resume();

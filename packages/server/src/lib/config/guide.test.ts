@@ -15,7 +15,7 @@ const guide = read('configuration');
 const admin = read('admin-api');
 const settings = Appearance.shape;
 
-/** Each in full, as the guide writes it: `streams.drain_seconds`. */
+/** The settings with their sections, as the guide writes them: `streams.drain_seconds`. */
 const { streams, store, retention } = Config.shape;
 const platformSettings = Object.entries({ streams, store, retention }).flatMap(([section, shape]) =>
   Object.keys(shape.unwrap().shape).map((name) => `${section}.${name}`),
@@ -23,7 +23,7 @@ const platformSettings = Object.entries({ streams, store, retention }).flatMap((
 
 const parsedLimits = Limits.parse(undefined);
 
-/** `request.json_bytes` and its default, for every limit. */
+/** `request.json_bytes` and its default, for each limit. */
 function limitRows(section: object, prefix = ''): [string, unknown][] {
   return Object.entries(section).flatMap(([name, value]) =>
     typeof value === 'object' && value !== null

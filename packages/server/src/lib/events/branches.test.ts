@@ -6,7 +6,7 @@ import { Branches, currentBranch } from './branches.ts';
 
 type Draft = { type: string; id?: string } & Record<string, unknown>;
 
-/** A log of these events, numbered; ids are `e1`, `e2` … unless given. */
+/** A log of these events, with consecutive `seq`; ids are `e1`, `e2` … unless given. */
 function logOf(...events: Draft[]): LogEvent[] {
   return events.map(
     (event, index) =>
@@ -111,7 +111,9 @@ describe('branches', () => {
   });
 
   it('give the model exactly the ancestors of what it answers, for every log', async () => {
-    /** Each step says something after one of the earlier messages, and perhaps has it answered. */
+    /**
+     * A message whose parent is an earlier one, optionally with an agent message or an interrupt.
+     */
     const step = fc.record({
       parent: fc.option(fc.nat(), { nil: null }),
       isAnswered: fc.boolean(),

@@ -5,7 +5,7 @@ import { foldText } from './folded-text.ts';
 
 const limit = 1_000_000;
 
-/** Texts on which `normalize` takes quadratic time when it gets them whole. */
+/** Texts for which `normalize` takes quadratic time if it gets them whole. */
 const hostile: [string, (size: number) => string][] = [
   ['mixed combining marks', (n) => `a${'\u0301'.repeat(n / 2)}${'\u0316'.repeat(n / 2)}`],
   ['alternating combining marks', (n) => `a${'\u0301\u0316'.repeat(n / 2)}`],

@@ -16,7 +16,7 @@ async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
   });
   const { hostname, port: number } = new URL(port.url);
 
-  /** Sends the head of an upload, and some of its body. */
+  /** Sends the head of an upload, and a part of its body. */
   const begin = async (token: string, length: number | null, sent = '') => {
     const socket = connect({ host: hostname, port: Number(number) });
     onTestFinished(() => void socket.destroy());
@@ -34,7 +34,7 @@ async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
     );
     return {
       socket,
-      /** The beginning of the answer. */
+      /** The start of the response. */
       answer: async () => String((await once(socket, 'data'))[0]),
     };
   };
@@ -72,7 +72,7 @@ describe('an upload', () => {
     const [ada, eve] = [await issue('ada'), await issue('eve')];
     const length = 900_000;
     const first = await begin(ada.token, length, head);
-    // The server has read the head when it has given a second one of the same user its answer.
+    // A second request of the same user is answered only after the head of the first was read.
     await expect
       .poll(async () => (await begin(ada.token, length, head)).answer())
       .toContain(' 503 ');

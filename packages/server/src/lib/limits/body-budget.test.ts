@@ -10,7 +10,7 @@ async function setup(limits: object) {
     await port.close();
     await server.close();
   });
-  /** Sends a request that announces so many bytes, except for its last byte. */
+  /** Sends a request without the last byte of its body. */
   const hold = (token: string, bytes: number) => {
     const body = JSON.stringify({ title: 'x' }).padEnd(bytes);
     return holdBack(port.url, {

@@ -19,7 +19,7 @@ async function setup(caps: object) {
   return {
     clock,
     services: { store, clock, agents },
-    /** A visitor asks for a token, as a new one or as the one before. */
+    /** Requests a visitor's token, for a new visitor or a returning one. */
     ask: (visitor_secret?: string) =>
       server.page('POST', '/agent/v1/embed_tokens/anonymous', {
         publishable_key: 'pk_test',
@@ -29,7 +29,7 @@ async function setup(caps: object) {
 }
 
 let visitors = 0;
-/** A visitor who has not been here before, from an address of their own. */
+/** A new visitor with an own address. */
 function visitor(): VisitorOfKey {
   visitors += 1;
   return {

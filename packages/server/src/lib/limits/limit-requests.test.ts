@@ -14,7 +14,7 @@ const anonymous = '/agent/v1/embed_tokens/anonymous';
 type Limits = { requests_per_second: number; concurrent: number };
 const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
 
-/** A server whose limits are out of the way, but for those that a test is about. */
+/** A server without limits except the given ones. */
 function limited(limits: { api_key?: Limits; source?: Limits; user?: Limits }, more: object = {}) {
   const { user, ...rest } = limits;
   return setupServer({

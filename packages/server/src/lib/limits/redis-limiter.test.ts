@@ -54,7 +54,7 @@ describe('limits that processes share', () => {
       expect(resetMs).toBeGreaterThan(0);
       expect(resetMs).toBeLessThanOrEqual(1000);
     }
-    // A refused one consumes nothing: a second after the first five there is room for five more.
+    // Rejected requests are not counted: one second later there is room for five more.
     const again = async () => (await a.limiter.begin(subject, limits)).refused;
     await expect.poll(again, { timeout: 5000 }).toBeNull();
   });
@@ -96,7 +96,7 @@ describe('limits that processes share', () => {
     expect((await other.limiter.begin(subject, limits)).refused).toBeNull();
 
     expect((await other.limiter.begin(second, limits)).refused).toBe('concurrency');
-    // What its silence comes to in time, by the clock of Redis.
+    // Lets the heartbeat expire by the clock of Redis.
     const client = await connect();
     const alive = await client.zRange('inlay:limit:processes', 0, -1);
     for (const name of alive) {
@@ -141,7 +141,8 @@ describe('limits that processes share', () => {
     expect(a.logLines.filter((line) => line.includes('does not answer'))).toHaveLength(1);
 
     await redis.up();
-    // What is under way in the one process is told to the new Redis, and so known to the other.
+    // The process sends its requests in progress to the new Redis, where the other process sees
+    // them.
     const refusedElsewhere = async () => {
       const admission = await b.limiter.begin(subject, limits);
       admission.release();

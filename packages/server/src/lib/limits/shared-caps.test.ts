@@ -1,4 +1,4 @@
-/** Caps that two processes count on one store, whatever its engine. */
+/** Limits that two processes count in one store, for every database engine. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { engines, type Stores } from '../testing/engines.ts';
 import { message } from '../testing/setup-conversation.ts';
@@ -9,7 +9,7 @@ const times = Array.from({ length: 32 }, (_, index) => index);
 const statusesOf = (responses: readonly Response[]) =>
   responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
-// Races are many requests each, and the machine may be busy with other tests.
+// The races send many requests, and the machine may be busy.
 describe.each(Object.keys(engines))('two processes on %s', { timeout: 60_000 }, (engine) => {
   let stores: Stores;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe.each(Object.keys(engines))('two processes on %s', { timeout: 60_000 }, 
   }, 60_000);
   afterAll(() => stores.end());
 
-  /** Two servers; each call of the function that is returned gives the other one. */
+  /** Two servers. The returned function alternates between them. */
   async function setup(options: SetupOptions) {
     const name = expect.getState().currentTestName ?? '';
     const servers = await Promise.all(
@@ -95,7 +95,7 @@ describe.each(Object.keys(engines))('two processes on %s', { timeout: 60_000 }, 
   it('makes no more answers for one user at once than the user may have', async () => {
     const next = await setup({
       config: { limits: { user: { runs: 2 } } },
-      // The clocks stand still, so that these answers never end.
+      // The clocks do not advance, so these runs never end.
       agent: { model: { provider: 'scripted', first_delay_ms: 1000 } },
     });
     const user = `crowd-${engine}`;

@@ -5,7 +5,7 @@ import { setupServer, testApiKey } from '../testing/setup-server.ts';
 
 const perSecondAndAtOnce = { requests_per_second: 5, concurrent: 4 };
 
-/** A backend whose API key has used up its requests per second and its requests in flight. */
+/** A backend whose API key has reached its request rate and its concurrent requests. */
 async function setup(limits: object = {}) {
   const server = await setupServer({
     config: {

@@ -23,7 +23,7 @@ async function setup(key: object = {}, { agent, config, ...options }: SetupOptio
       expect(response.status).toBe(200);
       return AnonymousTokenResponse.parse(await response.json()).token;
     },
-    /** Starts a session, with a message unless told otherwise. */
+    /** Starts a session, by default with a message. */
     begin: (token: string, address = '203.0.113.1', texts = ['Hello']) =>
       server.endUser(
         token,
@@ -65,7 +65,7 @@ describe('sessions of one visitor', () => {
       detail: expect.stringContaining('of this visitor'),
     });
     expect((await begin(other)).status).toBe(200);
-    // Refused requests are not counted.
+    // Rejected requests are not counted.
     expect(await counted()).toBe(51);
   });
 
@@ -167,7 +167,7 @@ describe('a session without a message', () => {
 });
 
 describe('spend', () => {
-  /** Answers that cost two cents each, under a key with room for many. */
+  /** Responses that cost two cents each, with a key whose own budget is large. */
   async function setupSpend(caps: object) {
     const { settings, asked } = await setupPaidModel([good]);
     const server = await setup({ spend_cents_per_day: 1000, ...caps }, settings);
@@ -217,7 +217,7 @@ describe('spend', () => {
 
     const begun = answers.filter(({ status }) => status === 200).length;
     const ended = async () => {
-      // Calls that find no room ask again after half a second.
+      // Calls without room try again after half a second.
       clock.advance(500);
       const events = store.db.selectFrom('events').select('id');
       return (await events.where('type', '=', 'session.status_idle').execute()).length;

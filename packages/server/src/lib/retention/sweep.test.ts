@@ -22,7 +22,7 @@ async function setup(config: SetupOptions['config'] = {}) {
       const response = await page('POST', '/agent/v1/embed_tokens/anonymous', body);
       return AnonymousTokenResponse.parse(await response.json());
     },
-    /** Starts a session with a message, and waits for the answer. */
+    /** Starts a session with a message, and waits for the end of its run. */
     async talk(token: string): Promise<string> {
       const body = { initial_events: [message('Hello')] };
       const response = await endUser(token, 'POST', '/agent/v1/sessions', body);
@@ -34,7 +34,7 @@ async function setup(config: SetupOptions['config'] = {}) {
       await expect.poll(rested).toBe(0);
       return id;
     },
-    /** Polls, with a sweep in between. */
+    /** Polls, with a sweep before each read. */
     afterSweep: <Value>(read: () => Promise<Value>) =>
       expect.poll(() => {
         clock.advance(3_600_000);
@@ -147,7 +147,7 @@ describe('the sweep', () => {
     await talk(token);
     const kept = await talk(token);
     clock.advance(31 * day);
-    // Both sessions have been found when the first of them is deleted.
+    // Both sessions have been selected before the first of them is deleted.
     await sql`create trigger said after delete on sessions when old.id <> ${sql.lit(kept)} begin
       update sessions set active_at = ${sql.lit(clock.now())} where id = ${sql.lit(kept)}; end`.execute(
       store.db,

@@ -118,7 +118,7 @@ describe('modes', () => {
       model: 'big',
       messages: [{ role: 'system', content: 'Be kind.\n\nThink it through.' }, {}],
     });
-    // What the mode's own model costs, not what the agent's does.
+    // The cost of the mode's model, not of the agent's.
     expect(await session(id)).toMatchObject({ usage: { spent_cents: 1 } });
   });
 
@@ -237,7 +237,7 @@ describe('allowances', () => {
     };
     await expect.poll(async () => (await events()).at(-1)?.type).toBe('session.status_idle');
 
-    // 1,000 tokens in and 500 out cost 1 + 1 cents.
+    // 1,000 input and 500 output tokens cost 1 + 1 cents.
     expect((await events()).at(-1)).toMatchObject({
       allowances: [
         { type: 'session', used: 0.5, resets_at: null },

@@ -15,7 +15,7 @@ const idle = isType('session.status_idle');
 
 describe('the budget of a session', () => {
   it('counts what models cost, and refuses a message when it is spent', async () => {
-    // 1,000 tokens in and 500 out cost 1 + 1 cents.
+    // 1,000 input and 500 output tokens cost 1 + 1 cents.
     const { settings, asked } = await setup([good], { budget: 2 });
     const { create, follow, send, session } = await setupConversation(settings);
     const id = await create('hello');
@@ -88,7 +88,7 @@ describe('the budget of a session', () => {
         .executeTakeFirst();
       return Number(row?.spent_microcents);
     };
-    // 1,000 tokens out cost two cents; half of that was set aside.
+    // 1,000 output tokens cost two cents; half of that was reserved.
     await expect.poll(spent).toBeGreaterThan(2_000_000);
   });
 
@@ -140,7 +140,7 @@ describe('the budget of a session', () => {
     expect((await begin(first)).status).toBe(200);
     await expect.poll(spent).toBe(2_000_000);
     expect((await begin(second)).status).toBe(200);
-    // The call that reaches the cap may be the last one over it.
+    // The last call may exceed the budget.
     await expect.poll(spent).toBe(4_000_000);
     const refused = await begin(third);
     expect(refused.status).toBe(429);
@@ -168,14 +168,15 @@ describe('the budget of a session', () => {
         .where('type', '=', 'session.status_idle')
         .execute();
     await expect.poll(async () => (await idles()).length, { timeout: 10_000 }).toBe(5);
-    // Two cents each: the second reaches the cap of three, and nobody is asked after it.
+    // Two cents each: the second call reaches the limit of three cents, and no further call is
+    // made.
     expect(asked).toHaveLength(2);
     const reached = (await idles()).filter(({ json }) => json.includes('budget_reached'));
     expect(reached).toHaveLength(3);
   });
 
   it('is overspent by one call at most where eight visitors at once cost more than was set aside', async () => {
-    // 30 cents each, although the request allows two cents of output.
+    // 30 cents each, although the request allows only two cents of output.
     const dear = stream(chunk({ content: 'Well.' }), finish(), usage(10_000, 10_000));
     const { settings, asked } = await setup([dear]);
     const model = { ...settings.agent.model, max_output_tokens: 1000 };

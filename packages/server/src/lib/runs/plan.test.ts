@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toModelMessages } from './history.ts';
 import { nextStep } from './plan.ts';
 
-/** A log of these events, numbered; ids are `e1`, `e2` … unless given. */
+/** A log of these events, with consecutive `seq`; ids are `e1`, `e2` … unless given. */
 function logOf(...events: ({ type: string; id?: string } & Record<string, unknown>)[]): LogEvent[] {
   return events.map(
     (event, index) =>
@@ -128,7 +128,7 @@ describe('nextStep', () => {
   });
 });
 
-/** What a run would append for a step. */
+/** The events that a run would append for a step. */
 function does(step: ReturnType<typeof nextStep>, round: number) {
   if (step.type === 'ask_model') return [asked(`q${round}`), answered('ok'), ended(`q${round}`)];
   if (step.type === 'run_tools' || step.type === 'refuse')

@@ -3,7 +3,7 @@ import { chunk, done, finish, stream } from '../testing/chat-endpoint.ts';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
 import { setupPaidModel } from '../testing/setup-paid-model.ts';
 
-/** An answer of 12 characters, with `usage` as the provider reports it: any JSON. */
+/** A response of 12 characters whose `usage` is any JSON. */
 const answerWith = (usage: string) =>
   stream(
     chunk({ content: 'All is well.' }),

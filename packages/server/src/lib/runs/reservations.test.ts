@@ -10,7 +10,7 @@ import { Reservations } from './reservations.ts';
 const cent = 1_000_000;
 const today = '2026-01-15';
 
-/** Runs of several sessions, and two processes that tell of them to one store. */
+/** Several sessions with runs, and two processes with reservations in one store. */
 async function setup({ sessions = 1, budgetCents = null as number | null } = {}) {
   const clock = createFakeClock();
   const store = await openTestStore(createLogger(clock.now, () => {}));
@@ -52,7 +52,7 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
       }),
     settle: (n: number, id: string, microcents: number, session = n) =>
       store.transaction((tx) => desk(n).settle(tx, id, `ses_${session}`, microcents)),
-    /** Has a call of the key cost almost nothing, on the day before. */
+    /** Records a call of the key that cost almost nothing, on the day before. */
     async learn() {
       await store.db
         .insertInto('publishable_key_days')
@@ -256,7 +256,8 @@ describe('Reservations', () => {
         const living = new Map<number, { id: string; cost: number; rounds: number }>();
         const deadUntil = new Map<number, number>();
         for (const { calls, wait } of rounds) {
-          // A session has one run at a time: that of a dead process until its lease is over.
+          // A session has one run at a time; the run of a dead process lasts until its lease
+          // expires.
           const free = calls.filter(
             ({ session }) =>
               !living.has(session) && (deadUntil.get(session) ?? 0) <= world.clock.now(),

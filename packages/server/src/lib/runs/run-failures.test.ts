@@ -124,7 +124,7 @@ describe('a user who is blocked', () => {
 
     expect(blocked?.status).toBe(200);
     for (const { status } of sent) expect([200, 401, 403]).toContain(status);
-    // A run that nobody stopped would hang here for ever.
+    // A run that was not interrupted would never end.
     await expect.poll(() => store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
   });
 });
@@ -156,7 +156,7 @@ describe('a run whose process dies', () => {
       .toBe(2);
     await expect.poll(async () => (await first.log(id)).at(-1)?.type).toBe('session.status_idle');
 
-    // The first process wakes: its stream catches up, and its own run finds the lease lost.
+    // The first process wakes up: its stream catches up, and its run finds that the lease is lost.
     let hungUp = false;
     asked[0]?.hungUp.then(() => {
       hungUp = true;

@@ -1,4 +1,4 @@
-/** Answers that wait because others are being made. */
+/** Runs that are queued because of other runs. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, chatEndpoint } from '../testing/chat-endpoint.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 type Limits = { user?: object; publishable_key?: object; process?: object };
 
-/** A model whose answers the test releases. */
+/** A model whose responses are released by the test. */
 async function heldModel() {
   const held: (() => void)[] = [];
   const answer: Answer = (response, request) =>
@@ -18,16 +18,16 @@ async function heldModel() {
   const endpoint = await chatEndpoint(answer);
   return {
     url: endpoint.url,
-    /** How many calls wait for their answer. */
+    /** Number of pending model requests. */
     waiting: () => held.length,
-    /** Messages that the model was asked for, oldest first. */
+    /** Messages of the model requests, oldest first. */
     asked: () =>
       endpoint.asked.map(({ body }) =>
         JSON.stringify(body.messages)
           .match(/say-\w+/g)
           ?.at(-1),
       ),
-    /** Answers the call that has waited longest. */
+    /** Responds to the request that has waited longest. */
     release: () => held.shift()?.(),
   };
 }
@@ -73,7 +73,8 @@ describe('answers for one user', () => {
     const ada = await tokenOf('ada');
     for (let n = 0; n < 8; n += 1) await say(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(3);
-    // Somebody else is answered at once, which shows that nothing of the above is still on its way.
+    // Another user's run starts at once, which shows that no run of the first user is about to
+    // start.
     await say(await tokenOf('bob'), 'b');
     await expect.poll(model.waiting).toBe(4);
     expect(model.asked()).toHaveLength(4);
@@ -130,7 +131,7 @@ describe('answers of one process', () => {
 
     expect(model.asked().map((text) => text?.slice('say-'.length))).toEqual([
       ...['a0', 'a1', 'b0'],
-      // Of Ada nothing is under way here, and she has waited longer than Cleo.
+      // Ada has no active run in this process, and has waited longer than Cleo.
       ...['a2', 'c0', 'a3', 'b1', 'a4', 'a5'],
     ]);
   });

@@ -12,7 +12,7 @@ async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
   return {
     ...conversation,
     types: async (id: string) => (await conversation.log(id)).map(({ type }) => type),
-    /** Resolves when nothing works on any session, or should. */
+    /** Resolves when no run is active or queued. */
     rested: () =>
       expect.poll(() => conversation.store.db.selectFrom('runs').selectAll().execute()).toEqual([]),
   };
@@ -59,7 +59,7 @@ describe('a stop', () => {
 
     expect(await again?.text()).toBe(await first?.text());
     const seen = await types(id);
-    // The last one may find that the run has ended.
+    // The last interrupt may arrive after the end of the run.
     const stops = seen.filter((type) => type === 'user.interrupt');
     expect([1, 2]).toContain(stops.length);
     expect(seen.filter((type) => type === 'session.status_idle')).toHaveLength(1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { setupConversation } from '../testing/setup-conversation.ts';
 import { testOrigin } from '../testing/setup-server.ts';
 
-/** An existing client of the Managed Agents vocabulary, written by others. */
+/** A third-party client of the Managed Agents API. */
 describe('the sessions of @anthropic-ai/sdk', () => {
   it('work against this server: create, stream, send, list, retrieve, archive, delete', async () => {
     const { url, token } = await setupConversation();

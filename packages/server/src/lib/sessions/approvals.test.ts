@@ -157,7 +157,7 @@ describe('an approval', () => {
     const idles = async () => (await before.endUser(token, 'GET', eventsPath)).json();
     await expect.poll(async () => (await idles()).data).toHaveLength(1);
     await before.close();
-    // As if something had got at the log: what was hashed is not what stands there now.
+    // Simulates a manipulated log: the stored input no longer matches its hash.
     const after = await setupServer({ data, agent });
     const row = await after.store.db
       .selectFrom('events')

@@ -13,7 +13,7 @@ const slow = {
   script: [{ say: 'one two three four five six seven eight' }],
 };
 
-/** A conversation of two messages and their answers, with a model that notes what it is asked. */
+/** A session with two user messages and their responses, and a model that records its requests. */
 async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
   const endpoint = await chatEndpoint(stream(chunk({ content: 'Well.' }), finish(), done));
   const conversation = await setupConversation({
@@ -38,7 +38,7 @@ async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
   return { ...conversation, ...endpoint, id, following, say, first, second };
 }
 
-/** What the model was told last, each turn in one word. */
+/** The messages of the last model request, one word each. */
 function told(asked: Awaited<ReturnType<typeof setup>>['asked']) {
   return asked.at(-1)?.body.messages.map(({ content }) => content);
 }

@@ -32,7 +32,7 @@ const call = (name: string, input: unknown) =>
   });
 const appearance = { cards: true };
 
-/** A conversation in which the model has just shown a card, and says “Well.” from then on. */
+/** A session in which the model has shown a card; its further responses are “Well.”. */
 async function setup(shown: object = card, settings: object = { appearance }) {
   const endpoint = await chatEndpoint(
     stream(chunk({ content: 'Here:' }), call('show_card', shown), finish('tool_calls'), done),

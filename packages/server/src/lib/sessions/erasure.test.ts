@@ -47,7 +47,7 @@ describe('the erasure of a person', () => {
 
     await call('POST', '/embed/forget_me', undefined, eve);
     expect(blobs()).toEqual([]);
-    // The visitor who has just come.
+    // The visitor who has just arrived.
     expect(await rows()).toEqual(['visitors']);
   });
 
@@ -113,7 +113,7 @@ describe('the erasure of a person', () => {
   it('tells an upload that was under way that it is gone too', async () => {
     const { call, upload, blobs, rows, store } = await setup({ agent: { appearance: allRights } });
     const coming = upload('x'.repeat(20_000_000));
-    // Its row is there before its bytes are.
+    // The row is written before the content.
     await expect
       .poll(() => store.db.selectFrom('files').select('is_complete').execute(), { interval: 1 })
       .toHaveLength(1);

@@ -4,20 +4,20 @@ import { follow } from '../testing/follow.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 import { testOrigin } from '../testing/setup-server.ts';
 
-/** Ids that a stranger should not know, and knows. */
+/** Ids of another user. */
 interface Ids {
   session: string;
   file: string;
   event: string;
 }
 
-/** A good body for each route that takes one: a route without an entry here fails the test. */
+/** A valid body for each route with a body: a route that is missing here fails the test. */
 const bodies: Record<string, (ids: Ids) => object> = {
   'post /agent/v1/sessions/:id': () => ({ title: 'mine now' }),
   'post /agent/v1/sessions/:id/events': () => ({ events: [{ type: 'user.interrupt' }] }),
   'post /agent/v1/sessions/:id/feedback': ({ event }) => ({ event_id: event, rating: 'up' }),
 };
-/** What is asked besides, to see that the owner is looked at before anything is waited for. */
+/** Queries that would wait or stream, to check that ownership is checked first. */
 const queries: Record<string, string> = {
   'get /agent/v1/sessions/:id/events': '?after_seq=0&wait=25',
   'get /agent/v1/sessions/:id/events/stream': '?event_deltas[]=agent.message',
@@ -29,7 +29,7 @@ const embed = {
 };
 const model = { provider: 'scripted' as const, delay_ms: 20, first_delay_ms: 0 };
 
-/** Ada's running conversation, a file of hers, and three strangers who know their ids. */
+/** A running session and a file of Ada's, and three other users who know their ids. */
 async function setup() {
   const conversation = await setupConversation({
     config: {
@@ -79,7 +79,7 @@ async function setup() {
   return { ...conversation, session, file, strangers, routes, nameOf, ask };
 }
 
-/** Everything of an answer that could tell one stranger more than another. */
+/** The parts of a response that could reveal whether an id exists. */
 async function tellingPart(response: Response) {
   const body = (await response.json()) as { instance: string; code: string };
   const headers = Object.fromEntries(response.headers);
@@ -109,7 +109,7 @@ describe('what belongs to somebody else', () => {
 
     expect(routes.map(nameOf)).toContain('get /agent/v1/sessions/:id/events/stream');
     expect(routes.length).toBeGreaterThanOrEqual(9);
-    // Nobody was made to wait for an event.
+    // No request has waited for an event.
     expect(performance.now() - begun).toBeLessThan(25_000);
     const types = (await log(session)).map(({ type }) => type);
     expect(types).not.toContain('user.interrupt');

@@ -7,7 +7,7 @@ import { testOrigin } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
 
-/** A conversation whose every answer costs two cents. */
+/** A session in which each response costs two cents. */
 async function setup() {
   const endpoint = await chatEndpoint(
     stream(chunk({ content: 'All is well.' }), finish(), usage(1000, 500), done),
@@ -20,7 +20,7 @@ async function setup() {
   return {
     ...conversation,
     asked: endpoint.asked,
-    /** Sends, and hangs up when the request is out: its answer is lost. */
+    /** Sends a request and disconnects at once, so that the response is lost. */
     async sendAndHangUp(path: string, body: object, headers: Record<string, string>) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       onTestFinished(() => void socket.destroy());

@@ -12,7 +12,7 @@ const setup = (limits: ConfigInput['limits'] = {}, options: object = {}) =>
 
 type Server = Awaited<ReturnType<typeof setup>>;
 
-/** Writes answers of this text into the store, as runs would. */
+/** Writes agent messages with this text directly into the store. */
 async function fill({ store }: Server, id: string, count: number, text: string) {
   const content = JSON.stringify([{ type: 'text', text }]);
   await sql`
@@ -123,7 +123,7 @@ describe('a session', () => {
         detail: 'This conversation is full. Start a new one.',
       });
     }
-    // It is not archived, so there is nothing to take back.
+    // The session is not archived, so this changes nothing.
     expect((await call('POST', `/sessions/${id}/unarchive`)).status).toBe(200);
     expect((await call('POST', `/sessions/${id}/archive`)).status).toBe(200);
     expect((await call('POST', `/sessions/${id}/unarchive`)).status).toBe(409);

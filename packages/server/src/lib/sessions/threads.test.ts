@@ -47,7 +47,7 @@ describe('the list of conversations', () => {
     for (let n = 0; n < 6; n++) ids.unshift(await create(`text ${n}`));
 
     const first = await list('?limit=2');
-    // One that was seen, and one that was not.
+    // A session of the first page, and one of a later page.
     await json('POST', `/sessions/${ids[1]}/events`, { events: [message('more')] });
     const second = await list(`?limit=2&page=${first.next}`);
     const third = await list(`?limit=2&page=${second.next}`);
@@ -133,7 +133,7 @@ describe('the list of conversations', () => {
     const rows = [1, 2, 3, 4].map((n) => ({ session_id: id, seq: n * 1000, text }));
     await store.db.insertInto('session_texts').values(rows).execute();
 
-    // Comparing from each letter to where it differs would hold up everybody for ten seconds.
+    // A naive search would block the event loop for ten seconds.
     expect((await list(`?query=${'a'.repeat(199)}b`)).ids).toEqual([]);
     expect((await list(`?query=${'a'.repeat(200)}`)).ids).toEqual([id]);
   });

@@ -1,6 +1,6 @@
 /**
- * What holds whatever the engine, with two servers on one store that hear nothing of each other. On
- * SQLite they share the connection; two processes on one file are in `processes.test.ts`.
+ * Behaviour of every database engine, with two servers that share a store but no bus. On SQLite
+ * they share the connection; two processes on one file are tested in `processes.test.ts`.
  */
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -17,7 +17,7 @@ const statusesOf = (responses: readonly Response[]) =>
 const count = (statuses: readonly number[], wanted: number) =>
   statuses.filter((status) => status === wanted).length;
 
-// Races are many requests each, and the machine may be busy with other tests.
+// The races send many requests, and the machine may be busy.
 describe.each(Object.keys(engines))('a store on %s', { timeout: 60_000 }, (engine) => {
   let stores: Stores;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.each(Object.keys(engines))('a store on %s', { timeout: 60_000 }, (engin
   }, 60_000);
   afterAll(() => stores.end());
 
-  /** Two servers and a person; the next call goes to the other server each time. */
+  /** Two servers and a user; calls alternate between the servers. */
   async function setup(options: SetupOptions = {}, used: readonly Store[] = stores.pair) {
     const name = expect.getState().currentTestName ?? '';
     const servers = await Promise.all(
@@ -208,7 +208,7 @@ describe.each(Object.keys(engines))('a store on %s', { timeout: 60_000 }, (engin
     const { upload, create, call } = await setup({}, [{ ...store, blobs }]);
 
     const { status } = await upload('x', Buffer.from('x'));
-    // With whatever is deleted, what is left of others goes as well.
+    // A deletion also deletes the remains of failed uploads.
     await call('DELETE', `/sessions/${await create()}`);
 
     expect([status, put.length]).toEqual([500, 1]);

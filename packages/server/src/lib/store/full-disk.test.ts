@@ -13,7 +13,7 @@ it('answers 503 while the disk is full, logs why, says so in its health, and goe
     });
   const health = async () => (await server.page('GET', '/meta/v1/health')).json();
 
-  // Less than there is already: so not a page more.
+  // Less than the current size, so that no page can be added.
   await sql`pragma max_page_count = 1`.execute(server.store.db);
   const refused = await write();
   const whileFull = await health();

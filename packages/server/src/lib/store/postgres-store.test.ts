@@ -24,7 +24,7 @@ async function open(url: string, poolSize = 3): Promise<Store> {
   return store;
 }
 
-/** Opened once by one who got there, for others who wait. */
+/** A promise with its resolve function. */
 function gate() {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
@@ -76,7 +76,7 @@ describe('a database of PostgreSQL', { timeout: 60_000 }, () => {
     let attempts = 0;
     const both = [gate(), gate()];
 
-    // Each has what the other wants.
+    // Each transaction needs the lock of the other.
     await Promise.all(
       [first, second].map((store, index) =>
         store.transaction(async (transaction) => {

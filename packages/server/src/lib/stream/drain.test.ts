@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { drain } from './drain.ts';
 
-/** Drains `count` streams on a clock of its own, and notes when each was ended. */
+/** Drains `count` streams on a fake clock, and records when each of them ends. */
 async function run(count: number, seconds: number, hurryAfter = Number.POSITIVE_INFINITY) {
   const clock = createFakeClock(0);
   const hurry = new AbortController();
@@ -24,7 +24,7 @@ async function run(count: number, seconds: number, hurryAfter = Number.POSITIVE_
   return { endedAt, took: clock.now() };
 }
 
-/** The most that were ended within any second. */
+/** Maximum number of streams that ended within one second. */
 function peak(endedAt: readonly number[]): number {
   return Math.max(
     ...endedAt.map((from) => endedAt.filter((at) => at >= from && at < from + 1000).length),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
 import { frame, greeting, heartbeat } from './frame.ts';
 
-/** Pieces that could end a frame, or begin another, if they got into the bytes as they are. */
+/** Strings that could end a frame or start another, if they were not escaped. */
 const hostile = fc
   .array(
     fc.oneof(

@@ -168,7 +168,7 @@ describe('resuming a stream', () => {
   }, 60_000);
 
   it('S03: a reader cut before the last fragment gets the whole event in place of its preview', async () => {
-    // One delta for each fragment, and time enough to cut before the third one.
+    // One delta per fragment, and enough time to disconnect before the third one.
     const script = [{ say: 'Two words\n' }];
     const { create, follow, log } = await setupConversation({
       agent: { model: { provider: 'scripted', script, delay_ms: 500, first_delay_ms: 10 } },
@@ -179,7 +179,7 @@ describe('resuming a stream', () => {
     await stream.until(isDelta);
     const { id: lastId = '' } = await stream.until(isDelta);
     stream.cut();
-    // As on a slow way back: by then, the answer is in the log.
+    // Simulates a slow reconnection: the agent message is already in the log.
     await (await follow(id)).until(idle);
 
     const returned = await follow(id, { 'last-event-id': lastId });
@@ -193,7 +193,7 @@ describe('resuming a stream', () => {
   });
 });
 
-/** Asks with these very bytes as `Last-Event-ID`, and reads until `mark` or the end. */
+/** Sends these exact bytes as `Last-Event-ID`, and reads until `mark` or the end. */
 async function readRaw(url: string, id: string, token: string, lastEventId: string, mark: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -215,10 +215,10 @@ async function readRaw(url: string, id: string, token: string, lastEventId: stri
 }
 
 /**
- * Reads as a client does: events by `seq`, previews by id, `event_start` begins a preview anew. A
- * preview that grew on the connection that brings its event must be all of that event's text. One
- * of an earlier connection may lack the end: fragments are not repeated once the event is in the
- * log. What disagrees is in `previews`.
+ * Reads like a client: events by `seq`, previews by id; `event_start` restarts a preview. A preview
+ * on the connection that delivers its event must have the event's whole text. A preview of an
+ * earlier connection may be incomplete, because fragments are not repeated after the event is in
+ * the log. Differences are collected in `previews`.
  */
 async function readWithCuts(
   plan: readonly number[],

@@ -143,7 +143,7 @@ describe('the end of a stream with its token', () => {
     let whenRegistered = () => {};
     const realClock = {
       now: clock.now,
-      // The timer of the token's expiry is set when the stream is registered.
+      // The timer for the token's expiry is set when the stream is registered.
       after(milliseconds: number, callback: () => void) {
         if (milliseconds > 60_000) whenRegistered();
         return clock.after(milliseconds, callback);
@@ -247,7 +247,7 @@ describe('the end of a stream with its token', () => {
     const id = await create('hello');
     const streams = await Promise.all(Array.from({ length: 40 }, () => follow(id, {}, token)));
     await Promise.all(streams.map((stream) => stream.until(idle)));
-    /** How many are open: they see what is said now, and the others have ended without it. */
+    /** Number of open streams: those that receive the event; the others have ended without it. */
     const open = async (title: string) => {
       await call('POST', `/sessions/${id}`, { title }, {}, token);
       const seen = await Promise.allSettled(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { setupConversation } from '../testing/setup-conversation.ts';
 import { stalledStream } from '../testing/stalled-stream.ts';
 
-/** Larger together than what the system buffers for one connection. */
+/** Together larger than what the operating system buffers for one connection. */
 function largeEvents(after: number): LogEvent<'agent.message'>[] {
   return Array.from({ length: 24 }, (_, index) => ({
     type: 'agent.message',

@@ -4,12 +4,12 @@ import { isType, message, setupConversation } from '../testing/setup-conversatio
 import { testOrigin } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
-/** On a busy machine a thousand connections take their time. */
+/** A thousand connections take a while on a busy machine. */
 const patient = { timeout: 20_000 };
-/** How a chunked answer ends that was not cut. */
+/** The end of a complete chunked response. */
 const lastChunk = '0\r\n\r\n';
 
-/** A stream of which only its two ends are kept. */
+/** Opens a stream, and keeps only the start and the end of what it receives. */
 function openSocket(url: string, id: string, token: string) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -50,7 +50,7 @@ describe('a server that is about to stop', () => {
     const drained = app.drain(new AbortController().signal);
     const counts: number[] = [];
     for (let second = 0; second < 4; second++) {
-      // What is due now has been ended, and its bytes have come.
+      // The streams that are due have ended, and their bytes have arrived.
       await expect.poll(ended, patient).toBe(Math.min(1000, 30 + 300 * second));
       counts.push(ended());
       for (let step = 0; step < 10; step++) {
@@ -62,7 +62,7 @@ describe('a server that is about to stop', () => {
 
     expect(counts).toEqual([30, 330, 630, 930]);
     await expect.poll(ended, patient).toBe(1000);
-    // The connection too, so that the next request finds another server.
+    // The connection closes too, so that the next request reaches another server.
     await expect.poll(() => streams.every(({ isClosed }) => isClosed), patient).toBe(true);
   }, 60_000);
 

@@ -95,7 +95,7 @@ describe('a gate at its limit', () => {
     const clock = createFakeClock();
     const random = { bytes: (count: number) => new Uint8Array(count) };
     const gate = new StreamGate({ clock, random }, 100);
-    /** How many of so many attempts get in. */
+    /** Number of admitted attempts. */
     const enter = (attempts: number, user: (n: number) => string, source: string) => {
       let admitted = 0;
       for (let n = 0; n < attempts; n += 1) {
@@ -103,7 +103,7 @@ describe('a gate at its limit', () => {
           gate.enter({ user: user(n), source });
           admitted += 1;
         } catch {
-          // Sent away.
+          // Rejected.
         }
       }
       return admitted;
@@ -115,7 +115,7 @@ describe('a gate at its limit', () => {
     const { clock, enter } = setupGate();
 
     for (let second = 0; second < 30; second += 1) {
-      // 27 visitors of one address reopen streams all the time.
+      // 27 visitors at one address who reopen streams all the time.
       expect(enter(540, (n) => `visitor-${n % 27}`, '203.0.113.1')).toBeLessThanOrEqual(150);
       expect(enter(1, () => 'bystander', '203.0.113.2')).toBe(1);
       clock.advance(1000);

@@ -8,11 +8,11 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const mebibyte = 1_048_576;
 const readers = 30;
-/** More than the system buffers for one connection. */
+/** More than the operating system buffers for one connection. */
 const logBytes = 16 * mebibyte;
 const eventBytes = 250_000;
 
-/** Bytes of a process in memory. */
+/** Resident memory of a process in bytes. */
 function residentBytes(pid: number | undefined): number {
   return 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
 }
@@ -40,7 +40,7 @@ it('readers that replay a large log and read nothing hold less than 1 MiB each',
     }
   });
   await store.close();
-  // A reader that keeps up has been through the same code when memory is measured first.
+  // Runs the same code once before the first measurement, with a reader that keeps up.
   const readAll = async () => {
     const reader = await server.follow(token, id);
     await reader.until(({ data }) => data.seq === count);
@@ -51,7 +51,8 @@ it('readers that replay a large log and read nothing hold less than 1 MiB each',
 
   const sockets = Array.from({ length: readers }, () => stalledStream(server.url, { id, token }));
   await Promise.all(sockets.map((socket) => once(socket, 'readable')));
-  // The server writes to all readers in turn: when this one has the log, the others have stalled.
+  // The server writes to its readers in turn: when this one has the whole log, the others have
+  // stalled.
   await readAll();
 
   const grown = residentBytes(server.child.pid) - before;

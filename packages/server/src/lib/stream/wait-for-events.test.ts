@@ -5,7 +5,7 @@ import { createFakeClock } from '../testing/fake-clock.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
 import { type SetupOptions, testOrigin } from '../testing/setup-server.ts';
 
-/** A clock that stands still, and tells which timers run on it. */
+/** A clock that does not advance, with the delays of its pending timers. */
 function createWatchedClock() {
   const clock = createFakeClock();
   const running = new Map<symbol, number>();
@@ -40,7 +40,7 @@ async function setup(options: SetupOptions = {}) {
     ...conversation,
     time,
     get,
-    /** Begins to wait, and returns when the request does. */
+    /** Starts a long poll, and returns once it waits on the server. */
     async wait(id: string, query: string, as = token, signal?: AbortSignal) {
       const answer = get(id, `wait=25&${query}`, as, signal);
       answer.catch(() => {});
@@ -203,7 +203,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     const watched: Clock = {
       now: clock.now,
       after(milliseconds, callback) {
-        // The timer of the token's expiry is set when the wait begins.
+        // The timer for the token's expiry is set when the long poll is registered.
         if (milliseconds === 600_000) whenRegistered();
         return clock.after(milliseconds, callback);
       },

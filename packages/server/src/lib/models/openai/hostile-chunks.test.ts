@@ -10,7 +10,7 @@ const odd = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(-1, 1.5, 1e308, true, '\0', '\ud800', { __proto__: null }),
 );
-/** A record that may lack each field, hold any JSON in its place, or something of the right type. */
+/** A record with missing fields, fields of any JSON type, or fields of the right type. */
 const loose = <Fields extends Record<string, fc.Arbitrary<unknown>>>(fields: Fields) =>
   fc.oneof(
     { weight: 8, arbitrary: fc.record(fields, { requiredKeys: [] }) },

@@ -4,7 +4,7 @@ import { defaultConfig } from '../../config/default-config.ts';
 import { isType, message, setupConversation } from '../../testing/setup-conversation.ts';
 import { testOrigin } from '../../testing/setup-server.ts';
 
-/** The default configuration as it is, but for its pace and where it may be embedded. */
+/** The default configuration, with another speed and other allowed origins. */
 async function setup() {
   const agents = defaultConfig({}).agents.map((agent) => ({
     ...agent,
@@ -22,7 +22,7 @@ async function setup() {
   }));
   const conversation = await setupConversation({ config: { agents } });
   const { create, send, follow, log } = conversation;
-  /** What the log holds once the agent has done what it does for these words. */
+  /** Sends a message, and returns the log after the run has ended. */
   const say = async (text: string, fields: object = {}): Promise<LogEvent[]> => {
     const id = await create();
     const stream = await follow(id);

@@ -203,7 +203,7 @@ describe('createScripted', () => {
     const events = await ask([said('emoji')]);
 
     for (const event of events) {
-      // With `u`, only half a pair matches.
+      // With the flag `u`, only unpaired surrogates match.
       if (event.type === 'text') expect(event.text).not.toMatch(/[\uD800-\uDFFF]/u);
     }
   });

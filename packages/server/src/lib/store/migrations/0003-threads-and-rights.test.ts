@@ -6,7 +6,7 @@ import { openSqlite } from '../sqlite.ts';
 import { foundation } from './0001-foundation.ts';
 import { filesByUser } from './0002-files-by-user.ts';
 
-/** A store as the version before left it: without what this migration brings. */
+/** A store with the schema of the previous version. */
 async function olderStore() {
   const database = openSqlite(':memory:', { synchronous: 'normal' });
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
