@@ -48,11 +48,11 @@ export interface RunningServer {
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   requireModelKeys(options.config, options.secret);
   const ports = await openPorts(options);
-  const undo: (() => unknown)[] = [() => ports.close()];
+  const cleanups: (() => unknown)[] = [() => ports.close()];
   try {
-    return await startOn(ports, undo, options);
+    return await startOn(ports, cleanups, options);
   } catch (error) {
-    for (const step of undo.reverse()) await step();
+    for (const step of cleanups.reverse()) await step();
     throw error;
   }
 }
@@ -60,11 +60,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 /**
  * Starts the server.
  *
- * @param undo Collects cleanup functions, to be called in reverse order if a later step fails.
+ * @param cleanups Collects cleanup functions, to be called in reverse order if a later step fails.
  */
 async function startOn(
   ports: Ports,
-  undo: (() => unknown)[],
+  cleanups: (() => unknown)[],
   options: StartOptions,
 ): Promise<RunningServer> {
   const { settings, config, clock, log } = options;
@@ -78,7 +78,7 @@ async function startOn(
   // Longer than the idle timeout of load balancers (60 s), so that they close connections first.
   server.keepAliveTimeout = 65_000;
   const port = await listen(server, settings);
-  undo.push(
+  cleanups.push(
     () => server.close(),
     () => server.closeAllConnections(),
   );
@@ -121,7 +121,7 @@ async function startOn(
     const grace = hurry.signal.aborted ? graceMs.now : graceMs.gently;
     const cancel = clock.after(grace, () => server.closeAllConnections());
     await app.close().catch((error) => log.error('stopping failed', describeError(error)));
-    const cancelSweep = closeAsTheyIdle();
+    const cancelSweep = closeWhenIdle();
     await closed;
     cancel();
     cancelSweep();
@@ -129,11 +129,11 @@ async function startOn(
   }
 
   /** Closes connections as they become idle: no further request is expected on them. */
-  function closeAsTheyIdle(): () => void {
+  function closeWhenIdle(): () => void {
     server.closeIdleConnections();
     let cancelNext = () => {};
     const cancelThis = clock.after(50, () => {
-      cancelNext = closeAsTheyIdle();
+      cancelNext = closeWhenIdle();
     });
     return () => {
       cancelThis();

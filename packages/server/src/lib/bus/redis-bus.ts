@@ -9,9 +9,9 @@ import { decode, encode } from './wire.ts';
 /** Maximum channels per subscribe command on a new connection. */
 const subscribedAtOnce = 1_000;
 /** Milliseconds until a failed subscription is retried. */
-const askAgainTime = 1_000;
+const retryDelay = 1_000;
 /** Maximum characters of messages being sent. Further messages are dropped. */
-const mostUnderWay = 8_000_000;
+const maxPendingCharacters = 8_000_000;
 
 export interface RedisBusOptions {
   url: string;
@@ -45,13 +45,13 @@ class RedisBus implements Bus {
   /** Number of followers of each session in this process. */
   readonly #followers = new Map<string, number>();
   /** Channels whose subscription has failed and will be retried. */
-  readonly #late = new Set<string>();
-  #cancelAsking: () => void = () => {};
+  readonly #failedChannels = new Set<string>();
+  #cancelRetry: () => void = () => {};
   /** Since when no message can have been missed, in milliseconds since the epoch. */
-  #wholeSince = Number.POSITIVE_INFINITY;
-  /** Whether messages of this process were dropped. */
-  #wasAway = false;
-  #underWay = 0;
+  #completeSince = Number.POSITIVE_INFINITY;
+  /** Whether messages of this process may not have reached the others. */
+  #hasDropped = false;
+  #pendingCharacters = 0;
 
   constructor(options: RedisBusOptions) {
     this.#options = options;
@@ -63,10 +63,10 @@ class RedisBus implements Bus {
       ...options,
       use: 'bus',
       prepare: (client) => this.#prepare(client),
-      onUp: () => this.#goOn(),
+      onUp: () => this.#handleUp(),
       onDown: () => {
-        this.#wholeSince = Number.POSITIVE_INFINITY;
-        this.#wasAway = true;
+        this.#completeSince = Number.POSITIVE_INFINITY;
+        this.#hasDropped = true;
       },
     });
   }
@@ -84,7 +84,7 @@ class RedisBus implements Bus {
     const channel = 'sessionId' in message ? this.#channelOf(message.sessionId) : this.#forAll;
     // Not awaited, so that no request waits for Redis.
     if (this.#link.isUp) void this.#send(channel, encode({ from: this.#name, message }));
-    else this.#wasAway = true;
+    else this.#hasDropped = true;
   }
 
   subscribe(listener: BusListener): () => void {
@@ -95,9 +95,9 @@ class RedisBus implements Bus {
     const channel = this.#channelOf(sessionId);
     this.#followers.set(channel, (this.#followers.get(channel) ?? 0) + 1);
     const ready = this.#link
-      .run((client) => client.subscribe(channel, this.#hear).then(() => true))
-      .then((isHeard) => {
-        if (!isHeard) this.#ask(channel);
+      .run((client) => client.subscribe(channel, this.#handle).then(() => true))
+      .then((isSubscribed) => {
+        if (!isSubscribed) this.#scheduleRetry(channel);
       });
     let hasEnded = false;
     return {
@@ -110,19 +110,19 @@ class RedisBus implements Bus {
           this.#followers.set(channel, left);
         } else {
           this.#followers.delete(channel);
-          void this.#link.send((client) => client.unsubscribe(channel, this.#hear));
+          void this.#link.send((client) => client.unsubscribe(channel, this.#handle));
         }
       },
     };
   }
 
   mayHaveMissed(since: number): boolean {
-    return !this.#link.isUp || this.#late.size > 0 || this.#wholeSince > since;
+    return !this.#link.isUp || this.#failedChannels.size > 0 || this.#completeSince > since;
   }
 
   close(): Promise<void> {
     this.#followers.clear();
-    this.#cancelAsking();
+    this.#cancelRetry();
     return this.#link.close();
   }
 
@@ -136,62 +136,62 @@ class RedisBus implements Bus {
 
   /** Subscribes a new connection to all channels. */
   async #prepare(client: RedisClient): Promise<void> {
-    this.#late.clear();
+    this.#failedChannels.clear();
     const channels = [this.#forAll, ...this.#followers.keys()];
     for (let at = 0; at < channels.length; at += subscribedAtOnce) {
-      await client.subscribe(channels.slice(at, at + subscribedAtOnce), this.#hear);
+      await client.subscribe(channels.slice(at, at + subscribedAtOnce), this.#handle);
     }
-    this.#wholeSince = this.#options.clock.now();
+    this.#completeSince = this.#options.clock.now();
   }
 
   /** Schedules another attempt to subscribe to a channel. */
-  #ask(channel: string): void {
-    this.#late.add(channel);
-    this.#cancelAsking();
-    this.#cancelAsking = this.#options.clock.after(askAgainTime, () => void this.#askAgain());
+  #scheduleRetry(channel: string): void {
+    this.#failedChannels.add(channel);
+    this.#cancelRetry();
+    this.#cancelRetry = this.#options.clock.after(retryDelay, () => void this.#retry());
   }
 
-  async #askAgain(): Promise<void> {
-    const late = [...this.#late].filter((channel) => this.#followers.has(channel));
-    this.#late.clear();
-    if (late.length === 0) return;
-    const isHeard = await this.#link.run((client) =>
-      client.subscribe(late, this.#hear).then(() => true),
+  async #retry(): Promise<void> {
+    const channels = [...this.#failedChannels].filter((channel) => this.#followers.has(channel));
+    this.#failedChannels.clear();
+    if (channels.length === 0) return;
+    const isSubscribed = await this.#link.run((client) =>
+      client.subscribe(channels, this.#handle).then(() => true),
     );
-    if (this.#link.isUp) this.#wholeSince = this.#options.clock.now();
-    if (!isHeard) for (const channel of late) this.#ask(channel);
+    if (this.#link.isUp) this.#completeSince = this.#options.clock.now();
+    if (!isSubscribed) for (const channel of channels) this.#scheduleRetry(channel);
   }
 
-  #goOn(): void {
-    void this.#askAgain();
-    if (!this.#wasAway) return;
-    this.#wasAway = false;
+  #handleUp(): void {
+    void this.#retry();
+    if (!this.#hasDropped) return;
+    this.#hasDropped = false;
     void this.#send(this.#forAll, encode({ from: this.#name, message: { kind: 'was_away' } }));
   }
 
   async #send(channel: string, text: string): Promise<void> {
-    if (this.#underWay + text.length > mostUnderWay) {
-      this.#wasAway = true;
+    if (this.#pendingCharacters + text.length > maxPendingCharacters) {
+      this.#hasDropped = true;
       return;
     }
     const reached = await this.#link.send((client) => {
-      this.#underWay += text.length;
+      this.#pendingCharacters += text.length;
       return client.publish(channel, text).finally(() => {
-        this.#underWay -= text.length;
+        this.#pendingCharacters -= text.length;
       });
     });
-    if (reached === undefined) this.#wasAway = true;
-    else if (this.#wasAway) this.#goOn();
+    if (reached === undefined) this.#hasDropped = true;
+    else if (this.#hasDropped) this.#handleUp();
   }
 
-  readonly #hear = (text: string): void => {
+  readonly #handle = (text: string): void => {
     const envelope = decode(text);
     if (!envelope) {
       this.#options.log.warn('a message on the bus was not understood', { length: text.length });
       return;
     }
     if (envelope.from === this.#name) return;
-    if (envelope.message.kind === 'was_away') this.#wholeSince = this.#options.clock.now();
+    if (envelope.message.kind === 'was_away') this.#completeSince = this.#options.clock.now();
     else this.#listeners.tell(envelope.message, 'elsewhere');
   };
 }

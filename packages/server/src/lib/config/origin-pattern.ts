@@ -30,12 +30,12 @@ export function matchesOrigin(pattern: OriginPattern, origin: string): boolean {
   if (pattern === origin) return true;
   if (!pattern.includes('*') || serialisedOrigin(origin) !== origin) return false;
   const local = anyPort.exec(pattern);
-  if (local) return origin === local[1] || /^:\d+$/.test(tail(origin, local[1] ?? ''));
+  if (local) return origin === local[1] || /^:\d+$/.test(restAfter(origin, local[1] ?? ''));
   const below = subdomains.exec(pattern);
   if (!below) return false;
   const [, scheme, domain, port = ''] = below;
   const suffix = `.${domain}${port}`;
-  const host = tail(origin, `${scheme}://`);
+  const host = restAfter(origin, `${scheme}://`);
   return host.endsWith(suffix) && host.length > suffix.length && !host.startsWith('.');
 }
 
@@ -67,6 +67,6 @@ function serialisedOrigin(text: string): string | null {
 }
 
 /** The rest of `text` after `start`; empty if it does not start with it. */
-function tail(text: string, start: string): string {
+function restAfter(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length) : '';
 }

@@ -66,7 +66,7 @@ export class Files {
     });
     let isKept: boolean;
     try {
-      const room = await this.#room(store.db, owner);
+      const room = await this.#remainingBytes(store.db, owner);
       const sniffer = new TypeSniffer();
       const pieces = this.#measured(bytes, room, (piece) => {
         row.size_bytes = Number(row.size_bytes) + piece.byteLength;
@@ -78,7 +78,7 @@ export class Files {
       isKept = await this.#complete(owner, row);
     } catch (error) {
       // The content may be missing because the user's data was deleted during the upload.
-      const isGone = await store.transaction((transaction) => this.#giveUp(transaction, row.id));
+      const isGone = await store.transaction((transaction) => this.#discard(transaction, row.id));
       // If this fails, the next sweep deletes the content.
       await this.#removeDoomed(row.id).catch(() => {});
       throw isGone ? deletedMeanwhile() : error;
@@ -95,7 +95,8 @@ export class Files {
    * @throws `EMBED_QUOTA_EXCEEDED`
    */
   async requireRoom(owner: FileOwner, bytes: number): Promise<void> {
-    if (bytes > (await this.#room(this.#services.store.db, owner))) throw this.#quotaExceeded();
+    if (bytes > (await this.#remainingBytes(this.#services.store.db, owner)))
+      throw this.#quotaExceeded();
   }
 
   /** Passes pieces on, and throws when they exceed the owner's remaining quota. */
@@ -119,7 +120,7 @@ export class Files {
     return store.transaction(async (transaction) => {
       // Locked, so that concurrent uploads cannot use the same remaining quota.
       await store.lock(transaction, endUserLock(owner));
-      if (Number(row.size_bytes) > (await this.#room(transaction, owner))) {
+      if (Number(row.size_bytes) > (await this.#remainingBytes(transaction, owner))) {
         throw this.#quotaExceeded();
       }
       const { numUpdatedRows } = await transaction
@@ -164,7 +165,7 @@ export class Files {
         ),
       )
       .execute();
-    await this.#doom(
+    await this.#scheduleRemoval(
       transaction,
       rows.map(({ file_id }) => file_id),
     );
@@ -182,7 +183,7 @@ export class Files {
       .where('agent_id', '=', owner.agentId)
       .where('external_user_id', '=', owner.externalUserId)
       .execute();
-    await this.#doom(
+    await this.#scheduleRemoval(
       transaction,
       rows.map(({ id }) => id),
     );
@@ -197,10 +198,10 @@ export class Files {
         .selectFrom('files')
         .select('id')
         .where('is_complete', '=', 0)
-        .where('created_at', '<', clock.now() - longestUpload)
+        .where('created_at', '<', clock.now() - uploadDeadline)
         .forUpdate()
         .execute();
-      await this.#doom(
+      await this.#scheduleRemoval(
         transaction,
         abandoned.map(({ id }) => id),
       );
@@ -245,7 +246,7 @@ export class Files {
   }
 
   /** Bytes that the user may still upload on this UTC day. */
-  async #room(db: Kysely<Schema>, owner: FileOwner): Promise<number> {
+  async #remainingBytes(db: Kysely<Schema>, owner: FileOwner): Promise<number> {
     const { clock, config } = this.#services;
     const row = await db
       .selectFrom('files')
@@ -270,19 +271,19 @@ export class Files {
   /**
    * Deletes the row, and schedules the deletion of the content. Returns true if the row was gone.
    */
-  async #giveUp(transaction: Transaction<Schema>, id: string): Promise<boolean> {
+  async #discard(transaction: Transaction<Schema>, id: string): Promise<boolean> {
     const row = await transaction
       .selectFrom('files')
       .select('id')
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst();
-    await this.#doom(transaction, [id]);
+    await this.#scheduleRemoval(transaction, [id]);
     return row === undefined;
   }
 
   /** Deletes rows and records their ids, so that the contents are deleted even after a crash. */
-  async #doom(transaction: Transaction<Schema>, ids: readonly string[]): Promise<void> {
+  async #scheduleRemoval(transaction: Transaction<Schema>, ids: readonly string[]): Promise<void> {
     // In batches, because a statement has a maximum number of parameters.
     for (let at = 0; at < ids.length; at += 500) {
       const some = ids.slice(at, at + 500);
@@ -314,7 +315,7 @@ function deletedMeanwhile(): ApiError {
 }
 
 /** Milliseconds after which an incomplete upload counts as abandoned. */
-const longestUpload = 3_600_000;
+const uploadDeadline = 3_600_000;
 
 /** Maximum characters of a text file for the model; more would displace the conversation. */
 const textLimit = 200_000;

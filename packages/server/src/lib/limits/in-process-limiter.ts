@@ -71,21 +71,21 @@ export function createInProcessLimiter(clock: Clock): Limiter {
 }
 
 /** Minimum number of expired timestamps before they are removed from the array. */
-const clearedFrom = 64;
+const compactFrom = 64;
 
 /** The timestamps within the window, oldest first. */
 class SlidingWindow {
   readonly #lengthMs: number;
   #times: number[] = [];
   /** Number of expired timestamps at the start of the array. */
-  #gone = 0;
+  #expired = 0;
 
   constructor(lengthMs: number) {
     this.#lengthMs = lengthMs;
   }
 
   get size(): number {
-    return this.#times.length - this.#gone;
+    return this.#times.length - this.#expired;
   }
 
   add(now: number): void {
@@ -94,16 +94,16 @@ class SlidingWindow {
 
   forget(now: number): void {
     const before = now - this.#lengthMs;
-    while ((this.#times[this.#gone] ?? now) <= before) this.#gone += 1;
+    while ((this.#times[this.#expired] ?? now) <= before) this.#expired += 1;
     // Not at each request, because moving thousands of entries costs more than counting.
-    const isDue = this.#gone >= clearedFrom && this.#gone * 2 >= this.#times.length;
-    if (!isDue && this.#gone < this.#times.length) return;
-    this.#times = this.size === 0 ? [] : this.#times.slice(this.#gone);
-    this.#gone = 0;
+    const isDue = this.#expired >= compactFrom && this.#expired * 2 >= this.#times.length;
+    if (!isDue && this.#expired < this.#times.length) return;
+    this.#times = this.size === 0 ? [] : this.#times.slice(this.#expired);
+    this.#expired = 0;
   }
 
   resetMs(now: number): number {
-    const oldest = this.#times[this.#gone];
+    const oldest = this.#times[this.#expired];
     return oldest === undefined ? 0 : Math.max(0, oldest + this.#lengthMs - now);
   }
 }

@@ -48,10 +48,10 @@ export async function createRedisLimiter(options: RedisLimiterOptions): Promise<
 }
 
 /** Requests of one subject in progress in this process. */
-interface UnderWay {
+interface InProgress {
   count: number;
   /** The count that was last sent to Redis. */
-  told: number;
+  sent: number;
 }
 
 class RedisLimiter implements SharedLimiter {
@@ -59,7 +59,7 @@ class RedisLimiter implements SharedLimiter {
   readonly #name: string;
   readonly #link: RedisLink;
   readonly #alone: Limiter;
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #underWay = new Map<string, InProgress>();
   #asked = 0;
   #isClosed = false;
   #cancel: () => void = () => {};
@@ -72,7 +72,7 @@ class RedisLimiter implements SharedLimiter {
       ...options,
       use: 'limits',
       prepare: (client) => sayAlive(client, [processes], [this.#name, aliveTime]),
-      onUp: () => void this.#tellAll(),
+      onUp: () => void this.#sendAllCounts(),
     });
   }
 
@@ -82,7 +82,7 @@ class RedisLimiter implements SharedLimiter {
   }
 
   async begin(subject: string, limits: CallLimits): Promise<Admission> {
-    const state = this.#underWay.get(subject) ?? { count: 0, told: 0 };
+    const state = this.#underWay.get(subject) ?? { count: 0, sent: 0 };
     this.#underWay.set(subject, state);
     state.count += 1;
     const mine = state.count;
@@ -100,8 +100,8 @@ class RedisLimiter implements SharedLimiter {
       const remaining = Math.max(0, limit - counted);
       return { refused: why, limit, remaining, resetMs, release() {} };
     }
-    state.told = mine;
-    this.#tell(subject);
+    state.sent = mine;
+    this.#sendCount(subject);
     const remaining = Math.max(0, limit - counted - 1);
     return { refused: null, limit, remaining, resetMs, release: once(() => this.#end(subject)) };
   }
@@ -139,17 +139,17 @@ class RedisLimiter implements SharedLimiter {
     const state = this.#underWay.get(subject);
     if (!state) return;
     state.count -= 1;
-    this.#tell(subject);
+    this.#sendCount(subject);
     if (state.count === 0) this.#underWay.delete(subject);
   }
 
   /**
    * Sends the absolute count, not a difference, so that a lost message causes no permanent error.
    */
-  #tell(subject: string): void {
+  #sendCount(subject: string): void {
     const state = this.#underWay.get(subject);
-    if (!state || state.told <= state.count) return;
-    state.told = state.count;
+    if (!state || state.sent <= state.count) return;
+    state.sent = state.count;
     void this.#send(subject, state.count);
   }
 
@@ -163,7 +163,7 @@ class RedisLimiter implements SharedLimiter {
   /**
    * Sends all counts again after Redis may have lost them; one by one, because there may be many.
    */
-  async #tellAll(): Promise<void> {
+  async #sendAllCounts(): Promise<void> {
     for (const subject of [...this.#underWay.keys()]) {
       if (!this.#link.isUp) return;
       const count = this.#underWay.get(subject)?.count ?? 0;

@@ -5,19 +5,19 @@ import type { Clock } from '../ports/clock.ts';
 import type { Random } from '../ports/random.ts';
 
 /** Milliseconds after which a command counts as failed. */
-const commandTime = 500;
+const commandTimeout = 500;
 /** Milliseconds between two health checks. */
-const lookInterval = 1_000;
+const checkInterval = 1_000;
 /** Maximum milliseconds of a health check. Afterwards the connection counts as lost. */
-const lookTime = 2_000;
+const checkTimeout = 2_000;
 /** Maximum milliseconds for connecting. */
-const connectTime = 2_000;
+const connectTimeout = 2_000;
 /** Milliseconds before the second connection attempt; doubled for each further one. */
-const firstPause = 50;
+const firstDelay = 50;
 /** Maximum milliseconds between two attempts. There is no maximum number of attempts. */
-const longestPause = 2_000;
+const maxDelay = 2_000;
 /** Maximum commands in progress. Further ones are dropped. */
-const mostPending = 10_000;
+const maxPending = 10_000;
 
 export type RedisClient = ReturnType<typeof open>;
 
@@ -45,9 +45,9 @@ export class RedisLink {
   readonly #options: RedisLinkOptions;
   #client: RedisClient | null = null;
   /** A command has timed out. Nothing is sent until a health check succeeds. */
-  #isSilent = false;
+  #isSuspended = false;
   /** The client whose health check is pending. */
-  #asked: RedisClient | null = null;
+  #checking: RedisClient | null = null;
   #pending = 0;
   #attempts = 0;
   #isClosed = false;
@@ -59,7 +59,7 @@ export class RedisLink {
   }
 
   get isUp(): boolean {
-    return this.#client !== null && !this.#isSilent;
+    return this.#client !== null && !this.#isSuspended;
   }
 
   /**
@@ -88,9 +88,9 @@ export class RedisLink {
   async run<Reply>(command: (client: RedisClient) => Promise<Reply>): Promise<Reply | undefined> {
     const client = this.#client;
     try {
-      return await this.#within(commandTime, this.#issue(command));
+      return await this.#within(commandTimeout, this.#issue(command));
     } catch (error) {
-      if (client && error instanceof TookTooLongError) this.#fallSilent(client);
+      if (client && error instanceof CommandTimeoutError) this.#suspend(client);
       this.#report(error);
       return undefined;
     }
@@ -113,7 +113,7 @@ export class RedisLink {
     const client = this.#client;
     this.#client = null;
     if (!client) return;
-    await this.#within(commandTime, client.close()).catch(() => {});
+    await this.#within(commandTimeout, client.close()).catch(() => {});
     client.destroy();
   }
 
@@ -121,7 +121,7 @@ export class RedisLink {
     command: (client: RedisClient) => Promise<Reply>,
   ): Promise<Reply | undefined> {
     const client = this.#client;
-    if (!client || this.#isSilent || this.#pending >= mostPending) return undefined;
+    if (!client || this.#isSuspended || this.#pending >= maxPending) return undefined;
     this.#pending += 1;
     try {
       return await command(client);
@@ -139,8 +139,8 @@ export class RedisLink {
       this.#lose(client, error);
     });
     try {
-      await this.#within(connectTime, client.connect());
-      await this.#within(connectTime, Promise.resolve(this.#options.prepare?.(client)));
+      await this.#within(connectTimeout, client.connect());
+      await this.#within(connectTimeout, Promise.resolve(this.#options.prepare?.(client)));
       if (isLost) throw new Error('the connection was lost at once');
     } catch (error) {
       client.destroy();
@@ -153,12 +153,12 @@ export class RedisLink {
     this.#client = client;
     this.#attempts = 0;
     this.#serve();
-    this.#look(client);
+    this.#scheduleCheck(client);
     return null;
   }
 
   #serve(): void {
-    this.#isSilent = false;
+    this.#isSuspended = false;
     if (this.#isReported) this.#options.log.info('Redis is back', { use: this.#options.use });
     this.#isReported = false;
     this.#options.onUp?.();
@@ -168,7 +168,7 @@ export class RedisLink {
   #retry(): void {
     if (this.#isClosed) return;
     const [byte = 0] = this.#options.random.bytes(1);
-    const pause = Math.min(longestPause, firstPause * 2 ** this.#attempts);
+    const pause = Math.min(maxDelay, firstDelay * 2 ** this.#attempts);
     this.#attempts = Math.min(this.#attempts + 1, 16);
     this.#cancel = this.#options.clock.after(pause * (0.5 + byte / 512), () => {
       void this.#connect().then((error) => {
@@ -180,27 +180,27 @@ export class RedisLink {
   }
 
   /** Stops sending commands, and starts a health check. */
-  #fallSilent(client: RedisClient): void {
-    if (this.#client !== client || this.#isSilent) return;
-    this.#isSilent = true;
+  #suspend(client: RedisClient): void {
+    if (this.#client !== client || this.#isSuspended) return;
+    this.#isSuspended = true;
     this.#cancel();
-    this.#askForLife(client);
+    this.#checkHealth(client);
   }
 
   /** Schedules a health check: a broken network may drop packets without an error. */
-  #look(client: RedisClient): void {
-    this.#cancel = this.#options.clock.after(lookInterval, () => this.#askForLife(client));
+  #scheduleCheck(client: RedisClient): void {
+    this.#cancel = this.#options.clock.after(checkInterval, () => this.#checkHealth(client));
   }
 
-  #askForLife(client: RedisClient): void {
-    if (this.#asked === client) return;
-    this.#asked = client;
-    this.#within(lookTime, client.ping()).then(
+  #checkHealth(client: RedisClient): void {
+    if (this.#checking === client) return;
+    this.#checking = client;
+    this.#within(checkTimeout, client.ping()).then(
       () => {
         if (this.#client !== client) return;
-        this.#asked = null;
-        if (this.#isSilent) this.#serve();
-        this.#look(client);
+        this.#checking = null;
+        if (this.#isSuspended) this.#serve();
+        this.#scheduleCheck(client);
       },
       (error: unknown) => this.#lose(client, error),
     );
@@ -230,15 +230,15 @@ export class RedisLink {
     return new Promise((resolve, reject) => {
       const cancel = this.#options.clock.after(milliseconds, () => {
         // If this process itself was blocked, the reply may have arrived already and is read first.
-        setImmediate(() => reject(new TookTooLongError(`no answer within ${milliseconds} ms`)));
+        setImmediate(() => reject(new CommandTimeoutError(`no answer within ${milliseconds} ms`)));
       });
       work.finally(cancel).then(resolve, reject);
     });
   }
 }
 
-class TookTooLongError extends Error {
-  override readonly name = 'TookTooLongError';
+class CommandTimeoutError extends Error {
+  override readonly name = 'CommandTimeoutError';
 }
 
 function open({ url, use }: RedisLinkOptions) {
@@ -252,7 +252,7 @@ function open({ url, use }: RedisLinkOptions) {
     disableOfflineQueue: true,
     // Reconnects are handled by this class, which also replaces connections that are open but
     // silent.
-    socket: { connectTimeout: connectTime, reconnectStrategy: false },
+    socket: { connectTimeout, reconnectStrategy: false },
   });
 }
 

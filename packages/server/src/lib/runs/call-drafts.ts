@@ -90,8 +90,8 @@ function explain(tool: ToolConfig, input: Record<string, unknown>, log: Logger):
   if (!tool.explain) return null;
   try {
     // A copy, so that `explain` cannot change the input that is hashed and run.
-    const words: unknown = tool.explain(structuredClone(input));
-    if (typeof words === 'string') return words.trim().slice(0, longestExplanation) || null;
+    const text: unknown = tool.explain(structuredClone(input));
+    if (typeof text === 'string') return text.trim().slice(0, longestExplanation) || null;
     log.warn('a tool’s explanation is not a text', { tool: tool.name });
   } catch (error) {
     log.warn('a tool could not be explained', { tool: tool.name, ...describeError(error) });

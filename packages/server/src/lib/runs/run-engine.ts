@@ -13,16 +13,16 @@ import {
 import { QueuedError, Run, type RunDeps } from './run.ts';
 
 /** Milliseconds between two searches for runs whose process died. */
-const sweepTime = 2_000;
+const sweepInterval = 2_000;
 /** Milliseconds until the next search if one search did not find all of them. */
-const nextSweepTime = 100;
+const nextSweepDelay = 100;
 /** Maximum queued runs that one search returns. */
-const foundAtOnce = 100;
+const maxFound = 100;
 
 interface Active {
   readonly run: Run;
   readonly lease: Lease;
-  readonly letGo: AbortController;
+  readonly stopController: AbortController;
   /** Time until which the lease is certain to be valid, by this process's clock. */
   heldUntil: number;
 }
@@ -65,7 +65,7 @@ export class RunEngine {
     const { user, publishable_key, process } = services.config.limits;
     this.#limits = { perUser: user.runs, perKey: publishable_key.runs };
     this.#mostAtOnce = process.runs;
-    this.#unsubscribe = services.bus.subscribe((message, from) => this.#hear(message, from));
+    this.#unsubscribe = services.bus.subscribe((message, from) => this.#handle(message, from));
     this.#scheduleRenewal();
     this.#sweep();
   }
@@ -86,7 +86,7 @@ export class RunEngine {
     this.#unsubscribe();
     this.#cancelSweep();
     this.#cancelRenewal();
-    for (const { letGo } of this.#active.values()) letGo.abort();
+    for (const { stopController } of this.#active.values()) stopController.abort();
     await this.settled();
   }
 
@@ -128,19 +128,19 @@ export class RunEngine {
     const mayWork = lease !== 'queued';
     if (lease === 'queued' && isStop) lease = await this.#leases.acquire(session, null);
     if (lease === null || lease === 'queued') return false;
-    const letGo = new AbortController();
+    const stopController = new AbortController();
     const isCurrent = () => clock.now() < active.heldUntil;
-    const run = new Run(session, { lease, mayWork, isCurrent }, letGo.signal, this.#deps);
-    const active: Active = { run, lease, letGo, heldUntil };
+    const run = new Run(session, { lease, mayWork, isCurrent }, stopController.signal, this.#deps);
+    const active: Active = { run, lease, stopController, heldUntil };
     this.#active.set(sessionId, active);
-    if (this.#closed) letGo.abort();
+    if (this.#closed) stopController.abort();
     const followed = this.#services.bus.follow(sessionId);
     try {
       // Subscribes before the run reads the log, so that no interrupt is missed.
       await followed.ready;
       await run.perform();
     } catch (error) {
-      await this.#letGo(lease, letGo.signal, error);
+      await this.#handleFailure(lease, stopController.signal, error);
     } finally {
       followed.end();
       this.#active.delete(sessionId);
@@ -151,17 +151,17 @@ export class RunEngine {
 
   /** Starts queued runs as far as the limits allow. Returns false if more may be queued. */
   async #fill(): Promise<boolean> {
-    const room = Math.min(this.#mostAtOnce - this.#busy, foundAtOnce);
+    const room = Math.min(this.#mostAtOnce - this.#busy, maxFound);
     if (room <= 0) return true;
     const { sessionIds, areAll } = await this.#leases.waiting(this.#limits, room);
     for (const sessionId of sessionIds) this.wake(sessionId);
     return areAll;
   }
 
-  async #letGo(lease: Lease, letGo: AbortSignal, error: unknown): Promise<void> {
+  async #handleFailure(lease: Lease, stopSignal: AbortSignal, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
     if (error instanceof QueuedError) return this.#leases.requeue(lease);
-    if (!letGo.aborted) {
+    if (!stopSignal.aborted) {
       this.#services.log.error('run failed', { session: lease.sessionId, ...describeError(error) });
       // The lease expires instead of being abandoned, so that a failing run is not retried at once.
       return;
@@ -169,7 +169,7 @@ export class RunEngine {
     await this.#leases.abandon(lease);
   }
 
-  #hear(message: BusMessage, from: BusOrigin): void {
+  #handle(message: BusMessage, from: BusOrigin): void {
     if (message.kind === 'session_joined') {
       this.#active.get(message.sessionId)?.run.repeatLive();
     } else if (message.kind === 'session_events') {
@@ -180,7 +180,7 @@ export class RunEngine {
           // A queued run is ended by the process that received the interrupt.
           if (from === 'here' && !active) this.#track(this.#start(message.sessionId, true));
         }
-        if (event.type === 'session.deleted') active?.letGo.abort();
+        if (event.type === 'session.deleted') active?.stopController.abort();
       }
     } else if (message.kind === 'user_ended' && from === 'here') {
       // The process that received the request writes the interrupts, for all processes.
@@ -211,10 +211,10 @@ export class RunEngine {
     const now = this.#services.clock.now();
     const mayHaveMissed = this.#services.bus.mayHaveMissed(this.#lookedAt);
     for (const active of [...this.#active.values()]) {
-      const { run, lease, letGo } = active;
+      const { run, lease, stopController } = active;
       const heldUntil = this.#services.clock.now() + leaseTime;
       if (!(await this.#leases.renew(lease))) {
-        letGo.abort();
+        stopController.abort();
         continue;
       }
       active.heldUntil = heldUntil;
@@ -225,11 +225,11 @@ export class RunEngine {
 
   /** Schedules the next search after this one has finished, however long the store takes. */
   #sweep(): void {
-    let pause = sweepTime;
+    let pause = sweepInterval;
     this.#track(
       this.#fill()
         .then((areAll) => {
-          if (!areAll) pause = nextSweepTime;
+          if (!areAll) pause = nextSweepDelay;
         })
         .finally(() => {
           if (this.#closed) return;

@@ -41,7 +41,7 @@ const firstBackoff = 500;
 /**
  * Milliseconds between two checks whether model calls in progress have left room in a day's budget.
  */
-const waitForRoom = 500;
+const roomPollInterval = 500;
 /** Maximum model calls in one run, so that an agent that keeps calling tools stops. */
 const maxModelCalls = 32;
 /**
@@ -82,7 +82,7 @@ export class Run {
   readonly #log: RunLog;
   readonly #deps: RunDeps;
   /** Aborted when this process is stopping or has lost the lease. */
-  readonly #letGo: AbortSignal;
+  readonly #stopSignal: AbortSignal;
   #interrupt = new AbortController();
   /** `seq` of the latest interrupt that the run was notified of. */
   #interruptedAt = 0;
@@ -98,14 +98,14 @@ export class Run {
   constructor(
     session: SessionsTable,
     right: { lease: Lease; mayWork: boolean; isCurrent: () => boolean },
-    letGo: AbortSignal,
+    stopSignal: AbortSignal,
     deps: RunDeps,
   ) {
     this.#session = session;
     this.#lease = right.lease;
     this.#mayWork = right.mayWork;
     this.#isCurrent = right.isCurrent;
-    this.#letGo = letGo;
+    this.#stopSignal = stopSignal;
     this.#deps = deps;
     this.#log = new RunLog(right.lease, deps);
   }
@@ -141,7 +141,7 @@ export class Run {
       await this.#log.refresh();
       // The interrupt has been read with the log, so it must not stop the steps that follow.
       if (this.#interruptedAt <= this.#log.lastSeq) this.#interrupt = new AbortController();
-      this.#letGo.throwIfAborted();
+      this.#stopSignal.throwIfAborted();
       try {
         if (!isTakenOver) await this.#takeOver();
         isTakenOver = true;
@@ -227,7 +227,7 @@ export class Run {
     if (this.#modelCalls >= maxModelCalls) return this.#giveUp(errors.endlessError());
     const { model } = question;
     const reservation = await spending.reserve(session, question, this.#lease.id);
-    if (reservation === 'wait') return this.#pause(waitForRoom);
+    if (reservation === 'wait') return this.#pause(roomPollInterval);
     if (typeof reservation === 'string') {
       return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
     }
@@ -241,7 +241,7 @@ export class Run {
     }
     this.#modelCalls += 1;
     this.#attempt += 1;
-    const signal = AbortSignal.any([this.#interrupt.signal, this.#letGo]);
+    const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
     const outcome = await askModel(createModel(model, services), question.request, signal, {
       newEventId: () => this.#deps.events.newEventId(),
       openPart: (event) => {
@@ -262,7 +262,7 @@ export class Run {
       this.#attempt < maxAttempts;
     try {
       // Partial output is dropped: the process that takes over calls the model again.
-      this.#letGo.throwIfAborted();
+      this.#stopSignal.throwIfAborted();
       await this.#log.append(
         [
           ...outcome.drafts,
@@ -294,7 +294,7 @@ export class Run {
 
   /** Resolves early if the run is interrupted or must stop. */
   #pause(milliseconds: number): Promise<void> {
-    const signal = AbortSignal.any([this.#interrupt.signal, this.#letGo]);
+    const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
     return sleep(this.#deps.services.clock, milliseconds, signal);
   }
 
@@ -316,7 +316,7 @@ export class Run {
     const { services } = this.#deps;
     const agent = services.agents.find(this.#session.agent_id);
     const tools = (agent && agentVersion(agent, this.#session.agent_version)?.tools) ?? [];
-    const signal = AbortSignal.any([this.#interrupt.signal, this.#letGo]);
+    const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
     const endings: string[] = [];
     await Promise.all(
       calls.map(async (call) => {
@@ -333,11 +333,11 @@ export class Run {
           },
           services,
         );
-        if (result && !this.#letGo.aborted) await this.#log.append([result]);
+        if (result && !this.#stopSignal.aborted) await this.#log.append([result]);
       }),
     );
     const [reason] = endings;
-    if (reason === undefined || this.#letGo.aborted) return;
+    if (reason === undefined || this.#stopSignal.aborted) return;
     await this.#log.append((transaction) => endingOf(transaction, this.#session.id, reason));
   }
 

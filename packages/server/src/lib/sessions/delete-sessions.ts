@@ -46,7 +46,7 @@ export async function deleteSession(
       .execute();
     return deleteRows(conversations, transaction, session.id);
   });
-  if (deleted) await tell(conversations, [deleted]);
+  if (deleted) await finishDeletion(conversations, [deleted]);
 }
 
 async function wasActive(
@@ -102,7 +102,7 @@ export async function forgetUser(
       .execute();
     return { deleted, fileCount };
   });
-  await tell(conversations, deleted);
+  await finishDeletion(conversations, deleted);
   return {
     type: 'forgotten',
     external_user_id: externalUserId,
@@ -126,7 +126,7 @@ async function deleteRows(
 }
 
 /** After the commit: ends streams and runs, and deletes the contents of the files. */
-async function tell(
+async function finishDeletion(
   { events, files, services }: Conversations,
   deleted: readonly Deleted[],
 ): Promise<void> {

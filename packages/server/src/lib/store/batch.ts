@@ -1,11 +1,11 @@
-interface Asked<Item, Outcome> {
+interface PendingCall<Item, Outcome> {
   item: Item;
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
 }
 
 /** Maximum batches in progress, for a store on another machine. */
-const mostUnderWay = 2;
+const maxConcurrent = 2;
 
 /**
  * Combines the calls of one turn of the event loop into one transaction: a commit costs the same
@@ -18,33 +18,33 @@ export function batch<Item, Outcome>(
   most: number,
   work: (items: readonly Item[]) => Promise<readonly Outcome[]>,
 ): (item: Item) => Promise<Outcome> {
-  let waiting: Asked<Item, Outcome>[] = [];
-  let underWay = 0;
+  let queue: PendingCall<Item, Outcome>[] = [];
+  let active = 0;
   let isDue = false;
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      queue.push({ item, resolve, reject });
       schedule();
     });
 
   function schedule(): void {
-    if (isDue || waiting.length === 0 || underWay >= mostUnderWay) return;
+    if (isDue || queue.length === 0 || active >= maxConcurrent) return;
     isDue = true;
     setImmediate(() => {
       isDue = false;
-      const group = waiting.slice(0, most);
-      waiting = waiting.slice(most);
-      underWay += 1;
+      const group = queue.slice(0, most);
+      queue = queue.slice(most);
+      active += 1;
       void settle(group).finally(() => {
-        underWay -= 1;
+        active -= 1;
         schedule();
       });
       schedule();
     });
   }
 
-  async function settle(group: readonly Asked<Item, Outcome>[]): Promise<void> {
+  async function settle(group: readonly PendingCall<Item, Outcome>[]): Promise<void> {
     try {
       const outcomes = await work(group.map(({ item }) => item));
       for (const [index, { resolve }] of group.entries()) resolve(outcomes[index] as Outcome);

@@ -2,10 +2,10 @@
  * Maximum attempts, including the first. A repeated transaction waits for its rival, so few are
  * needed.
  */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** `serialization_failure` and `deadlock_detected`: the transaction was rolled back completely. */
-const givenUp: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+const retryableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
 /** Repeats a transaction that the database aborted because of a conflict with another one. */
 export async function repeatable<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -14,7 +14,7 @@ export async function repeatable<Result>(attempt: () => Promise<Result>): Promis
       return await attempt();
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
-      if (!givenUp.has(code) || count === mostAttempts) throw error;
+      if (!retryableCodes.has(code) || count === maxAttempts) throw error;
     }
   }
 }

@@ -38,7 +38,7 @@ export class Channel {
   #lastSeq = 0;
   #isOpen = false;
   /** The highest known `seq`. If it is greater than `#lastSeq`, events were missed. */
-  #heardSeq = 0;
+  #knownSeq = 0;
   /** The partial event that is being streamed, with its text so far. */
   #live: { id: string; type: DeltaType; text: string } | null = null;
   /** Number of fragments since the last event of the log. */
@@ -61,7 +61,7 @@ export class Channel {
     await this.#opened;
     if (isFirst) this.#askForBeginning();
     while (reader.isOpen) {
-      await this.#reach(reader.lastSeq);
+      await this.#waitFor(reader.lastSeq);
       await this.#replayPage(reader);
       // Waits for a slow reader between pages, so that memory holds no page in the meantime.
       await reader.drained();
@@ -110,27 +110,27 @@ export class Channel {
   /** Resolves when an event after `seq` has arrived, or when `signal` is aborted. */
   beyond(seq: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (this.#lastSeq <= seq && !signal.aborted) return;
-        this.#waiting = this.#waiting.filter((other) => other !== look);
-        signal.removeEventListener('abort', look);
+        this.#waiting = this.#waiting.filter((other) => other !== check);
+        signal.removeEventListener('abort', check);
         resolve();
       };
-      this.#waiting = [...this.#waiting, look];
-      signal.addEventListener('abort', look);
-      look();
+      this.#waiting = [...this.#waiting, check];
+      signal.addEventListener('abort', check);
+      check();
     });
   }
 
   hear(message: SessionMessage): void {
-    if (message.kind === 'session_events') this.#hearEvents(message.events);
+    if (message.kind === 'session_events') this.#handleEvents(message.events);
     // Long polls return whole events only, so fragments matter only to readers.
-    if (message.kind === 'session_delta' && this.#readers.size > 0) this.#hearDelta(message);
+    if (message.kind === 'session_delta' && this.#readers.size > 0) this.#handleDelta(message);
   }
 
   /** Reads events up to `seq` that the bus did not deliver. */
   async catchUp(seq: number): Promise<void> {
-    await this.#reach(seq);
+    await this.#waitFor(seq);
   }
 
   async #open(): Promise<void> {
@@ -141,19 +141,19 @@ export class Channel {
     this.#fill();
   }
 
-  #hearEvents(events: readonly LogEvent[]): void {
+  #handleEvents(events: readonly LogEvent[]): void {
     for (const event of events) this.#hearEvent(event);
     this.#fill();
   }
 
   #hearEvent(event: LogEvent): void {
-    this.#heardSeq = Math.max(this.#heardSeq, event.seq);
+    this.#knownSeq = Math.max(this.#knownSeq, event.seq);
     // The log of a deleted session is gone, so the events before this one cannot be read.
     const isNext = event.seq === this.#lastSeq + 1 || event.type === 'session.deleted';
     if (this.#isOpen && isNext) this.#ingest(event);
   }
 
-  #hearDelta({ event, offset, text }: Delta): void {
+  #handleDelta({ event, offset, text }: Delta): void {
     if (this.#live?.id !== event.id) {
       if (offset > 0) {
         this.#askForBeginning();
@@ -190,7 +190,7 @@ export class Channel {
       else reader.write(bytes);
       reader.lastSeq = event.seq;
     }
-    for (const look of this.#waiting) look();
+    for (const check of this.#waiting) check();
   }
 
   #deliver(type: DeltaType, event: { type: string }, fragment: number): void {
@@ -214,16 +214,16 @@ export class Channel {
   }
 
   /** Waits until live readers have received all events up to `seq`. */
-  async #reach(seq: number): Promise<void> {
+  async #waitFor(seq: number): Promise<void> {
     if (seq <= this.#lastSeq) return;
-    this.#heardSeq = Math.max(this.#heardSeq, seq);
+    this.#knownSeq = Math.max(this.#knownSeq, seq);
     this.#fill();
     await this.#filling;
   }
 
   /** Reads missed events in the background, with at most one query at a time. */
   #fill(): void {
-    if (!this.#isOpen || this.#filling || this.#heardSeq <= this.#lastSeq) return;
+    if (!this.#isOpen || this.#filling || this.#knownSeq <= this.#lastSeq) return;
     this.#filling = this.#readMissed()
       .catch(this.#ports.onError)
       .finally(() => {
@@ -232,7 +232,7 @@ export class Channel {
   }
 
   async #readMissed(): Promise<void> {
-    while (this.#heardSeq > this.#lastSeq) {
+    while (this.#knownSeq > this.#lastSeq) {
       const events = await this.#read(this.#lastSeq);
       if (events.length === 0) return;
       for (const event of events) this.#ingest(event);

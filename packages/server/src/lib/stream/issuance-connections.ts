@@ -3,10 +3,10 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** Milliseconds by which the end of a token may be noticed late, so that one timer serves many. */
-const together = 20;
+const expiryGranularity = 20;
 
 /** A connection that depends on a token: a stream or a long poll. */
-interface Held {
+interface Connection {
   /** The owner of the token. */
   readonly caller: EndUserCaller;
 }
@@ -14,13 +14,13 @@ interface Held {
 /**
  * Streams and long polls of this process, by the issuance of their token. They end with the token.
  */
-export class IssuanceConnections<Kind extends Held> {
+export class IssuanceConnections<Kind extends Connection> {
   readonly #clock: Clock;
   readonly #end: (held: readonly Kind[], code: ProblemCode) => void;
   readonly #byIssuance = new Map<string, Set<Kind>>();
   /** When the timer for expired tokens fires: one timer for all tokens. */
-  #wakesAt = Number.POSITIVE_INFINITY;
-  #cancelWaking: () => void = () => {};
+  #timerAt = Number.POSITIVE_INFINITY;
+  #clearTimer: () => void = () => {};
 
   /**
    * @param end Called with the connections of a token that has ended. It may be called twice for
@@ -35,7 +35,7 @@ export class IssuanceConnections<Kind extends Held> {
     const { issuanceId, expiresAt } = held.caller;
     const group = this.#byIssuance.get(issuanceId) ?? new Set();
     this.#byIssuance.set(issuanceId, group.add(held));
-    this.#wakeAt(expiresAt);
+    this.#schedule(expiresAt);
   }
 
   /** Removes a connection. Idempotent. */
@@ -44,7 +44,7 @@ export class IssuanceConnections<Kind extends Held> {
     const group = this.#byIssuance.get(issuanceId);
     group?.delete(held);
     if (group?.size === 0) this.#byIssuance.delete(issuanceId);
-    if (this.#byIssuance.size === 0) this.#sleep();
+    if (this.#byIssuance.size === 0) this.#cancelTimer();
   }
 
   endIssuance(issuanceId: string, code: ProblemCode): void {
@@ -58,20 +58,20 @@ export class IssuanceConnections<Kind extends Held> {
     }
   }
 
-  #wakeAt(time: number): void {
-    if (time >= this.#wakesAt) return;
-    this.#sleep();
-    this.#wakesAt = time;
-    this.#cancelWaking = this.#clock.after(time - this.#clock.now(), () => this.#endExpired());
+  #schedule(time: number): void {
+    if (time >= this.#timerAt) return;
+    this.#cancelTimer();
+    this.#timerAt = time;
+    this.#clearTimer = this.#clock.after(time - this.#clock.now(), () => this.#endExpired());
   }
 
-  #sleep(): void {
-    this.#cancelWaking();
-    this.#wakesAt = Number.POSITIVE_INFINITY;
+  #cancelTimer(): void {
+    this.#clearTimer();
+    this.#timerAt = Number.POSITIVE_INFINITY;
   }
 
   #endExpired(): void {
-    this.#sleep();
+    this.#cancelTimer();
     const now = this.#clock.now();
     const expired: Kind[] = [];
     let next = Number.POSITIVE_INFINITY;
@@ -82,6 +82,6 @@ export class IssuanceConnections<Kind extends Held> {
       }
     }
     if (expired.length > 0) this.#end(expired, 'EMBED_TOKEN_EXPIRED');
-    if (next < Number.POSITIVE_INFINITY) this.#wakeAt(Math.max(next, now + together));
+    if (next < Number.POSITIVE_INFINITY) this.#schedule(Math.max(next, now + expiryGranularity));
   }
 }

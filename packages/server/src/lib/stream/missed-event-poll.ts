@@ -11,9 +11,9 @@ const comparisonInterval = 10_000;
  * Maximum sessions per query. Queries of the embedded store block the event loop, so they are kept
  * short.
  */
-const comparedAtOnce = 128;
+const batchSize = 128;
 /** Maximum changed sessions per query, whether or not they are open in this process. */
-const listedAtOnce = 1_000;
+const pageSize = 1_000;
 
 const findChanged = prepare((db) =>
   db
@@ -34,7 +34,7 @@ export class MissedEventPoll {
   /** Time of the last comparison with the store, in milliseconds since the epoch. */
   #comparedAt: number;
   /** Time of the last check for deleted sessions. */
-  #lookedAt: number;
+  #checkedForDeletedAt: number;
   #isComparing = false;
 
   constructor(
@@ -47,7 +47,7 @@ export class MissedEventPoll {
     this.#channels = channels;
     this.#findSome = prepareSome(services);
     this.#comparedAt = services.clock.now();
-    this.#lookedAt = this.#comparedAt;
+    this.#checkedForDeletedAt = this.#comparedAt;
   }
 
   /**
@@ -70,31 +70,31 @@ export class MissedEventPoll {
    */
   async #catchUp(tolerance: number): Promise<void> {
     const now = this.#services.clock.now();
-    const isDue = now - this.#lookedAt >= comparisonInterval;
+    const isDue = now - this.#checkedForDeletedAt >= comparisonInterval;
     if (!isDue && !this.#services.bus.mayHaveMissed(this.#comparedAt)) return;
-    await this.#lookForChanges(this.#comparedAt - tolerance);
+    await this.#catchUpChanged(this.#comparedAt - tolerance);
     this.#comparedAt = now;
     if (!isDue) return;
-    await this.#lookForGone();
-    this.#lookedAt = now;
+    await this.#endDeleted();
+    this.#checkedForDeletedAt = now;
   }
 
   /**
    * Uses the index on the time of change, so that the cost does not depend on the number of open
    * sessions.
    */
-  async #lookForChanges(since: number): Promise<void> {
+  async #catchUpChanged(since: number): Promise<void> {
     if (this.#channels.size === 0) return;
     const { store, clock } = this.#services;
     const end = clock.now();
     for (let last = { id: '', updated_at: since }; last.updated_at <= end; ) {
-      const rows = await findChanged(store.db, last.updated_at, last.id, listedAtOnce);
+      const rows = await findChanged(store.db, last.updated_at, last.id, pageSize);
       const ids = rows.map(({ id }) => id).filter((id) => this.#channels.has(id));
-      await this.#byHandfuls(ids, async (some) => {
-        const lastSeqs = await this.#events.lastSeqs(some);
+      await this.#inBatches(ids, async (batch) => {
+        const lastSeqs = await this.#events.lastSeqs(batch);
         for (const [id, seq] of lastSeqs) await this.#channels.get(id)?.catchUp(seq);
       });
-      const next = rows.at(listedAtOnce - 1);
+      const next = rows.at(pageSize - 1);
       if (!next) return;
       last = next;
       await setImmediate();
@@ -102,20 +102,20 @@ export class MissedEventPoll {
   }
 
   /** Deleted sessions leave no timestamp, so every open session is looked up. */
-  async #lookForGone(): Promise<void> {
-    await this.#byHandfuls([...this.#channels.keys()], async (some) => {
-      const rows = await this.#findSome(this.#services.store.db, some);
-      const there = new Set(rows.map(({ id }) => id));
-      for (const id of some) if (!there.has(id)) this.#channels.get(id)?.dismiss();
+  async #endDeleted(): Promise<void> {
+    await this.#inBatches([...this.#channels.keys()], async (batch) => {
+      const rows = await this.#findSome(this.#services.store.db, batch);
+      const existing = new Set(rows.map(({ id }) => id));
+      for (const id of batch) if (!existing.has(id)) this.#channels.get(id)?.dismiss();
     });
   }
 
-  async #byHandfuls(
+  async #inBatches(
     ids: readonly string[],
-    look: (some: readonly string[]) => Promise<void>,
+    handle: (batch: readonly string[]) => Promise<void>,
   ): Promise<void> {
-    for (let at = 0; at < ids.length; at += comparedAtOnce) {
-      await look(ids.slice(at, at + comparedAtOnce));
+    for (let at = 0; at < ids.length; at += batchSize) {
+      await handle(ids.slice(at, at + batchSize));
       await setImmediate();
     }
   }

@@ -10,11 +10,11 @@ import { greeting, heartbeat } from './frame.ts';
  */
 const bufferLimit = 1_048_576;
 /** Buffered bytes at which a replay pauses until the reader has caught up. */
-const replayPause = 65_536;
+const replayHighWaterMark = 65_536;
 /** Milliseconds after `end` until the socket is destroyed. */
 const endDeadline = 900;
 /** A connection reset also emits `error`, which would throw without a listener. */
-const passOver = () => {};
+const ignoreError = () => {};
 
 export interface ReaderOptions {
   /** The owner of the token that opened the stream. */
@@ -54,8 +54,8 @@ export class Reader {
     // Node does not use this event itself.
     response.removeAllListeners('close');
     response.on('close', () => this.#handleClose());
-    response.on('error', passOver);
-    joinHead(response);
+    response.on('error', ignoreError);
+    flattenHead(response);
     response.write(greeting);
   }
 
@@ -87,7 +87,7 @@ export class Reader {
 
   /** Resolves when the buffer is small enough for more, or the stream has ended. */
   async drained(): Promise<void> {
-    if (this.#response.writableLength < replayPause || !this.isOpen) return;
+    if (this.#response.writableLength < replayHighWaterMark || !this.isOpen) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         this.#response.off('drain', done).off('close', done);
@@ -132,7 +132,7 @@ export class Reader {
  * Flattens the response head. V8 keeps it as a rope of about seventy strings, and flattens it when
  * it is searched.
  */
-function joinHead(response: ServerResponse): void {
+function flattenHead(response: ServerResponse): void {
   const isIncomplete = '_header' in response && !String(response._header).endsWith('\r\n\r\n');
   if (isIncomplete) throw new Error('The head of the answer has to be written first.');
 }

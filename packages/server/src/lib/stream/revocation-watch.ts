@@ -7,7 +7,7 @@ import { describeError } from '../log/logger.ts';
 /** Milliseconds between two polls of the store, for revocations whose message was lost. */
 const pollInterval = 2_000;
 /** The same while Redis is unreachable, so that no message of another process can arrive. */
-const lonelyPollInterval = 1_000;
+const pollIntervalWithoutRedis = 1_000;
 /**
  * Maximum clock difference between two processes, in milliseconds. Each poll overlaps the last by
  * it.
@@ -41,7 +41,7 @@ export class RevocationWatch {
     this.#ports = ports;
     this.#since = services.clock.now() - clockTolerance;
     this.#unsubscribe = [
-      services.bus.subscribe((message) => this.#hear(message)),
+      services.bus.subscribe((message) => this.#handle(message)),
       // Subscribes to the registry, not to the bus: the registry reloads the agents first.
       services.agents.onChange(() => this.#checkAgents()),
     ];
@@ -54,7 +54,7 @@ export class RevocationWatch {
     this.#cancel();
   }
 
-  #hear(message: BusMessage): void {
+  #handle(message: BusMessage): void {
     if (message.kind === 'token_ended') this.#ports.end(message.issuanceId, message.code);
     if (message.kind === 'user_ended') {
       for (const issuanceId of message.issuanceIds) this.#ports.end(issuanceId, message.code);
@@ -75,8 +75,9 @@ export class RevocationWatch {
 
   #schedule(): void {
     if (this.#closed) return;
-    const isAlone = this.#services.bus.state === 'redis_down';
-    this.#cancel = this.#services.clock.after(isAlone ? lonelyPollInterval : pollInterval, () => {
+    const isRedisDown = this.#services.bus.state === 'redis_down';
+    const delay = isRedisDown ? pollIntervalWithoutRedis : pollInterval;
+    this.#cancel = this.#services.clock.after(delay, () => {
       void this.#poll()
         .catch((error: unknown) =>
           this.#services.log.error('streams not compared with the store', describeError(error)),
@@ -87,8 +88,8 @@ export class RevocationWatch {
 
   async #poll(): Promise<void> {
     const begun = this.#services.clock.now();
-    const [anyone] = this.#ports.callers();
-    if (anyone) {
+    const [firstCaller] = this.#ports.callers();
+    if (firstCaller) {
       // A replaced key expires by the clock, without a message.
       this.#checkAgents();
       await this.#compare();

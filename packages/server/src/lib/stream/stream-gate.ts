@@ -3,7 +3,7 @@ import type { Random } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
 
 /** Maximum `Retry-After` in seconds; the minimum is 1. */
-const longestAway = 10;
+const maxRetryAfter = 10;
 
 /** Length of the rate limit's window in milliseconds. */
 const windowMs = 1000;
@@ -55,7 +55,7 @@ export class StreamGate {
     this.#opened = firstOfWindow < 0 ? [] : this.#opened.slice(firstOfWindow);
     const isBeyond = this.#opened.length >= this.#perSecond;
     if (isBeyond && !this.#mayUseReserve(opener)) {
-      throw this.#comeBack('Too many streams are being opened here just now.');
+      throw this.#unavailable('Too many streams are being opened here just now.');
     }
     this.#opened.push({ at, opener });
   }
@@ -78,7 +78,7 @@ export class StreamGate {
 
   /** @throws `SERVICE_UNAVAILABLE` if the server is stopping. */
   requireOpen(): void {
-    if (!this.#isOpen) throw this.#comeBack('This server is about to stop.');
+    if (!this.#isOpen) throw this.#unavailable('This server is about to stop.');
   }
 
   close(): void {
@@ -86,9 +86,9 @@ export class StreamGate {
   }
 
   /** An error with a random `Retry-After`, so that rejected clients do not return together. */
-  #comeBack(why: string): ApiError {
+  #unavailable(why: string): ApiError {
     const [byte = 0] = this.#random.bytes(1);
-    const retryAfter = 1 + Math.floor((byte / 256) * longestAway);
+    const retryAfter = 1 + Math.floor((byte / 256) * maxRetryAfter);
     return new ApiError(
       'SERVICE_UNAVAILABLE',
       `${why} Come back after the seconds in \`retry-after\`.`,

@@ -24,7 +24,7 @@ const heartbeatInterval = 15_000;
  * so that streams opened together do not reconnect together. This moves clients to newer processes
  * and frees streams of vanished clients.
  */
-const longestStream = 600_000;
+const maxStreamLifetime = 600_000;
 /** Milliseconds between two ticks, and the number of ticks in which each stream is visited once. */
 const tickInterval = 50;
 const ticksOfRound = 20;
@@ -65,9 +65,9 @@ export class StreamHub {
     this.#unseen = this.#open.entries();
     this.#held = new IssuanceConnections(services.clock, (held, code) => {
       // Built once, because one token may have thousands of streams.
-      const lastWord = this.#lastWord(code);
+      const finalFrame = this.#finalFrame(code);
       for (const each of held) {
-        if (each instanceof Reader) each.end(lastWord);
+        if (each instanceof Reader) each.end(finalFrame);
         else each.stop();
       }
     });
@@ -81,7 +81,7 @@ export class StreamHub {
       onError: (error) => this.#report(error),
     };
     this.gate = new StreamGate(services, services.config.limits.process.stream_opens_per_second);
-    this.#unsubscribe = services.bus.subscribe((message) => this.#hear(message));
+    this.#unsubscribe = services.bus.subscribe((message) => this.#handle(message));
     const missedEvents = new MissedEventPoll(services, events, this.#channels);
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#held.callers(),
@@ -102,7 +102,7 @@ export class StreamHub {
   register(reader: Reader): void {
     this.#held.add(reader);
     const [byte = 0] = this.#services.random.bytes(1);
-    const rotateAt = reader.openedAt + longestStream * (0.8 + (0.2 * byte) / 255);
+    const rotateAt = reader.openedAt + maxStreamLifetime * (0.8 + (0.2 * byte) / 255);
     const open: Open = { rotateAt, channel: null };
     this.#open.set(reader, open);
     if (!this.#isTicking) this.#tick();
@@ -146,7 +146,7 @@ export class StreamHub {
 
   /** Ends a stream whose token is no longer valid. */
   end(reader: Reader, code: ProblemCode): void {
-    reader.end(this.#lastWord(code));
+    reader.end(this.#finalFrame(code));
   }
 
   /**
@@ -196,7 +196,7 @@ export class StreamHub {
     return channel;
   }
 
-  #hear(message: BusMessage): void {
+  #handle(message: BusMessage): void {
     if (message.kind === 'session_events' || message.kind === 'session_delta') {
       this.#channels.get(message.sessionId)?.hear(message);
     }
@@ -224,7 +224,7 @@ export class StreamHub {
   /**
    * The `session.error` event for streams whose token ended. It is not part of the log: no SSE id.
    */
-  #lastWord(code: ProblemCode): Buffer {
+  #finalFrame(code: ProblemCode): Buffer {
     const event = {
       type: 'session.error',
       id: newId(this.#services.random, idPrefix.event),

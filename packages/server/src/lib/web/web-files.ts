@@ -114,7 +114,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     c.header('cache-control', 'no-store');
     c.header('cross-origin-opener-policy', 'same-origin');
     c.header('x-frame-options', 'DENY');
-    return c.html(withWayBack(page.toString('utf8'), c.req.query('agent')));
+    return c.html(withReturnUrl(page.toString('utf8'), c.req.query('agent')));
   });
 
   const paths = [
@@ -132,7 +132,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
   return app;
 
   /** Adds the agent's return URL to the page, so that it also works when the link has expired. */
-  function withWayBack(page: string, agentId = '') {
+  function withReturnUrl(page: string, agentId = '') {
     const url = agents.find(agentId)?.hosted.return_url;
     if (!url) return page;
     // A function, because `$` in a replacement string has a special meaning.
