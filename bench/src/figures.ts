@@ -14,13 +14,13 @@ import { revoke } from './server/revoke.ts';
 import { revokeBetween } from './server/revoke-between.ts';
 import { shared } from './server/shared.ts';
 
-/** Every figure, in the order of the report. `npm run bench -- <group>` takes all of a group. */
+/** All figures in the order of the report. `npm run bench -- <group>` takes those of a group. */
 export const groups = {
   widget: [bytes, start, stream, markdown, thread, mounts],
   server: [coldStart, issuanceFigure, idleStreams, deliver, revoke, revokeBetween, resume, shared],
 } satisfies Record<string, readonly Figure[]>;
 
-/** The figures that `name` asks for: `all`, a group or one. Null for a name that nothing has. */
+/** Finds figures by name: `all`, a group, or a single figure. Null for an unknown name. */
 export function figuresOf(name: string): readonly Figure[] | null {
   const all: Figure[] = Object.values(groups).flat();
   if (name === 'all') return all;

@@ -1,4 +1,6 @@
-/** `npm run bench [-- <name> …]`: takes figures, prints them, and keeps them in `bench/results/`. */
+/**
+ * `npm run bench [-- <name> …]`: takes figures, prints them, and saves them in `bench/results/`.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +11,7 @@ import { describeMachine } from './lib/machine.ts';
 import { type Outcome, type Report, toMarkdown } from './lib/report.ts';
 import { takeFigures } from './lib/take-figures.ts';
 
-// An exit of its own, so that temporary folders go also when it is broken off.
+// `process.exit` runs the exit handlers, which delete temporary folders.
 process.on('SIGINT', () => process.exit(130));
 const help = `Takes figures, each beside its floor in the same run, and keeps them in bench/results/.
 
@@ -29,7 +31,7 @@ if (values.help) {
 const options: BenchOptions = {
   rounds: positive('rounds', values.rounds),
   streams: positive('streams', values.streams),
-  // Questions and their answers.
+  // Rounded up to complete pairs of question and answer.
   messages: Math.ceil(positive('messages', values.messages) / 2) * 2,
   seconds: positive('seconds', values.seconds),
 };
@@ -48,14 +50,14 @@ for (const name of positionals.length > 0 ? positionals : ['all']) {
   };
   for await (const outcome of takeFigures(figures, options)) {
     taken.push(outcome);
-    // After each, so that a run that is broken off leaves what it has found.
+    // Saved after each figure, so that an aborted run keeps its results.
     writeFileSync(join(results, `${name}.md`), toMarkdown(report));
     writeFileSync(join(results, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
   }
   console.log(toMarkdown(report));
   failed ||= report.figures.some(({ failure }) => failure !== null);
 }
-// A target that is missed is a finding; a figure that is missing is a failure.
+// A missed target is a valid result; only a figure that could not be taken is a failure.
 process.exit(failed ? 1 : 0);
 
 function readArguments() {

@@ -1,6 +1,6 @@
 const fence = '```';
 
-/** Everything that GFM has, in the proportions of an answer that explains something technical. */
+/** A section with all GFM constructs, in the proportions of a typical technical answer. */
 const section = (number: number) => `## ${number}. What happens at step ${number}
 
 The request carries a **short-lived token**, and the server looks it up *each time*; see [the
@@ -34,7 +34,7 @@ export async function step${number}(signal: AbortSignal): Promise<number> {
 ${fence}
 `;
 
-/** About as large as a model's: a word with the space before it, or a dozen characters of one. */
+/** Approximates a model's token: a word with the space before it, or up to 12 of its characters. */
 const token = /\s*\S{1,12}/gu;
 
 /** Cuts an answer into tokens. */
@@ -42,10 +42,10 @@ export function toTokens(answer: string): readonly string[] {
   return answer.match(token) ?? [];
 }
 
-/** How every long answer ends. */
+/** Marks the end of every long answer. */
 export const lastWords = 'That was the end.';
 
-/** Markdown of about so many tokens: whole sections, and the last words. */
+/** Creates Markdown of about `tokens` tokens: complete sections, then `lastWords`. */
 export function longAnswer(tokens: number): string {
   const each = toTokens(section(1)).length;
   const count = Math.max(1, Math.round(tokens / each));
@@ -53,7 +53,7 @@ export function longAnswer(tokens: number): string {
   return `${sections.join('\n')}\n${lastWords}`;
 }
 
-/** One answer of a long thread, which ends in what the person asked. */
+/** An answer in a long conversation, which ends with the text of the question. */
 export const threadAnswer = `Here is **what to do**, in short; see [the guide](https://example.com/guide).
 
 1. Open the *settings*

@@ -12,7 +12,7 @@ export type PageName = 'bare' | 'widget';
 const pages = fileURLToPath(new URL('pages', import.meta.url));
 let built: Promise<string> | undefined;
 
-/** Builds the pages' scripts as a site would, once for a run, and gives their folder. */
+/** Builds the scripts of the pages once per run, and returns their folder. */
 export function buildPages(): Promise<string> {
   built ??= buildAll();
   return built;
@@ -20,7 +20,7 @@ export function buildPages(): Promise<string> {
 
 async function buildAll(): Promise<string> {
   const folder = temporaryFolder('pages');
-  // Apart from each other, so that they share no chunk.
+  // Separate builds, so that they share no chunks.
   for (const name of ['bare', 'widget'] as const) await buildPage(name, folder);
   return folder;
 }
@@ -31,7 +31,7 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
     logLevel: 'warn',
     root: pages,
     base: './',
-    // As `npm run build:web` makes the chat of a script tag.
+    // The same plugins as `npm run build:web` uses for the script tag.
     plugins: [minifyTemplates(), plainProperties(), minifyAgain()],
     resolve: { conditions: ['source', 'module', 'browser', 'production'] },
     build: {
@@ -49,7 +49,7 @@ async function buildPage(name: PageName, folder: string): Promise<void> {
           codeSplitting: inTwoChunks(new RegExp(`pages/${name}.ts$`)),
           postBanner: compileHint,
           minify: true,
-          // The first statement of the script, from which a start is timed.
+          // First statement of the script: start of the measurement.
           banner: (chunk) => (chunk.isEntry ? 'performance.mark("script");' : ''),
         },
       },

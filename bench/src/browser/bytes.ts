@@ -7,7 +7,7 @@ import type { Figure } from '../lib/figure.ts';
 import { atMost, toRow } from '../lib/row.ts';
 import { buildPages } from './build-pages.ts';
 
-/** The bytes that a browser fetches until the first answer is on screen. */
+/** Bytes that a browser fetches until the first answer is on screen. */
 export const bytes: Figure = {
   name: 'bytes',
   title: 'JavaScript and CSS until the first answer is on screen, brotli',

@@ -1,11 +1,11 @@
-/** Nodes that an answer added to the page or took out of it. */
+/** Number of nodes that an answer added to the page or removed from it. */
 export interface Changes {
   all: number;
-  /** In blocks of the answer that were followed by another block before the change. */
+  /** Changes in blocks that were already complete, because another block followed them. */
   settled: number;
 }
 
-/** Runs in the page: asks, and counts what changes in every shadow tree of the chat. */
+/** Runs in the page. Sends a message and counts the changes in all shadow trees of the chat. */
 export async function countChanges(): Promise<Changes> {
   const changes: Changes = { all: 0, settled: 0 };
   const settled = new WeakSet<Node>();
@@ -52,7 +52,7 @@ export async function countChanges(): Promise<Changes> {
     }
     for (const child of node.childNodes) watch(child);
   }
-  // An element that wakes later has no tree yet that could be watched.
+  // Elements that are not defined yet have no shadow tree to observe.
   await customElements.whenDefined('inlay-markdown');
   for (const child of document.body.childNodes) watch(child);
   await globalThis.contender.ask('Tell me all.');

@@ -4,14 +4,14 @@ import { longAnswer } from './answers.ts';
 import type { MeasuredPage } from './measured-page.ts';
 import { withPreparedPlatform } from './with-browser.ts';
 
-/** Characters of a whole text, and of a piece that is added to it. */
+/** Length of the whole text, and of a chunk that is appended to it, in characters. */
 const whole = 100_000;
 const piece = 25;
 const pieces = 10;
 
 const filled = (unit: string) => unit.repeat(Math.ceil(whole / unit.length)).slice(0, whole);
 
-/** An ordinary answer, and texts that are meant to be slow. */
+/** An ordinary answer, and adversarial texts that are meant to be slow. */
 const texts: Readonly<Record<string, string>> = {
   'an ordinary answer': longAnswer(40_000).slice(0, whole),
   'one paragraph': filled('word '),
@@ -27,7 +27,7 @@ const texts: Readonly<Record<string, string>> = {
   'a line of C#': `\`\`\`csharp\n${filled('int a ')}`,
 };
 
-/** Processor time for Markdown of 100 kB: for drawing it at once, and for the last pieces of it. */
+/** CPU time for 100 kB of Markdown: rendered at once, and for the last chunks of a stream. */
 export const markdown: Figure = {
   name: 'markdown',
   title: 'main thread for Markdown of 100 kB',
@@ -76,7 +76,7 @@ async function rowsOf(
   ];
 }
 
-/** Runs in the page: has an answer drawn, and with it all that Markdown is drawn with. */
+/** Runs in the page. Renders an answer, so that all lazy-loaded Markdown modules are loaded. */
 async function loadMarkdown(): Promise<void> {
   await globalThis.contender.mount(globalThis.benchSetup);
   await globalThis.contender.ask('Tell me all.');
@@ -84,7 +84,7 @@ async function loadMarkdown(): Promise<void> {
   await customElements.whenDefined('inlay-markdown');
 }
 
-/** Runs in the page: shows a text in a new element, or in the one that is there. */
+/** Runs in the page. Shows a text in a new element, or in the existing one. */
 async function showMarkdown({
   text,
   streaming,
@@ -101,7 +101,7 @@ async function showMarkdown({
   }
   element.text = text;
   element.streaming = streaming;
-  // Moving the element would have the browser lay out all of it again.
+  // Appending the element again would cause a complete layout.
   if (!element.isConnected) document.body.append(element);
   await element.updateComplete;
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

@@ -3,23 +3,23 @@ import { chromiumLaunchOptions } from '../../../scripts/find-chromium.mjs';
 import type { PageName } from './build-pages.ts';
 import type { Setup } from './pages/contender.ts';
 
-/** Seconds of processor time of the main thread, and what is in memory, by Chromium's counters. */
+/** Chromium's counters: CPU time of the main thread in seconds, and memory use. */
 export interface Counters {
-  /** All tasks. */
+  /** Seconds in tasks of any kind. */
   task: number;
-  /** Style and layout. */
+  /** Seconds in style and layout. */
   layout: number;
   nodes: number;
-  /** Bytes. */
+  /** Size of the JavaScript heap in bytes. */
   heap: number;
 }
 
-/** A page with a chat, in a context of its own, with Chromium's counters at hand. */
+/** A page with a chat in its own browser context, with access to Chromium's counters. */
 export interface MeasuredPage {
   readonly page: Page;
   counters(): Promise<Counters>;
   collectGarbage(): Promise<void>;
-  /** Trees that no document holds and a script still does, but for `<template>` elements. */
+  /** Counts detached DOM trees that scripts still reference, without `<template>` elements. */
   detachedNodes(): Promise<number>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface PageOptions {
   setup: Setup;
   /** Whether the page mounts the chat as soon as its script runs. */
   mount?: boolean;
-  /** How many times slower the processor is for the page. */
+  /** CPU throttling factor. */
   throttle?: number;
 }
 
@@ -46,10 +46,10 @@ export async function openPage(
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const cdp = await context.newCDPSession(page);
-  // Processor time rather than the clock: other processes of this machine are not in it.
+  // CPU time instead of elapsed time, which depends on other processes.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: throttle });
-  // What tsx puts around functions that have names, also around those that are sent to the page.
+  // tsx wraps named functions in `__name()`, also those that are evaluated in the page.
   await page.addInitScript({ content: 'globalThis.__name = (value) => value;' });
   await page.addInitScript((given) => {
     globalThis.benchSetup = given;
@@ -62,7 +62,7 @@ export async function openPage(
     collectGarbage: () => collectGarbage(cdp),
     async detachedNodes() {
       const { detachedNodes } = await cdp.send('DOM.getDetachedDomNodes');
-      // A library parses each of its templates once and keeps it: that does not grow.
+      // Lit caches each template once; these do not accumulate.
       return detachedNodes.filter(({ treeNode }) => treeNode.nodeName !== 'TEMPLATE').length;
     },
     close: () => context.close(),
@@ -85,6 +85,6 @@ async function readCounters(cdp: CDPSession): Promise<Counters> {
 }
 
 async function collectGarbage(cdp: CDPSession): Promise<void> {
-  // Once is not enough for what finalisers let go of.
+  // Objects released by finalizers need further collections.
   for (let times = 0; times < 3; times += 1) await cdp.send('HeapProfiler.collectGarbage');
 }

@@ -6,18 +6,18 @@ import type { PageOptions } from './measured-page.ts';
 import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
 const times = 50;
-/** Before them: what the engine compiles on the way is kept once, and would count as left behind. */
+/** Number of mounts before the measurement, because compiled code stays in memory once. */
 const warmUp = 75;
 
 interface Kept {
-  /** Kilobytes of the heap for each mount. */
+  /** Heap growth per mount in kilobytes. */
   heap: number;
-  /** Nodes of the renderer for each mount. */
+  /** DOM node growth per mount. */
   nodes: number;
   detached: number;
 }
 
-/** What a chat that was taken out of the page leaves behind. */
+/** Memory leaked by mounting and removing a chat. */
 export const mounts: Figure = {
   name: 'mounts',
   title: `what ${times} mounts and unmounts leave behind`,
@@ -88,8 +88,8 @@ async function mountAndRemove({ count, talks }: { count: number; talks: boolean 
     globalThis.contender.unmount();
     await wait(20);
   }
-  // What was under way when the last one was removed comes to its end.
+  // Lets pending work of the last chat finish.
   await wait(500);
-  // The browser's own record of every request: nobody's leak.
+  // The browser's resource timing buffer is not a leak of the chat.
   performance.clearResourceTimings();
 }

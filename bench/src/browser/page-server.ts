@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { buildPages } from './build-pages.ts';
 import { type Served, serve } from './serve.ts';
 
-/** Serves the pages, on an origin of their own as the site around a widget has. */
+/** Serves the pages on their own origin, like a host site. */
 export async function startPageServer(): Promise<Served> {
   const folder = await buildPages();
   return serve((request, response) => {
@@ -20,8 +20,8 @@ export async function startPageServer(): Promise<Served> {
 }
 
 /**
- * A page that is there already, as the sites are that a chat is added to. Its script is asked for
- * after the first paint: otherwise a small script pays for that paint, and a large one does not.
+ * HTML of a host page. Requests its script after the first paint: otherwise the time of a small
+ * script would include the paint, and that of a large one would not.
  */
 function documentOf(name: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title>

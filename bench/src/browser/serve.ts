@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 
-/** A server on a free port of this machine. */
+/** A local server on a free port. */
 export interface Served {
   readonly origin: string;
   close(): void;
 }
 
-/** Answers on an origin of its own until it is closed, which ends what is open. */
+/** Starts a server on its own origin. Closing it also closes open connections. */
 export async function serve(listener: RequestListener): Promise<Served> {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');

@@ -6,19 +6,19 @@ import type { Setup } from './pages/contender.ts';
 import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
 const throttle = 4;
-/** How long after it is usable a page may still block, in milliseconds. */
+/** Time after the chat is usable in which blocking still counts, in milliseconds. */
 const aftermath = 500;
 
 interface Start {
-  /** Milliseconds from the first statement of the script until a person can write. */
+  /** Milliseconds from the first statement of the script until the user can write. */
   script: number;
-  /** The same from the script's tag: with its fetch and its compilation. */
+  /** Milliseconds from the script tag until the user can write, including fetch and compilation. */
   tag: number;
-  /** Milliseconds by which tasks were longer than 50. */
+  /** Total blocking time: milliseconds of tasks beyond 50 ms each. */
   blocking: number;
 }
 
-/** How soon a person can write. */
+/** Time until the user can write. */
 export const start: Figure = {
   name: 'start',
   title: `until a person can write, with a processor ${throttle} times slower`,

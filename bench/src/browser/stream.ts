@@ -11,7 +11,7 @@ import { type OnPage, withPreparedPlatform } from './with-browser.ts';
 
 const pace = 200;
 const throttle = 4;
-/** Milliseconds after which a start is over, also with a slower processor. */
+/** Milliseconds after which all work of the start has finished, even with CPU throttling. */
 const settled = 2000;
 const few = toTokens(longAnswer(2_000));
 const many = toTokens(longAnswer(20_000));
@@ -21,24 +21,24 @@ const answers = {
   steady: { tokens: few, pace },
 };
 
-/** Microseconds of the main thread for one token. */
+/** Main-thread time per token in microseconds. */
 interface Cost {
   task: number;
   layout: number;
 }
 
 interface Pace {
-  /** Per cent of the main thread. */
+  /** Share of the main thread in per cent. */
   busy: number;
-  /** Tokens a second that the page kept up with. */
+  /** Throughput in tokens per second. */
   perSecond: number;
   /** Frames that took longer than 50 ms. */
   slowFrames: number;
-  /** In milliseconds; 0 where none took longer than 50. */
+  /** Duration in milliseconds; 0 if no frame took longer than 50 ms. */
   longestFrame: number;
 }
 
-/** What a token costs the page, from the socket to the pixel. */
+/** Cost of a streamed token in the page, from socket to pixel. */
 export const stream: Figure = {
   name: 'stream',
   title: 'main thread for each token of a Markdown answer',
@@ -111,7 +111,7 @@ async function changesOf(onPage: OnPage, setup: Setup): Promise<Row[]> {
     await begin(page);
     const changes = await page.evaluate(countChanges);
     await assertWhole(page);
-    // Several tokens may come to one node, but not as many as this, or the answer was not watched.
+    // Several tokens may share a change. Fewer changes than this mean that observing failed.
     if (changes.all < few.length / 4) throw new Error(`Only ${changes.all} changes were seen.`);
     return changes;
   });
@@ -178,7 +178,7 @@ function paceOf(onPage: OnPage, options: PageOptions): Promise<Pace> {
   });
 }
 
-/** What a start still does once a person can write is `start`'s to count. */
+/** Mounts the chat and waits until the work of the start, which `start` measures, has finished. */
 async function begin(page: MeasuredPage['page']): Promise<void> {
   await page.evaluate(mount);
   await page.waitForTimeout(settled);
@@ -187,7 +187,7 @@ async function begin(page: MeasuredPage['page']): Promise<void> {
 /** Runs in the page. */
 const mount = () => globalThis.contender.mount(globalThis.benchSetup);
 
-/** A page that drops a part of the answer would be fast, and wrong. */
+/** Checks that the answer is complete, because dropping tokens would make a page seem fast. */
 async function assertWhole(page: MeasuredPage['page']): Promise<void> {
   const answer = await page.evaluate(() => globalThis.contender.answer());
   const whole = answer.includes('What happens at step 1') && answer.trimEnd().endsWith(lastWords);

@@ -10,17 +10,17 @@ import { fillThread, questionOf } from './fill-thread.ts';
 import type { Setup } from './pages/contender.ts';
 import { type OnPage, withBrowser } from './with-browser.ts';
 
-/** A thread of which opening a long one is to differ little. */
+/** Messages of a short conversation. Opening a long one should take about as long. */
 const few = 50;
-/** One that is long already, from which heap and DOM may not grow. */
+/** Messages of a long conversation. Longer ones must not use more heap or DOM nodes. */
 const many = 1_000;
 
 interface Opening {
-  /** Milliseconds until the last message is on screen and a person can write. */
+  /** Milliseconds until the last message is on screen and the user can write. */
   usable: number;
-  /** Milliseconds by which tasks were longer than 50, up to a second later. */
+  /** Total blocking time in milliseconds, up to one second after `usable`. */
   blocking: number;
-  /** Megabytes of heap, after a collection. */
+  /** Heap size after garbage collection in megabytes. */
   heap: number;
   nodes: number;
 }
@@ -28,7 +28,7 @@ interface Opening {
 type Thread = 'few' | 'many' | 'all';
 type Samples = Record<Thread | `bare ${Thread}`, Opening[]>;
 
-/** How a conversation of many messages opens. */
+/** Opening a conversation with many messages. */
 export const thread: Figure = {
   name: 'thread',
   title: 'opening a conversation that is long already',
@@ -36,7 +36,7 @@ export const thread: Figure = {
     const data = join(temporaryFolder('thread'), 'data');
     const platform = await startPlatform({ answer: threadAnswer, data });
     try {
-      // One after the other: they share a connection, which takes one request at a time.
+      // Sequentially, because they share a connection that handles one request at a time.
       const threads = {
         few: await fillThread(platform, data, few),
         many: await fillThread(platform, data, many),
@@ -80,7 +80,7 @@ function openOnce(
   });
 }
 
-/** Runs in the page: mounts the chat, and waits for the last answer. */
+/** Runs in the page. Mounts the chat and waits for the last answer. */
 async function openThread(last: string): Promise<{ usable: number; blocking: number }> {
   let blocking = 0;
   const observer = new PerformanceObserver((list) => {

@@ -1,6 +1,6 @@
 /**
- * Runs in the page: asks, and notes every frame over 50 ms meanwhile. Chromium tells of those
- * itself, whatever in them took so long.
+ * Runs in the page. Sends a message and records all frames longer than 50 ms until the answer is
+ * complete, as reported by Chromium (`long-animation-frame`).
  */
 export async function watchFrames(): Promise<{ seconds: number; frames: number[] }> {
   const frames: number[] = [];
@@ -11,7 +11,7 @@ export async function watchFrames(): Promise<{ seconds: number; frames: number[]
   const started = performance.now();
   await globalThis.contender.ask('Tell me all.');
   const seconds = (performance.now() - started) / 1000;
-  // Entries come a while after their frame.
+  // Performance entries are delivered with a delay.
   await new Promise((resolve) => setTimeout(resolve, 300));
   observer.disconnect();
   return { seconds, frames };

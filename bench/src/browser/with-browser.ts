@@ -3,16 +3,16 @@ import { startPageServer } from './page-server.ts';
 import type { Setup } from './pages/contender.ts';
 import { type Streamed, startPreparedPlatform } from './wire/prepared-platform.ts';
 
-/** What a figure does on one page is over by then, in seconds: what hangs is to say so. */
+/** Timeout of a figure on one page, in seconds. */
 const patience = 120;
 
-/** Opens a page in a browser context of its own, and closes it after `use`. */
+/** Opens a page in its own browser context, and closes it after `use`. */
 export type OnPage = <Result>(
   options: PageOptions,
   use: (page: MeasuredPage) => Promise<Result>,
 ) => Promise<Result>;
 
-/** A browser and a site, for as long as `use` takes. */
+/** Starts a browser and a site, and closes them after `use`. */
 export async function withBrowser<Result>(
   use: (onPage: OnPage) => Promise<Result>,
 ): Promise<Result> {
@@ -33,7 +33,7 @@ export async function withBrowser<Result>(
   }
 }
 
-/** The same, with a platform whose answers are prepared, by the name of each. */
+/** Like `withBrowser`, with a platform that serves prepared answers, given by name. */
 export async function withPreparedPlatform<Result>(
   answers: Record<string, Streamed>,
   use: (onPage: OnPage, setup: (name: string) => Setup) => Promise<Result>,

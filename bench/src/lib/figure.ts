@@ -1,17 +1,17 @@
 import type { Row } from './row.ts';
 
 export interface BenchOptions {
-  /** How often each contender is taken; a figure may need more or fewer. */
+  /** Number of rounds. Single figures may use another number. */
   rounds: number;
-  /** Open streams of the server figures. */
+  /** Number of open streams of the server figures. */
   streams: number;
-  /** Messages of the long thread of `thread`. */
+  /** Number of messages in the long conversation of `thread`. */
   messages: number;
-  /** Seconds of load in each round of `issuance`. */
+  /** Duration of the load in each round of `issuance`, in seconds. */
   seconds: number;
 }
 
-/** What a figure found, with what a reader has to know to read it. */
+/** Result of a figure, with notes for its interpretation. */
 export interface Taken {
   rows: Row[];
   notes: string[];

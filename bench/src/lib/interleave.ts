@@ -1,13 +1,17 @@
 export interface Rounds {
-  /** Rounds that count. */
+  /** Number of rounds that count. */
   rounds: number;
-  /** Rounds before them, thrown away: caches, compilers and files warm up. Default 1. */
+  /**
+   * Number of discarded rounds at the start, to warm up caches, compilers and files.
+   *
+   * @default 1
+   */
   warmUp?: number;
 }
 
 /**
- * Takes one sample of each contender in every round, so that a machine that gets slower or busier
- * meanwhile is slow for all. Every second round goes backwards: nobody is always first.
+ * Takes one sample of each contender per round, so that changes in the speed of the machine affect
+ * all contenders. The order is reversed in every second round.
  */
 export async function interleave<Name extends string, Sample>(
   contenders: Record<Name, () => Promise<Sample>>,

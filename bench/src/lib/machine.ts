@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { chromium } from 'playwright';
 import { findChromium } from '../../../scripts/find-chromium.mjs';
 
-/** What the numbers were taken on, in one line. */
+/** Describes the machine and the software versions in one line. */
 export function describeMachine(now: Date): string {
   const processors = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);

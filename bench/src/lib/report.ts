@@ -1,18 +1,18 @@
 import type { Row } from './row.ts';
 
-/** One figure of a run: what it found, or why it could not be taken. */
+/** Outcome of a figure: its result, or the reason of its failure. */
 export interface Outcome {
   name: string;
   title: string;
   rows: readonly Row[];
   notes: readonly string[];
-  /** Null when the figure was taken. */
+  /** Error message; null on success. */
   failure: string | null;
 }
 
 export interface Report {
   machine: string;
-  /** What the run was asked to do differently from the default. */
+  /** Options that differ from the defaults. */
   settings: string;
   figures: readonly Outcome[];
 }
@@ -54,7 +54,7 @@ function quantity(value: number, unit: string): string {
   return unit ? `${round(value)} ${unit}` : round(value);
 }
 
-/** Three significant digits, and no more than the whole number where that is longer. */
+/** Rounds to three significant digits, or to an integer if that has more digits. */
 export function round(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-GB');

@@ -1,17 +1,19 @@
 import { median } from './statistics.ts';
 
-/** One line of a report: what was measured, beside its floor and its target. */
+/** A line of a report: a measured value with its baseline and its target. */
 export interface Row {
   what: string;
   unit: string;
   ours: number;
-  /** Null where the figure has none of its own. */
+  /** Value of the baseline; null if the figure has none. */
   floor: number | null;
-  /** Ours to the floor: the median of the rounds' own ratios, which a drifting machine spoils least. */
+  /**
+   * Median of the ratios `ours / floor` per round, which is robust against drift of the machine.
+   */
   ratio: number | null;
-  /** Smallest and largest ratio of the rounds. */
+  /** Smallest and largest ratio. */
   spread: readonly [number, number] | null;
-  /** In words; null where the row only explains another. */
+  /** Text of the target; null if the row has none. */
   target: string | null;
   met: boolean | null;
 }
@@ -41,7 +43,7 @@ export const ratioAtLeast = (limit: number): Target => ({
 export interface Samples {
   what: string;
   unit: string;
-  /** One number for each round; those of `floor` were taken in the same rounds. */
+  /** One value per round. `floor` has the values of the baseline in the same rounds. */
   ours: readonly number[];
   floor?: readonly number[];
   target?: Target;
@@ -63,7 +65,7 @@ export function toRow({ what, unit, ours, floor, target }: Samples): Row {
   };
 }
 
-/** Null where the floor was not above 0 in a round: nothing is a multiple of nothing. */
+/** Ratios per round; null if a baseline value is not positive. */
 function roundRatios(ours: readonly number[], floor: readonly number[]): number[] | null {
   if (ours.length !== floor.length) {
     throw new RangeError(`${ours.length} rounds of ours, ${floor.length} of the floor.`);

@@ -1,9 +1,13 @@
-/** The middle one, or the mean of the two in the middle. */
+/** The median. For an even count, the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** Linear between the two nearest ranks. `share` from 0 to 1. */
+/**
+ * A percentile, with linear interpolation between the nearest ranks.
+ *
+ * @param share - From 0 to 1.
+ */
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) throw new RangeError('No values: nothing was measured.');
   const sorted = values.toSorted((a, b) => a - b);
@@ -13,7 +17,7 @@ export function percentile(values: readonly number[], share: number): number {
   return below + (above - below) * (rank - Math.floor(rank));
 }
 
-/** The largest of many; `Math.max(...values)` overflows the stack on long lists. */
+/** The maximum. `Math.max(...values)` would overflow the stack for long lists. */
 export function largest(values: readonly number[]): number {
   return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 }

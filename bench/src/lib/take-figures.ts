@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { BenchOptions, Figure } from './figure.ts';
 import type { Outcome } from './report.ts';
 
-/** Takes one figure after the other. One that fails is told of loudly, and the others still come. */
+/** Takes the figures sequentially. Reports a failed figure and continues with the others. */
 export async function* takeFigures(
   figures: readonly Figure[],
   options: BenchOptions,
@@ -32,6 +32,6 @@ async function takeFigure(figure: Figure, options: BenchOptions): Promise<Outcom
 }
 
 function messageOf(error: unknown): string {
-  // Builders colour what they say; a report is plain.
+  // Removes the colours of build tools.
   return stripVTControlCharacters(error instanceof Error ? error.message : String(error));
 }

@@ -7,7 +7,7 @@ process.on('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A new folder, gone when the bench ends. */
+/** Creates a folder that is deleted when the process exits. */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `inlay-bench-${name}-`));
   folders.push(folder);

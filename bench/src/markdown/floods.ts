@@ -1,4 +1,4 @@
-/** Texts that make a careless Markdown parser slow, each of at least `length` characters. */
+/** Texts with quadratic cost in naive Markdown parsers, each of at least `length` characters. */
 const repeat = (text: string) => (length: number) => text.repeat(Math.ceil(length / text.length));
 
 function numbered(text: (index: number) => string) {

@@ -10,10 +10,10 @@ import type {
 import { InlineText } from '../../../packages/elements/src/lib/markdown/syntax/inline-text.ts';
 import { floods } from './floods.ts';
 
-/** Characters of a piece of a streamed answer. */
+/** Length of a chunk of a streamed answer, in characters. */
 const pieceLength = 25;
 
-/** Reads Markdown as the view does, without elements. */
+/** Parses Markdown like the message list, without creating elements. */
 class Reader implements BlockSink {
   readonly #parser: BlockParser;
   readonly #texts = new Map<Block, InlineText>();
@@ -77,7 +77,7 @@ class Reader implements BlockSink {
   alert(): void {}
 }
 
-/** Processor time of `run` in milliseconds: the least of a few attempts. */
+/** CPU time of `run` in milliseconds: the minimum of several attempts. */
 function costOf(prepare: () => () => void, attempts = 2): number {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -97,7 +97,7 @@ const costAtOnce = (text: string) =>
     reader.end();
   });
 
-/** The cost of the last 60 pieces of a text. */
+/** Cost of the last 60 chunks of a text. */
 const costOfLastPieces = (text: string) =>
   costOf(() => {
     const reader = new Reader();
@@ -110,7 +110,7 @@ const costOfLastPieces = (text: string) =>
     };
   });
 
-/** Costs below this many milliseconds are noise. */
+/** Measurement noise in milliseconds. */
 const noise = 15;
 
 describe('the Markdown parser', () => {
@@ -120,7 +120,7 @@ describe('the Markdown parser', () => {
       const short = costAtOnce(flood(6_250));
       const long = costAtOnce(flood(50_000));
 
-      // Eight times the length. A cost that grows as its square takes 64 times the time.
+      // Eight times the length: linear growth takes 8 times the time, quadratic growth 64 times.
       expect(long).toBeLessThan(24 * Math.max(short, noise / 8));
     });
 

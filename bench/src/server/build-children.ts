@@ -8,17 +8,17 @@ import { temporaryFolder } from '../lib/temporary.ts';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const root = here('../../..');
 
-/** Entries of the measured processes: plain JavaScript, so that no loader is measured with them. */
+/** Entry files of the measured processes, compiled, so that no loader affects the measurement. */
 export interface Entries {
   probe: string;
   bare: string;
-  /** The platform as its package ships it. */
+  /** The platform, as in the published package. */
   platform: string;
 }
 
 let built: Promise<Entries> | undefined;
 
-/** Builds them once for a run. */
+/** Builds the entry files once per run. */
 export function buildEntries(): Promise<Entries> {
   built ??= buildAll();
   return built;

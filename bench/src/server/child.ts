@@ -5,10 +5,10 @@ import { buildEntries } from './build-children.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { Answer, Answers, Question } from './questions.ts';
 
-/** A measured process that answers requests on 127.0.0.1. */
+/** A measured server process on 127.0.0.1. */
 export interface Child {
   readonly port: number;
-  /** Milliseconds from its start to its first answer. */
+  /** Milliseconds from its start to its first response. */
   readonly startedIn: number;
   ask<Name extends Question>(question: Name): Promise<Answers[Name]>;
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ export interface ChildOptions {
   environment?: Record<string, string>;
 }
 
-/** Starts one, and resolves when it has answered its first request. */
+/** Starts a process, and resolves after its first response. */
 export async function startChild({ kind, environment = {} }: ChildOptions): Promise<Child> {
   const entries = await buildEntries();
   const port = await freePort();
@@ -37,7 +37,7 @@ export async function startChild({ kind, environment = {} }: ChildOptions): Prom
   const early = exit.then(() => {
     throw new Error(`The ${kind} process ended by itself:\n${errors()}`);
   });
-  // Told to whoever waits for the process; at other times its end is our doing.
+  // Prevents an unhandled rejection: after the start, the exit is caused by `stop`.
   early.catch(() => {});
 
   try {
@@ -75,7 +75,7 @@ async function answerTo<Name extends Question>(child: ChildProcess, id: number) 
   }
 }
 
-/** Asks until there is an answer, which is as exact as a start can be timed from outside. */
+/** Sends requests until one succeeds, for an exact start time. */
 async function untilAnswered(port: number): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (Date.now() < deadline) {

@@ -4,7 +4,7 @@ import { atMost, toRow } from '../lib/row.ts';
 import { type Child, startChild } from './child.ts';
 import { startPlatform } from './platform.ts';
 
-/** How soon a process that was started answers, and how much memory it has then. */
+/** Time from process start to first response, and memory use at that time. */
 export const coldStart: Figure = {
   name: 'cold-start',
   title: 'from the start of the process to its first answer',

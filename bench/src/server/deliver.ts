@@ -15,15 +15,15 @@ const events = 300;
 const warmUp = 50;
 
 interface Delivery {
-  /** Milliseconds from the call until the session's reader had the event: the median of the events. */
+  /** Median time from the request to the delivery of its event, in milliseconds. */
   reached: number;
-  /** Milliseconds of the server's processor for one event, with the call that causes it. */
+  /** CPU time of the server per event in milliseconds, including the request that causes it. */
   cost: number;
-  /** Longest time for which the server's event loop stood still, in milliseconds. */
+  /** Longest delay of the server's event loop in milliseconds. */
   blocked: number;
 }
 
-/** One event of a session to its reader, among many sessions with one reader each. */
+/** Delivery of an event, with many sessions that have one reader each. */
 export const deliver: Figure = {
   name: 'deliver',
   title: 'one event to the reader of a session',
@@ -97,7 +97,7 @@ async function publishEach(
   const reached: number[] = [];
   const deliverTo = async (count: number) => {
     for (let number = 0; number < count; number += 1) {
-      // A step that is no divisor of the count, so that the sessions lie apart.
+      // A prime step distributes the events over the sessions.
       const place = (number * 7919) % streams.length;
       const mark = `mark-${String(number).padStart(8, '0')}`;
       const read = at(streams, place).untilMark(mark);

@@ -13,7 +13,7 @@ export interface Response {
   body: Buffer;
 }
 
-/** A request as it goes over the wire. */
+/** Serializes a request in HTTP/1.1 format. */
 export function serialize({ method, path, headers = {}, body }: Request): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body);
   const lines = [
@@ -27,8 +27,8 @@ export function serialize({ method, path, headers = {}, body }: Request): Buffer
 }
 
 /**
- * One keep-alive connection with one request at a time. Written on the socket, because Node's own
- * client costs as much as the server that is measured, and would hide it on a machine of two cores.
+ * A keep-alive connection with one request at a time. Uses sockets, because Node's HTTP client needs
+ * as much CPU time as the measured server, which would distort the results on two cores.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -75,7 +75,7 @@ export class HttpConnection {
   }
 }
 
-/** Null while a part is missing. */
+/** Parses a response; null if it is incomplete. */
 export function parseResponse(bytes: Buffer): Response | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return null;

@@ -10,15 +10,15 @@ import { startPlatform, streamOf } from './platform.ts';
 import { streamCount } from './stream-count.ts';
 
 interface Weight {
-  /** KiB of the process for one stream. */
+  /** Resident memory per stream in KiB. */
   resident: number;
-  /** KiB of the JavaScript heap for one stream. */
+  /** JavaScript heap per stream in KiB. */
   heap: number;
-  /** Seconds until all were open. */
+  /** Seconds until all streams were open. */
   opening: number;
 }
 
-/** What one open conversation costs while nothing happens in it: each with a person of its own. */
+/** Memory per idle stream, with one user per stream. */
 export const idleStreams: Figure = {
   name: 'idle-streams',
   title: 'memory of an open stream on which nothing happens',
@@ -28,7 +28,7 @@ export const idleStreams: Figure = {
     const people = { data, visitors: visitors.slice(0, count) };
     const samples = await interleave(
       { bare: () => weighBare(count), platform: () => weighPlatform(people) },
-      // A new process each time: nothing to warm up.
+      // Each round starts a new process, so warming up has no effect.
       { rounds: Math.min(options.rounds, 2), warmUp: 0 },
     );
     const row = (what: string, key: keyof Weight, unit: string) => ({
@@ -76,7 +76,7 @@ async function weighPlatform({ data, visitors }: People): Promise<Weight> {
 }
 
 async function weigh(child: Child, count: number, request: (number: number) => Request) {
-  // The first streams pay for code that is compiled, and pools that are filled, once.
+  // The first streams include one-time costs, such as compilation and buffer pools.
   const first = Math.min(100, count);
   const warm = await openStreams(child.port, first, request);
   const before = await child.ask('memory');

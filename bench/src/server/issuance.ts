@@ -7,18 +7,18 @@ import { HttpConnection, serialize } from './http-connection.ts';
 import { issuance, startPlatform } from './platform.ts';
 
 const connections = 64;
-/** People for whom tokens are issued, in turn. */
+/** Number of users that tokens are issued to, in rotation. */
 const people = 1000;
 
 interface Load {
   perSecond: number;
-  /** Processor time of the server for one request, in microseconds. */
+  /** CPU time of the server per request in microseconds. */
   cost: number;
   /** Share of one core that the server used. */
   busy: number;
 }
 
-/** How many tokens a second one process issues, the whole path, against JSON in and JSON out. */
+/** Tokens issued per second by one process, compared with an endpoint that only handles JSON. */
 export const issuanceFigure: Figure = {
   name: 'issuance',
   title: `POST /agent/v1/embed_tokens over ${connections} connections`,
@@ -67,7 +67,7 @@ export const issuanceFigure: Figure = {
   },
 };
 
-/** Keeps every connection busy with one request at a time, for a bounded while. */
+/** Sends requests on all connections, one at a time each, for the given number of seconds. */
 async function applyLoad(child: Child, seconds: number): Promise<Load> {
   const requests = Array.from({ length: people }, (_, number) =>
     serialize(issuance(`person-${number}`)),

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { type Request, serialize } from './http-connection.ts';
 
-/** A client that keeps the places in the log of all that it has read, over any number of connections. */
+/** A client that records the `seq` of all events that it reads, across reconnects. */
 export class LogReader {
   readonly #port: number;
   readonly #request: (lastEventId: string) => Request;
   #socket: Socket | null = null;
   #onRead = () => {};
   #tail = '';
-  /** Every `seq` as it came, in the order in which it came. */
+  /** Received `seq` values in the order of arrival. */
   readonly read: number[] = [];
 
   constructor(port: number, request: (lastEventId: string) => Request) {
@@ -16,7 +16,7 @@ export class LogReader {
     this.#request = request;
   }
 
-  /** Opens its stream after what it has. Resolves when the server has answered. */
+  /** Opens a stream after the last received event. Resolves after the response headers. */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
@@ -39,7 +39,7 @@ export class LogReader {
     this.#socket?.removeAllListeners('data').destroy();
   }
 
-  /** Resolves when it has read so many events. */
+  /** Resolves after the given number of events. */
   until(count: number): Promise<void> {
     return new Promise((resolve) => {
       this.#onRead = () => {

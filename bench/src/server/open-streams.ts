@@ -1,22 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { type Request, serialize } from './http-connection.ts';
 
-/** How many connections are being opened at one time: fewer than a listening socket queues. */
+/** Maximum number of concurrent connection attempts, below the backlog of a listening socket. */
 const opening = 200;
 
-/** What ends a chunked answer. */
+/** Last chunk of a chunked response. */
 const end = '0\r\n\r\n';
 
-/** One open stream of events, of which only what a figure asks about is kept. */
+/** An open event stream. Stores only the data that the figures need. */
 export class OpenStream {
   readonly #socket: Socket;
   readonly #resolveEnded: () => void;
   #mark: string | null = null;
   #onMark = () => {};
   #tail = '';
-  /** When the last byte came, by `performance.now()`. */
+  /** Arrival time of the last byte (`performance.now()`). */
   lastByteAt = 0;
-  /** Resolves when the server has ended the answer, whether or not it keeps the connection. */
+  /** Resolves at the end of the response, even if the connection stays open. */
   readonly ended: Promise<void>;
 
   private constructor(socket: Socket) {
@@ -28,7 +28,7 @@ export class OpenStream {
     this.#resolveEnded = resolveEnded;
     socket.once('close', resolveEnded);
     socket.on('data', (chunk: Buffer) => this.#handleData(chunk));
-    // A process that is stopped resets its connections.
+    // A stopped process resets its connections.
     socket.on('error', () => {});
   }
 
@@ -46,7 +46,7 @@ export class OpenStream {
     });
   }
 
-  /** Resolves with the time at which `mark` has been read in the stream, from now on. */
+  /** Waits for a text in the stream, and resolves with its arrival time (`performance.now()`). */
   untilMark(mark: string): Promise<number> {
     this.#mark = mark;
     this.#tail = '';
@@ -71,7 +71,7 @@ export class OpenStream {
   }
 }
 
-/** Opens `count` streams, a bounded number at a time. */
+/** Opens `count` streams with limited concurrency. */
 export async function openStreams(
   port: number,
   count: number,

@@ -1,23 +1,23 @@
 import { temporaryFolder } from '../lib/temporary.ts';
 import { startPlatform, type Visitor, visit } from './platform.ts';
 
-/** People who are signed in and have begun a conversation, in a store of their own. */
+/** Users with a token and a session, in a separate store. */
 export interface People {
-  /** Directory of the store. */
+  /** Data directory of the store. */
   data: string;
   visitors: Visitor[];
 }
 
-/** Who are signed in at one time. */
-const together = 32;
+/** Maximum number of concurrent sign-ins. */
+const concurrency = 32;
 
-/** On the embedded store: whom one figure has signed in, the next one need not. */
+/** Users in the embedded store, reused by later figures. */
 let embedded: People | undefined;
 
 /**
- * Fills a store with as many as are asked for or more, and stops the process that did it: what is
- * measured on the store afterwards starts with a memory that no preparation has stretched. Whoever
- * ends a token takes its visitor out of the list.
+ * Fills a store with at least `count` users, and stops the process that did it, so that measured
+ * processes start with a fresh heap. A figure that revokes a token must remove its visitor from the
+ * list.
  */
 export async function preparePeople(
   count: number,
@@ -38,7 +38,7 @@ async function signIn(people: People, count: number, environment = {}): Promise<
     while (missing > 0) visitors.push(await visit(platform, `person-${missing--}`));
   };
   try {
-    await Promise.all(Array.from({ length: together }, signInSome));
+    await Promise.all(Array.from({ length: concurrency }, signInSome));
     return people;
   } finally {
     await platform.stop();

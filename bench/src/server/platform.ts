@@ -5,26 +5,26 @@ import { type Child, startChild } from './child.ts';
 import { HttpConnection, type Request } from './http-connection.ts';
 
 const apiKey = `sk-service-${'bench'.repeat(8)}`;
-/** Limits are there to slow callers down; here it is the server that is measured. */
+/** Disables rate limits, which would otherwise be measured instead of the server. */
 const unlimited = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
 
 export interface PlatformOptions {
-  /** Default `full`, as the product's. */
+  /** @default 'full', the default of the product */
   synchronous?: 'full' | 'normal';
-  /** Directory of the store; a new one by default. */
+  /** @default a new temporary directory */
   data?: string;
-  /** What the agent answers to every message, all at once; `{text}` stands for the message. */
+  /** Answer to every message, sent at once. `{text}` is replaced by the message. */
   answer?: string;
-  /** Further variables: `DATABASE_URL`, `REDIS_URL`. */
+  /** Additional environment variables: `DATABASE_URL`, `REDIS_URL`. */
   environment?: Record<string, string>;
 }
 
-/** The platform in a process of its own, with its store on the disk. */
+/** The platform in a separate process, with its store on disk. */
 export interface Platform extends Child {
   readonly baseUrl: string;
-  /** Calls as the host's backend. */
+  /** Sends a request with the API key. */
   backend(path: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** Calls as the holder of an embed token. */
+  /** Sends a request with an embed token. */
   endUser(token: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
 }
 
@@ -41,7 +41,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       ...options.environment,
     },
   });
-  // One for each call that is under way; whoever calls again finds it open.
+  // Pool of idle connections, one per concurrent request.
   const connections = [await HttpConnection.open(child.port)];
   const call = async (token: string, path: string, body: unknown) => {
     const connection = connections.pop() ?? (await HttpConnection.open(child.port));
@@ -98,12 +98,12 @@ function configurationOf({ synchronous = 'full', answer = 'Yes.' }: PlatformOpti
   };
 }
 
-/** What a page of an allowed origin sends. */
+/** Request headers of a page with an allowed origin. */
 function asEndUser(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}`, origin: 'http://localhost:1' };
 }
 
-/** A token's issuance, as the platform is asked for it. */
+/** Creates a request for a token. */
 export function issuance(user: string): Request {
   return {
     method: 'POST',
@@ -120,7 +120,7 @@ export interface Visitor {
   session: string;
 }
 
-/** A reader of a session, as a page opens it. */
+/** Creates the request for the event stream of a session. */
 export function streamOf({ token, session }: Visitor): Request {
   return {
     method: 'GET',
@@ -129,14 +129,14 @@ export function streamOf({ token, session }: Visitor): Request {
   };
 }
 
-/** Signs one person in. */
+/** Issues a token to a user. */
 async function signIn(platform: Platform, user: string) {
   const { path, body } = issuance(user);
   const issued = await platform.backend(path, body);
   return { token: String(issued.token), issuanceId: String(issued.id) };
 }
 
-/** Signs one person in and begins a conversation. */
+/** Issues a token to a user and creates a session. */
 export async function visit(platform: Platform, user: string): Promise<Visitor> {
   const signedIn = await signIn(platform, user);
   const session = await platform.endUser(signedIn.token, '/agent/v1/sessions', {});

@@ -1,7 +1,9 @@
-/** What the bench asks a measured process. `longest-delay` starts anew with each asking. */
+/** Questions to a measured process. Each `longest-delay` resets its measurement. */
 export type Question = 'memory' | 'cpu' | 'longest-delay';
 
-/** Of `memory`, in bytes and after a collection; of `cpu`, all used so far; of `longest-delay`. */
+/**
+ * Answers by question. `memory` is in bytes after garbage collection; `cpu` is the total so far.
+ */
 export interface Answers {
   memory: { rss: number; heapUsed: number; external: number };
   cpu: { microseconds: number };

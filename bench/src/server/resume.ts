@@ -9,29 +9,29 @@ import { type People, preparePeople } from './people.ts';
 import { startPlatform, streamOf } from './platform.ts';
 
 const clients = 1000;
-/** One conversation of so many goes on while its reader is away. */
+/** One of this many sessions gets a new event while its client is disconnected. */
 const every = 10;
-/** Milliseconds within which clients come back, each at a moment of its own, as the client kit's do. */
+/** Maximum random delay of a reconnect in milliseconds, as in `@inlay/client`. */
 const jitter = 1000;
 
 interface Resumed {
-  /** Milliseconds from the cut until everyone had everything. */
+  /** Milliseconds from the disconnect until all clients have all events. */
   all: number;
-  /** Share of a core that the server used meanwhile. */
+  /** CPU use of the server during this time, as a share of one core. */
   busy: number;
-  /** Clients to which an event came twice, not in its order, or not at all. */
+  /** Number of clients that received an event twice, out of order, or not at all. */
   wrong: number;
 }
 
-/** How a crowd whose connections broke together comes back, while the conversations go on. */
+/** Reconnect storm: many clients lose their connections at once while sessions continue. */
 export const resume: Figure = {
   name: 'resume',
   title: `${clients} clients cut at once, until all have what happened meanwhile`,
   async take({ rounds }) {
     const { data, visitors } = await preparePeople(clients);
-    // Out of the list: what happens in their conversations is counted.
+    // Removed from the list, because this figure counts all events of these sessions.
     const people = { data, visitors: visitors.splice(0, clients) };
-    // Each round leaves one event more in the logs that went on.
+    // Each round adds one event to the logs of the continued sessions.
     let round = 0;
     const samples = await interleave(
       { bare: resumeBare, platform: () => resumePlatform(people, round++) },
@@ -110,7 +110,7 @@ async function resumePlatform({ data, visitors }: People, round: number): Promis
   }
 }
 
-/** A few at a time: fewer than a listening socket queues. */
+/** Opens streams with limited concurrency, below the backlog of a listening socket. */
 async function openAll(readers: readonly LogReader[]): Promise<void> {
   for (let at = 0; at < readers.length; at += 200) {
     await Promise.all(readers.slice(at, at + 200).map((reader) => reader.open()));

@@ -14,22 +14,22 @@ import { type Platform, startPlatform, streamOf, type Visitor } from './platform
 import { eachEnd, endBare } from './revoke.ts';
 import { streamCount } from './stream-count.ts';
 
-/** Revocations of one stream among many, in each round: with Redis, and without. */
+/** Number of revocations per round with Redis. */
 const heard = 100;
 const unheard = 20;
-/** Open streams, at most: their people are signed in on PostgreSQL, which takes longer than all else. */
+/** Maximum number of streams, because signing in their users on PostgreSQL is slow. */
 const mostStreams = 2000;
-/** Milliseconds between two revocations without Redis: no multiple of any interval of the platform. */
+/** Milliseconds between two revocations without Redis. Not a multiple of any polling interval. */
 const pause = 137;
 
 interface Times {
-  /** Milliseconds from the call to the last byte, with Redis. */
+  /** Milliseconds from the request to the last byte, with Redis. */
   withRedis: number[];
-  /** The same once Redis is gone. */
+  /** Milliseconds from the request to the last byte, after Redis was stopped. */
   without: number[];
 }
 
-/** How soon a conversation on one process ends once its token is revoked at another. */
+/** Time until a stream ends after its token is revoked in another process. */
 export const revokeBetween: Figure = {
   name: 'revoke-between',
   title: 'from the call at one process to the last byte of the stream on another',
@@ -40,7 +40,7 @@ export const revokeBetween: Figure = {
     const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
     try {
       const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-      // Those of one round are revoked in the next.
+      // Users for all rounds, because each round revokes some of their tokens.
       const { visitors } = await preparePeople(count + each * rounds, environment);
       let round = 0;
       const samples = await interleave(
@@ -113,7 +113,9 @@ async function revokeSome(
   }
 }
 
-/** Does not wait for the one stream to end before the next is told: they are found together. */
+/**
+ * Revokes at fixed intervals without waiting, because polling finds several revocations at once.
+ */
 async function endAtIntervals(
   streams: readonly OpenStream[],
   end: (number: number) => Promise<unknown>,

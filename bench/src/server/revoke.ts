@@ -10,18 +10,18 @@ import { type People, preparePeople } from './people.ts';
 import { startPlatform, streamOf, visit } from './platform.ts';
 import { streamCount } from './stream-count.ts';
 
-/** Revocations of one stream among many, in each round. */
+/** Number of single revocations per round. */
 const revocations = 100;
 
-/** When bare streams end that are ended one after the other, and then all together. */
+/** Durations of ending streams one by one, and then all together. */
 export interface Ends {
-  /** Milliseconds from the call to the last byte, of one stream after the other. */
+  /** Milliseconds from each request to the last byte of its stream. */
   single: number[];
-  /** Milliseconds from the call to the last byte of the last stream. */
+  /** Milliseconds from the request to the last byte of the last stream. */
   all: number;
 }
 
-/** How soon a conversation ends once its token is revoked. */
+/** Time until a stream ends after its token is revoked. */
 export const revoke: Figure = {
   name: 'revoke',
   title: 'from the call that revokes to the last byte of the stream',
@@ -115,7 +115,7 @@ async function revokeAll(count: number): Promise<number> {
   }
 }
 
-/** Milliseconds from each call to the last byte of the stream that it ends. */
+/** Measures the milliseconds from each request to the last byte of the stream that it ends. */
 export async function eachEnd(
   streams: readonly OpenStream[],
   end: (number: number) => Promise<unknown>,

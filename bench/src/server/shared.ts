@@ -16,15 +16,15 @@ import { toRow } from '../lib/row.ts';
 import { percentile } from '../lib/statistics.ts';
 
 const fragments = 20_000;
-/** Fragments on their way at one time. */
-const underWay = 200;
+/** Maximum number of concurrent fragments. */
+const concurrentFragments = 200;
 const requests = 5_000;
-/** Requests that are counted at one time. */
-const together = 50;
+/** Maximum number of concurrent requests to the rate limiter. */
+const concurrentRequests = 50;
 
 type Redis = Awaited<ReturnType<typeof connect>>;
 
-/** What processes pay for each other, and what Redis does: the figures that sizes are reckoned from. */
+/** Cost of sharing state between processes, and load of Redis: the basis of capacity planning. */
 export const shared: Figure = {
   name: 'shared',
   title: 'what several processes have in common, on Redis',
@@ -79,7 +79,7 @@ interface Sample {
   passing: number;
   passingInRedis: number;
   countingInRedis: number;
-  /** Milliseconds, of one request after the other. */
+  /** Durations of sequential requests in milliseconds. */
   waits: number[];
 }
 
@@ -151,7 +151,7 @@ function fragment(number: number): BusMessage {
   return { kind: 'session_delta', sessionId: 'session', event, offset: number, text };
 }
 
-/** Microseconds of processor time for each, here and in Redis. */
+/** CPU time per fragment in microseconds, in this process and in Redis. */
 async function pass(
   redis: Redis,
   heard: () => number,
@@ -162,7 +162,7 @@ async function pass(
   const deadline = Date.now() + 30_000;
   for (let sent = 0; heard() < fragments; ) {
     if (Date.now() > deadline) throw new Error('Fragments were lost: Redis fell behind.');
-    while (sent < fragments && sent - heard() < underWay) await send(sent++);
+    while (sent < fragments && sent - heard() < concurrentFragments) await send(sent++);
     await new Promise((resolve) => setImmediate(resolve));
   }
   const { user, system } = process.cpuUsage(here);
@@ -183,8 +183,8 @@ async function countRequests(url: string, redis: Redis) {
     return waited;
   };
   const before = await processorOf(redis);
-  for (let person = 0; person < requests; person += together) {
-    await Promise.all(Array.from({ length: together }, (_, n) => admit(person + n)));
+  for (let person = 0; person < requests; person += concurrentRequests) {
+    await Promise.all(Array.from({ length: concurrentRequests }, (_, n) => admit(person + n)));
   }
   const countingInRedis = ((await processorOf(redis)) - before) / requests;
   const waits: number[] = [];
@@ -195,8 +195,8 @@ async function countRequests(url: string, redis: Redis) {
 
 async function ping(redis: Redis) {
   const before = await processorOf(redis);
-  for (let at = 0; at < requests; at += together) {
-    await Promise.all(Array.from({ length: together }, () => redis.ping()));
+  for (let at = 0; at < requests; at += concurrentRequests) {
+    await Promise.all(Array.from({ length: concurrentRequests }, () => redis.ping()));
   }
   const countingInRedis = ((await processorOf(redis)) - before) / requests;
   const waits: number[] = [];
@@ -212,7 +212,7 @@ async function memoryOf(redis: Redis): Promise<number> {
   return numberOf(await redis.info('memory'), 'used_memory');
 }
 
-/** Microseconds that Redis has worked. */
+/** Total CPU time of Redis in microseconds. */
 async function processorOf(redis: Redis): Promise<number> {
   const info = await redis.info('cpu');
   return 1_000_000 * (numberOf(info, 'used_cpu_user') + numberOf(info, 'used_cpu_sys'));

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { freemem } from 'node:os';
 
-/** Files that a process needs beside its streams. */
+/** File descriptors that a process needs in addition to its streams. */
 const spare = 500;
-/** What one stream may take on both of its sides together. */
+/** Estimated memory per stream in bytes, for client and server together. */
 const bytesEach = 120 * 1024;
 
 /**
- * How many streams to open: as many as asked for, or as many as this machine lets us. The note says
- * where they are fewer than the `target` speaks of.
+ * Determines the number of streams: the requested number, limited by file descriptors and free
+ * memory. The notes say if it is below the requested number or the `target`.
  */
 export function streamCount(asked: number, target = 10_000): { count: number; note: string[] } {
   const count = Math.min(asked, openFiles() - spare, Math.floor(freemem() / 2 / bytesEach));
@@ -25,7 +25,7 @@ export function streamCount(asked: number, target = 10_000): { count: number; no
   };
 }
 
-/** How many files a process may have open: of this one and, inherited, of its children. */
+/** Maximum number of open files of this process, which its children inherit. */
 function openFiles(): number {
   const limit = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
   return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(limit);

@@ -1,7 +1,6 @@
 /**
- * The floor: a list, a form and a text node for each token. It reads the same stream
- * of the same server, and has nothing of what makes a chat safe, lasting or pleasant: it
- * does not even scroll along.
+ * The baseline: a list, a form, and one text node per token. Reads the same stream of the same
+ * server, without any error handling, persistence or usability features (not even scrolling).
  */
 import { type Contender, nextFrame, present, type Setup, usable } from './contender.ts';
 import { readEvents } from './read-events.ts';
@@ -72,7 +71,7 @@ interface LogPage {
   next_page: string | null;
 }
 
-/** Reads the whole log and writes it down, a paragraph for each paragraph of the source. */
+/** Renders the whole log, with one element per paragraph of the source. */
 async function showHistory(list: HTMLElement, session: string): Promise<void> {
   for (let page: string | null = ''; page !== null; ) {
     const query: string = page ? `&page=${encodeURIComponent(page)}` : '';

@@ -1,36 +1,36 @@
-/** What a page of the bench is told before its script runs. */
+/** Settings of a benchmark page, available before its script runs. */
 export interface Setup {
-  /** The address of the platform. */
+  /** URL of the platform. */
   baseUrl: string;
   token: string;
-  /** A conversation to open; a new one otherwise. */
+  /** Id of the session to open; null for a new conversation. */
   session: string | null;
 }
 
-/** A chat that is measured. The same figures drive each of them. */
+/** A measured chat: the baseline or the widget. */
 export interface Contender {
-  /** Puts the chat into the page. Resolves when a person can write: see `usable`. */
+  /** Mounts the chat. Resolves when the user can write (see `usable`). */
   mount(setup: Setup): Promise<void>;
   unmount(): void;
-  /** Says something. Resolves when the answer is complete and on screen. */
+  /** Sends a message. Resolves when the complete answer is on screen. */
   ask(text: string): Promise<void>;
-  /** What the last answer shows. */
+  /** Visible text of the last answer. */
   answer(): string;
 }
 
 declare global {
   var benchSetup: Setup;
   var contender: Contender;
-  /** When the chat was usable, by `performance.now()`: only on a page that mounts by itself. */
+  /** Time (`performance.now()`) at which the chat was usable. Only if the page mounts by itself. */
   var usableAt: Promise<number>;
 }
 
-/** How often a field is looked for within one task. */
+/** Maximum number of checks for the text field within one task. */
 const microtasks = 100;
 
 /**
- * Waits for the field that a person writes in, and proves that it can be used: it takes the focus
- * and has its place on the page, so that style and layout are paid for before the clock is stopped.
+ * Waits for the text field and checks that it is usable: it can be focused and has a size. Reading
+ * the size forces style and layout, so that they are part of the measured time.
  */
 export async function usable(find: () => HTMLTextAreaElement | null): Promise<void> {
   for (let look = 0; ; look += 1) {
@@ -40,7 +40,7 @@ export async function usable(find: () => HTMLTextAreaElement | null): Promise<vo
       const root = field.getRootNode() as Document | ShadowRoot;
       if (root.activeElement === field) return;
     }
-    // What is drawn in microtasks is found before a frame would find it.
+    // Checking in microtasks detects the field before the next frame.
     if (look < microtasks) await null;
     else await nextFrame();
   }
@@ -52,7 +52,7 @@ export function nextFrame(): Promise<void> {
   });
 }
 
-/** Gives a page's chat to the bench, and mounts it at once where the address asks for that. */
+/** Registers the chat of a page, and mounts it immediately if the URL says so. */
 export function present(contender: Contender): void {
   globalThis.contender = contender;
   if (new URLSearchParams(location.search).has('mount')) {

@@ -1,10 +1,10 @@
-/** What the bare page looks at in an event. */
+/** The fields of an event that the baseline page uses. */
 export interface BareEvent {
   type: string;
   delta?: { content: { text: string } };
 }
 
-/** Server-sent events in as few lines as they can be read in. */
+/** Minimal parser of server-sent events. */
 export async function* readEvents(response: Response): AsyncGenerator<BareEvent> {
   if (!response.ok || !response.body) throw new Error(`No stream: ${response.status}`);
   const decoder = new TextDecoder();

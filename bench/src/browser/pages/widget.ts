@@ -1,4 +1,4 @@
-/** The product: `<inlay-chat>` with what a script tag loads for it. */
+/** The product: `<inlay-chat>` with the modules that the script tag loads. */
 import { defineChat, type InlayChat } from '@inlay/elements';
 import { type Contender, nextFrame, present, usable } from './contender.ts';
 

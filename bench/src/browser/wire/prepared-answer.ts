@@ -16,15 +16,15 @@ export const preparedSession: Session = {
   archived_at: null,
 };
 
-/** One server-sent event each, as the platform frames them. */
+/** A prepared stream. Each buffer is one server-sent event in the format of the platform. */
 export interface PreparedAnswer {
   before: readonly Buffer[];
-  /** One fragment for each token: the worst that a platform can do, which may send several at once. */
+  /** One fragment per token. The worst case, because the platform may combine tokens. */
   tokens: readonly Buffer[];
   after: readonly Buffer[];
 }
 
-/** The stream that the first message of a conversation is answered with. */
+/** Prepares the response stream for the first message of a conversation. */
 export function prepareAnswer(question: string, tokens: readonly string[]): PreparedAnswer {
   let seq = 0;
   const logged = (type: string, fields: object = {}) => {

@@ -4,20 +4,19 @@ import type { EmbedConfig } from '@inlay/protocol';
 import { type Served, serve } from '../serve.ts';
 import { type PreparedAnswer, prepareAnswer } from './prepared-answer.ts';
 
-/** An answer, and how fast it comes. */
+/** An answer and its speed. */
 export interface Streamed {
   tokens: readonly string[];
-  /** Tokens a second; null for as fast as the page takes them. */
+  /** Tokens per second; null for as fast as the page reads. */
   pace: number | null;
 }
 
-/** What the page asks in each of its conversations. */
+/** The user message of each conversation. */
 export const question = 'Tell me all.';
 
 /**
- * Answers a page as the platform does, with events that are ready before anybody asks. The platform
- * itself would send several tokens at once; here each comes alone, and serving it costs next to
- * nothing. The token that a page holds is the name of the answer that it gets.
+ * Starts a server with the platform's interface and prepared events. Unlike the platform, it sends
+ * each token separately, at almost no cost. The embed token of a page is the name of its answer.
  */
 export function startPreparedPlatform(answers: Record<string, Streamed>): Promise<Served> {
   const prepared = new Map(
@@ -44,7 +43,7 @@ export function startPreparedPlatform(answers: Record<string, Streamed>): Promis
 const isStream = ({ method, headers }: IncomingMessage) =>
   method === 'POST' && headers.accept?.includes('text/event-stream');
 
-/** Each token is a write of its own, in a turn of its own, and waits where the page is behind. */
+/** Writes each token in its own event loop turn, with backpressure. */
 async function send(response: ServerResponse, answer: PreparedAnswer, pace: number | null) {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   for (const frame of answer.before) response.write(frame);

@@ -1,6 +1,6 @@
 /**
- * The floor of the server figures: `node:http` doing what the platform's answer needs on the wire,
- * and nothing that makes it safe, lasting or anyone's.
+ * The baseline of the server figures: `node:http` with the same bytes on the wire, without
+ * authentication, storage or limits.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { IssueTokenRequest } from '@inlay/protocol';
@@ -20,7 +20,7 @@ const event = `event: session.updated\nid: 1\ndata: ${JSON.stringify({
   archived_at: null,
 })}\n\n`;
 
-/** Open streams, by the number that whoever opened one gave it. */
+/** Open streams by the number that the client assigned. */
 const streams = new Map<string, ServerResponse>();
 
 const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 /**
- * Loaded before the entry of every measured process (`node --import`), so that what is measured is
- * the product's own entry, unchanged. Answers the bench's questions about the process.
+ * Reports memory and CPU use of a measured process to the benchmark. Loaded with `node --import`, so
+ * that the entry file of the product stays unchanged.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Answer, Question } from '../questions.ts';
@@ -12,7 +12,7 @@ process.on('message', (message: unknown) => {
   const { id, question } = message as { id: number; question: Question };
   process.send?.({ id, answer: answers[question]() });
 });
-// The bench went away without its goodbye.
+// The benchmark process has exited without stopping this process.
 process.on('disconnect', () => process.exit(0));
 
 const answers: { [Name in Question]: () => Answer } = {
