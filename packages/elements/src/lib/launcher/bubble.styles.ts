@@ -150,7 +150,7 @@ export const bubbleStyles = css`
   @keyframes open {
     from {
       opacity: 0;
-      transform: translateY(12px) scale(0.985);
+      transform: translateY(12px);
     }
   }
 
