@@ -119,6 +119,7 @@ const PreviousVersion = z.strictObject({
   modes: AgentModes.optional(),
 });
 
+/** Configuration of an agent. */
 export const AgentConfig = z
   .strictObject({
     /** `agt_…`; by default derived from the short id, so that it is the same after a restart. */

@@ -38,6 +38,7 @@ const OpenAiCompatibleModel = z.strictObject({
   idle_timeout_ms: z.int().min(1000).default(30_000),
 });
 
+/** Configuration of a model. */
 export const ModelConfig = z.discriminatedUnion('provider', [ScriptedModel, OpenAiCompatibleModel]);
 export type ModelConfig = z.output<typeof ModelConfig>;
 

@@ -61,6 +61,7 @@ const CustomTool = z.strictObject({ type: z.literal('custom'), ...common });
 /** Names of the built-in tools, which are reserved. */
 export const builtInNames: readonly string[] = ['show_card', 'suggest_replies'];
 
+/** Configuration of a tool. */
 export const ToolConfig = z.discriminatedUnion('type', [FunctionTool, CustomTool]);
 export type ToolConfig = z.output<typeof ToolConfig>;
 /** A tool as written in the configuration: fields with defaults are optional. */

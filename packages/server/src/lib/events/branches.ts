@@ -24,6 +24,7 @@ export class Branches {
     return this.#head;
   }
 
+  /** Whether the log has a message with this id. */
   has(messageId: string): boolean {
     return this.#parents.has(messageId);
   }

@@ -12,6 +12,7 @@ import type { EventDraft } from './event-draft.ts';
 import { lockSession } from './lock-session.ts';
 import { markSession } from './mark-session.ts';
 
+/** Options of `EventLog.append`. */
 export interface AppendOptions {
   /**
    * `seq` of the last event that the writer has read. If the log has moved on, nothing is appended.

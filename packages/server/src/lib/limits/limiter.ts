@@ -22,6 +22,7 @@ export interface Admission {
   release: () => void;
 }
 
+/** The decision about a rare event. */
 export interface Allowance {
   allowed: boolean;
   /** Milliseconds until there is room again; 0 if there is room. */

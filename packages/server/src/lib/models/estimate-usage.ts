@@ -13,6 +13,7 @@ const tokensAroundMessage = 8;
  */
 const mostOutputTokens = 16_384;
 
+/** Estimates the tokens of a text from its length. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }

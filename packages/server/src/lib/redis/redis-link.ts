@@ -21,6 +21,7 @@ const maxPending = 10_000;
 
 export type RedisClient = ReturnType<typeof open>;
 
+/** Options of a connection to Redis. */
 export interface RedisLinkOptions {
   /** `redis://` or `rediss://` URL, possibly with a password. Never logged. */
   url: string;

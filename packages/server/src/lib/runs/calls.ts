@@ -12,6 +12,7 @@ import { inputHash } from './input-hash.ts';
  */
 export type CallState = 'ready' | 'approval' | 'waiting' | 'refused' | 'answered';
 
+/** A tool call with its current state. */
 export interface Call {
   readonly id: string;
   readonly seq: number;

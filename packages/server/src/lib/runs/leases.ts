@@ -39,6 +39,7 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
+/** Leases for the runs of sessions, in the table `runs`. */
 export class Leases {
   readonly #store: Store;
   readonly #clock: Clock;

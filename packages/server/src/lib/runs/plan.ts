@@ -45,8 +45,7 @@ function hasNews(log: readonly LogEvent[], calls: readonly Call[]): boolean {
       case 'agent.card':
         return true;
       case 'agent.suggestions':
-        // A card or suggestions after a text complete the message. Without a text, the model goes
-        // on.
+        // Suggestions after a text complete the message. Without a text, the model is called again.
         return !hasText;
       case 'agent.tool_result':
         return answered.has(event.tool_use_id);

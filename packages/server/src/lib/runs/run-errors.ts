@@ -7,6 +7,7 @@ import type { SpendingLimit } from './spending.ts';
  */
 type ErrorDraft = EventDraft<'session.error'>;
 
+/** A model request failed. */
 export function modelError(status: 'retrying' | 'exhausted' | 'terminal'): ErrorDraft {
   return draft('model_request_failed_error', status, {
     retrying: 'The model did not answer. It is asked again.',
@@ -15,6 +16,7 @@ export function modelError(status: 'retrying' | 'exhausted' | 'terminal'): Error
   });
 }
 
+/** A budget is used up. */
 export function spendingError(limit: SpendingLimit): ErrorDraft {
   const code = limit === 'budget' ? 'EMBED_BUDGET_EXCEEDED' : 'EMBED_QUOTA_EXCEEDED';
   const message =
@@ -25,12 +27,14 @@ export function spendingError(limit: SpendingLimit): ErrorDraft {
   return { ...error, error: { ...error.error, code } };
 }
 
+/** The agent or its version no longer exists. */
 export function agentGoneError(): ErrorDraft {
   return draft('agent_not_found_error', 'terminal', {
     terminal: 'The agent of this conversation, or its version, does not exist any more.',
   });
 }
 
+/** The run reached its maximum number of model calls. */
 export function endlessError(): ErrorDraft {
   return draft('run_limit_error', 'exhausted', {
     exhausted: 'The agent did not come to an end and was stopped.',
@@ -51,6 +55,7 @@ export function tooLongError(): ErrorDraft {
   });
 }
 
+/** Too many processes died during the run. */
 export function abandonedError(): ErrorDraft {
   return draft('run_failed_error', 'exhausted', {
     exhausted: 'The answer failed several times and was given up.',

@@ -54,6 +54,7 @@ const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, estimated: false 
 
 type GiveUpReason = 'budget_reached' | 'retries_exhausted';
 
+/** Dependencies that all runs share. */
 export interface RunDeps {
   readonly services: Pick<
     Services,

@@ -22,6 +22,7 @@ export interface Conversations {
   close(): Promise<void>;
 }
 
+/** Creates the services for sessions, and starts the run engine. */
 export function createConversations(services: Services): Conversations {
   const { store, clock, random } = services;
   const events = new EventLog(services);

@@ -10,12 +10,14 @@ export const ExportedSession = z.object({
   events: z.array(z.looseObject({ type: z.string(), seq: z.int() })),
 });
 
+/** A file for download. */
 export interface ExportedFile {
   readonly name: string;
   readonly type: string;
   readonly text: string;
 }
 
+/** Exports a session as JSON with all branches, or its current branch as Markdown. */
 export function exportSession(
   session: Session,
   log: readonly LogEvent[],
@@ -30,7 +32,7 @@ export function exportSession(
 }
 
 /**
- * An ASCII file name, which needs no escaping in `content-disposition`: the title, and the date.
+ * An ASCII file name, which needs no escaping in `content-disposition`: the date, and the title.
  */
 function fileName({ title, created_at }: Session): string {
   const words = (title ?? '')

@@ -3,15 +3,17 @@ import pg from 'pg';
 
 interface PoolOptions {
   url: string;
-  /** Connections at most. */
+  /** Maximum connections. */
   size: number;
-  /** Of each connection, in milliseconds; 0 is none. What the address says goes before them. */
+  /**
+   * Timeouts of each connection in milliseconds; 0 for none. Parameters of the URL take precedence.
+   */
   limits: { statement_timeout: number; idle_in_transaction_session_timeout?: number };
-  /** A connection broke. Whoever was using it is told besides, by an error of their query. */
+  /** Called when a connection breaks. A query in progress also fails. */
   onLost: (error: Error) => void;
 }
 
-/** Connections for Kysely, opened as they are needed. */
+/** Creates a connection pool for Kysely. Connections are opened on demand. */
 export function openPool({ url, size, limits, onLost }: PoolOptions): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -22,8 +24,8 @@ export function openPool({ url, size, limits, onLost }: PoolOptions): PostgresPo
     types,
     ...limits,
   });
-  // Without a listener, the end of a connection would end the process: the pool listens while one is
-  // idle, and the connection itself has to be listened to for the rest of the time.
+  // An `error` event without a listener ends the process. The pool only listens on idle
+  // connections, so connections in use need a listener of their own.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', onLost));
   return {
@@ -44,13 +46,13 @@ function queryOf(client: pg.PoolClient): PostgresPoolClient['query'] {
   return query;
 }
 
-/** Moments, counts and money are numbers in this program, and all of them are below 2⁵³. */
+/** Parses `bigint` and `numeric` as numbers: all times, counts and amounts are below 2⁵³. */
 const types = new pg.TypeOverrides();
 for (const type of [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]) {
   types.setTypeParser(type, Number);
 }
 
-/** PostgreSQL has no U+0000 in texts, and refuses the query. The sign for an unknown one stands in. */
+/** Replaces U+0000, which PostgreSQL does not allow in texts, by the replacement character. */
 function storable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0')
     ? value.replaceAll('\0', '\ufffd')

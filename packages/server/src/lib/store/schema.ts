@@ -41,7 +41,7 @@ interface ApiKeysTable {
   ends_at: number | null;
 }
 
-/** State of an agent that is not in the configuration file. */
+/** Run-time state of an agent, in addition to the configuration file. */
 export interface AgentsTable {
   id: string;
   /**
@@ -177,6 +177,7 @@ export interface SpendReservationsTable {
   created_at: number;
 }
 
+/** A session, with the settings of its issuance. */
 export interface SessionsTable {
   id: string;
   agent_id: string;
@@ -213,6 +214,7 @@ export interface SessionsTable {
   log_bytes: number;
 }
 
+/** An event of a session's log. */
 export interface EventsTable {
   session_id: string;
   seq: number;

@@ -82,6 +82,7 @@ export class Channel {
     }
   }
 
+  /** Removes a reader. */
   leave(reader: Reader): void {
     this.#readers.delete(reader);
   }
@@ -122,6 +123,7 @@ export class Channel {
     });
   }
 
+  /** Handles a bus message about the session. */
   hear(message: SessionMessage): void {
     if (message.kind === 'session_events') this.#handleEvents(message.events);
     // Long polls return whole events only, so fragments matter only to readers.

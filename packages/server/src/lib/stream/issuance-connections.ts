@@ -31,6 +31,7 @@ export class IssuanceConnections<Kind extends Connection> {
     this.#end = end;
   }
 
+  /** Adds a connection. */
   add(held: Kind): void {
     const { issuanceId, expiresAt } = held.caller;
     const group = this.#byIssuance.get(issuanceId) ?? new Set();
@@ -47,11 +48,13 @@ export class IssuanceConnections<Kind extends Connection> {
     if (this.#byIssuance.size === 0) this.#cancelTimer();
   }
 
+  /** Ends the connections of a revoked token. */
   endIssuance(issuanceId: string, code: ProblemCode): void {
     const group = this.#byIssuance.get(issuanceId);
     if (group) this.#end([...group], code);
   }
 
+  /** The owners of all connections; one entry per connection. */
   *callers(): Iterable<EndUserCaller> {
     for (const group of this.#byIssuance.values()) {
       for (const { caller } of group) yield caller;

@@ -10,6 +10,7 @@ import { answerWithStream } from './answer-with-stream.ts';
 import { frame } from './frame.ts';
 import type { StreamHub } from './stream-hub.ts';
 
+/** A request for a session's stream. */
 export interface StreamRequest {
   readonly caller: EndUserCaller;
   readonly sessionId: string;

@@ -81,6 +81,7 @@ export class StreamGate {
     if (!this.#isOpen) throw this.#unavailable('This server is about to stop.');
   }
 
+  /** Rejects all further streams. */
   close(): void {
     this.#isOpen = false;
   }

@@ -5,6 +5,7 @@ import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import type { StreamHub } from './stream-hub.ts';
 
+/** A long poll of a session's log. */
 export interface WaitRequest<Page> {
   readonly caller: EndUserCaller;
   readonly sessionId: string;
