@@ -1,8 +1,8 @@
 import type { FeedbackReason } from './events.ts';
 
-/** What the person did to an entry and has not sent. */
+/** What the user did to an entry and has not sent. */
 export interface EntryMemo {
-  /** Whether its details are unfolded; undefined where the person did not touch them. */
+  /** Whether its details are unfolded; undefined where the user did not touch them. */
   readonly open?: boolean;
   /** The new text of a message that is being edited. */
   readonly edit?: string;
@@ -10,7 +10,7 @@ export interface EntryMemo {
   readonly values?: Readonly<Record<string, unknown>>;
   /** Whether those who hear the page were told of it: that it waits for them, or that it failed. */
   readonly announced?: boolean;
-  /** What became of the person's decision, while the platform has not said so itself. */
+  /** What became of the user's decision, while the platform has not said so itself. */
   readonly decision?: 'sent' | 'unsent';
   /** Why an answer was rated so, while it is being said. */
   readonly feedback?: FeedbackDraft;
@@ -23,7 +23,7 @@ export interface FeedbackDraft {
 }
 
 /**
- * What the person did to the entries of one conversation, by their keys. The elements of entries
+ * What the user did to the entries of one conversation, by their keys. The elements of entries
  * come and go as the reader scrolls; this stays with whoever shows the conversation, and ends with it.
  */
 export type EntryMemory = Map<string, EntryMemo>;

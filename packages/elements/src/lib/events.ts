@@ -4,7 +4,7 @@ import type { CardValues, feedbackReasons, Mention, UserContent } from '@inlay/p
 /** Why an answer was good or bad. */
 export type FeedbackReason = (typeof feedbackReasons)[number];
 
-/** What a person thinks of an answer: `id` is that of its event. */
+/** What a user thinks of an answer: `id` is that of its event. */
 export interface Rating {
   id: string;
   rating: 'up' | 'down';
@@ -13,7 +13,7 @@ export interface Rating {
   comment: string;
 }
 
-/** What a person decided about a call of a tool: `id` is that of its event. */
+/** What a user decided about a call of a tool: `id` is that of its event. */
 export interface Decision {
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export interface Decision {
   reason: string;
 }
 
-/** What a person answered to a card: `id` is that of its event. */
+/** What a user answered to a card: `id` is that of its event. */
 export interface CardReply {
   id: string;
   action: string;
@@ -36,11 +36,11 @@ export interface CardReply {
  * detail ever holds a token or another secret.
  */
 export interface InlayEventDetails {
-  /** The agent's settings are known, and the person can write. */
+  /** The agent's settings are known, and the user can write. */
   'inlay-ready': { agent: string; externalUserId: string };
-  /** Whether the person may talk has changed. */
+  /** Whether the user may talk has changed. */
   'inlay-auth-change': { status: AuthStatus };
-  /** The person, or `sendMessage`, wants to send this. Prevent it to keep it from being sent. */
+  /** The user, or `sendMessage`, wants to send this. Prevent it to keep it from being sent. */
   'inlay-message-request': { text: string };
   /** A message is in the conversation. */
   'inlay-message': { text: string; sessionId: string | null };
@@ -51,7 +51,7 @@ export interface InlayEventDetails {
     progress: 'done' | 'stopped' | 'failed';
     sessionId: string | null;
   };
-  /** Something failed that the person is told of. */
+  /** Something failed that the user is told of. */
   'inlay-error': { code: InlayErrorCode; message: string };
   /** What a monitoring tool may want to know, such as a stream that is tried again. */
   'inlay-diagnostic': Diagnostic;
@@ -77,7 +77,7 @@ export interface InlayEventDetails {
   'inlay-conversation': { sessionId: string | null };
   /**
    * What was said in a conversation from before is on screen: it was opened, or goes on after a page
-   * was loaded. `answers`: how many came since the person last said something. `running`: another is
+   * was loaded. `answers`: how many came since the user last said something. `running`: another is
    * on its way.
    */
   'inlay-conversation-load': { sessionId: string; running: boolean; answers: number };
@@ -85,15 +85,15 @@ export interface InlayEventDetails {
   'inlay-rating-request': Rating;
   /** An answer was rated. */
   'inlay-rating': Rating;
-  /** The person is about to allow or deny a call of a tool. Prevent it to decide in their place. */
+  /** The user is about to allow or deny a call of a tool. Prevent it to decide in their place. */
   'inlay-decision-request': Decision;
-  /** The person allowed or denied a call of a tool. */
+  /** The user allowed or denied a call of a tool. */
   'inlay-decision': Decision;
-  /** The person follows a link in an answer. Prevent it to keep the link from being opened. */
+  /** The user follows a link in an answer. Prevent it to keep the link from being opened. */
   'inlay-link-request': { href: string };
-  /** The person followed a link in an answer. */
+  /** The user followed a link in an answer. */
   'inlay-link': { href: string };
-  /** The person copied a block of code in an answer. */
+  /** The user copied a block of code in an answer. */
   'inlay-copy': { text: string };
   /** A card is about to be answered. Prevent it to keep the answer back. */
   'inlay-card-request': CardReply;
@@ -107,23 +107,23 @@ export interface InlayEventDetails {
   'inlay-delete-request': { sessionId: string };
   /** A conversation was deleted. */
   'inlay-delete': { sessionId: string };
-  /** Everything that is known of the person is about to be deleted. Prevent it to ask yourself. */
+  /** Everything that is known of the user is about to be deleted. Prevent it to ask yourself. */
   'inlay-forget-request': Record<string, never>;
-  /** Everything that was known of the person is deleted. */
+  /** Everything that was known of the user is deleted. */
   'inlay-forget': Record<string, never>;
-  /** The person is about to accept what they must before they write. Prevent it to keep them waiting. */
+  /** The user is about to accept what they must before they write. Prevent it to keep them waiting. */
   'inlay-consent-request': Record<string, never>;
-  /** The person accepted what they must before they write. */
+  /** The user accepted what they must before they write. */
   'inlay-consent': Record<string, never>;
-  /** The person called a command of the page, with what they typed behind its name. */
+  /** The user called a command of the page, with what they typed behind its name. */
   'inlay-command': { name: string; input: string };
-  /** The person chose how the agent answers. */
+  /** The user chose how the agent answers. */
   'inlay-mode': { mode: string };
-  /** The person, or `open()`, wants to open the launcher's panel. Prevent it to keep it closed. */
+  /** The user, or `open()`, wants to open the launcher's panel. Prevent it to keep it closed. */
   'inlay-open-request': Record<string, never>;
   /** The launcher's panel was opened. */
   'inlay-open': Record<string, never>;
-  /** The person, or `close()`, wants to close the launcher's panel. Prevent it to keep it open. */
+  /** The user, or `close()`, wants to close the launcher's panel. Prevent it to keep it open. */
   'inlay-close-request': Record<string, never>;
   /** The launcher's panel was closed. */
   'inlay-close': Record<string, never>;
@@ -131,7 +131,7 @@ export interface InlayEventDetails {
 
 /**
  * Requests of the inner elements. `inlay-chat` answers these and stops them, so
- * that the page never hears them. Those that end in `-request` can be prevented: then what the person
+ * that the page never hears them. Those that end in `-request` can be prevented: then what the user
  * did stays as it was.
  */
 export interface InlayRequestDetails {
@@ -147,12 +147,12 @@ export interface InlayRequestDetails {
     mode?: string | null;
   };
   'inlay-stop': Record<string, never>;
-  /** Send a message of the person again. */
+  /** Send a message of the user again. */
   'inlay-retry': { key: string };
-  /** Give up a message of the person that failed. */
+  /** Give up a message of the user that failed. */
   'inlay-discard': { key: string };
   /**
-   * Rate an answer. Told at once with the thumb, and once more where the person says why; the
+   * Rate an answer. Told at once with the thumb, and again where the user says why; the
    * second replaces the first.
    */
   'inlay-entry-rating-request': {
@@ -162,19 +162,19 @@ export interface InlayRequestDetails {
     /** Empty for none. */
     comment: string;
   };
-  /** Answer once more what this answer answers. */
+  /** Answer again what this answer answers. */
   'inlay-again': { key: string };
-  /** Take a part of an answer into what the person writes. */
+  /** Take a part of an answer into what the user writes. */
   'inlay-quote': { text: string };
-  /** Say this in place of a message of the person. */
+  /** Say this in place of a message of the user. */
   'inlay-entry-edit-request': { key: string; text: string };
-  /** Show another version of a message of the person: `at` counts from 0. */
+  /** Show another version of a message of the user: `at` counts from 0. */
   'inlay-show-version': { key: string; at: number };
   /** Answer a card. */
   'inlay-entry-card-request': { key: string; action: string; values: CardValues };
   /** Allow or deny a tool call. */
   'inlay-entry-decision-request': { key: string; result: 'allow' | 'deny'; reason: string };
-  /** Send the last message of the person again. */
+  /** Send the last message of the user again. */
   'inlay-retry-last': Record<string, never>;
   'inlay-reconnect': Record<string, never>;
   /** Tell those who hear the page rather than see it. */
@@ -185,18 +185,18 @@ export interface InlayRequestDetails {
   /** A conversation was deleted in the list. */
   'inlay-thread-deleted': { sessionId: string };
   'inlay-close-threads': Record<string, never>;
-  /** The person accepts what they must before they write. */
+  /** The user accepts what they must before they write. */
   'inlay-consent-given': Record<string, never>;
-  /** Give the person a copy of the conversation. */
+  /** Give the user a copy of the conversation. */
   'inlay-menu-export': { format: 'markdown' | 'json' };
   /** Delete the conversation on screen. */
   'inlay-menu-delete': Record<string, never>;
-  /** Delete everything that is known of the person. */
+  /** Delete everything that is known of the user. */
   'inlay-menu-forget': Record<string, never>;
   'inlay-close-menu': Record<string, never>;
   /** The reader comes near the beginning of what is shown, and there is more: load it. */
   'inlay-load-earlier': Record<string, never>;
-  /** The person goes back from the conversation to writing. */
+  /** The user goes back from the conversation to writing. */
   'inlay-focus-composer': Record<string, never>;
 }
 

@@ -12,7 +12,7 @@ export function withoutHidden(text: string): string {
 }
 
 /**
- * A text in which nothing is hidden, for what a person decides by: the name of a file, what a tool is
+ * A text in which nothing is hidden, for what a user decides by: the name of a file, what a tool is
  * going to be given. A file that ends in `exe` must not look like a PDF.
  */
 export function visible(text: string): string {
@@ -53,7 +53,7 @@ export function readImageAddress(
   const url = parse(address);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   const allowed = origins.includes(url.origin) && !url.username && !url.password;
-  // Nobody's name goes along when the person loads a blocked picture.
+  // Nobody's name goes along when the user loads a blocked picture.
   url.username = '';
   url.password = '';
   return { href: url.href, host: url.host, src: allowed ? url.href : undefined };

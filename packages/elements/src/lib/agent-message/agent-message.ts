@@ -16,15 +16,15 @@ import { styles } from './agent-message.styles.ts';
  *
  * @slot actions - More to do with the answer, beside the buttons below it.
  *
- * @fires inlay-again - The person wants another answer.
+ * @fires inlay-again - The user wants another answer.
  * @fires inlay-announce - The answer was copied, or rated.
- * @fires inlay-quote - The person wants to write about a part of the answer.
- * @fires inlay-entry-rating-request - The person finds the answer good or bad, or says why.
+ * @fires inlay-quote - The user wants to write about a part of the answer.
+ * @fires inlay-entry-rating-request - The user finds the answer good or bad, or says why.
  *
  * @csspart content - The answer.
  * @csspart answer-actions__base - The row of buttons below it.
  * @csspart answer-actions__action - A button of the page's own in that row.
- * @csspart feedback__base - Where the person says why an answer was good or bad.
+ * @csspart feedback__base - Where the user says why an answer was good or bad.
  * @csspart answer-actions__quote - The button below what is selected.
  * @csspart markdown__code - A block of code.
  * @csspart markdown__inline-code - Code within text.
@@ -39,10 +39,10 @@ export class InlayAgentMessage extends LitElement {
   /** The answer. */
   @property({ attribute: false }) entry: AgentEntry | null = null;
 
-  /** Whether the person can rate the answer. */
+  /** Whether the user can rate the answer. */
   @property({ type: Boolean }) rateable = false;
 
-  /** Whether the person can have another answer. */
+  /** Whether the user can have another answer. */
   @property({ type: Boolean }) repeatable = false;
 
   /** Whether a part of the answer can be quoted. */
@@ -54,7 +54,7 @@ export class InlayAgentMessage extends LitElement {
   /** Buttons of the page's own. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
-  /** Where what the person is saying about the answer is kept while it is out of the document. */
+  /** Where what the user is saying about the answer is kept while it is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
   /** Who answers, for those who hear the conversation. */

@@ -9,7 +9,7 @@ import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
 /**
- * @summary How much of what the person may use is used up, once it nears its end.
+ * @summary How much of what the user may use is used up, once it nears its end.
  *
  * @csspart base - The line of words and the bar.
  */

@@ -6,7 +6,7 @@ import { spoken } from './spoken.ts';
 
 /**
  * How much of an answer is read out. `sentences`: each as it is said, and the end. `answers`: the
- * whole, once it is there. `brief`: that there is one. `off`: nothing; what the person does is still
+ * whole, once it is there. `brief`: that there is one. `off`: nothing; what the user does is still
  * confirmed.
  */
 export type Verbosity = 'sentences' | 'answers' | 'brief' | 'off';
@@ -127,7 +127,7 @@ export class Announcer {
     this.#owesEnd = false;
   }
 
-  /** Another person, or another conversation: nothing of what was told stays. */
+  /** Another user, or another conversation: nothing of what was told stays. */
   clear(): void {
     this.#quiet();
     this.#owesEnd = false;

@@ -24,14 +24,14 @@ type Rating = 'up' | 'down';
  *
  * @slot actions - More to do with the answer, beside the buttons.
  *
- * @fires inlay-again - The person wants another answer.
+ * @fires inlay-again - The user wants another answer.
  * @fires inlay-announce - The answer was copied, or rated.
- * @fires inlay-quote - The person wants to write about a part of the answer.
- * @fires inlay-entry-rating-request - The person finds the answer good or bad, or says why.
+ * @fires inlay-quote - The user wants to write about a part of the answer.
+ * @fires inlay-entry-rating-request - The user finds the answer good or bad, or says why.
  *
  * @csspart base - The row of buttons.
  * @csspart action - A button of the page's own in it.
- * @csspart feedback__base - Where the person says why an answer was good or bad.
+ * @csspart feedback__base - Where the user says why an answer was good or bad.
  * @csspart quote - The button below what is selected.
  */
 export class InlayAnswerActions extends LitElement {
@@ -43,7 +43,7 @@ export class InlayAnswerActions extends LitElement {
   });
   readonly #quote = new QuoteController(this, () => (this.quotable ? this.content() : null));
 
-  /** Whether the person has just said why. */
+  /** Whether the user has just said why. */
   @state() private thanked = false;
 
   /** The answer. */
@@ -52,10 +52,10 @@ export class InlayAnswerActions extends LitElement {
   /** The element that holds the answer as it is drawn. */
   @property({ attribute: false }) content: () => Element | null = () => null;
 
-  /** Whether the person can rate the answer. */
+  /** Whether the user can rate the answer. */
   @property({ type: Boolean }) rateable = false;
 
-  /** Whether the person can have another answer. */
+  /** Whether the user can have another answer. */
   @property({ type: Boolean }) repeatable = false;
 
   /** Whether a part of the answer can be quoted. */
@@ -64,7 +64,7 @@ export class InlayAnswerActions extends LitElement {
   /** Buttons of the page's own. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
-  /** Where what the person is saying about the answer is kept while it is out of the document. */
+  /** Where what the user is saying about the answer is kept while it is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
   /** The words, in the language of the page. */

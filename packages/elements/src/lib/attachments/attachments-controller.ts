@@ -10,7 +10,7 @@ export interface AttachmentsOptions {
   readonly upload: () => Upload | null;
   /** The conversation that is written in: each has files of its own. */
   readonly thread: () => string;
-  /** What takes files could not be loaded: the person has to choose them again. */
+  /** What takes files could not be loaded: the user has to choose them again. */
   readonly onUnavailable: () => void;
 }
 
@@ -40,7 +40,7 @@ export class AttachmentsController implements ReactiveController {
     return this.#current?.uploads?.items ?? none;
   }
 
-  /** Whether a message would lack a file that the person attached, if it were sent now. */
+  /** Whether a message would lack a file that the user attached, if it were sent now. */
   get unfinished(): boolean {
     const { uploads, opening = 0 } = this.#current ?? {};
     return opening > 0 || (uploads?.unfinished ?? false);
@@ -71,7 +71,7 @@ export class AttachmentsController implements ReactiveController {
     ]);
     waiting.opening -= 1;
     this.#host.requestUpdate();
-    // Another person writes now: they must not get what the former one chose.
+    // Another user writes now: they must not get what the former one chose.
     if (![...this.#threads.values()].includes(waiting)) return;
     if (!module || !shown) return this.#options.onUnavailable();
     waiting.uploads ??= new module.Uploads({
@@ -104,14 +104,14 @@ export class AttachmentsController implements ReactiveController {
     this.#threads.set(to, waiting);
   }
 
-  /** Another person writes now. */
+  /** Another user writes now. */
   forget(): void {
     for (const { uploads } of this.#threads.values()) uploads?.clear();
     this.#threads.clear();
   }
 
   hostConnected() {
-    // Nothing to begin: files come by the person.
+    // Nothing to begin: files come by the user.
   }
 
   get #current(): Waiting | undefined {

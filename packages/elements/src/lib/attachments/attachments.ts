@@ -25,8 +25,8 @@ const refusals = {
  * come along.
  *
  * @fires inlay-announce - A file can't come along, or did not arrive.
- * @fires inlay-attachment-remove - The person takes a file out.
- * @fires inlay-attachment-retry - The person wants a file that failed to be brought again.
+ * @fires inlay-attachment-remove - The user takes a file out.
+ * @fires inlay-attachment-retry - The user wants a file that failed to be brought again.
  *
  * @csspart attachment - A file.
  */

@@ -48,7 +48,7 @@ export class Uploads {
     return this.#items;
   }
 
-  /** Whether a message would lack a file that the person attached, if it were sent now. */
+  /** Whether a message would lack a file that the user attached, if it were sent now. */
   get unfinished(): boolean {
     return this.#items.some(({ state }) => state === 'uploading' || state === 'failed');
   }

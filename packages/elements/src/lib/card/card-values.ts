@@ -39,7 +39,7 @@ function missing({ kind }: CardField, strings: Strings): string {
     : strings.cardMissing;
 }
 
-/** What is wrong with a field, in words for the person; null for nothing. The server's rules. */
+/** What is wrong with a field, in words for the user; null for nothing. The server's rules. */
 export function problemOf(field: CardField, values: FieldValues, strings: Strings): string | null {
   const value = currentValue(field, values, strings);
   if (isBlank(value)) return field.required ? missing(field, strings) : null;

@@ -35,7 +35,7 @@ import { renderField } from './render-field.ts';
  * person answers it once, and what was answered stays to be seen.
  *
  * @fires inlay-announce - How many fields have still to be looked at, or that it was sent.
- * @fires inlay-entry-card-request - The person pressed a button, or chose an item.
+ * @fires inlay-entry-card-request - The user pressed a button, or chose an item.
  *
  * @csspart base - The box.
  * @csspart title - Its title.
@@ -57,7 +57,7 @@ export class InlayCard extends LitElement {
   /** Names of the fields that are checked as they change: those that were wrong once. */
   @state() private checked: ReadonlySet<string> = new Set();
 
-  /** What became of the answer, where it is not what the person would expect. */
+  /** What became of the answer, where it is not what the user would expect. */
   @state() private trouble: 'unsent' | 'conflict' | null = null;
 
   /** The card, and what was answered. */

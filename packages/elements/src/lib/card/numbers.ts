@@ -35,7 +35,7 @@ export function readNumber(text: string, locale: string): number {
   return marks.length > 1 ? Number.NaN : Number(plain.replace(',', '.'));
 }
 
-/** A number as a person would type it: `readNumber` reads the same. */
+/** A number as a user would type it: `readNumber` reads the same. */
 export function writeNumber(value: number, locale: string): string {
   const form = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 });
   return form.format(value);

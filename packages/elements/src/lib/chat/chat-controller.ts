@@ -21,23 +21,23 @@ import type { InlayRequestDetails } from '../events.ts';
 import { type ChatStatus, writingIn } from '../status/auth-views.ts';
 import { latestSession } from './latest-session.ts';
 
-/** What the element around is asked and told. */
+/** Settings and callbacks that the surrounding element provides. */
 export interface ChatControllerOptions {
   readonly settings: () => ClientSettings;
-  /** Resolves once the field is drawn. */
+  /** Resolves once the composer has rendered. */
   readonly drawn: () => Promise<unknown>;
-  /** The conversation to begin with; null for none in particular. */
+  /** Session id of the conversation to open first; null for none. */
   readonly firstSession: () => string | null;
-  /** Whether to go on with the latest conversation where none is named. */
+  /** Whether to resume the latest conversation if `firstSession` returns null. */
   readonly resumes: () => boolean;
-  /** What the page runs for the agent; null while it has not said. */
+  /** Client tools of the page; null until the page sets them. */
   readonly tools: () => ClientTools | null;
-  /** Whether something stands before the first word, such as a consent that was not given. */
+  /** Whether sending is blocked, for example by a consent that is still missing. */
   readonly held: () => boolean;
-  /** False keeps a message from being sent. */
+  /** Returns false to prevent a message from being sent. */
   readonly onRequest: (text: string) => boolean;
   readonly onSent: (text: string) => void;
-  /** Another client or another person: nothing of the former one may be painted again. */
+  /** Called when the client or the user changes. Content of the previous one must be discarded. */
   readonly onChange: () => void;
   readonly onAuthChange: (auth: AuthState) => void;
   readonly onConfig: (config: EmbedConfig) => void;
@@ -51,15 +51,12 @@ export interface ChatControllerOptions {
   readonly onDiagnostic: (diagnostic: Diagnostic) => void;
 }
 
-/** What goes with the text of a message. */
+/** Everything that is sent with the text of a message. */
 type Said = Omit<InlayRequestDetails['inlay-submit-request'], 'text'>;
 
 const abandoned = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
 
-/**
- * Brings which person talks with which agent in which conversation, and does what the person
- * wants.
- */
+/** Connects the client, the conversation on screen and the actions of the user. */
 export class ChatController {
   readonly client: ClientController;
   readonly conversation: ConversationController;
@@ -68,9 +65,9 @@ export class ChatController {
   #resetsAt: number | null = null;
   #resuming = false;
   #reconnecting = false;
-  /** What was written before there was a conversation to keep it. */
+  /** Draft written before there is a conversation to store it. */
   #early = '';
-  /** Counts openings, so that a late answer about the latest conversation is dropped. */
+  /** Number of conversations opened so far: a late result for an earlier one is dropped. */
   #opening = 0;
 
   constructor(host: ReactiveControllerHost & Element, options: ChatControllerOptions) {
@@ -97,7 +94,7 @@ export class ChatController {
     });
   }
 
-  /** Another person uses the page now, whoever it was before: nothing of them stays. */
+  /** Discards the token, the conversation and the draft of the current user, and starts again. */
   reset(): void {
     const { client } = this.client;
     if (!client) return;
@@ -106,7 +103,7 @@ export class ChatController {
     this.client.load();
   }
 
-  /** What stands in the composer. It belongs to the conversation, and survives a page load. */
+  /** Text in the composer. It is stored with the conversation and survives a page load. */
   get draft(): string {
     return this.conversation.current?.draft ?? this.#early;
   }
@@ -117,11 +114,11 @@ export class ChatController {
     this.#host.requestUpdate();
   }
 
-  /** Whether the person can talk in this conversation now, and if not, why. */
+  /** Whether the user can write in this conversation now, and if not, why. */
   get status(): ChatStatus {
     const { status, error: refusal, externalUserId } = this.client.auth;
     const { connection, error, session } = this.conversation.state ?? {};
-    // Nobody loses what they never had.
+    // A user who was never signed in can't have lost access.
     if (refusal?.code === 'AUTH_DENIED' && externalUserId === null) return 'signed_out';
     if (status === 'expired' && externalUserId === null) return 'unavailable';
     if (status !== 'ok') return status;
@@ -130,17 +127,17 @@ export class ChatController {
     return connection === 'reconnecting' ? 'refreshing' : 'ok';
   }
 
-  /** When what is used up begins anew, in milliseconds since the epoch; null where that is unknown. */
+  /** When the exhausted quota resets, in milliseconds since the epoch; null if unknown. */
   get resetsAt(): number | null {
     return this.#resetsAt;
   }
 
-  /** Whether the agent works, and what it says can arrive. */
+  /** Whether the agent is running and its messages can arrive. */
   get running(): boolean {
     return this.#arrives && (this.conversation.state?.running ?? false);
   }
 
-  /** Whether there is something to stop: an answer, or a question that waits. */
+  /** Whether there is something to stop: an agent message or a pending tool confirmation. */
   get stoppable(): boolean {
     return this.#arrives && (this.conversation.state?.stoppable ?? false);
   }
@@ -149,7 +146,7 @@ export class ChatController {
     return this.status === 'ok' || this.status === 'refreshing';
   }
 
-  /** Whether a conversation from before is being looked for. */
+  /** Whether the latest conversation is being looked up. */
   get resuming(): boolean {
     return this.#resuming;
   }
@@ -160,11 +157,16 @@ export class ChatController {
 
   /** The id of the conversation on screen; null while it has none. */
   get sessionId(): string | null {
-    // Asked of the conversation itself, which may be a paint ahead of what is on screen.
+    // Read from the conversation itself, which may be one frame ahead of the rendered state.
     return this.conversation.current?.state.session?.id ?? null;
   }
 
-  /** Leaves the conversation on screen, whose draft is kept. False where there is no client. */
+  /**
+   * Opens a conversation. The draft of the previous one is kept.
+   *
+   * @param sessionId - Null for a new conversation.
+   * @returns False if there is no client.
+   */
   open(sessionId: string | null): boolean {
     const { client } = this.client;
     if (!client) return false;
@@ -173,19 +175,23 @@ export class ChatController {
     return true;
   }
 
-  /** Whether nothing can be said now. */
+  /** Whether no message can be sent now. */
   get locked(): boolean {
     return writingIn(this.status) !== 'open' || this.#options.held();
   }
 
-  /** Null when the message can't be sent or was prevented; otherwise whether it arrived. */
+  /**
+   * Sends a message.
+   *
+   * @returns Null if the message can't be sent or was prevented; otherwise whether it arrived.
+   */
   send(text: string, { attached = [], mode, mentions }: Said = {}): Promise<boolean> | null {
     const { current } = this.conversation;
     if (!current || (text === '' && attached.length === 0) || this.locked) return null;
     if (!this.#options.onRequest(text)) return null;
     const content: UserContent = [...attached, ...(text ? [{ type: 'text' as const, text }] : [])];
 
-    // A conversation that is found now would take this message off the screen.
+    // Resuming another conversation now would remove this message from the screen.
     this.#stopResuming();
     return current
       .send(content, {
@@ -204,58 +210,58 @@ export class ChatController {
       );
   }
 
-  /** The same, also for a page that speaks at once: whom to ask is known only after the first drawing. */
+  /** Sends a message after the first render, which creates the client. */
   async sendOnceDrawn(text: string, said?: Said): Promise<boolean | null> {
     if (!this.client.client) await this.#host.updateComplete;
     return this.send(text, said);
   }
 
-  /** Sends what stands in the composer. False where that can't be done. */
+  /** Sends the text of the composer. Returns false if it can't be sent. */
   submit(text: string, said: Said): boolean {
     if (this.client.client || !this.client.start) return this.send(text, said) !== null;
-    // The field is there a moment before anybody can be asked, and a person can be quick.
+    // The text field is rendered before the client exists.
     void this.sendOnceDrawn(text, said).then((sent) => {
       if (sent === null) this.draft ||= text;
     });
     return true;
   }
 
-  /** Tells what the person said in the conversation, oldest first. */
+  /** Returns the texts of the user's messages in the conversation, oldest first. */
   readonly said = (): readonly string[] =>
     (this.conversation.state?.entries ?? []).flatMap((entry) =>
       entry.kind === 'user' && entry.text ? [entry.text] : [],
     );
 
-  /** Brings a file to the platform, for a message that is being written. */
+  /** Uploads a file for the message that is being written. */
   readonly upload: Upload = (file, options) => {
     const { client } = this.client;
     return client ? client.files.upload(file, options) : Promise.reject(noClient());
   };
 
-  /** What a file of the conversation holds. */
+  /** Loads the content of a file of the conversation. */
   readonly loadFile = (fileId: string): Promise<Blob> => {
     const { client } = this.client;
     return client ? client.files.content(fileId) : Promise.reject(noClient());
   };
 
-  /** A copy of the conversation on screen; null where it could not be had. */
+  /** Exports the conversation on screen. Resolves with null on failure. */
   export(format: 'markdown' | 'json'): Promise<Blob | null> {
     return this.#ask((client, id) => client.sessions.export(id, format));
   }
 
-  /** Deletes the conversation on screen, and begins a new one. Resolves with the id of what is gone. */
+  /** Deletes the conversation on screen and starts a new one. Resolves with the deleted id, or null. */
   async delete(): Promise<string | null> {
     const { current } = this.conversation;
     const gone = await this.#ask(async (client, id) => {
       await client.sessions.delete(id);
       return id;
     });
-    // By then the stream may have told of it, and the conversation have no session any more.
+    // The stream may have reported the deletion already; `sessionId` is null then.
     if (gone !== null && this.conversation.current === current) this.open(null);
     return gone;
   }
 
-  /** Has everything deleted that is known of the person. Resolves with whether it is. */
+  /** Deletes all data of the user. Resolves with whether that succeeded. */
   async forgetMe(): Promise<boolean> {
     const { client } = this.client;
     if (!client) return false;
@@ -270,7 +276,7 @@ export class ChatController {
     return true;
   }
 
-  /** Requests a token again and makes waiting attempts at once. True when there is a token. */
+  /** Requests a token and retries pending requests at once. Resolves with true if there is a token. */
   async reconnect(): Promise<boolean> {
     const { client } = this.client;
     if (!client || this.#reconnecting) return false;
@@ -290,7 +296,7 @@ export class ChatController {
     }
   }
 
-  /** Begins for another client or person: nothing of the former one stays. */
+  /** Starts for another client or user and discards the state of the previous one. */
   #begin(sessionId: string | null) {
     this.#stopResuming();
     this.conversation.leave();
@@ -314,11 +320,11 @@ export class ChatController {
     const begun = this.draft;
     this.draft = '';
     this.conversation.open(client, sessionId);
-    // What was begun while the conversation was looked for is meant for it.
+    // Text typed during the lookup belongs to the conversation that was found.
     this.#goOnWriting(begun);
   }
 
-  /** Puts what was just written behind what was kept: neither is lost. */
+  /** Appends text to the stored draft, so that neither is lost. */
   #goOnWriting(text: string) {
     if (text) this.draft = [this.draft, text].filter(Boolean).join('\n');
   }
@@ -341,15 +347,15 @@ export class ChatController {
     }
   }
 
-  /** Tells that something the person wanted did not succeed. */
+  /** Reports a failed action of the user by `onError`. */
   fail(reason: unknown): void {
     const error = inlayErrorOf(reason);
-    // What was given up because the page wanted something else is nobody's failure.
+    // An action that was abandoned on purpose is not a failure.
     if (!abandoned.has(error.code)) this.#options.onError(error);
   }
 }
 
-/** A day's allowance begins anew when the answer says, and with the next UTC day where it does not. */
+/** When a daily quota resets: as the error says, otherwise at the next midnight UTC. */
 function resetAfter({ status, error }: AuthState): number | null {
   if (status !== 'over_budget' || error?.code !== 'EMBED_QUOTA_EXCEEDED') return null;
   const now = Date.now();

@@ -12,22 +12,22 @@ import { composerParts } from '../theme/parts.ts';
 export interface ChatFootView {
   readonly strings: Strings;
   readonly status: ChatStatus;
-  /** Whether the person may not even come in: then the reason is all there is. */
+  /** Whether the user has no access at all: then only the reason is shown. */
   readonly barred: boolean;
   readonly canReconnect: boolean;
   readonly reconnecting: boolean;
-  /** When what is used up begins anew, in milliseconds since the epoch; null where that is unknown. */
+  /** When the exhausted quota resets, in milliseconds since the epoch; null if unknown. */
   readonly resetsAt: number | null;
-  /** When the connection is tried again, in milliseconds since the epoch, where that takes long. */
+  /** Time of the next connection attempt, in milliseconds since the epoch; null if it is near. */
   readonly retryAt: number | null;
-  /** Why the conversation was ended; null without words. */
+  /** Why the conversation was ended; null if no reason was given. */
   readonly endReason: string | null;
-  /** What the person has to accept first; null for nothing. */
+  /** Consent text that the user has to accept first; null for none. */
   readonly consent: string | null;
   readonly allowances: readonly Allowance[];
   readonly suggestions: readonly StarterPrompt[];
   readonly running: boolean;
-  /** Whether there is something to stop. */
+  /** Whether there is an agent message or a pending confirmation to stop. */
   readonly stoppable: boolean;
   readonly composer: {
     readonly value: string;
@@ -45,7 +45,7 @@ export interface ChatFootView {
   };
 }
 
-/** What stands below the conversation: why the person can't talk, what is left, and the composer. */
+/** Renders the area below the conversation: status, quota, suggestions and composer. */
 export function chatFoot(view: ChatFootView): TemplateResult {
   const { strings, status, composer } = view;
   return html`<div class="foot ${view.barred ? 'barred' : ''}" part="input-area">

@@ -6,13 +6,13 @@ export interface ChatHeaderView {
   readonly strings: Strings;
   readonly name: string;
   readonly description: string;
-  /** Whether the agent's name is still on its way. */
+  /** Whether the agent's name is still loading. */
   readonly waits: boolean;
-  /** Whether something was said, so that there is something to begin anew from. */
+  /** Whether the conversation has messages: otherwise there is no need for a new one. */
   readonly begun: boolean;
-  /** Whether the list of conversations is open; null where there is none. */
+  /** Whether the list of conversations is open; null if it is not offered. */
   readonly threadsOpen: boolean | null;
-  /** Whether the menu is open; null where there is nothing in it. */
+  /** Whether the menu is open; null if it has no items. */
   readonly menuOpen: boolean | null;
   readonly menu: TemplateResult | typeof nothing;
   readonly onThreads: () => void;
@@ -20,7 +20,7 @@ export interface ChatHeaderView {
   readonly onMenu: () => void;
 }
 
-/** The line at the top: who answers, and what can be done with the conversation as a whole. */
+/** Renders the title bar: the agent's name and the actions for the whole conversation. */
 export function chatHeader(view: ChatHeaderView): TemplateResult {
   const { strings, name, description, waits, threadsOpen, menuOpen } = view;
   return html`<header part="title-bar">

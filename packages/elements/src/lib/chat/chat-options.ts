@@ -16,116 +16,123 @@ import type { StringOverrides } from '../i18n/strings.ts';
 import type { FollowMode } from '../message-list/follow-controller.ts';
 import { OptionCheck } from '../options/option-check.ts';
 
-/** What a page says to a chat, the same for `inlay-chat` and for `inlay-launcher` around it. */
+/** Public options of `inlay-chat`, shared with `inlay-launcher`. */
 export class ChatOptions extends LitElement {
   constructor() {
     super();
     new OptionCheck(this);
   }
 
-  /** The address of the platform, for example `https://chat.example`. */
+  /** URL of the Inlay server, for example `https://chat.example`. */
   @property({ attribute: 'base-url' }) baseUrl = '';
 
-  /** The site's public key, for people who are not signed in. */
+  /** Publishable key of the site, for users who are not signed in. */
   @property({ attribute: 'publishable-key' }) publishableKey = '';
 
   /**
-   * The address of your backend's token endpoint, for people who are signed in: a `POST` to it
-   * answers `{ token, expires_at }`, or 401 when nobody is. It comes before `publishable-key`.
+   * URL of your backend's token endpoint, for signed-in users: a `POST` to it returns
+   * `{ token, expires_at }`, or 401 if no user is signed in. Takes precedence over `publishable-key`.
    */
   @property({ attribute: 'token-url' }) tokenUrl = '';
 
   /**
-   * Fetches an embed token from your backend, for the person who is signed in. It gets the token
-   * that is being replaced, or null. Null as the answer means that the person may not talk.
-   * Another function at another render changes nothing: the latest is called. It comes before
-   * `token-url`.
+   * Fetches an embed token for the signed-in user from your backend. It receives the token that is
+   * being replaced, or null, and resolves with null if the user has no access. The function that was
+   * set last is called; replacing it does not restart the chat. Takes precedence over `token-url`.
    */
   @property({ attribute: false }) getToken: GetToken | null = null;
 
-  /** A client of your own, in place of all the settings above. You close it. */
+  /** A client of your own, in place of all the options above. The page has to close it. */
   @property({ attribute: false }) client: InlayClient | null = null;
 
-  /** A conversation to open. Without one, the latest of the last 24 hours goes on. */
+  /** Id of the conversation to open. By default, the latest one of the last 24 hours is resumed. */
   @property({ attribute: 'session-id' }) sessionId = '';
 
-  /** Begins with a new conversation, also where the person was in one a moment ago. */
+  /** Starts a new conversation instead of resuming the latest one. */
   @property({ type: Boolean, attribute: 'no-resume' }) noResume = false;
 
-  /** Where a visitor's secret is kept: `local` (default), `session`, or `memory` for nowhere. */
+  /**
+   * Where the secret of an anonymous visitor is stored: `local` (localStorage), `session`
+   * (sessionStorage) or `memory` (not stored).
+   *
+   * @default local
+   */
   @property({ attribute: 'visitor-storage' }) visitorStorage: VisitorStoreKind = 'local';
 
   /**
-   * Where drafts and messages are kept that could not be sent yet: `session` (default) for this tab,
-   * so that they survive a reload, `local`, or `memory` for nowhere.
+   * Where drafts and unsent messages are stored: `session` (sessionStorage: they survive a reload of
+   * the tab), `local` (localStorage) or `memory` (not stored).
+   *
+   * @default session
    */
   @property({ attribute: 'draft-storage' }) draftStorage: PageStoreKind = 'session';
 
-  /** The name in the header; the agent's by default. */
+  /** Name in the header. By default the agent's name. */
   @property() heading = '';
 
-  /** What the empty text field says. */
+  /** Placeholder of the text field. By default a text with the agent's name. */
   @property() placeholder = '';
 
-  /** `light`, `dark` or `auto`; by default as the agent's settings say, otherwise `auto`. */
+  /** Color scheme: `light`, `dark` or `auto`. By default that of the agent's settings, else `auto`. */
   @property({ attribute: 'color-scheme' }) colorScheme: 'light' | 'dark' | 'auto' | '' = '';
 
-  /** How much room things have: `compact`, `cosy` (default) or `roomy`. */
+  /** Amount of spacing: `compact`, `cosy` (default) or `roomy`. */
   @property({ reflect: true }) density: 'compact' | 'cosy' | 'roomy' | '' = '';
 
   /**
-   * Where the conversation goes by itself while an answer grows: `bottom` (default) stays at its end,
-   * `question-top` puts what the person said at the top and lets the answer grow below it, `off`
-   * leaves it where it is.
+   * Automatic scrolling while an agent message streams: `bottom` (default) keeps the end in view,
+   * `question-top` scrolls the user's message to the top and lets the answer grow below it, `off`
+   * does not scroll.
    */
   @property() follow: FollowMode = 'bottom';
 
   /**
-   * How much of an answer those hear who have the page read out: `sentences` (default) as they are
-   * said, `answers` once each is whole, `brief` that there is one, or `off`.
+   * How agent messages are announced to screen reader users: `sentences` (default) announces each
+   * sentence as it arrives, `answers` each complete message, `brief` only that there is one, `off`
+   * nothing.
    */
   @property() announce: Verbosity = 'sentences';
 
-  /** Offers no dictation, also where the browser has it. */
+  /** Disables dictation, even if the browser supports it. */
   @property({ type: Boolean, attribute: 'no-dictation' }) noDictation = false;
 
-  /** Shows no list of conversations, also where the agent's settings have one. */
+  /** Disables the list of conversations, even if the agent's settings enable it. */
   @property({ type: Boolean, attribute: 'no-threads' }) noThreads = false;
 
   /**
-   * Tools that this page runs for the agent, by name. Each gets the input of the call, and its
-   * return value is told to the agent; what it throws is told as a failure.
+   * Tools that this page runs for the agent, by name. Each function receives the input of the call;
+   * its return value is sent to the agent. An exception is sent as a failure.
    */
   @property({ attribute: false }) tools: ClientTools | null = null;
 
-  /** What the page offers behind a `/` at the beginning of a message. */
+  /** Slash commands of the page, offered after a `/` at the start of a message. */
   @property({ attribute: false }) commands: readonly Command[] = [];
 
-  /** Finds what a message can mention with `@`: it gets what was typed behind it. */
+  /** Finds the items that a message can mention: it receives the text typed after the `@`. */
   @property({ attribute: false }) findMentions: FindMentions | null = null;
 
-  /** Ways to answer that the person can choose from, in place of those of the agent's settings. */
+  /** Modes that the user can choose from, in place of those of the agent's settings. */
   @property({ attribute: false }) modes: readonly Mode[] | null = null;
 
-  /** Id of the way to answer that is chosen; the first by default. */
+  /** Id of the selected mode. By default the first. */
   @property() mode = '';
 
-  /** Buttons of the page's own below messages. */
+  /** Custom buttons below messages. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
   /**
-   * Language of the chat's own words, as a BCP 47 tag. By default that of the page, by the nearest
-   * `lang`, or else the first of the browser's that is spoken here; English where none is.
+   * Language of the user interface, as a BCP 47 tag. By default that of the nearest `lang` attribute,
+   * otherwise the first of the browser's languages that is supported, otherwise English.
    */
   @property() language = '';
 
-  /** Words that replace those of the language. */
+  /** Strings that replace those of the language. */
   @property({ attribute: false }) strings: StringOverrides | null = null;
 
   /**
-   * Changes any number of options at once, at any time: what is left out stays.
+   * Sets any number of options at once, at any time. Options that are left out keep their values.
    *
-   * @throws InlayError `INVALID_OPTION` for a name that is no option; nothing is changed then.
+   * @throws InlayError `INVALID_OPTION` for an unknown option; then none is changed.
    */
   configure(options: Partial<Omit<this, keyof LitElement | 'configure'>>): void {
     const { elementProperties } = this.constructor as typeof LitElement;

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
-/** What stands beside the conversation or over it: the list of others, the menu, dropped files. */
+/** Styles of the panels beside or over the conversation: list of conversations, menu, drop target. */
 export const panels = css`
   .body {
     position: relative;

@@ -18,31 +18,31 @@ import type { LazyElementsController } from './lazy-elements-controller.ts';
 import type { PanelsController } from './panels-controller.ts';
 import { attachmentPolicy } from './settings.ts';
 
-/** All that a chat is drawn from. */
+/** Everything that the chat's template renders. */
 export interface ChatView {
   readonly chat: ChatController;
   readonly options: ChatOptions;
   readonly strings: Strings;
-  /** Null where the page has set it. */
+  /** Text direction; null if the page sets `dir` itself. */
   readonly direction: 'ltr' | 'rtl' | null;
-  /** What the person has to accept first; null for nothing. */
+  /** Consent text that the user has to accept first; null for none. */
   readonly consent: string | null;
   readonly announcements: readonly Announcement[];
   readonly panels: PanelsController;
   readonly lazy: LazyElementsController;
-  /** Whether files hang over the chat. */
+  /** Whether files are being dragged over the chat. */
   readonly dropping: boolean;
   readonly onNew: () => void;
 }
 
 const none: readonly never[] = [];
 
-/** The agent's name as the person reads it. */
+/** The agent's display name. */
 export function agentNameOf({ chat, options, strings }: ChatView): string {
   return options.heading || chat.client.config?.agent.name || strings.agent;
 }
 
-/** The whole chat. */
+/** Renders the whole chat. */
 export function chatView(view: ChatView): TemplateResult {
   const { chat, strings } = view;
   const { setupError } = chat.client;
@@ -79,7 +79,7 @@ export function chatView(view: ChatView): TemplateResult {
   </section>`;
 }
 
-/** Whether the person may not even come in: then that is all there is to say. */
+/** Whether the user has no access at all: then only the reason is shown. */
 function isBarred({ chat }: ChatView): boolean {
   const { client, conversation: shown, status } = chat;
   return !client.config && !shown.state?.entries.length && viewOf(status) !== null;
@@ -104,7 +104,7 @@ function header(view: ChatView) {
   });
 }
 
-/** What the person can have done with the conversation, and with what is known of them. */
+/** Data rights that the agent's settings grant: export, deletion and erasure of all data. */
 function rights({ chat }: ChatView) {
   const { features } = chat.client.config ?? {};
   const exists = chat.sessionId !== null;
@@ -159,7 +159,7 @@ function failure(
   </div>`;
 }
 
-/** What stands where nothing was said. */
+/** Renders the content of an empty conversation. */
 function beginning(view: ChatView) {
   const { chat, strings } = view;
   const { config, error, auth } = chat.client;
@@ -177,7 +177,7 @@ function beginning(view: ChatView) {
   return failure(view, strings.loadFailedTitle, strings.loadFailedText, () => chat.client.load());
 }
 
-/** An entry as plain text, while the message list is not loaded. */
+/** Renders an entry as plain text until the message list is loaded. */
 function plainEntry(entry: Entry) {
   return 'text' in entry
     ? html`<p class="plain"><bdi>${withoutHidden(entry.text)}</bdi></p>`
@@ -219,7 +219,7 @@ function conversation(view: ChatView): TemplateResult {
   `;
 }
 
-/** Says that an element could not be loaded. The conversation goes on without it. */
+/** Renders a "try again" message if an element could not be loaded. The conversation stays usable. */
 function missingElements({ lazy, strings }: ChatView) {
   if (!lazy.failed) return nothing;
   return html`<div class="missing" role="alert">
@@ -229,7 +229,7 @@ function missingElements({ lazy, strings }: ChatView) {
   </div>`;
 }
 
-/** When the limit that was reached begins anew: by the refusal, or else by what is known of limits. */
+/** When the exhausted quota resets: as the error says, otherwise as the quotas themselves say. */
 function resetOf({ chat }: ChatView): number | null {
   const reached = allowancesOf(chat).find(({ used }) => used >= 1)?.resets_at ?? null;
   return chat.resetsAt ?? (reached === null ? null : Date.parse(reached));
@@ -240,7 +240,7 @@ function allowancesOf({ client, conversation }: ChatController): readonly Allowa
   return allowances.length > 0 ? allowances : (client.config?.allowances ?? none);
 }
 
-/** Whether the last thing on screen says that a limit is reached: then the meter would only repeat it. */
+/** Whether the last entry reports an exhausted quota: the meter would only repeat it. */
 function saysLimit(chat: ChatController): boolean {
   const last = chat.conversation.shown?.entries.at(-1);
   return (

@@ -29,10 +29,10 @@ import { attachmentPolicy, consentQuestion } from './settings.ts';
 /**
  * @summary A conversation with an agent, as large as its container.
  *
- * Give it `base-url`, and who talks: `token-url`, the address of your backend's token endpoint, or
- * the property `getToken`, for people who are signed in; `publishable-key` for everybody. What is
- * missing is said in the element and by `inlay-error`. Where the endpoint answers that nobody is
- * signed in, the element says so, and `reset()` begins anew once somebody is.
+ * Set `base-url` and a source of tokens: `token-url`, the URL of your backend's token endpoint, or
+ * the property `getToken`, for signed-in users; `publishable-key` for anonymous visitors. A missing
+ * option is reported in the element and by `inlay-error`. If the endpoint responds that no user is
+ * signed in, the element says so; call `reset()` after the user has signed in.
  *
  * @slot avatar - A picture of the agent, before its name.
  * @slot header - Replaces the agent's name and description.
@@ -40,86 +40,86 @@ import { attachmentPolicy, consentQuestion } from './settings.ts';
  * @slot empty - Replaces the greeting and the suggestions.
  * @slot footer - Below the composer.
  *
- * @fires inlay-ready - The agent's settings are there.
- * @fires inlay-auth-change - Whether the person may talk has changed.
- * @fires inlay-message-request - A message is about to be sent. Prevent it to keep it back.
- * @fires inlay-message - A message is in the conversation.
- * @fires inlay-answer - An answer is complete.
- * @fires inlay-error - Something failed that the person is told of.
- * @fires inlay-diagnostic - What a monitoring tool may want to know. Never a secret.
+ * @fires inlay-ready - The agent's settings were loaded.
+ * @fires inlay-auth-change - The authentication status changed.
+ * @fires inlay-message-request - A message is about to be sent. Prevent it to cancel sending.
+ * @fires inlay-message - A message was added to the conversation.
+ * @fires inlay-answer - An agent message is complete.
+ * @fires inlay-error - An error that the user sees occurred.
+ * @fires inlay-diagnostic - A diagnostic record for monitoring. It never contains a secret.
  * @fires inlay-conversation-request - Another conversation is about to be shown. Prevent it to stay.
- * @fires inlay-conversation - Another conversation is shown, or a new one.
- * @fires inlay-conversation-load - What was said in a conversation from before is on screen.
- * @fires inlay-rating-request - An answer is about to be rated. Prevent it to keep the rating back.
- * @fires inlay-rating - An answer was rated.
- * @fires inlay-decision-request - A call of a tool is about to be allowed or denied.
- * @fires inlay-decision - A call of a tool was allowed or denied.
- * @fires inlay-link-request - The person follows a link in an answer. Prevent it to keep the link from being opened.
- * @fires inlay-link - The person followed a link in an answer.
- * @fires inlay-copy - The person copied a block of code in an answer.
- * @fires inlay-card-request - A card is about to be answered. Prevent it to keep the answer back.
- * @fires inlay-card - A card was answered.
- * @fires inlay-tool-request - A tool of the page is about to be run. Prevent it to decline.
- * @fires inlay-tool - A tool of the page has answered, or failed.
- * @fires inlay-command - The person called a command of the page.
- * @fires inlay-mode - The person chose how the agent answers.
- * @fires inlay-export-request - A copy is about to be saved. Prevent it to make one of your own.
- * @fires inlay-export - A copy was saved.
- * @fires inlay-delete-request - A conversation is about to be deleted. Prevent it to keep it.
+ * @fires inlay-conversation - Another conversation or a new one is shown.
+ * @fires inlay-conversation-load - The history of an existing conversation is shown.
+ * @fires inlay-rating-request - A rating is about to be sent. Prevent it to cancel.
+ * @fires inlay-rating - An agent message was rated.
+ * @fires inlay-decision-request - A tool call is about to be allowed or denied. Prevent it to cancel.
+ * @fires inlay-decision - A tool call was allowed or denied.
+ * @fires inlay-link-request - A link in an agent message is about to be opened. Prevent it to cancel.
+ * @fires inlay-link - A link in an agent message was opened.
+ * @fires inlay-copy - A code block of an agent message was copied.
+ * @fires inlay-card-request - The reply to a card is about to be sent. Prevent it to cancel.
+ * @fires inlay-card - The reply to a card was sent.
+ * @fires inlay-tool-request - A client tool is about to run. Prevent it to decline the call.
+ * @fires inlay-tool - A client tool has returned or failed.
+ * @fires inlay-command - The user chose a slash command of the page.
+ * @fires inlay-mode - The user chose a mode.
+ * @fires inlay-export-request - The conversation is about to be exported. Prevent it to cancel.
+ * @fires inlay-export - The conversation was exported.
+ * @fires inlay-delete-request - A conversation is about to be deleted. Prevent it to cancel.
  * @fires inlay-delete - A conversation was deleted.
- * @fires inlay-forget-request - Everything about the person is about to be deleted.
- * @fires inlay-forget - Everything that was known of the person is deleted.
- * @fires inlay-consent-request - The person is about to accept what they must before they write.
- * @fires inlay-consent - The person accepted what they must before they write.
+ * @fires inlay-forget-request - All data of the user is about to be deleted. Prevent it to cancel.
+ * @fires inlay-forget - All data of the user was deleted.
+ * @fires inlay-consent-request - The user is about to give consent. Prevent it to cancel.
+ * @fires inlay-consent - The user gave consent.
  *
- * @csspart base - Everything.
- * @csspart title-bar - The line at the top.
- * @csspart input-area - What stands below the conversation.
- * @csspart message-list__scroller - What scrolls.
- * @csspart message-list__jump - The button that leads back to the end.
- * @csspart message-list__date-separator - The line above what was said on another day.
- * @csspart message-list__unread-separator - The line above what came while the reader was away.
+ * @csspart base - The root element.
+ * @csspart title-bar - The title bar.
+ * @csspart input-area - The area below the conversation.
+ * @csspart message-list__scroller - The scroll container of the messages.
+ * @csspart message-list__jump - The button that scrolls to the end.
+ * @csspart message-list__date-separator - The separator above the messages of another day.
+ * @csspart message-list__unread-separator - The separator above the first unread message.
  * @csspart message-list__shortcuts-hint - Keyboard shortcut hint, shown while the message list has focus.
- * @csspart user-message__bubble - What the person said.
- * @csspart user-message__files - What the person attached to it.
- * @csspart user-message__delivery - The line that says where a message stands.
+ * @csspart user-message__bubble - The text of a user message.
+ * @csspart user-message__files - The files of a user message.
+ * @csspart user-message__delivery - The delivery status of a user message.
  * @csspart user-actions__versions - The switch between versions of a message.
- * @csspart agent-message__content - What the agent said.
- * @csspart markdown__code - A block of code in an answer.
- * @csspart markdown__inline-code - Code within text.
+ * @csspart agent-message__content - The content of an agent message.
+ * @csspart markdown__code - A code block.
+ * @csspart markdown__inline-code - Inline code.
  * @csspart markdown__link - A link.
  * @csspart markdown__table - A table.
- * @csspart markdown__image - A picture.
+ * @csspart markdown__image - An image.
  * @csspart markdown__sources - The list of sources.
- * @csspart answer-actions__base - The buttons below an answer.
- * @csspart user-actions__base - The buttons below a message of the person.
- * @csspart answer-actions__action - A button of the page's own below an answer.
- * @csspart user-actions__action - A button of the page's own below a message of the person.
- * @csspart feedback__base - Where the person says why an answer was good or bad.
- * @csspart answer-actions__quote - The button below what is selected.
- * @csspart thinking__summary - The line that unfolds what the agent thought.
- * @csspart tool-call__base - A step that the agent took with a tool.
- * @csspart card__base - A card of the agent.
- * @csspart notice__base - The line that says what failed.
- * @csspart welcome__greeting - The first line of an empty conversation.
- * @csspart welcome__suggestion - A suggestion.
- * @csspart status__base - The box that says why the person can't talk.
+ * @csspart answer-actions__base - The buttons below an agent message.
+ * @csspart user-actions__base - The buttons below a user message.
+ * @csspart answer-actions__action - A custom button below an agent message.
+ * @csspart user-actions__action - A custom button below a user message.
+ * @csspart feedback__base - The feedback form.
+ * @csspart answer-actions__quote - The quote button below a text selection.
+ * @csspart thinking__summary - The summary that expands the agent's thinking.
+ * @csspart tool-call__base - A tool call.
+ * @csspart card__base - A card.
+ * @csspart notice__base - The notice of an error.
+ * @csspart welcome__greeting - The greeting of an empty conversation.
+ * @csspart welcome__suggestion - A starter suggestion.
+ * @csspart status__base - The box that explains why the user can't write.
  * @csspart composer__base - The composer's box.
  * @csspart composer__field - The composer's text field.
- * @csspart composer__send - The button that sends.
- * @csspart composer__stop - The button that stops the answer.
+ * @csspart composer__send - The send button.
+ * @csspart composer__stop - The stop button.
  * @csspart composer__attach - The button that attaches files.
  * @csspart attachments__attachment - A file that is being attached.
- * @csspart composer__dictate - The button that writes down what is said.
- * @csspart composer__mode - The choice of how the agent answers.
+ * @csspart composer__dictate - The dictation button.
+ * @csspart composer__mode - The mode selector.
  * @csspart composer__disclaimer - The line below the composer.
- * @csspart suggestions__suggestion - What the person may want to say next.
- * @csspart allowance__base - The line that says how much is used up.
- * @csspart consent__base - What the person has to accept.
- * @csspart menu__base - What opens behind the three dots.
+ * @csspart suggestions__suggestion - A follow-up suggestion.
+ * @csspart allowance__base - The quota meter.
+ * @csspart consent__base - The consent form.
+ * @csspart menu__base - The menu of the title bar.
  * @csspart threads - The list of conversations.
- * @csspart thread__base - A conversation in it.
- * @csspart thread-list__search - The field that searches it.
+ * @csspart thread__base - A conversation in the list.
+ * @csspart thread-list__search - The search field of the list.
  */
 export class InlayChat extends ChatOptions {
   static override styles = [base, buttons, ...styles, panels];
@@ -197,23 +197,23 @@ export class InlayChat extends ChatOptions {
   }
 
   /**
-   * Sends a message as the person. True once it is in the conversation; false when it was
-   * prevented, could not be sent, or failed. It then stands in the conversation as failed.
+   * Sends a message as the user. Resolves with true once it is in the conversation, with false if it
+   * was prevented or failed. A failed message stays in the conversation and can be retried.
    */
   async sendMessage(text: string): Promise<boolean> {
     return (await this.#chat.sendOnceDrawn(text.trim())) ?? false;
   }
 
-  /** Begins a new conversation. The former one stays on the platform. */
+  /** Starts a new conversation. The previous one is kept on the server. */
   newConversation(): void {
     if (!this.#open(null)) return;
     emit(this, 'inlay-conversation', { sessionId: null });
-    // A budget is that of one conversation: whether the next one has any is worth asking.
+    // A budget can be per conversation, so a new conversation may be allowed again.
     if (this.#chat.status === 'over_budget') void this.reconnect();
     this.focusComposer();
   }
 
-  /** Opens a conversation from before. False when it was prevented, or nobody can talk yet. */
+  /** Opens an existing conversation. Returns false if it was prevented or there is no client yet. */
   openConversation(sessionId: string): boolean {
     if (sessionId === this.currentSessionId) return true;
     if (!this.#open(sessionId)) return false;
@@ -221,13 +221,13 @@ export class InlayChat extends ChatOptions {
     return true;
   }
 
-  /** Saves a copy of the conversation on screen as a file. False where none could be made. */
+  /** Exports the conversation on screen as a file. Resolves with whether that succeeded. */
   async exportConversation(format: 'markdown' | 'json'): Promise<boolean> {
     this.#panels.showMenu(false);
     return (await loadRights())?.exportConversation(this.#rights, format) ?? false;
   }
 
-  /** Deletes the conversation on screen for good, and begins a new one. True when it is gone. */
+  /** Deletes the conversation on screen and starts a new one. Resolves with whether that succeeded. */
   async deleteConversation(): Promise<boolean> {
     this.#panels.showMenu(false);
     const gone = await (await loadRights())?.deleteConversation(this.#rights);
@@ -239,7 +239,7 @@ export class InlayChat extends ChatOptions {
     return true;
   }
 
-  /** Deletes everything that the platform has of the person, for good. True when it is gone. */
+  /** Deletes all data of the user on the server. Resolves with whether that succeeded. */
   async forgetMe(): Promise<boolean> {
     this.#panels.showMenu(false);
     if (!(await (await loadRights())?.forgetPerson(this.#rights))) return false;
@@ -248,33 +248,33 @@ export class InlayChat extends ChatOptions {
     return true;
   }
 
-  /** Puts the focus into the text field. */
+  /** Moves focus to the text field. */
   focusComposer(): void {
     const field = this.renderRoot.querySelector<HTMLElement>('inlay-composer, inlay-consent');
     field?.focus({ preventScroll: true });
   }
 
-  /** Asks for a token once more. What stands in the way is shown, and told by `inlay-error`. */
+  /** Requests a new token. A failure is shown and reported by `inlay-error`. */
   async reconnect(): Promise<void> {
     if (await this.#chat.reconnect()) this.focusComposer();
   }
 
   /**
-   * Another person uses the page now: forgets the one before, the token, the conversation and what
-   * stood in the composer, at once. `getToken` is then called with null.
+   * Discards the token, the conversation and the draft of the current user at once. Call it when
+   * another user signs in or the user signs out. `getToken` is then called with null.
    */
   reset(): void {
     this.#chat.reset();
   }
 
-  /** Stops the answer that is being made. */
+  /** Stops the agent. */
   stop(): void {
     this.#chat.conversation.current?.stop();
   }
 
   /**
-   * Checks options, platform, token, clock, origin, CORS, Content Security Policy, streaming and storage.
-   * For developers: the report has causes and remedies, no secrets. `INVALID_OPTION` where not on a page.
+   * Checks options, server, token, clock, origin, CORS, Content Security Policy, streaming and storage.
+   * @throws InlayError `INVALID_OPTION` if the element is not connected to a document.
    */
   diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
     return this.#chat.client.diagnose(options);
@@ -289,7 +289,7 @@ export class InlayChat extends ChatOptions {
     return root;
   }
 
-  /** Drawn for the first time in a task of its own, not in that which has put it into the page. */
+  /** Defers the first render to its own task, to keep the task that inserted the element short. */
   protected override scheduleUpdate() {
     if (this.hasUpdated) return super.scheduleUpdate();
     return nextTask().then(() => super.scheduleUpdate());
@@ -298,8 +298,8 @@ export class InlayChat extends ChatOptions {
   protected override willUpdate(changed: PropertyValues<this>) {
     const sessionId = this.sessionId || null;
     if (changed.has('sessionId') && sessionId !== this.currentSessionId) this.#chat.open(sessionId);
-    // Where the page has unset everything, there is no box that could give the chat its height.
-    // Asked while nothing is drawn, this costs the browser little.
+    // With `all: unset` on the page, the host has no box that could give the chat its height.
+    // Before the first render, reading the computed style costs little.
     if (!this.hasUpdated) {
       this.toggleAttribute('data-unset', getComputedStyle(this).display === 'inline');
     }
@@ -342,7 +342,7 @@ export class InlayChat extends ChatOptions {
     return { element: this, chat: this.#chat, strings: this.#language.strings, say };
   }
 
-  /** Whether another conversation is on screen now. */
+  /** Opens a conversation unless the page prevents it. Returns whether it was opened. */
   #open(sessionId: string | null): boolean {
     if (!emit(this, 'inlay-conversation-request', { sessionId })) return false;
     this.#announcer.clear();
@@ -361,7 +361,7 @@ export class InlayChat extends ChatOptions {
     if (sessionId === this.currentSessionId) this.#chat.open(null);
   }
 
-  /** Another client, or another person. */
+  /** Discards announcements, panels and files when the client or the user changes. */
   #forget() {
     this.#announcer.clear();
     this.#panels.forget();
@@ -384,12 +384,12 @@ export class InlayChat extends ChatOptions {
   }
 
   protected override render() {
-    // What else the chat needs is on its way by then.
+    // Nothing is rendered until the language has loaded or its timeout has passed.
     return this.#language.arrival() === null ? chatView(this.#view) : nothing;
   }
 }
 
-/** The code for exporting and deleting; null if it could not be loaded. */
+/** Loads the chunk for export and deletion; null if that fails. */
 const loadRights = () => retryImport(() => import('./rights.ts')).catch(() => null);
 
 declare global {

@@ -2,15 +2,15 @@ import type { Conversation, Entry, UserEntry } from '@inlay/client';
 import type { CardValues } from '@inlay/protocol';
 import type { FeedbackReason } from '../events.ts';
 
-/** Does with the conversation on screen what the person wants of something said in it. */
+/** Actions of the user on entries of the conversation on screen. */
 export class ConversationActs {
   readonly #current: () => Conversation | null;
   readonly #onError: (reason: unknown) => void;
   readonly #onUndecided: (key: string) => void;
 
   /**
-   * @param onError - Something that the person wanted did not succeed.
-   * @param onUndecided - What the person decided about a call did not arrive.
+   * @param onError - Called when an action fails.
+   * @param onUndecided - Called when the decision about a tool call could not be sent.
    */
   constructor(
     current: () => Conversation | null,
@@ -22,7 +22,7 @@ export class ConversationActs {
     this.#onUndecided = onUndecided;
   }
 
-  /** Gives up a message that failed. */
+  /** Removes a failed message. */
   discard(key: string): void {
     this.#current()?.discard(key);
   }
@@ -32,19 +32,19 @@ export class ConversationActs {
     this.#current()?.retry(key);
   }
 
-  /** Says something in place of a message, with the files that it had. */
+  /** Replaces the text of a user message and keeps its files. */
   edit(key: string, text: string): void {
     const entry = this.entry(key);
     const files = entry?.kind === 'user' ? entry.content.filter(({ type }) => type !== 'text') : [];
     this.#try(this.#current()?.edit(key, [...files, { type: 'text', text }]));
   }
 
-  /** Says the message of an entry once more, for another answer. */
+  /** Sends a user message again, for another agent message. */
   again(key: string): void {
     this.#try(this.#current()?.edit(key));
   }
 
-  /** The message of the person that an entry is, or answers; without a key, their last one. */
+  /** Returns the user message that an entry is or answers; without a key, the last user message. */
   questionOf(key?: string): UserEntry | undefined {
     const entries = this.#current()?.state.entries ?? [];
     const at = key === undefined ? entries.length : entries.findIndex((each) => each.key === key);

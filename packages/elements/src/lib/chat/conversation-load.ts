@@ -1,7 +1,7 @@
 import type { ConversationState } from '@inlay/client';
 import { emit } from '../events.ts';
 
-/** Tells the page of a conversation that is there. One that has just begun is nothing to tell of. */
+/** Dispatches `inlay-conversation-load` for an existing conversation, not for a new one. */
 export function tellLoad(
   chat: EventTarget,
   { session, running, entries }: ConversationState,

@@ -4,14 +4,14 @@ import type { ChatController } from './chat-controller.ts';
 import { ConversationActs } from './conversation-acts.ts';
 import type { EntryAnswers } from './requests.ts';
 
-/** What the person wants of something that was said: the page is asked where it may object. */
+/** Handles the requests of entries and dispatches the public events, which the page can prevent. */
 export function entryAnswers(element: EventTarget, chat: ChatController): EntryAnswers {
   const acts = new ConversationActs(
     () => chat.conversation.current,
     (reason) => chat.fail(reason),
     (key) => chat.conversation.note(key, { decision: 'unsent' }),
   );
-  /** Says something once more. It is a message as any other: a page that looks at these sees it. */
+  /** Sends a user message again. Like any message, it dispatches `inlay-message-request`. */
   const again = (question: UserEntry | undefined): boolean => {
     if (!question || !emit(element, 'inlay-message-request', { text: question.text })) return false;
     acts.again(question.key);

@@ -1,12 +1,12 @@
-/** Keys that mean something to the page also while somebody writes. */
+/** Keys that the page receives even while a text field has focus. */
 const shared = /^(?:Escape|Tab|F\d+)$/;
 
 /**
- * Keeps what is typed in the fields of an element from the page around it. A page takes an event
- * from inside for one of the element, which is no field, and runs the shortcut that it has on `/`,
- * `?` or an arrow. The element's own listeners hear every key; combinations with Ctrl, Alt or Meta,
- * Escape, Tab and the function keys pass. A page that listens while events go down, before they
- * reach the element, has to look at `event.composedPath()[0]`.
+ * Stops the propagation of keyboard events from text fields inside an element. Outside the shadow
+ * tree, such an event is retargeted to the host, which is not a text field, so the page would run its
+ * own shortcuts for `/`, `?` or an arrow key. Combinations with Ctrl, Alt or Meta, Escape, Tab and the
+ * function keys are not stopped. Capturing listeners of the page run earlier and have to check
+ * `event.composedPath()[0]`.
  */
 export function keepTyping(element: HTMLElement): void {
   for (const type of ['keydown', 'keypress', 'keyup'] as const) {
@@ -20,7 +20,7 @@ function keep(event: KeyboardEvent) {
   if (!shared.test(event.key) && !isCombined(event)) event.stopPropagation();
 }
 
-/** Alt writes on a Mac, and with Ctrl, as AltGr, on Windows: then the key is another than its letter. */
+/** Option on macOS and AltGr (Ctrl+Alt on Windows) type characters: those are not combinations. */
 function isCombined({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   const written = key.length === 1 && !/[a-z\d]/i.test(key);
   return metaKey || (altKey ? !written : ctrlKey);

@@ -1,12 +1,11 @@
 import type { InlayClient } from '@inlay/client';
 
-/** Past this, someone who comes back begins anew: 24 hours, in milliseconds. */
+/** Age from which a conversation is not resumed: 24 hours, in milliseconds. */
 const staleAfter = 24 * 60 * 60 * 1000;
 
 /**
- * The conversation that the person was in a moment ago, on the page before or before a reload: the
- * one in which something waits to be sent, or the latest. Null where there is none, or where it
- * can't be had: then a new one begins.
+ * Finds the conversation to resume after a page load: one with unsent messages, otherwise the latest.
+ * Resolves with null if there is none, it is too old, or the lookup fails.
  */
 export async function latestSession(client: InlayClient): Promise<string | null> {
   try {

@@ -7,7 +7,7 @@ import {
   someElementFailed,
 } from '../lazy-elements.ts';
 
-/** Loads the message list once the composer is drawn, and knows whether an element is missing. */
+/** Loads the message list after the composer is painted, and tracks elements that failed to load. */
 export class LazyElementsController implements ReactiveController {
   readonly #host: LitElement;
   #unsubscribe: (() => void) | undefined;
@@ -17,7 +17,7 @@ export class LazyElementsController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Whether an element is missing because its chunk could not be loaded. */
+  /** Whether the chunk of an element could not be loaded. */
   get failed(): boolean {
     return someElementFailed();
   }

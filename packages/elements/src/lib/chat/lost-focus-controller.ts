@@ -1,18 +1,18 @@
 import type { LitElement, ReactiveController } from 'lit';
 
 /**
- * What has the focus may go: a button that was pressed, the field that a question takes the place
- * of. Then the browser leaves the focus nowhere, and who goes by keys begins at the top of the page.
- * This sees it, and puts the focus where the person goes on.
+ * Restores focus when the focused element is removed, hidden or disabled, such as a button that was
+ * pressed. The browser would move focus to the body, and keyboard users would start again at the top
+ * of the page.
  */
 export class LostFocusController implements ReactiveController {
   readonly #host: LitElement;
   readonly #field: () => HTMLElement | null;
   #frame = 0;
-  /** What had the focus when it was looked last. */
+  /** The element that last had focus. */
   #last: Element | null = null;
 
-  /** @param field - Where the person goes on. */
+  /** @param field - Returns the element to move focus to. */
   constructor(host: LitElement, field: () => HTMLElement | null) {
     this.#host = host;
     this.#field = field;
@@ -20,7 +20,7 @@ export class LostFocusController implements ReactiveController {
   }
 
   hostConnected() {
-    // Events of the focus itself do not leave the shadow tree that it moves in.
+    // Focus events do not leave the shadow tree if focus moves within it.
     for (const type of ['keydown', 'click']) this.#host.addEventListener(type, this.#note, true);
   }
 
@@ -37,7 +37,7 @@ export class LostFocusController implements ReactiveController {
 
   readonly #note = () => {
     this.#last = focusedIn(this.#host) ?? this.#last;
-    // By the next frame, what is inside has followed.
+    // Nested elements have rendered by the next frame.
     if (this.#last && !this.#frame) this.#frame = requestAnimationFrame(this.#look);
   };
 
@@ -49,14 +49,14 @@ export class LostFocusController implements ReactiveController {
       this.#last = null;
       if (isNowhere(last)) void this.#restore(last);
     } else if (!hasFocus(last)) {
-      // It went elsewhere, or a press beside everything took it away on purpose.
+      // Focus moved elsewhere, or the user clicked outside to remove it.
       this.#last = null;
     }
   };
 
   async #restore(lost: Element) {
     const field = this.#field();
-    // On a touch screen, a text field would bring the keyboard up over what there is to read.
+    // On a touch screen, focusing a text field would open the keyboard over the conversation.
     const isText = field?.localName === 'inlay-composer';
     if (!field || (isText && matchMedia('(pointer: coarse)').matches)) return;
     await customElements.whenDefined(field.localName);
@@ -65,7 +65,7 @@ export class LostFocusController implements ReactiveController {
   }
 }
 
-/** The innermost element with the focus; null where it is not inside. */
+/** The innermost focused element within the host; null if there is none. */
 function focusedIn(host: Element): Element | null {
   let found: Element | null = null;
   for (let at = host.shadowRoot?.activeElement; at; at = at.shadowRoot?.activeElement) found = at;
@@ -85,7 +85,7 @@ function hasFocus(element: Element): boolean {
   return root instanceof ShadowRoot && root.activeElement === element;
 }
 
-/** Whether nothing has the focus: what is switched off keeps it until the next frame. */
+/** Whether focus is lost. A disabled element stays `activeElement` until the next frame. */
 function isNowhere(lost: Element): boolean {
   const { activeElement, body } = document;
   return !activeElement || activeElement === body || hasFocus(lost);

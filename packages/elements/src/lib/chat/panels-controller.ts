@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 type Host = ReactiveControllerHost & { readonly renderRoot: HTMLElement | DocumentFragment };
 
-/** The list of conversations and the menu: which is open, and where the focus goes with it. */
+/** Opens and closes the list of conversations and the menu, and moves focus with them. */
 export class PanelsController implements ReactiveController {
   readonly #host: Host;
   #threadsOpen = false;
@@ -22,7 +22,7 @@ export class PanelsController implements ReactiveController {
   }
 
   hostConnected() {
-    // Nothing to begin: a press opens them.
+    // Lit requires a controller method; the panels open on a click only.
   }
 
   showThreads(open: boolean): void {
@@ -32,7 +32,7 @@ export class PanelsController implements ReactiveController {
     void this.moveFocus(open ? 'inlay-thread-list' : '.threads-button');
   }
 
-  /** Closes the list where it covers the conversation, and leaves it where it stands beside it. */
+  /** Closes the list if it covers the conversation; leaves it open if it is beside it. */
   leaveThreads(): void {
     const list = this.#host.renderRoot.querySelector('inlay-thread-list');
     if (list && getComputedStyle(list).position === 'absolute') this.showThreads(false);
@@ -40,14 +40,14 @@ export class PanelsController implements ReactiveController {
 
   showMenu(open: boolean): void {
     if (open === this.#menuOpen) return;
-    // Someone who pressed elsewhere is there already.
+    // If the user clicked elsewhere, focus has moved already.
     const isIn = this.#host.renderRoot.querySelector('inlay-menu')?.matches(':focus-within');
     this.#menuOpen = open;
     this.#host.requestUpdate();
     if (!open && isIn) void this.moveFocus('.menu-button');
   }
 
-  /** Another person: both are closed, and the focus stays where it is. */
+  /** Closes both panels without moving focus, because the user changed. */
   forget(): void {
     this.#threadsOpen = false;
     this.#menuOpen = false;

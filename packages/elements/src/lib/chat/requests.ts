@@ -1,11 +1,11 @@
 import type { InlayRequestDetails } from '../events.ts';
 
-/** Answers to the requests of the inner elements. False prevents the request. */
+/** Handlers for the requests of inner elements. A handler that returns false prevents the request. */
 export type Answers = {
   [Name in keyof InlayRequestDetails]: (detail: InlayRequestDetails[Name]) => unknown;
 };
 
-/** The requests of what stands in the message list. */
+/** Handlers for the requests of entries in the message list. */
 export type EntryAnswers = Pick<
   Answers,
   | 'inlay-retry'
@@ -20,7 +20,7 @@ export type EntryAnswers = Pick<
   | 'inlay-entry-card-request'
 >;
 
-/** Has the requests of the inner elements answered, and keeps them from the page. */
+/** Handles the requests of inner elements and stops them, so that the page does not receive them. */
 export function answerRequests(root: EventTarget, answers: Partial<Answers>): void {
   for (const [name, answer] of Object.entries(answers)) {
     root.addEventListener(name, (event) => {

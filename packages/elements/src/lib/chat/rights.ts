@@ -3,17 +3,17 @@ import { saveAs } from '../file/save-as.ts';
 import type { Strings } from '../i18n/strings.ts';
 import type { ChatController } from './chat-controller.ts';
 
-/** What a right of the person is exercised with. */
+/** Everything that export, deletion and erasure need. */
 export interface RightsContext {
-  /** The element, whose page is asked first. */
+  /** Element that dispatches the public events. */
   readonly element: EventTarget;
   readonly chat: ChatController;
   readonly strings: Strings;
-  /** Tells those who hear the page what came of it. */
+  /** Announces the result to screen reader users. */
   readonly say: (text: string) => void;
 }
 
-/** Saves a copy of the conversation on screen as a file. False where none could be made. */
+/** Exports the conversation on screen as a file. Resolves with whether that succeeded. */
 export async function exportConversation(
   { element, chat, strings, say }: RightsContext,
   format: 'markdown' | 'json',
@@ -30,7 +30,7 @@ export async function exportConversation(
   return true;
 }
 
-/** Deletes the conversation on screen. Resolves with its id once it is gone, otherwise with null. */
+/** Deletes the conversation on screen. Resolves with its id, or null if prevented or failed. */
 export async function deleteConversation({
   element,
   chat,
@@ -44,7 +44,7 @@ export async function deleteConversation({
   return gone;
 }
 
-/** Deletes everything that the platform has of the person. True when it is gone. */
+/** Deletes all data of the user on the server. Resolves with whether that succeeded. */
 export async function forgetPerson({
   element,
   chat,

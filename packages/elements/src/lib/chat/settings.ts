@@ -2,10 +2,10 @@ import type { EmbedConfig } from '@inlay/protocol';
 import type { AttachmentPolicy } from '../attachments/attachment-policy.ts';
 import type { ConsentQuestion } from '../consent/consent-controller.ts';
 
-/** Megabytes and counts that a server means which does not say what it takes. */
+/** Policy assumed if the server sends none. */
 const usualPolicy: AttachmentPolicy = { maxBytes: 10_000_000, maxFiles: 10, mediaTypes: [] };
 
-/** What may be attached, as the agent's settings say; null for nothing. */
+/** The attachment policy of the agent's settings; null if attachments are disabled. */
 export function attachmentPolicy(config: EmbedConfig | null): AttachmentPolicy | null {
   if (!config?.features.attachments) return null;
   const { attachments } = config;
@@ -17,7 +17,7 @@ export function attachmentPolicy(config: EmbedConfig | null): AttachmentPolicy |
   };
 }
 
-/** What the person must accept before they write; null for nothing. */
+/** The consent that the user has to give before writing; null for none. */
 export function consentQuestion(config: EmbedConfig | null): ConsentQuestion | null {
   if (!config?.consent) return null;
   const { agent, token, consent } = config;

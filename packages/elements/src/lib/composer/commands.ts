@@ -1,31 +1,31 @@
 import type { Mention } from '@inlay/protocol';
 
-/** Something that the page offers behind a `/` at the beginning of a message. */
+/** A slash command of the page, offered after a `/` at the start of a message. */
 export interface Command {
-  /** What is typed behind the `/`: letters, digits and hyphens. */
+  /** Name typed after the `/`: letters, digits and hyphens. */
   readonly name: string;
-  /** What it does, in a few words. */
+  /** Short description, shown in the list of commands. */
   readonly description?: string;
-  /** What is sent in its place. `{input}` stands for what the person typed behind the name. */
+  /** Message that is sent instead. `{input}` is replaced by the text after the name. */
   readonly prompt?: string;
-  /** Whether something has to be typed behind the name. Where not, choosing it does it at once. */
+  /** Whether the command needs text after its name. Otherwise, choosing it runs it at once. */
   readonly takesInput?: boolean;
-  /** What the page does in its place. It gets what was typed behind the name. */
+  /** Function that runs instead of sending a message. It receives the text after the name. */
   readonly run?: (input: string) => unknown;
 }
 
-/** Something of the page's own that a message can mention with `@`. */
+/** An item of the page that a message can mention with `@`. */
 export interface MentionOption extends Mention {
   readonly description?: string;
 }
 
-/** Finds what can be mentioned by what was typed behind the `@`, which may be nothing. */
+/** Finds the items to mention by the text after the `@`, which may be empty. */
 export type FindMentions = (
   query: string,
   options: { readonly signal: AbortSignal },
 ) => readonly MentionOption[] | Promise<readonly MentionOption[]>;
 
-/** The command that a text calls, with what stands behind its name; null for none. */
+/** Parses the command that a text starts with, and the text after its name; null for none. */
 export function commandIn(
   text: string,
   commands: readonly Command[],

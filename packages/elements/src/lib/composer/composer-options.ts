@@ -7,53 +7,53 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import type { Command, FindMentions } from './commands.ts';
 
-/** What the composer is given: what stands in it, what may be done in it, and its words. */
+/** Properties of the composer. */
 export class ComposerOptions extends LitElement {
-  /** The text. */
+  /** Text of the field. */
   @property() value = '';
 
-  /** Shown while there is no text. */
+  /** Placeholder of the field. */
   @property() placeholder = '';
 
-  /** One line below the field. */
+  /** Disclaimer below the field, one line. */
   @property() disclaimer = '';
 
-  /** Whether an answer is being made, so that it can be stopped. */
+  /** Whether the agent can be stopped. Shows the stop button. */
   @property({ type: Boolean }) running = false;
 
   /** Whether the text can be read and copied, but neither changed nor sent. */
   @property({ type: Boolean, attribute: 'readonly' }) readOnly = false;
 
-  /** Whether the person can write, but not send. */
+  /** Whether the user can write, but not send. */
   @property({ type: Boolean }) held = false;
 
-  /** What may be attached; null for nothing. */
+  /** Attachment policy; null if attachments are disabled. */
   @property({ attribute: false }) attachments: AttachmentPolicy | null = null;
 
-  /** Brings a file to the platform. Without it, nothing can be attached. */
+  /** Uploads a file. Without it, attachments are disabled. */
   @property({ attribute: false }) upload: Upload | null = null;
 
-  /** Which conversation is written in. Each has its own files waiting. */
+  /** Id of the conversation; empty for a new one. Each conversation has its own attachments. */
   @property() thread = '';
 
-  /** Tells what the person said in it, oldest first, for the arrow up. */
+  /** Returns the user's messages, oldest first, for the message history (arrow up). */
   @property({ attribute: false }) said: () => readonly string[] = () => [];
 
-  /** What the page offers behind a `/`. */
+  /** Slash commands of the page. */
   @property({ attribute: false }) commands: readonly Command[] = [];
 
-  /** Finds what can be mentioned behind an `@`; null for nothing. */
+  /** Finds the items that can be mentioned with `@`; null to disable mentions. */
   @property({ attribute: false }) findMentions: FindMentions | null = null;
 
-  /** Ways in which the agent can answer. With fewer than two there is nothing to choose. */
+  /** Modes of the agent. With fewer than two, no selector is shown. */
   @property({ attribute: false }) modes: readonly Mode[] = [];
 
-  /** Id of the way that is chosen; the first by default. */
+  /** Id of the selected mode. By default the first. */
   @property() mode = '';
 
-  /** Whether the person can speak in place of typing, where the browser has it. */
+  /** Whether dictation is offered if the browser supports it. */
   @property({ type: Boolean }) dictation = false;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 }

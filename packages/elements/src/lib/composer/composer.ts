@@ -20,26 +20,26 @@ import type { Chosen } from './suggesting.ts';
 import { SuggestingController } from './suggesting-controller.ts';
 
 /**
- * @summary Where the person writes. Enter sends, Shift+Enter makes a new line, and what an input
- * method is composing is never sent by the Enter that ends it. Escape stops the answer, and from an
- * empty field the arrow up brings back what was said before.
+ * @summary The composer. Enter sends, Shift+Enter inserts a line break; the Enter key that ends an
+ * input method composition does not send. Escape stops the agent. In an empty field, the arrow up
+ * brings back earlier messages.
  *
- * @fires inlay-submit-request - The person sends. When prevented, text and files stay.
- * @fires inlay-draft - The text changed, by the person or because it was sent.
- * @fires inlay-stop - The person stops the answer.
- * @fires inlay-command - The person called a command of the page.
- * @fires inlay-mode - The person chose how the agent answers.
- * @fires inlay-announce - Something is to be told to those who hear the page.
+ * @fires inlay-submit-request - The user sends a message. If prevented, text and files are kept.
+ * @fires inlay-draft - The text changed: the user edited it or it was sent.
+ * @fires inlay-stop - The user stops the agent.
+ * @fires inlay-command - The user chose a slash command of the page.
+ * @fires inlay-mode - The user chose a mode.
+ * @fires inlay-announce - Requests an announcement to screen reader users.
  *
  * @csspart base - The box around field and buttons.
  * @csspart field - The text field.
  * @csspart attach - The button that attaches files.
  * @csspart attachments__attachment - A file that is being attached.
- * @csspart dictate - The button that writes down what is said.
- * @csspart mode - The choice of how the agent answers.
- * @csspart send - The button that sends.
- * @csspart stop - The button that stops the answer.
- * @csspart disclaimer - The line below.
+ * @csspart dictate - The dictation button.
+ * @csspart mode - The mode selector.
+ * @csspart send - The send button.
+ * @csspart stop - The stop button.
+ * @csspart disclaimer - The line below the composer.
  */
 export class InlayComposer extends ComposerOptions {
   static override styles = [base, styles];
@@ -60,13 +60,13 @@ export class InlayComposer extends ComposerOptions {
       this.#tell(reason === 'denied' ? this.strings.dictationDenied : this.strings.dictationFailed),
   });
 
-  /** The first message of a conversation that has no id yet; null where nothing was said in it. */
+  /** First message of a conversation without an id; null if it has no message. */
   #begunWith: string | null = null;
 
-  /** What went wrong with the last thing that the person tried; empty for nothing. */
+  /** Error of the user's last action; empty for none. */
   @state() private problem = '';
 
-  /** Drawn for the first time in a task of its own: what is around it has taken one already. */
+  /** Defers the first render to its own task, because the chat's first render filled this one. */
   protected override scheduleUpdate() {
     if (this.hasUpdated) return super.scheduleUpdate();
     return nextTask().then(() => super.scheduleUpdate());
@@ -78,7 +78,7 @@ export class InlayComposer extends ComposerOptions {
     if (isNamed) this.#attachments.move('', this.thread);
     this.#begunWith = this.thread === '' ? first : null;
     if ((changed.has('thread') && !isNamed) || (changed.has('readOnly') && this.readOnly)) {
-      // At once: its last words would come into the next conversation.
+      // Aborted, not stopped: a late result would be inserted into the next conversation.
       this.#dictation.abort();
       this.#suggesting.close();
     }
@@ -86,35 +86,35 @@ export class InlayComposer extends ComposerOptions {
 
   protected override updated(changed: PropertyValues<this>) {
     const field = this.#field;
-    // The field itself has the person's text already, and its caret must stay.
+    // Setting the same value again would move the caret.
     if (field && field.value !== this.value) field.value = this.value;
     if (changed.has('value')) this.#fit();
   }
 
-  /** Puts the focus into the text field, once that is drawn. */
+  /** Moves focus to the text field once it has rendered. */
   override focus(options?: FocusOptions) {
     if (this.hasUpdated) this.#field?.focus(options);
     else void this.updateComplete.then(() => this.#field?.focus(options));
   }
 
-  /** Attaches files, as when the person chooses them. What may not come along says so. */
+  /** Attaches files as if the user had chosen them. Rejected files show an error. */
   addFiles(files: Iterable<File>): Promise<void> {
     return this.readOnly ? Promise.resolve() : this.#attachments.add(files);
   }
 
-  /** Puts a part of an answer into the field at the caret, for the person to say something about. */
+  /** Inserts a Markdown quotation at the caret. */
   quote(text: string): void {
     if (this.readOnly) return;
     const field = this.#field;
     const [start, end] = [field?.selectionStart ?? 0, field?.selectionEnd ?? 0];
     const before = this.value.slice(0, start);
-    // Only what begins a line is a quotation.
+    // A Markdown quotation has to start on its own line.
     const begin = before === '' || before.endsWith('\n') ? '' : '\n\n';
     const quoted = `${before}${begin}${text.trim().replace(/^/gm, '> ')}\n\n`;
     this.#put(quoted + this.value.slice(end), quoted.length);
   }
 
-  /** Forgets the files that wait in any conversation: another person writes now. */
+  /** Removes the attachments of all conversations, because the user changed. */
   forget(): void {
     this.#attachments.forget();
     this.#suggesting.forget();
@@ -125,7 +125,7 @@ export class InlayComposer extends ComposerOptions {
     return this.renderRoot.querySelector('textarea');
   }
 
-  /** Whether a message can be sent now, if there is one. */
+  /** Whether sending is allowed now. */
   get #free(): boolean {
     return !this.readOnly && !this.held && !this.#attachments.unfinished;
   }
@@ -135,7 +135,7 @@ export class InlayComposer extends ComposerOptions {
     return this.value.trim() !== '' || this.#attachments.content.length > 0;
   }
 
-  /** Grows the field with its text. Its style sheet sets the limit. */
+  /** Fits the height of the field to its text. The style sheet sets the maximum. */
   #fit() {
     const field = this.#field;
     if (!field) return;
@@ -150,7 +150,7 @@ export class InlayComposer extends ComposerOptions {
     emit(this, 'inlay-draft', { value });
   }
 
-  /** Writes into the field, and leaves the caret where the person goes on. */
+  /** Sets the text of the field and the position of the caret. */
   #put(value: string, caret = value.length) {
     this.#dictation.abort();
     this.#change(value);
@@ -175,14 +175,14 @@ export class InlayComposer extends ComposerOptions {
   }
 
   #handleKeydown(event: KeyboardEvent) {
-    // 229 is how older engines mark the key that ends a composition, after `isComposing` is over.
+    // Some engines send the key that ends a composition with key code 229 and `isComposing` false.
     if (event.isComposing || event.keyCode === 229) return;
     const handled = this.#suggesting.handleKey(event.key);
     if (typeof handled === 'object') this.#choose(handled);
     if (handled || this.#act(event)) event.preventDefault();
   }
 
-  /** Whether the key did something here. */
+  /** Handles a key. Returns whether it had an effect. */
   #act({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
     if (key === 'Enter' && !shiftKey) {
       this.#submit();
@@ -213,7 +213,7 @@ export class InlayComposer extends ComposerOptions {
   #handlePicked(event: Event) {
     const input = event.target as HTMLInputElement;
     void this.addFiles(input.files ?? []);
-    // The same file can be chosen again after it was taken out.
+    // Without this, choosing the same file again would not dispatch `change`.
     input.value = '';
     this.focus();
   }
@@ -234,7 +234,7 @@ export class InlayComposer extends ComposerOptions {
     this.#submit();
   }
 
-  /** A press beside the field means the field. */
+  /** Moves focus to the field if the user presses beside it. */
   #handlePointerdown(event: PointerEvent) {
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
@@ -254,7 +254,7 @@ export class InlayComposer extends ComposerOptions {
     if (command && !this.#call(command, '')) this.#put(before);
   }
 
-  /** Does what a command does. False where its message was prevented. */
+  /** Runs a command. Returns false if its message was prevented. */
   #call(command: Command, input: string): boolean {
     emit(this, 'inlay-command', { name: command.name, input });
     if (command.run) command.run(input);
@@ -355,7 +355,7 @@ export class InlayComposer extends ComposerOptions {
 
   protected override render() {
     const { strings, problem } = this;
-    // With a choice to make, the text has the first line for itself.
+    // With a mode selector, the text field takes the whole first line.
     const tall = this.modes.length > 1;
     const attach = this.#renderAttach();
     return html`

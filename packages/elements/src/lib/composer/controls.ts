@@ -24,7 +24,7 @@ interface Choose {
   readonly onChange: (event: Event) => void;
 }
 
-/** The button that opens the browser's own choice of files. */
+/** Renders the button that opens the browser's file picker. */
 export function attachControl(options: Shared & Attach): TemplateResult {
   const { strings, mediaTypes, disabled, onPicked } = options;
   return html`<button
@@ -49,7 +49,7 @@ export function attachControl(options: Shared & Attach): TemplateResult {
     />`;
 }
 
-/** The button that writes down what is said. */
+/** Renders the dictation button. */
 export function dictateControl(options: Shared & Dictate): TemplateResult {
   const { strings, active, disabled, onPress } = options;
   const label = active ? strings.dictateStop : strings.dictate;
@@ -67,7 +67,7 @@ export function dictateControl(options: Shared & Dictate): TemplateResult {
   </button>`;
 }
 
-/** The choice of how the agent answers. */
+/** Renders the mode selector. */
 export function modeControl(options: Shared & Choose): TemplateResult {
   const { strings, modes, mode, disabled, onChange } = options;
   const chosen = modes.find(({ id }) => id === mode) ?? modes[0];

@@ -3,16 +3,16 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 export interface DictationControllerOptions {
   /** BCP 47 tag of the language that is spoken. */
   readonly language: () => string;
-  /** What stands in the field. */
+  /** Returns the text of the field. */
   readonly text: () => string;
-  /** What is to stand in it now: what stood there, and behind it what was heard. */
+  /** Receives the new text of the field: the text before dictation, followed by the transcript. */
   readonly onText: (text: string) => void;
   readonly onFailed: (reason: 'denied' | 'failed') => void;
 }
 
 type Session = ReturnType<typeof import('./dictation.ts').dictate>;
 
-/** Lets a person speak in place of typing. What listens is loaded with the first press. */
+/** Dictation. The speech recognition chunk is loaded when the button is first pressed. */
 export class DictationController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: DictationControllerOptions;
@@ -24,7 +24,7 @@ export class DictationController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Whether this browser can. */
+  /** Whether the browser supports speech recognition. */
   get available(): boolean {
     return 'SpeechRecognition' in globalThis || 'webkitSpeechRecognition' in globalThis;
   }
@@ -42,13 +42,13 @@ export class DictationController implements ReactiveController {
     else void this.#start();
   }
 
-  /** Ends it; the last words may still come. */
+  /** Stops dictation; a last result may still arrive. */
   stop(): void {
     if (this.#session === 'starting') this.#end();
     else this.#session?.stop();
   }
 
-  /** Ends it, and nothing comes any more: the person types, or sends. */
+  /** Aborts dictation and drops further results, because the user types or sends. */
   abort(): void {
     if (!this.#session) return;
     if (this.#session !== 'starting') this.#session.abort();

@@ -1,4 +1,4 @@
-/** What of the Web Speech API is used here. TypeScript's DOM library does not know it. */
+/** The used subset of the Web Speech API, which TypeScript's DOM library lacks. */
 interface Recognition extends EventTarget {
   lang: string;
   continuous: boolean;
@@ -25,17 +25,17 @@ function recognitionClass(): RecognitionClass | null {
 export interface DictationOptions {
   /** BCP 47 tag of the language that is spoken. */
   readonly language: string;
-  /** Everything heard so far. It may still change until the end. */
+  /** Receives the whole transcript so far. It may change until the end. */
   readonly onText: (text: string) => void;
-  /** It is over. `denied`: the person or the page allows no microphone. */
+  /** Called at the end. `denied`: the user or the page does not allow the microphone. */
   readonly onEnd: (reason: 'done' | 'denied' | 'failed') => void;
 }
 
-/** Writes down what is said until it is stopped. Begun by a press of the person: browsers ask. */
+/** Starts speech recognition. Browsers require a user gesture and ask for permission. */
 export function dictate({ language, onText, onEnd }: DictationOptions): {
-  /** Ends it; the last words may still come. */
+  /** Stops recognition; a last result may still arrive. */
   readonly stop: () => void;
-  /** Ends it, and nothing comes any more. */
+  /** Aborts recognition and drops further results. */
   readonly abort: () => void;
 } {
   const Class = recognitionClass();
@@ -60,7 +60,7 @@ export function dictate({ language, onText, onEnd }: DictationOptions): {
     'error',
     (event) => {
       const { error } = event as Event & { readonly error?: string };
-      // Silence is nobody's failure.
+      // Silence and an abort are not failures.
       if (error === 'no-speech' || error === 'aborted') return;
       reason = error === 'not-allowed' || error === 'service-not-allowed' ? 'denied' : 'failed';
     },

@@ -1,14 +1,14 @@
 /**
- * Walks through what the person said before, as the arrow keys do in a shell: from an empty field,
- * and on from what it has put there, but never over a text that somebody is writing.
+ * History of the user's messages, browsed with the arrow keys as in a shell. Browsing starts from an
+ * empty field and never replaces text that the user has typed or edited.
  */
 export class MessageHistory {
   #at: number | null = null;
 
   /**
-   * What is to stand in the field: the message before (`-1`) or after (`1`); null to leave it.
+   * Returns the previous (`-1`) or next (`1`) message for the field; null to leave the field as it is.
    *
-   * @param messages - What was said, oldest first.
+   * @param messages - The user's messages, oldest first.
    */
   step(messages: readonly string[], current: string, by: -1 | 1): string | null {
     const shown = this.#at === null ? undefined : messages[this.#at];

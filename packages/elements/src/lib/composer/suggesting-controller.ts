@@ -9,15 +9,15 @@ interface Sources {
 }
 
 /**
- * What the page offers behind `/` and `@`, and what of it stands in the text. The list itself is
- * loaded when one of these is typed.
+ * Autocompletion of commands (`/`) and mentions (`@`), and the mentions in the text. The list is
+ * lazy-loaded when the user types one of these characters.
  */
 export class SuggestingController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #mentioned = new Map<string, Mention>();
   #list: Suggesting | null = null;
   #loading = false;
-  /** What to look at once the list is there. */
+  /** Latest update, to be applied once the list is loaded. */
   #latest: (() => void) | null = null;
 
   constructor(host: ReactiveControllerHost) {
@@ -29,7 +29,7 @@ export class SuggestingController implements ReactiveController {
     return this.#list?.open ?? false;
   }
 
-  /** Id of the option that Enter chooses; null while there is none. */
+  /** Id of the active option, which Enter chooses; null for none. */
   get activeId(): string | null {
     return this.#list?.activeId ?? null;
   }
@@ -38,7 +38,7 @@ export class SuggestingController implements ReactiveController {
     this.close();
   }
 
-  /** Looks at what was typed before the caret. */
+  /** Updates the list by the text before the caret. */
   update(text: string, caret: number, { commands, findMentions }: Sources): void {
     const wanted =
       (commands.length > 0 && text.startsWith('/')) || (findMentions && /@/.test(text));
@@ -55,7 +55,7 @@ export class SuggestingController implements ReactiveController {
     this.#list?.close();
   }
 
-  /** What a key chooses, `true` where it did something else here, `false` where it is not for this. */
+  /** Handles a key. Returns the chosen option, otherwise whether the key was handled. */
   handleKey(key: string): Chosen | boolean {
     return this.#list?.handleKey(key) ?? false;
   }
@@ -68,10 +68,10 @@ export class SuggestingController implements ReactiveController {
     this.#mentioned.set(label, { id, label });
   }
 
-  /** What a text mentions of all that was chosen. */
+  /** Returns the chosen mentions that the text still contains. */
   mentionsIn(text: string): Mention[] {
     let rest = text;
-    // The longest first: who is called as the beginning of another is not meant with them.
+    // Longest first, because a label can be the prefix of another one.
     const known = [...this.#mentioned.values()].sort((a, b) => b.label.length - a.label.length);
     return known.filter(({ label }) => {
       const isMentioned = rest.includes(`@${label}`);
@@ -93,7 +93,7 @@ export class SuggestingController implements ReactiveController {
       this.#list = new Suggesting(() => this.#host.requestUpdate());
       this.#latest?.();
     } catch {
-      // Typing on tries again; the text can be written without the list.
+      // The next input retries; writing works without the list.
     } finally {
       this.#loading = false;
     }

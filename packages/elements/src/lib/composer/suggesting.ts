@@ -2,11 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Command, FindMentions, MentionOption } from './commands.ts';
 
-/** What the field says when something of the list was chosen. */
+/** Result of choosing an option. */
 export interface Chosen {
   readonly text: string;
   readonly caret: number;
-  /** A command that needs nothing more, and is done now. */
+  /** Command to run at once; null if the text was only completed. */
   readonly command: Command | null;
   readonly mention: MentionOption | null;
 }
@@ -18,15 +18,15 @@ interface Option {
   readonly choose: () => Chosen;
 }
 
-/** Options in view. More than these are found by typing on. */
+/** Largest number of options shown. */
 const mostOptions = 8;
 
-/** Milliseconds of quiet before the page is asked what can be mentioned. */
+/** Debounce time of mention lookups, in milliseconds. */
 const quiet = 120;
 
 /**
- * The list over the text field that opens with a `/` at the beginning or with an `@`. It is drawn in
- * the composer's own tree: the field can point at an option of no other.
+ * The listbox above the text field that opens after a leading `/` or an `@`. It is rendered in the
+ * composer's shadow tree, because `aria-activedescendant` can't refer to another tree.
  */
 export class Suggesting {
   readonly #onChange: () => void;
@@ -44,12 +44,12 @@ export class Suggesting {
     return this.#options.length > 0 || this.#loading;
   }
 
-  /** Id of the option that Enter chooses; null while there is none. */
+  /** Id of the active option, which Enter chooses; null for none. */
   get activeId(): string | null {
     return this.#options[this.#active] ? idOf(this.#active) : null;
   }
 
-  /** Looks at what stands before the caret. */
+  /** Updates the list by the text before the caret. */
   update(
     text: string,
     caret: number,
@@ -75,7 +75,7 @@ export class Suggesting {
         this.#loading = false;
         this.#show(mentionOptions(found, before.slice(0, -query.length - 1), text.slice(caret)));
       } catch {
-        // The page could not say. Typing on asks again.
+        // The lookup failed; the next input retries.
         if (!signal.aborted) this.close();
       }
     }, quiet);
@@ -93,7 +93,7 @@ export class Suggesting {
     if (was) this.#onChange();
   }
 
-  /** What a key chooses, `true` where it did something else here, `false` where it is not for this. */
+  /** Handles a key. Returns the chosen option, otherwise whether the key was handled. */
   handleKey(key: string): Chosen | boolean {
     if (!this.open) return false;
     const count = this.#options.length;

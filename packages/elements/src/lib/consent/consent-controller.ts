@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { accept, digestOf, hasAccepted, withdraw } from './consent-store.ts';
 
-/** What a person is asked to accept, by whom. */
+/** What a user is asked to accept, by whom. */
 export interface ConsentQuestion {
   readonly agentId: string;
   readonly externalUserId: string;
@@ -9,7 +9,7 @@ export interface ConsentQuestion {
   readonly text: string;
 }
 
-/** Whether the person has accepted what they must before they write. */
+/** Whether the user has accepted what they must before they write. */
 export class ConsentController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #question: () => ConsentQuestion | null;
@@ -47,7 +47,7 @@ export class ConsentController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** The person is forgotten, and so is what they accepted: who they were is not known any more. */
+  /** The user is forgotten, and so is what they accepted: who they were is not known any more. */
   withdraw(): void {
     if (this.#known) withdraw(this.#known.question);
     this.#known = null;

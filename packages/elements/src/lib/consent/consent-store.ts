@@ -1,6 +1,6 @@
 /**
  * What was accepted in this browser. Only a digest of who, with which agent and to what is kept: it
- * tells nothing about the person, and it changes with the text.
+ * tells nothing about the user, and it changes with the text.
  */
 const key = 'inlay:consent';
 
@@ -28,11 +28,11 @@ export function accept(digest: string): void {
   try {
     localStorage.setItem(key, JSON.stringify(memory));
   } catch {
-    // Storage is closed or full: the person is asked again at the next page.
+    // Storage is closed or full: the user is asked again at the next page.
   }
 }
 
-/** Takes back what was accepted: the person is forgotten. */
+/** Takes back what was accepted: the user is forgotten. */
 export function withdraw(digest: string): void {
   memory = read().filter((each) => each !== digest);
   try {

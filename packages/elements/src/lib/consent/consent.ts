@@ -8,10 +8,10 @@ import { base, buttons } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
 /**
- * @summary What the person has to accept before they can write. It stands in the composer's place,
+ * @summary What the user has to accept before they can write. It stands in the composer's place,
  * so that what was said before can still be read.
  *
- * @fires inlay-consent-given - The person accepts.
+ * @fires inlay-consent-given - The user accepts.
  *
  * @csspart base - The box.
  */

@@ -1,14 +1,14 @@
-/** Goes on in a task of its own, so that a key that was pressed meanwhile is not kept waiting. */
+/** Resolves in a new task, so that pending input events are handled first. */
 export function nextTask(): Promise<void> {
-  // Not every browser has it yet, nor does the compiler's list of what browsers have.
+  // `scheduler.yield` is missing in some browsers and in TypeScript's DOM library.
   const { scheduler } = globalThis as { scheduler?: { yield?: () => Promise<void> } };
   return scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
 }
 
-/** How long a frame is waited for, in milliseconds: a page in the background draws none. */
+/** Longest wait for a frame, in milliseconds: a page in the background paints none. */
 const patience = 100;
 
-/** Resolves in a task of its own, once what was drawn until now could be painted. */
+/** Resolves in a new task after the next paint. */
 export function afterPaint(): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, patience);

@@ -20,10 +20,10 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { afterPaint, nextTask } from './after-paint.ts';
 import { DeveloperNote } from './developer-note.ts';
 
-/** How long a page may take to set its options after the element is there, in milliseconds. */
+/** Time that the page has to set the options before they are reported as missing, in milliseconds. */
 const setupPatience = 1000;
 
-/** What a page gives an element to reach the platform with. */
+/** Options of the page that the client is created from. */
 export interface ClientSettings {
   readonly baseUrl: string;
   readonly publishableKey: string;
@@ -31,17 +31,17 @@ export interface ClientSettings {
   readonly visitorStorage: VisitorStoreKind;
   readonly draftStorage: PageStoreKind;
   readonly getToken: GetToken | null;
-  /** A client of the page's own, which the page closes. The other settings then mean nothing. */
+  /** A client of the page, which the page closes. It replaces all other settings. */
   readonly client: InlayClient | null;
 }
 
 export interface ClientControllerOptions {
   readonly settings: () => ClientSettings;
-  /** Resolves once there is something to see of where the person writes. */
+  /** Resolves once the composer has rendered. */
   readonly drawn: () => Promise<unknown>;
-  /** Another client is at hand, or none. What belonged to the former one must go. */
+  /** Called when the client was replaced or removed. State of the previous one must be discarded. */
   readonly onClientChange: () => void;
-  /** Another person speaks now. Nothing of the former one may be painted again. */
+  /** Called when the user changed. Content of the previous user must not be rendered again. */
   readonly onUserChange: () => void;
   readonly onAuthChange: (auth: AuthState) => void;
   readonly onConfig: (config: EmbedConfig) => void;
@@ -57,9 +57,9 @@ const unknown: AuthState = {
 };
 
 /**
- * Brings the client, who may talk, and the agent's settings. It makes the client when the page has
- * said enough, makes another when the page says something else, and closes it when the element is
- * gone for good: an element that is only moved keeps it.
+ * Owns the client, the authentication state and the agent's settings. Creates the client once the
+ * page has set the required options, replaces it when they change, and closes it when the element is
+ * removed. An element that is only moved keeps its client.
  */
 export class ClientController implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
@@ -73,10 +73,10 @@ export class ClientController implements ReactiveController {
   #setupError: InlayError | null = null;
   #patience: ReturnType<typeof setTimeout> | undefined;
   readonly #note: DeveloperNote;
-  /** Ends when there was something to see; null from then on. */
+  /** Resolves after the first paint; null from then on. */
   #start: Promise<void> | null = null;
   #started = false;
-  /** Counts the questions for the settings, so that a late answer is dropped. */
+  /** Number of requests for the settings: a late response to an earlier one is dropped. */
   #question = 0;
   #asking = false;
 
@@ -95,22 +95,22 @@ export class ClientController implements ReactiveController {
     return this.#auth;
   }
 
-  /** The agent's settings; null until they are there. */
+  /** The agent's settings; null until they are loaded. */
   get config(): EmbedConfig | null {
     return this.#config;
   }
 
-  /** Why the settings could not be had; null while they may still come. */
+  /** Why the settings could not be loaded; null while they are loading or loaded. */
   get error(): InlayError | null {
     return this.#error;
   }
 
-  /** What the page forgot or got wrong; null while it may still come. */
+  /** The missing or invalid option; null if there is none or the page may still set it. */
   get setupError(): InlayError | null {
     return this.#setupError;
   }
 
-  /** What the first client waits for; null where it can be made. */
+  /** Resolves when the first client can be created; null if it can be created now. */
   get start(): Promise<void> | null {
     return this.#start;
   }
@@ -125,7 +125,7 @@ export class ClientController implements ReactiveController {
 
   hostUpdated() {
     if (this.#started || this.#start !== null) return;
-    // A person sees where to write before anything is asked of the platform.
+    // The composer is painted before the first request to the server.
     this.#start = this.#options
       .drawn()
       .then(afterPaint)
@@ -137,13 +137,13 @@ export class ClientController implements ReactiveController {
   }
 
   hostDisconnected() {
-    // A move is a removal and an insertion within one task.
+    // Moving an element removes and inserts it within one task.
     setTimeout(() => {
       if (!this.#host.isConnected) this.#use(null, []);
     });
   }
 
-  /** Asks for the agent's settings again. */
+  /** Loads the agent's settings. */
   load() {
     const client = this.#client;
     if (!client) return;
@@ -174,12 +174,12 @@ export class ClientController implements ReactiveController {
   }
 
   /**
-   * Looks for what keeps the chat from working. Options that are missing or wrong are reported too.
+   * Diagnoses the setup. Missing and invalid options are reported too.
    *
-   * @throws InlayError `INVALID_OPTION` where the element is not on a page.
+   * @throws InlayError `INVALID_OPTION` if the element is not connected to a document.
    */
   async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
-    // The client is made after the first paint. An element that is on no page has none.
+    // The client is created after the first paint, and only if the element is connected.
     if (this.#host.isConnected) await this.#host.updateComplete;
     if (this.#client) return this.#client.diagnose(options);
     const settings = this.#options.settings();
@@ -196,7 +196,7 @@ export class ClientController implements ReactiveController {
     const settings = this.#options.settings();
     const { baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, getToken, client } =
       settings;
-    // A new function is no new setting: frameworks make one at each render.
+    // A new `getToken` function is not a change: frameworks create one for each render.
     const given = getToken !== null;
     const made = [baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, given, client];
     if (made.every((value, index) => value === this.#made[index])) return;
@@ -231,13 +231,13 @@ export class ClientController implements ReactiveController {
     return createInlayClient({ baseUrl, tokens, draftStore: draftStorage, onDiagnostic });
   }
 
-  /** Reports the first answer of a token endpoint that holds no token, while retries go on. */
+  /** Reports the first response of the token endpoint without a token, while retries continue. */
   #reported(getToken: GetToken): GetToken {
     return async (current) => {
       try {
         return await getToken(current);
       } catch (error) {
-        // Without a status there was no answer: the network of the person may be the reason.
+        // Without a status there was no response: the user's network may be the reason.
         const isAnswer = isInlayError(error) && error.status !== null;
         if (isAnswer && this.#auth.externalUserId === null) {
           this.#note.tell(error, endpointRemedy(error));
@@ -266,7 +266,7 @@ export class ClientController implements ReactiveController {
     if (!client) return;
     this.#unsubscribe = client.onAuthChange(() => this.#handleAuth(client));
     const question = this.#question;
-    // To make the client has taken a task already.
+    // Creating the client has filled this task already.
     void nextTask().then(() => {
       if (question === this.#question) this.load();
     });
@@ -283,7 +283,7 @@ export class ClientController implements ReactiveController {
     }
     if (before.status !== this.#auth.status) this.#options.onAuthChange(this.#auth);
     const { status, error, externalUserId } = this.#auth;
-    // There was no first token: what stands in the way is for the owner of the page to know.
+    // Without a first token, the developer of the page has to solve the problem.
     if (error && error !== before.error && status === 'expired' && externalUserId === null) {
       this.#note.tell(error);
       this.#options.onError(error);
@@ -301,7 +301,7 @@ export class ClientController implements ReactiveController {
   }
 }
 
-/** The remedy for an answer of the token endpoint, for the developer of the page. */
+/** The remedy for a bad response of the token endpoint, for the developer of the page. */
 function endpointRemedy({ code, status }: InlayError): string {
   if (code === 'INVALID_TOKEN_FROM_HOST') {
     return 'It has to answer { token, expires_at } as JSON, for example with createTokenEndpoint of @inlay/node.';
@@ -333,7 +333,7 @@ function missingIn({
   return null;
 }
 
-/** Whatever was thrown, as the one error that the elements speak of. */
+/** Converts any thrown value into an `InlayError`. */
 export function inlayErrorOf(reason: unknown): InlayError {
   if (isInlayError(reason)) return reason;
   return new InlayError('UNEXPECTED_RESPONSE', 'Something failed that should not have.', {

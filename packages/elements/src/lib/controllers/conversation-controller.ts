@@ -3,39 +3,39 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { type EntryMemo, type EntryMemory, remember } from '../entry-memory.ts';
 
 export interface ConversationControllerOptions {
-  /** What was said before the conversation came on screen is there. */
+  /** Called when the history of the conversation has loaded. */
   readonly onLoad: (state: ConversationState) => void;
-  /** An answer that was not there, or not complete, is complete, stopped or broken off. */
+  /** Called when a new agent message is complete, stopped or failed. */
   readonly onAnswer: (entry: AgentEntry) => void;
-  /** An answer has grown. */
+  /** Called when an agent message has grown. */
   readonly onGrowth: (entry: AgentEntry) => void;
-  /** The agent began to work. */
+  /** Called when the agent starts running. */
   readonly onRun: () => void;
-  /** The agent waits for the person, or for the page. */
+  /** Called when the agent waits for a tool confirmation or a client tool. */
   readonly onWait: () => void;
-  /** The agent works no more, and waits for nobody. */
+  /** Called when the agent neither runs nor waits. */
   readonly onRest: () => void;
 }
 
-/** How long the former conversation stays on screen while the next one is read, in milliseconds. */
+/** How long the previous conversation stays on screen while the next one loads, in milliseconds. */
 const patience = 300;
 
 /**
- * Brings the conversation on screen, asks for an update whenever it changed, and tells which
- * answers were finished while it was on screen.
+ * Owns the conversation on screen, requests an update when it changes, and reports agent messages
+ * that were completed while it was on screen.
  */
 export class ConversationController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: ConversationControllerOptions;
   readonly #growing = new Set<string>();
   readonly #finished = new Set<string>();
-  /** `seq` up to which everything was said before the conversation came on screen. */
+  /** `seq` of the last event before the conversation came on screen. */
   #past: number | null = null;
   #loaded = false;
   #conversation: Conversation | null = null;
   #unsubscribe: (() => void) | null = null;
   #state: ConversationState | null = null;
-  /** The former conversation, as it stands on screen until there is something of the next. */
+  /** State of the previous conversation, shown until the next one has content. */
   #former: ConversationState | null = null;
   #patience: ReturnType<typeof setTimeout> | undefined;
   #memory: EntryMemory = new Map();
@@ -54,17 +54,17 @@ export class ConversationController implements ReactiveController {
     return this.#state;
   }
 
-  /** What is on screen: for a moment still the former conversation, so that nothing flashes. */
+  /** The state to render: for a moment still that of the previous conversation, to avoid a flash. */
   get shown(): ConversationState | null {
     return this.#former ?? this.#state;
   }
 
-  /** What the person did to entries of it and has not sent. */
+  /** UI state of the conversation's entries, such as unsent input. */
   get memory(): EntryMemory {
     return this.#memory;
   }
 
-  /** Notes something about an entry for its element, which hears of it by a memory of its own. */
+  /** Changes the UI state of an entry. A new map is created, so that the elements update. */
   note(key: string, changes: EntryMemo) {
     this.#memory = new Map(this.#memory);
     remember(this.#memory, key, changes);
@@ -72,7 +72,7 @@ export class ConversationController implements ReactiveController {
   }
 
   hostConnected() {
-    // An element that was moved still has its conversation, and goes on with it.
+    // An element that was moved keeps its conversation.
     if (this.#conversation) this.#subscribe(this.#conversation);
   }
 
@@ -82,8 +82,9 @@ export class ConversationController implements ReactiveController {
   }
 
   /**
-   * Leaves the conversation on screen and opens another of the same person: one that exists, or a
-   * new one.
+   * Leaves the conversation on screen and opens another one of the same user.
+   *
+   * @param sessionId - Null for a new conversation.
    */
   open(client: InlayClient, sessionId: string | null) {
     const former = this.shown;
@@ -97,7 +98,7 @@ export class ConversationController implements ReactiveController {
     this.#subscribe(conversation);
   }
 
-  /** Closes the conversation on screen and forgets it. */
+  /** Closes the conversation on screen and discards its state. */
   leave() {
     this.#unsubscribe?.();
     this.#unsubscribe = null;
@@ -129,13 +130,13 @@ export class ConversationController implements ReactiveController {
 
   #take(state: ConversationState) {
     const before = this.#state;
-    // Also for a draft, which is no part of the state.
+    // The draft is not part of the state, so an update is needed even if the state is the same.
     this.#host.requestUpdate();
     if (state === before) return;
     this.#state = state;
     if (!state.loading || state.entries.length > 0) this.#showLatter();
     if (!state.loading || state.entries.length > 0) this.#past ??= state.lastSeq;
-    // A run that goes on already where the conversation comes on screen is no beginning.
+    // A run that was active when the conversation was opened has not just started.
     const wasThere = before !== null && (before.entries.length > 0 || !before.loading);
     if (wasThere && state.running && !before.running) this.#options.onRun();
     if (!state.loading && !this.#loaded) {
@@ -149,7 +150,7 @@ export class ConversationController implements ReactiveController {
     if (before?.stoppable && !state.stoppable) this.#options.onRest();
   }
 
-  /** Looks back only as far as the last answer that is known to be finished. */
+  /** Returns newly finished agent messages. Searches back to the last one known to be finished. */
   #takeFinished({ entries }: ConversationState): AgentEntry[] {
     const news: AgentEntry[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {

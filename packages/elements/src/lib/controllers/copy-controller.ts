@@ -4,16 +4,16 @@ import { emit } from '../events.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 
-/** How long the button says that it has copied, in milliseconds. */
+/** How long the button shows "copied", in milliseconds. */
 const copiedFor = 1600;
 
 export interface CopySource {
   readonly text: string;
-  /** The same as HTML, for what takes formatted text; null for none. */
+  /** The same content as HTML, for rich text editors; null for none. */
   readonly html: string | null;
 }
 
-/** A button that copies what its host shows, and says so when it has. */
+/** Renders a button that copies the content of its host and confirms it. */
 export class CopyController implements ReactiveController {
   readonly #host: LitElement & { readonly strings: Strings };
   readonly #source: () => CopySource;
@@ -54,7 +54,7 @@ export class CopyController implements ReactiveController {
     try {
       await write(this.#source());
     } catch {
-      // The page has no permission. Not saying "copied" is the honest answer.
+      // The page has no permission to write to the clipboard.
       emit(this.#host, 'inlay-announce', { text: strings.copyAnswerFailed });
       return;
     }

@@ -1,11 +1,11 @@
 import type { InlayError } from '@inlay/client';
 
-/** How long a chat may take to start before its owner is told, in milliseconds. */
+/** Time until a chat that has not started is reported, in milliseconds. */
 const patience = 10_000;
 
 /**
- * What the owner of a page has to put right, in the console: one line at most, and none for what
- * only concerns the person who uses it, such as having no network or not being signed in.
+ * Reports problems that only the developer of the page can solve, as at most one line in the
+ * console. Problems of the user, such as a lost network or a missing sign-in, are not reported.
  */
 export class DeveloperNote {
   readonly #element: Element;
@@ -16,7 +16,7 @@ export class DeveloperNote {
     this.#element = element;
   }
 
-  /** The chat begins; what it needs is to be there before long. */
+  /** Starts the timer after which a missing start is reported. */
   expectStart(): void {
     this.clear();
     this.#timer = setTimeout(() => {
@@ -24,19 +24,19 @@ export class DeveloperNote {
     }, patience);
   }
 
-  /** It started, or nobody waits any more. */
+  /** Stops the timer. */
   clear(): void {
     clearTimeout(this.#timer);
   }
 
   /**
-   * Something stands in the way that only the owner can move.
+   * Reports an error to the developer.
    *
-   * @param remedy - What to do about it, where the message does not say so.
+   * @param remedy - Remedy to add if the message does not contain one.
    */
   tell({ message }: InlayError, remedy = ''): void {
     this.clear();
-    // An address in it may have a secret in its query.
+    // The query of a URL in the message may contain a secret.
     this.#report(`${message.replace(/\?\S+/g, '')} ${remedy}`.trim());
   }
 

@@ -1,8 +1,8 @@
 import type { LitElement, ReactiveController } from 'lit';
 
 /**
- * Leaves the focus where it is when the page moves an element to another place. A browser takes it
- * away, because a move is a removal and an insertion.
+ * Restores focus after the page has moved the element. The browser removes focus, because moving an
+ * element removes and inserts it.
  */
 export class FocusKeeper implements ReactiveController {
   readonly #host: LitElement;
@@ -21,7 +21,7 @@ export class FocusKeeper implements ReactiveController {
   }
 
   hostDisconnected() {
-    // What comes back in a later task is not moved, and takes no focus.
+    // An element that is inserted again in a later task was not moved and gets no focus.
     setTimeout(() => this.#look());
   }
 
@@ -30,7 +30,7 @@ export class FocusKeeper implements ReactiveController {
     if (target instanceof HTMLElement) this.#focused = target;
   };
 
-  /** Some engines tell of this while they remove the element. The move is over in a moment. */
+  /** Some engines dispatch `focusout` during the removal; a microtask later the move is complete. */
   readonly #handleFocusOut = () => queueMicrotask(() => this.#look());
 
   #look() {

@@ -1,10 +1,11 @@
-/** What has a turn in this page, by name, where the browser has no locks that are shared by tabs. */
+/** Running tasks of this page by lock name, if Web Locks are not available. */
 const held = new Map<string, Promise<unknown>>();
 
 /**
- * Runs something when nobody else of this origin runs what bears the same name, in any tab: by Web
- * Locks where there are any (not on pages without TLS, nor in some sandboxed frames), and within the
- * page otherwise. `waited` tells whether somebody else was at it before.
+ * Runs a function under an exclusive lock: a Web Lock shared by all tabs of the origin or, if Web
+ * Locks are not available (pages without TLS, some sandboxed frames), a lock within the page.
+ *
+ * @param run - Receives whether it had to wait for another holder of the lock.
  */
 export async function inTurn(
   name: string,

@@ -3,19 +3,19 @@ import { type Choice, chooseLanguage, textDirection } from '../i18n/choose-langu
 import { loadedLanguage, loadLanguage } from '../i18n/languages.ts';
 import { english, type StringOverrides, type Strings, withStrings } from '../i18n/strings.ts';
 
-/** How long the first paint waits for a language that is on its way, in milliseconds. */
+/** How long the first render waits for a language to load, in milliseconds. */
 const patience = 1000;
 
-/** What a page says of the words. */
+/** Language options of the page. */
 export interface LanguageSettings {
-  /** BCP 47 tag; empty where the page leaves it to `lang` and the browser. */
+  /** BCP 47 tag; empty to use the `lang` attribute or the browser's languages. */
   readonly language: string;
   readonly strings: StringOverrides | null;
 }
 
 /**
- * Brings the words in the language of the page, and asks for an update when there are others. What
- * was painted stays until another language is there, and for good where it can't be fetched.
+ * Provides the strings in the language of the page and requests an update when they change. The
+ * strings on screen stay until another language has loaded; if loading fails, they remain.
  */
 export class LanguageController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
@@ -29,7 +29,7 @@ export class LanguageController implements ReactiveController {
   #strings: Strings = english;
   #direction = textDirection('en');
   #arrival: Promise<void> | null = null;
-  /** Whether words were painted already, which are then not taken away. */
+  /** Whether strings were rendered already: from then on, rendering does not wait. */
   #painted = false;
 
   constructor(host: ReactiveControllerHost & HTMLElement, settings: () => LanguageSettings) {
@@ -42,12 +42,12 @@ export class LanguageController implements ReactiveController {
     return this.#strings;
   }
 
-  /** The way the words run; null where the page has set `dir` on the element. */
+  /** Text direction of the language; null if the page sets `dir` on the element. */
   get direction(): 'ltr' | 'rtl' | null {
     return this.#host.dir ? null : this.#direction;
   }
 
-  /** What the first paint has to wait for; null where it can go on. */
+  /** Resolves when the first render can start; null if it can start now. */
   arrival(): Promise<void> | null {
     this.#choose();
     this.#painted ||= this.#arrival === null;
@@ -106,7 +106,7 @@ export class LanguageController implements ReactiveController {
   }
 }
 
-/** What the page around an element is written in, otherwise what the person has told the browser. */
+/** The language of the nearest `lang` attribute, otherwise the browser's languages. */
 function languagesAround(element: Element): readonly string[] {
   for (const one of lineOf(element)) {
     const lang = one.getAttribute('lang');
@@ -115,7 +115,7 @@ function languagesAround(element: Element): readonly string[] {
   return navigator.languages;
 }
 
-/** An element and what it is in, out of every shadow tree. */
+/** Yields an element and its ancestors, across shadow roots. */
 function* lineOf(element: Element): Generator<Element> {
   for (let node: Node | null = element; node; ) {
     if (node instanceof Element) yield node;

@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { ToolsControllerOptions } from './tools-controller.ts';
 
-/** Loads what runs the tools of the page, once the page has said that it has some. */
+/** Loads `ToolsController` once the page has set client tools. */
 export class LateTools implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
   readonly #options: ToolsControllerOptions;
@@ -19,7 +19,7 @@ export class LateTools implements ReactiveController {
     import('./tools-controller.ts').then(
       ({ ToolsController }) => new ToolsController(this.#host, this.#options),
       () => {
-        // Calls wait; the next update tries again.
+        // The next update retries; calls stay pending until then.
         this.#loading = false;
       },
     );

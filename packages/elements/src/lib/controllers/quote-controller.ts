@@ -7,8 +7,8 @@ import { type Selected, selectedIn } from './selected-text.ts';
 type Host = LitElement & { readonly strings: Strings };
 
 /**
- * Offers to quote what the person selects in a part of its host: with a button below the selection,
- * and with Alt+Q. Where the host renders it, it has to be the box that the button is placed in.
+ * Offers to quote the text that the user selects in a part of its host, with a button below the
+ * selection and with Alt+Q. The button is positioned absolutely, relative to the host.
  */
 export class QuoteController implements ReactiveController {
   readonly #host: Host;
@@ -38,7 +38,7 @@ export class QuoteController implements ReactiveController {
     if (!button || !this.#selected) return;
     const box = this.#host.getBoundingClientRect();
     const { left, right, bottom } = this.#selected;
-    // Below the end: above it, touch screens show a menu of their own.
+    // Below the selection: above it, touch screens show their own menu.
     const middle = (left + right) / 2 - box.left - button.offsetWidth / 2;
     const start = Math.max(0, Math.min(middle, box.width - button.offsetWidth));
     const top = bottom - box.top + 6;
@@ -47,7 +47,7 @@ export class QuoteController implements ReactiveController {
     button.style.setProperty('top', `${top}px`);
   }
 
-  /** Below the last line stand the buttons of the message: they stay within reach. */
+  /** Shifts the button sideways if it would cover the action buttons of the message. */
   #besideActions(start: number, top: number, button: HTMLElement, box: DOMRect): number {
     const actions = this.#host.renderRoot.querySelector('.quiet')?.getBoundingClientRect();
     if (!actions || top > actions.bottom - box.top || top + button.offsetHeight < 0) return start;
@@ -74,7 +74,7 @@ export class QuoteController implements ReactiveController {
     </button>`;
   }
 
-  /** Once for each frame: while a selection is drawn, it changes with every move of the pointer. */
+  /** Reads the selection at most once per frame: it changes with every pointer move. */
   #look = () => {
     if (this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
@@ -95,7 +95,7 @@ export class QuoteController implements ReactiveController {
   }
 
   #handleKeydown = (event: KeyboardEvent) => {
-    // By its place as well: with Alt, a Mac types another letter with this key.
+    // Also by `code`: on macOS, Option+Q types another character.
     const isQ = event.code === 'KeyQ' || event.key.toLowerCase() === 'q';
     if (!isQ || !event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -111,7 +111,7 @@ export class QuoteController implements ReactiveController {
   };
 }
 
-/** A button that is pressed would take the selection away. */
+/** Prevents the button press from clearing the selection. */
 function keepSelection(event: Event) {
   event.preventDefault();
 }

@@ -1,17 +1,17 @@
 export interface Selected {
   readonly text: string;
-  /** Where its last line is in the window, in pixels. */
+  /** Position of the selection's last line in the viewport, in CSS pixels. */
   readonly left: number;
   readonly right: number;
   readonly bottom: number;
 }
 
-/** What browsers have that do not know `getComposedRanges` yet. */
+/** Non-standard `ShadowRoot.getSelection` of browsers without `getComposedRanges`. */
 interface SelectingRoot {
   readonly getSelection?: () => Selection | null;
 }
 
-/** What is selected inside an element of a shadow tree; null unless all of it is in there. */
+/** The selection inside an element of a shadow tree; null unless it lies entirely inside. */
 export function selectedIn(element: Element): Selected | null {
   const range = rangeIn(element.getRootNode());
   if (!range || range.collapsed || !element.contains(range.commonAncestorContainer)) return null;
@@ -39,7 +39,7 @@ function rangeIn(root: Node): Range | null {
 
 const blocks = 'p, li, pre, tr, h1, h2, h3, h4, h5, h6, .line, .lines > *';
 
-/** The text with a line for each block: a range by itself runs them together. */
+/** The text with one line per block; `Range.toString` omits line breaks. */
 function linesOf(range: Range): string {
   const part = range.cloneContents();
   for (const unwanted of part.querySelectorAll('button')) unwanted.remove();

@@ -3,18 +3,18 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { emit } from '../events.ts';
 import { inTurn } from './in-turn.ts';
 
-/** What a tool of the page is told beside its input. */
+/** Context of a call of a client tool. */
 export interface ClientToolCall {
   /** Id of the call, the same in every tab and after a reload. */
   readonly id: string;
-  /** Aborted when the person stops the answer, or leaves the conversation. */
+  /** Aborted when the user stops the agent or leaves the conversation. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A tool that the agent calls and this page runs. The agent is told what it returns: a string as it
- * is, anything else as JSON, and nothing as “Done.”. What it throws is told as a failure, with the
- * message of the error. It may take its time.
+ * A tool that the agent calls and this page runs. Its return value or promise is sent to the agent: a
+ * string as it is, `undefined` as “Done.”, any other value as JSON. An exception is sent as a failure
+ * with the message of the error. There is no time limit.
  */
 export type ClientTool = (
   input: Readonly<Record<string, unknown>>,
@@ -24,14 +24,15 @@ export type ClientTool = (
 export type ClientTools = Readonly<Record<string, ClientTool>>;
 
 export interface ToolsControllerOptions {
-  /** Null while the page has not said which tools it has: then calls wait. */
+  /** Null until the page has set its tools: calls stay pending until then. */
   readonly tools: () => ClientTools | null;
   readonly conversation: () => Conversation | null;
-  /** A result could not be told to the agent. */
+  /** Called when a result could not be sent. */
   readonly onError: (reason: unknown) => void;
   /**
-   * How long to wait for the conversation to tell what came of a call that another tab held, in
-   * milliseconds. Default: 3000.
+   * How long to wait for the result of a call that another tab was running, in milliseconds.
+   *
+   * @default 3000
    */
   readonly settle?: number;
 }
@@ -42,14 +43,14 @@ interface Outcome {
 }
 
 /**
- * Runs the tools of the page that the agent calls, each call once: over all chats of the page and,
- * where the browser has Web Locks, over all its tabs. A call that still waits after a reload is run
- * again, because what came of it before is lost.
+ * Runs client tools when the agent calls them. Each call runs once across all chats of the page and,
+ * if Web Locks are available, across all tabs. A call that is still pending after a reload runs again,
+ * because its result was lost.
  */
 export class ToolsController implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
   readonly #options: ToolsControllerOptions;
-  /** Calls that this chat runs, has run, or waits to run, by id. */
+  /** Calls that this chat has run, runs or will run, by id. */
   readonly #calls = new Map<string, AbortController>();
   #conversation: Conversation | null = null;
   #seen: unknown = null;
@@ -66,7 +67,7 @@ export class ToolsController implements ReactiveController {
   }
 
   hostUpdate() {
-    // What is not in the page is drawn all the same when something asks for it.
+    // A disconnected element can still update.
     if (!this.#host.isConnected) return;
     const conversation = this.#options.conversation();
     if (conversation !== this.#conversation) this.#leave();
@@ -84,7 +85,7 @@ export class ToolsController implements ReactiveController {
   }
 
   hostDisconnected() {
-    // An element that is only moved is back before this runs.
+    // An element that is only moved is connected again before this runs.
     queueMicrotask(() => {
       if (!this.#host.isConnected) this.#leave();
     });
@@ -102,7 +103,7 @@ export class ToolsController implements ReactiveController {
     const { signal } = call;
     const settle = this.#options.settle ?? 3000;
     try {
-      // The tab that the person looks at comes first.
+      // The visible tab takes precedence.
       if (document.hidden) await pause(settle, signal);
       await inTurn(`inlay-tool:${id}`, signal, async (waited) => {
         if (waited) await pause(settle, signal);
@@ -118,7 +119,7 @@ export class ToolsController implements ReactiveController {
     const { name, input } = entry;
     const wanted = emit(this.#host, 'inlay-tool-request', { id, name, input });
     const outcome = wanted ? await this.#run(entry, { id, signal }) : declined;
-    // Nobody waits for the answer of a call that was stopped.
+    // The server expects no result for a call that was stopped.
     if (signal.aborted) return;
     await conversation.submitToolResult(id, outcome.result, { isError: outcome.isError });
     emit(this.#host, 'inlay-tool', { id, name, input, ...outcome });
@@ -148,11 +149,11 @@ function waits(conversation: Conversation, id: string): boolean {
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  // A function or a symbol has no JSON either.
+  // `JSON.stringify` returns undefined for undefined, functions and symbols.
   return JSON.stringify(value) ?? 'Done.';
 }
 
-/** A tool that does not listen to its signal must not hold what waits behind it. */
+/** Rejects on abort, because a tool that ignores its signal must not block the lock. */
 function untilAborted(value: unknown, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     // The tool itself may have left the conversation.

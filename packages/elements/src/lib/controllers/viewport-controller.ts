@@ -1,24 +1,24 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** A part of the window, in pixels from its top. */
+/** Visible part of the window, in CSS pixels from its top. */
 export interface Visible {
   readonly top: number;
   readonly height: number;
 }
 
-/** Pixels that a window can lose to something else than a keyboard: rounding, a toolbar on its way. */
+/** Smallest height of a keyboard, in CSS pixels: less can be rounding or a browser toolbar. */
 const least = 40;
 
 /**
- * Tells whether a panel covers the window, and how much of the window an on-screen keyboard
- * leaves. Asks for an update when either changed.
+ * Tracks whether a panel covers the window and which part an on-screen keyboard leaves visible.
+ * Requests an update when either changes.
  */
 export class ViewportController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #question: string;
   #abort: AbortController | null = null;
 
-  /** `question`: the media query under which the panel covers the window. */
+  /** @param question - Media query that matches if the panel covers the window. */
   constructor(host: ReactiveControllerHost, question: string) {
     this.#host = host;
     this.#question = question;
@@ -30,13 +30,13 @@ export class ViewportController implements ReactiveController {
   }
 
   /**
-   * What a keyboard leaves of the window; null where there is none. Without a keyboard the window is
-   * the measure: iOS 26 goes on telling of a shift when the keyboard is gone.
+   * The part of the window that the keyboard leaves visible; null without a keyboard. The window's
+   * height decides, because iOS 26 still reports an offset after the keyboard has closed.
    */
   get besideKeyboard(): Visible | null {
     const viewport = window.visualViewport;
     if (!viewport) return null;
-    // Somebody who has zoomed in sees less of the panel; that is no reason to make it smaller.
+    // Pinch zoom also shrinks the visual viewport, but must not shrink the panel.
     const height = viewport.height * viewport.scale;
     if (window.innerHeight - height < least) return null;
     return { top: viewport.scale > 1.01 ? 0 : viewport.offsetTop, height };

@@ -32,7 +32,7 @@ const reasonsFor: Record<
 /**
  * @summary Asks why an answer was good or bad, once it was rated. Nothing has to be said.
  *
- * @fires inlay-entry-rating-request - The person said why.
+ * @fires inlay-entry-rating-request - The user said why.
  * @fires inlay-feedback-end - It was sent or skipped: `detail.sent`. It does not bubble.
  *
  * @csspart base - The box.

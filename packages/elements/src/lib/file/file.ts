@@ -18,8 +18,8 @@ export type FileBlock = Exclude<UserContent[number], { type: 'text' }>;
 export type LoadFile = (fileId: string, signal?: AbortSignal) => Promise<Blob>;
 
 /**
- * @summary A file that the person attached: a picture in small, a document by its name. Pressed, it
- * is saved to the person's device.
+ * @summary A file that the user attached: a picture in small, a document by its name. Pressed, it
+ * is saved to the user's device.
  *
  * A picture is shown from a `blob:` address. Where the page's Content-Security-Policy has no
  * `img-src blob:`, or the file can't be fetched, its name stands in its place.

@@ -2,7 +2,7 @@
 const kept = 60_000;
 
 /**
- * Saves a file to the person's device. It is never opened in the page: a document of the page's own
+ * Saves a file to the user's device. It is never opened in the page: a document of the page's own
  * origin could run scripts in it.
  */
 export function saveAs(blob: Blob, name: string): void {

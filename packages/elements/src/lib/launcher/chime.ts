@@ -26,7 +26,7 @@ export function writeChime(context: BaseAudioContext): void {
 
 let context: AudioContext | null = null;
 
-/** Plays the chime where the browser lets a page be heard: after the person has touched it. */
+/** Plays the chime where the browser lets a page be heard: after the user has touched it. */
 export async function playChime(): Promise<void> {
   try {
     if (navigator.userActivation?.hasBeenActive === false) return;

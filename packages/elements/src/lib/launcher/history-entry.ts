@@ -4,7 +4,7 @@ import { isOwnEntry } from './visit.ts';
 export interface HistoryEntryOptions {
   /** What marks the entry as that of this launcher. */
   readonly name: () => string;
-  /** The person went back from the entry, or forward to it. */
+  /** The user went back from the entry, or forward to it. */
   readonly onTravel: (isOwn: boolean) => void;
 }
 

@@ -8,7 +8,7 @@ export class LauncherOptions extends ChatOptions {
   @property({ type: Boolean, reflect: true, attribute: 'open' }) opened = false;
 
   /**
-   * The corner in which the bubble stands until the person moves it: `bottom-end` (default),
+   * The corner in which the bubble stands until the user moves it: `bottom-end` (default),
    * `bottom-start`, `top-end` or `top-start`, by the direction of the page's text.
    */
   @property({ reflect: true }) placement: Placement = 'bottom-end';
@@ -26,7 +26,7 @@ export class LauncherOptions extends ChatOptions {
   @property({ type: Number, attribute: 'offset-block' }) offsetBlock: number | null = null;
 
   /**
-   * Where the person has put the bubble, or where it is to go without them: a `side`, `start` or
+   * Where the user has put the bubble, or where it is to go without them: a `side`, `start` or
    * `end`, and how far `up`, from 0 to 1. Null is the corner of `placement`.
    */
   @property({ attribute: false }) place: Place | null = null;

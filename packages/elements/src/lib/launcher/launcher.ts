@@ -233,7 +233,7 @@ export class InlayLauncher extends LauncherOptions {
     this.place ??= visit.place ?? null;
     this.unread = visit.unread?.count ?? 0;
     if (opensAgain(this.#visitName, visit)) this.opened = true;
-    // The page opens it each time; the person has closed it.
+    // The page opens it each time; the user has closed it.
     else if (visit.open === false) this.opened = false;
     if (!visit.waiting) return;
     // An answer is on its way or was finished between the pages, and is to be counted although

@@ -19,9 +19,9 @@ const threshold = 4;
 const snap = 0.08;
 
 /**
- * Hears what is done with the bubble, and lets a person press it or put it elsewhere: by dragging it, with Shift and the arrow keys, or corner
- * by corner with a click of the second mouse button or a long press (WCAG 2.5.7: not by dragging alone).
- * Listens, as `handleEvent`, to every one of `moverEvents` of the bubble.
+ * Handles clicks on the bubble and moves it: by dragging, with Shift and the arrow keys, or from
+ * corner to corner with a right click or a long press (WCAG 2.5.7: dragging is not the only way). Has
+ * to be registered for each of the bubble's `moverEvents`.
  */
 export class Mover implements EventListenerObject {
   readonly #options: MoverOptions;

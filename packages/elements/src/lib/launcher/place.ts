@@ -6,7 +6,7 @@ export interface Place {
   readonly up: number;
 }
 
-/** The corner of the window in which a bubble stands until the person moves it. */
+/** The corner of the window in which a bubble stands until the user moves it. */
 export type Placement = 'bottom-end' | 'bottom-start' | 'top-end' | 'top-start';
 
 export function placeOf(placement: string): Place {

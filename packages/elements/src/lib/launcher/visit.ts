@@ -4,7 +4,7 @@ import type { Place } from './place.ts';
 export interface Visit {
   /** Whether the panel was opened or closed last. Missing while it was neither. */
   open?: boolean | undefined;
-  /** Where the person has put the bubble. */
+  /** Where the user has put the bubble. */
   place?: Place | undefined;
   /** The teaser had its turn. */
   teased?: boolean | undefined;

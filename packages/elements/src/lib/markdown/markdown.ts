@@ -70,20 +70,20 @@ function nextFrame(): Promise<void> {
  * page once and are not touched again. Nothing is drawn, or takes clicks, outside the element. HTML in
  * the text is shown as text, but for comments, `<details>` and elements that only mark text, such as
  * `<sub>`; links lead only to `https`, `http`, `mailto` and `tel` and show their host where their text
- * names another, and pictures are loaded only from `imageOrigins`, or when the person
+ * names another, and pictures are loaded only from `imageOrigins`, or when the user
  * wants one. What colours code and what draws formulas is fetched when there is something for it.
  *
  * @fires inlay-announce - A block of code was copied, or could not be.
- * @fires inlay-link-request - The person follows a link. Prevent it to keep the link from being opened.
- * @fires inlay-link - The person followed a link.
- * @fires inlay-copy - The person copied a block of code. `detail.text` is the code.
+ * @fires inlay-link-request - The user follows a link. Prevent it to keep the link from being opened.
+ * @fires inlay-link - The user followed a link.
+ * @fires inlay-copy - The user copied a block of code. `detail.text` is the code.
  *
  * @csspart content - Everything.
  * @csspart heading - A heading.
  * @csspart list - A list.
  * @csspart quote - A quotation.
  * @csspart alert-title - The title of an alert, such as "Note".
- * @csspart details - A part that the person opens.
+ * @csspart details - A part that the user opens.
  * @csspart summary - What is shown of it while it is closed.
  * @csspart code - A block of code.
  * @csspart code-header - Its first line.

@@ -7,17 +7,17 @@ import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './menu.styles.ts';
 
-/** What can't be undone, and is asked about once more. */
+/** What can't be undone, and is asked about again. */
 type Question = 'delete' | 'forget';
 
 /**
- * @summary What the person can do with the conversation, and with all that is known of them: take a
- * copy, delete it, be forgotten. What can't be undone is asked about once more.
+ * @summary What the user can do with the conversation, and with all that is known of them: take a
+ * copy, delete it, be forgotten. What can't be undone is asked about again.
  *
- * @fires inlay-menu-export - The person wants a copy of the conversation.
- * @fires inlay-menu-delete - The person wants the conversation deleted.
- * @fires inlay-menu-forget - The person wants everything deleted that is known of them.
- * @fires inlay-close-menu - The person is done with it.
+ * @fires inlay-menu-export - The user wants a copy of the conversation.
+ * @fires inlay-menu-delete - The user wants the conversation deleted.
+ * @fires inlay-menu-forget - The user wants everything deleted that is known of them.
+ * @fires inlay-close-menu - The user is done with it.
  *
  * @csspart base - The box.
  */
@@ -26,13 +26,13 @@ export class InlayMenu extends LitElement {
 
   @state() private asking: Question | null = null;
 
-  /** Whether there is a conversation to take a copy of, and the person may. */
+  /** Whether there is a conversation to take a copy of, and the user may. */
   @property({ type: Boolean }) exportable = false;
 
-  /** Whether there is a conversation to delete, and the person may. */
+  /** Whether there is a conversation to delete, and the user may. */
   @property({ type: Boolean }) deletable = false;
 
-  /** Whether the person can have everything deleted that is known of them. */
+  /** Whether the user can have everything deleted that is known of them. */
   @property({ type: Boolean }) forgettable = false;
 
   /** The words, in the language of the page. */

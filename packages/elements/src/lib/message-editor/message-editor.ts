@@ -6,11 +6,11 @@ import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './message-editor.styles.ts';
 
 /**
- * @summary A message of the person that is being written anew, in place of its bubble.
+ * @summary A message of the user that is being written anew, in place of its bubble.
  *
  * @fires inlay-editor-input - The text changed: `detail.text`. It does not bubble.
- * @fires inlay-editor-send - The person wants to say this instead: `detail.text`. It does not bubble.
- * @fires inlay-editor-cancel - The person leaves it as it was. It does not bubble.
+ * @fires inlay-editor-send - The user wants to say this instead: `detail.text`. It does not bubble.
+ * @fires inlay-editor-cancel - The user leaves it as it was. It does not bubble.
  *
  * @csspart editor - The box.
  * @csspart field - The text field.

@@ -2,7 +2,7 @@ import type { Strings } from '../i18n/strings.ts';
 
 const dayLength = 86_400_000;
 
-/** The day of a moment, in the person's time zone. */
+/** The day of a moment, in the user's time zone. */
 export const dayOf = (at: number) => new Date(at).toDateString();
 
 /** A day as it stands above what was said on it: “Today”, “Yesterday”, “Monday, 3 March”. */

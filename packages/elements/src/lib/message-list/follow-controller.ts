@@ -4,8 +4,8 @@ import { ReadingLine } from './reading-line.ts';
 
 /**
  * Where the view goes by itself. `bottom`: with the end, while the reader is there. `question-top`:
- * what the person sends goes to the top of the view, and the answer grows below it. `off`: nowhere;
- * what the person sends is only brought into view.
+ * what the user sends goes to the top of the view, and the answer grows below it. `off`: nowhere;
+ * what the user sends is only brought into view.
  */
 export type FollowMode = 'bottom' | 'question-top' | 'off';
 

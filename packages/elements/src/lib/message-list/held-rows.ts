@@ -1,4 +1,4 @@
-/** How many rows that the person has acted in are kept, the latest ones. */
+/** How many rows that the user has acted in are kept, the latest ones. */
 const remembered = 16;
 
 /** The row that a node is in, through any number of shadow trees. */
@@ -21,7 +21,7 @@ function rowAround(node: Node | null, root: ShadowRoot): HTMLElement | null {
 export class HeldRows {
   #touched: string[] = [];
 
-  /** The person has done something in this row. */
+  /** The user has done something in this row. */
   touch(row: HTMLElement) {
     const key = row.dataset.key ?? '';
     this.#touched = [key, ...this.#touched.filter((other) => other !== key)].slice(0, remembered);
@@ -48,7 +48,7 @@ function selectedRows(rows: HTMLElement[], root: ShadowRoot): HTMLElement[] {
 function selectionEnds(rows: HTMLElement[], root: ShadowRoot): (Node | null)[] {
   const selection = getSelection();
   if (!selection || selection.rangeCount === 0) return [];
-  // Asked for this tree alone, which costs nothing: mostly the person is in the composer.
+  // Asked for this tree alone, which costs nothing: mostly the user is in the composer.
   const [near] = selection.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
   if (near && !rowAround(near.startContainer, root)) return [];
   const shadowRoots = rows.flatMap((row) => shadowRootsIn(row));

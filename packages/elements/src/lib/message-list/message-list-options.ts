@@ -11,7 +11,7 @@ import type { FollowMode } from './follow-controller.ts';
 
 const none: readonly never[] = [];
 
-/** What the conversation is drawn from: what was said, what the person may do with it, its words. */
+/** What the conversation is drawn from: what was said, what the user may do with it, its words. */
 export class MessageListOptions extends LitElement implements EntryView {
   /** The conversation, oldest first. */
   @property({ attribute: false }) entries: readonly Entry[] = [];
@@ -31,13 +31,13 @@ export class MessageListOptions extends LitElement implements EntryView {
   /** Whether answers can be rated. */
   @property({ type: Boolean }) rateable = false;
 
-  /** Whether the person can have the last answer once more. */
+  /** Whether the user can have the last answer again. */
   @property({ type: Boolean }) repeatable = false;
 
   /** Whether parts of answers can be quoted. */
   @property({ type: Boolean }) quotable = false;
 
-  /** Whether the person may say something else instead of what they said. */
+  /** Whether the user may say something else instead of what they said. */
   @property({ type: Boolean }) editable = false;
 
   /** Fetches attached files. Without it, they are shown by name. */
@@ -49,10 +49,10 @@ export class MessageListOptions extends LitElement implements EntryView {
   /** Buttons of the page's own below messages. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = none;
 
-  /** What the person did to entries and has not sent. Another conversation has another. */
+  /** What the user did to entries and has not sent. Another conversation has another. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
-  /** Whether the person can decide on nothing at the moment. */
+  /** Whether the user can decide on nothing at the moment. */
   @property({ type: Boolean }) locked = false;
 
   /** Origins from which images in answers may be loaded. */

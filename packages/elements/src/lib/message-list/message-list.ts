@@ -20,14 +20,14 @@ import { Unread } from './unread.ts';
 
 const isMessage = ({ kind }: Entry) => kind === 'user' || kind === 'agent';
 
-/** Whether the person has just said this, here. */
+/** Whether the user has just said this, here. */
 const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.delivery !== 'sent';
 
 /**
  * @summary The conversation: everything said and done, in order.
  *
  * However long it is, only what is near the view is in the page, and with it what holds the focus,
- * the selection, or something that the person has unfolded. So the browser's own search finds what
+ * the selection, or something that the user has unfolded. So the browser's own search finds what
  * is near, and printing puts everything in. Whatever arrives, loads or folds, the line that is being
  * read stays where it is.
  *
@@ -37,7 +37,7 @@ const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.deli
  * @slot empty - Shown while nothing has been said.
  *
  * @fires inlay-load-earlier - The reader is near the top, and there is more to load.
- * @fires inlay-focus-composer - The person goes back to writing.
+ * @fires inlay-focus-composer - The user goes back to writing.
  * @fires inlay-announce - New answers have come while the reader is elsewhere.
  *
  * @csspart scroller - What scrolls.
@@ -45,8 +45,8 @@ const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.deli
  * @csspart date-separator - The line above what was said on another day.
  * @csspart unread-separator - The line above what came while the reader was away.
  * @csspart shortcuts-hint - Keyboard shortcut hint, shown while the message list has focus.
- * @csspart user-message__bubble - What the person said.
- * @csspart user-message__files - What the person attached to it.
+ * @csspart user-message__bubble - What the user said.
+ * @csspart user-message__files - What the user attached to it.
  * @csspart user-message__delivery - The line that says where a message stands.
  * @csspart user-actions__versions - The switch between versions of a message.
  * @csspart agent-message__content - What the agent said.
@@ -57,10 +57,10 @@ const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.deli
  * @csspart markdown__image - A picture.
  * @csspart markdown__sources - The list of sources.
  * @csspart answer-actions__base - The buttons below an answer.
- * @csspart user-actions__base - The buttons below a message of the person.
+ * @csspart user-actions__base - The buttons below a message of the user.
  * @csspart answer-actions__action - A button of the page's own below an answer.
- * @csspart user-actions__action - A button of the page's own below a message of the person.
- * @csspart feedback__base - Where the person says why an answer was good or bad.
+ * @csspart user-actions__action - A button of the page's own below a message of the user.
+ * @csspart feedback__base - Where the user says why an answer was good or bad.
  * @csspart answer-actions__quote - The button below what is selected.
  * @csspart thinking__summary - The line that unfolds what the agent thought.
  * @csspart tool-call__base - A step that the agent took with a tool.
@@ -167,7 +167,7 @@ export class InlayMessageList extends MessageListOptions {
     }
   }
 
-  /** The person goes on talking. */
+  /** The user goes on talking. */
   #showOwn(key: string) {
     this.#unread.unmark();
     this.#unread.read(this.entries);
@@ -208,7 +208,7 @@ export class InlayMessageList extends MessageListOptions {
     });
   }
 
-  /** Which entry the person is at: that with the focus, otherwise what is read. */
+  /** Which entry the user is at: that with the focus, otherwise what is read. */
   #place(): number {
     const focused = this.shadowRoot?.activeElement?.closest<HTMLElement>('.row');
     const key = focused?.dataset.key ?? this.#follow.key;

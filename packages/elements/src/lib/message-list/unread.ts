@@ -36,7 +36,7 @@ export class Unread {
     this.#news = noNews;
   }
 
-  /** The person goes on talking: nothing is marked as new any more. */
+  /** The user goes on talking: nothing is marked as new any more. */
   unmark() {
     this.#first = null;
   }

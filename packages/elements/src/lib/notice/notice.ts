@@ -32,7 +32,7 @@ const limits = new Set(['billing_error', 'EMBED_BUDGET_EXCEEDED', 'EMBED_QUOTA_E
  * @summary Something that went wrong while the agent worked, in our words, never the server's.
  *
  * @fires inlay-announce - What failed is to be told to those who hear the page.
- * @fires inlay-retry-last - The person wants the last message answered once more.
+ * @fires inlay-retry-last - The user wants the last message answered again.
  *
  * @csspart base - The line.
  */

@@ -2,12 +2,12 @@ import type { AuthStatus } from '@inlay/client';
 import type { Strings } from '../i18n/strings.ts';
 
 /**
- * `closed`: the person may talk, but not in this conversation. `signed_out`: the page has nobody to
- * talk for, and never had. `unavailable`: no token could be had yet, through no fault of the person.
+ * `closed`: the user may talk, but not in this conversation. `signed_out`: the page has nobody to
+ * talk for, and never had. `unavailable`: no token could be had yet, through no fault of the user.
  */
 export type ChatStatus = AuthStatus | 'closed' | 'signed_out' | 'unavailable';
 
-/** What the person can do with the composer in a state. */
+/** What the user can do with the composer in a state. */
 export type Writing =
   /** Write and send. What can't go out yet waits. */
   | 'open'
@@ -46,7 +46,7 @@ export function viewOf(status: ChatStatus): AuthView | null {
   return barrier && authViews[barrier];
 }
 
-/** What the person can do with the composer. */
+/** What the user can do with the composer. */
 export function writingIn(status: ChatStatus): Writing {
   return viewOf(status)?.writing ?? 'open';
 }

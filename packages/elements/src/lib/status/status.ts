@@ -12,12 +12,12 @@ import { banners } from './banners.ts';
 import { styles } from './status.styles.ts';
 
 /**
- * @summary Says why the person can't talk at the moment, and shows the way on. Empty while all is
+ * @summary Says why the user can't talk at the moment, and shows the way on. Empty while all is
  * well.
  *
  * @fires inlay-announce - What stands in the way is to be told to those who hear the page.
- * @fires inlay-reconnect - The person wants to be let in again.
- * @fires inlay-start-over - The person wants a new conversation.
+ * @fires inlay-reconnect - The user wants to be let in again.
+ * @fires inlay-start-over - The user wants a new conversation.
  *
  * @csspart base - The box.
  */
@@ -27,10 +27,10 @@ export class InlayStatus extends LitElement {
   /** What was told last to those who hear the page. */
   #told = '';
 
-  /** Whether the person may talk, and if not, why. */
+  /** Whether the user may talk, and if not, why. */
   @property() status: ChatStatus = 'ok';
 
-  /** Whether asking for a token once more can help. */
+  /** Whether asking for a token again can help. */
   @property({ type: Boolean, attribute: 'can-reconnect' }) canReconnect = false;
 
   /** Whether something unsent stands in the composer. */
@@ -45,7 +45,7 @@ export class InlayStatus extends LitElement {
   /** When the connection is tried again, in milliseconds since the epoch, where that takes long. */
   @property({ attribute: false }) retryAt: number | null = null;
 
-  /** Why the conversation was ended, in words for the person; empty without. */
+  /** Why the conversation was ended, in words for the user; empty without. */
   @property() reason = '';
 
   /** The words, in the language of the page. */

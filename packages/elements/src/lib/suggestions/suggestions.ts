@@ -8,9 +8,9 @@ import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
 /**
- * @summary What the person may want to say next, as the agent proposes it.
+ * @summary What the user may want to say next, as the agent proposes it.
  *
- * @fires inlay-submit-request - The person says one of them.
+ * @fires inlay-submit-request - The user says one of them.
  *
  * @csspart suggestion - A proposal.
  */

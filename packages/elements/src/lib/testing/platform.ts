@@ -70,7 +70,7 @@ export function testPlatform(settings: Partial<EmbedConfig> = {}) {
     configure(changes: Partial<EmbedConfig>): void {
       now = { ...now, ...changes };
     },
-    /** Signs a person in on the host page, for its token endpoint; null signs out. */
+    /** Signs a user in on the host page, for its token endpoint; null signs out. */
     signIn(user: string | null): void {
       signedIn = user;
     },

@@ -32,7 +32,7 @@ export async function until<T>(
   }
 }
 
-/** Lets everything that moves arrive, so that an audit sees what a person sees a moment later. */
+/** Lets everything that moves arrive, so that an audit sees what a user sees a moment later. */
 export function settle(root: Element) {
   const animations = deepAll(root, '*').flatMap((element) => element.getAnimations());
   for (const animation of animations) {
@@ -40,7 +40,7 @@ export function settle(root: Element) {
   }
 }
 
-/** Acts on an element as a person would: by names, roles and keys. */
+/** Acts on an element as a user would: by names, roles and keys. */
 export class User {
   readonly #element: HTMLElement;
 

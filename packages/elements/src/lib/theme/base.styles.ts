@@ -1,7 +1,7 @@
 import { css } from 'lit';
 import { token } from './tokens.ts';
 
-/** Where the person asked for less motion, nothing moves: in every element that moves anything. */
+/** Where the user asked for less motion, nothing moves: in every element that moves anything. */
 export const stillness = css`
   @media (prefers-reduced-motion: reduce) {
     *,

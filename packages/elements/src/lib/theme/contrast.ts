@@ -15,14 +15,14 @@ const painted = (color: string) =>
 /** 1 where a colour of the luminance `y` asks for black text, 0 where it asks for white. */
 const wantsBlack = 'clamp(0, (y - 0.179) * 1e9, 1)';
 
-/** 0 as usual; 1 where the person asked for more contrast. */
+/** 0 as usual; 1 where the user asked for more contrast. */
 const more = 'var(--inlay-contrast, 0)';
 
 interface Contrast {
   /** The contrast with what is behind it, where that is light, and where it is dark. */
   onLight: number;
   onDark: number;
-  /** What is added where the person asked for more contrast. */
+  /** What is added where the user asked for more contrast. */
   more: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What to write as `color-scheme` below an element: what is wanted of it, or for `auto` what the
- * page says. Only where the page says nothing does the person's system decide.
+ * page says. Only where the page says nothing does the user's system decide.
  */
 export function schemeFor(element: Element, wanted = 'auto'): string {
   if (wanted !== 'auto') return wanted;

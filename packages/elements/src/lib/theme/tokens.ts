@@ -38,9 +38,9 @@ export const tokens = {
   'color-surface-soft': ground({ onLight: 0.12, onDark: 0.065 }),
   /** Behind what floats: the composer, cards. */
   'color-surface-raised': ground({ onLight: 0, onDark: 0.03 }),
-  /** Behind what the person said. Any colour. */
+  /** Behind what the user said. Any colour. */
   'color-bubble': '{color-surface-soft}',
-  /** What the person said. */
+  /** What the user said. */
   'color-on-bubble': neutral({ onLight: 14, onDark: 10.5, more: 6 }, '{color-bubble}'),
   /** Text. */
   'color-text': neutral({ onLight: 15.5, onDark: 12, more: 6 }),
@@ -209,7 +209,7 @@ export const tokens = {
 
   // Contrast
 
-  /** 0 as usual, 1 for more. Where the person's system asks for more contrast, 1. */
+  /** 0 as usual, 1 for more. Where the user's system asks for more contrast, 1. */
   contrast: '0',
 } as const satisfies Record<string, string>;
 

@@ -21,13 +21,13 @@ const quiet = 250;
 const usualRow = 60;
 
 /**
- * @summary The conversations of the person: found, opened, renamed, archived and deleted. However
+ * @summary The conversations of the user: found, opened, renamed, archived and deleted. However
  * many there are, only those near the view are in the document.
  *
- * @fires inlay-open-thread - The person wants to see a conversation.
+ * @fires inlay-open-thread - The user wants to see a conversation.
  * @fires inlay-thread-deleted - A conversation was deleted.
- * @fires inlay-close-threads - The person is done with the list.
- * @fires inlay-start-over - The person wants a new conversation.
+ * @fires inlay-close-threads - The user is done with the list.
+ * @fires inlay-start-over - The user wants a new conversation.
  * @fires inlay-announce - Something is to be told to those who hear the page.
  *
  * @csspart search - The field that searches.
@@ -45,13 +45,13 @@ export class InlayThreadList extends LitElement {
   /** Id of the conversation with which something is being done; empty for none. */
   @state() private busy = '';
 
-  /** The person's conversations on the platform. */
+  /** The user's conversations on the platform. */
   @property({ attribute: false }) sessions: Sessions | null = null;
 
   /** Id of the conversation on screen. */
   @property() current = '';
 
-  /** Whether the person may delete conversations. */
+  /** Whether the user may delete conversations. */
   @property({ type: Boolean }) deletable = false;
 
   /** The words, in the language of the page. */

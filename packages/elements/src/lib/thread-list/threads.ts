@@ -5,7 +5,7 @@ import { inlayErrorOf } from '../controllers/client-controller.ts';
 /** Sessions asked for at once: more than a screen holds. */
 const pageSize = 40;
 
-/** The conversations of a person, page by page, as they are searched for and changed. */
+/** The conversations of a user, page by page, as they are searched for and changed. */
 export class Threads {
   readonly #sessions: Sessions;
   readonly #onChange: () => void;

@@ -13,10 +13,10 @@ import { styles } from './thread.styles.ts';
  * @summary One conversation in the list: its name, when something was last said, and what can be
  * done with it.
  *
- * @fires inlay-open-thread - The person wants to see it.
- * @fires inlay-thread-rename - The person gave it a name.
- * @fires inlay-thread-archive - The person puts it away, or takes it out again.
- * @fires inlay-thread-delete - The person wants it deleted, and has said so twice.
+ * @fires inlay-open-thread - The user wants to see it.
+ * @fires inlay-thread-rename - The user gave it a name.
+ * @fires inlay-thread-archive - The user puts it away, or takes it out again.
+ * @fires inlay-thread-delete - The user wants it deleted, and has said so twice.
  *
  * @csspart base - The conversation.
  */
@@ -26,7 +26,7 @@ export class InlayThread extends LitElement {
   /** Whether the focus was in here before what changed was drawn. */
   #focused = false;
 
-  /** What the person is asked. */
+  /** What the user is asked. */
   @state() private asking: 'what' | 'name' | 'delete' | null = null;
 
   /** The conversation. */
@@ -41,7 +41,7 @@ export class InlayThread extends LitElement {
   /** Whether it may be deleted. */
   @property({ type: Boolean }) deletable = false;
 
-  /** Whether what the person wanted is being done. */
+  /** Whether what the user wanted is being done. */
   @property({ type: Boolean }) busy = false;
 
   /** The words, in the language of the page. */

@@ -39,10 +39,10 @@ const marks: Record<Progress, unknown> = {
 
 /**
  * @summary A step that the agent takes with a tool: what, with which input, and what came of it.
- * Where the step needs the person's approval, it asks for it, and later says what was decided.
+ * Where the step needs the user's approval, it asks for it, and later says what was decided.
  *
- * @fires inlay-announce - The step waits for the person.
- * @fires inlay-entry-decision-request - The person allows or denies the step.
+ * @fires inlay-announce - The step waits for the user.
+ * @fires inlay-entry-decision-request - The user allows or denies the step.
  *
  * @csspart base - The box.
  * @csspart summary - Its first line.
@@ -53,7 +53,7 @@ const marks: Record<Progress, unknown> = {
 export class InlayToolCall extends LitElement {
   static override styles = [base, buttons, styles];
 
-  /** Whether the person is giving the reason for a denial. */
+  /** Whether the user is giving the reason for a denial. */
   @state() private denying = false;
 
   /** Whether what would be run has changed since it was first shown. */
@@ -65,10 +65,10 @@ export class InlayToolCall extends LitElement {
   /** The call, and what came of it. */
   @property({ attribute: false }) entry: ToolEntry | null = null;
 
-  /** Whether the person can decide on nothing at the moment. */
+  /** Whether the user can decide on nothing at the moment. */
   @property({ type: Boolean }) locked = false;
 
-  /** Where it is kept what the person unfolded while the step is out of the document. */
+  /** Where it is kept what the user unfolded while the step is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
   /** The words, in the language of the page. */
@@ -96,7 +96,7 @@ export class InlayToolCall extends LitElement {
     if (changes.has('denying') && this.denying) this.renderRoot.querySelector('input')?.focus();
   }
 
-  /** Once for each call, and once more where it has changed. */
+  /** Once for each call, and again where it has changed. */
   #announce(entry: ToolEntry, changed: boolean) {
     if (this.memory.get(entry.key)?.announced && !changed) return;
     remember(this.memory, entry.key, { announced: true });
@@ -126,7 +126,7 @@ export class InlayToolCall extends LitElement {
     if (!this.entry) return;
     const { key } = this.entry;
     remember(this.memory, key, { decision: 'sent' });
-    // Where the page keeps it back, the person can decide once more.
+    // Where the page keeps it back, the user can decide again.
     if (!emit(this, 'inlay-entry-decision-request', { key, result, reason })) {
       remember(this.memory, key, { decision: undefined });
     }
@@ -245,7 +245,7 @@ export class InlayToolCall extends LitElement {
     </p>`;
   }
 
-  /** How long it took. With a decision in between, it would be the person's time. */
+  /** How long it took. With a decision in between, it would be the user's time. */
   #tookOf({ at, endedAt, decision, progress }: ToolEntry) {
     if (endedAt === null || decision || progress === 'denied') return nothing;
     return html`<span class="took">${duration(this.strings, endedAt - at)}</span>`;

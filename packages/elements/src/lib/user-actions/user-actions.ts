@@ -31,20 +31,20 @@ function listAround(element: Element): Node {
   return message instanceof ShadowRoot ? message.host.getRootNode() : message;
 }
 
-/** Whether the person is somewhere in there already, and not where what they pressed has gone. */
+/** Whether the user is somewhere in there already, and not where what they pressed has gone. */
 function hasFocus(root: Node): boolean {
   return root instanceof ShadowRoot && root.activeElement !== null;
 }
 
 /**
- * @summary What can be done with a message of the person: copy it, say something else instead, see
+ * @summary What can be done with a message of the user: copy it, say something else instead, see
  * what was said before, and what the page adds.
  *
  * @slot actions - More to do with the message, beside the buttons.
  *
  * @fires inlay-announce - The message was copied.
- * @fires inlay-edit-start - The person wants to say something else instead. It does not bubble.
- * @fires inlay-show-version - The person wants to see another version of the message.
+ * @fires inlay-edit-start - The user wants to say something else instead. It does not bubble.
+ * @fires inlay-show-version - The user wants to see another version of the message.
  *
  * @csspart base - The row of buttons.
  * @csspart action - A button of the page's own in it.
@@ -58,7 +58,7 @@ export class InlayUserActions extends LitElement {
   /** The message. */
   @property({ attribute: false }) entry: UserEntry | null = null;
 
-  /** Whether the person may say something else instead. */
+  /** Whether the user may say something else instead. */
   @property({ type: Boolean }) editable = false;
 
   /** Whether nothing can be said at the moment. */

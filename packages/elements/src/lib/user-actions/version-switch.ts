@@ -6,7 +6,7 @@ import { icons } from '../icons/icons.ts';
 
 export type Step = 'previous' | 'next';
 
-/** `‹ 2/3 ›`: leads through what the person said in one place, one after another. */
+/** `‹ 2/3 ›`: leads through what the user said in one place, one after another. */
 export function renderVersionSwitch(
   versions: NonNullable<UserEntry['versions']>,
   strings: Strings,

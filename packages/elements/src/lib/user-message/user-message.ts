@@ -16,15 +16,15 @@ import { userActionsParts } from '../theme/parts.ts';
 import { styles } from './user-message.styles.ts';
 
 /**
- * @summary What the person said, whether it has arrived, and what can be done with it.
+ * @summary What the user said, whether it has arrived, and what can be done with it.
  *
  * @slot actions - More to do with the message, beside the buttons below it.
  *
  * @fires inlay-announce - The message was copied, or could not be sent.
- * @fires inlay-discard - The person gives up a message that failed.
- * @fires inlay-entry-edit-request - The person says something else instead.
- * @fires inlay-retry - The person wants a message that failed to be sent again.
- * @fires inlay-show-version - The person wants to see another version of the message.
+ * @fires inlay-discard - The user gives up a message that failed.
+ * @fires inlay-entry-edit-request - The user says something else instead.
+ * @fires inlay-retry - The user wants a message that failed to be sent again.
+ * @fires inlay-show-version - The user wants to see another version of the message.
  *
  * @csspart bubble - The box around the text.
  * @csspart files - What was attached.
@@ -36,10 +36,10 @@ import { styles } from './user-message.styles.ts';
 export class InlayUserMessage extends LitElement {
   static override styles = [base, buttons, styles];
 
-  /** What the person said. */
+  /** What the user said. */
   @property({ attribute: false }) entry: UserEntry | null = null;
 
-  /** Whether the person may say something else instead. */
+  /** Whether the user may say something else instead. */
   @property({ type: Boolean }) editable = false;
 
   /** Whether nothing can be said at the moment. */

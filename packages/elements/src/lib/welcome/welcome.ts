@@ -12,7 +12,7 @@ import { token } from '../theme/tokens.ts';
 /**
  * @summary What stands where nothing has been said: a greeting, and ways to begin.
  *
- * @fires inlay-submit-request - The person begins with a suggestion.
+ * @fires inlay-submit-request - The user begins with a suggestion.
  *
  * @csspart greeting - The first line.
  * @csspart suggestion - A suggestion.
@@ -150,7 +150,7 @@ export class InlayWelcome extends LitElement {
   /** Whether the agent's settings are still on their way. */
   @property({ type: Boolean }) loading = false;
 
-  /** Whether the person can't send at the moment. */
+  /** Whether the user can't send at the moment. */
   @property({ type: Boolean }) disabled = false;
 
   /** The words, in the language of the page. */

@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-/** Addresses the person with “Sie”. */
+/** Addresses the user with “Sie”. */
 export const german = {
   locale: 'de',
 

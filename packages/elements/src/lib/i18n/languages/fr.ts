@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-/** Addresses the person with “vous”. Before `:` a no-break space, before `?` and `!` a narrow one. */
+/** Addresses the user with “vous”. Before `:` a no-break space, before `?` and `!` a narrow one. */
 export const french = {
   locale: 'fr',
 

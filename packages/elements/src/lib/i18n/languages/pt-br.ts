@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-/** Addresses the person with “você”. */
+/** Addresses the user with “você”. */
 export const brazilian = {
   locale: 'pt-BR',
 

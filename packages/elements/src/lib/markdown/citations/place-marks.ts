@@ -19,7 +19,7 @@ interface Place {
 
 /**
  * Puts a mark for each citation into what `document` has written into `content`. The text up to a
- * citation is written once more, out of the page: where it ends there, the mark goes here. Blocks
+ * citation is written again, out of the page: where it ends there, the mark goes here. Blocks
  * without a mark are not touched.
  */
 export function placeMarks(

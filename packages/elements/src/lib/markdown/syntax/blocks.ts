@@ -27,7 +27,7 @@ export interface Quote extends ContainerBase {
 
 export type Alert = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
-/** `<details>`: blocks that are shown when the person opens them. */
+/** `<details>`: blocks that are shown when the user opens them. */
 export interface Details extends ContainerBase {
   readonly kind: 'details';
   /** It has its summary. */

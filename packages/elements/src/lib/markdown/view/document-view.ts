@@ -65,7 +65,7 @@ interface BlockView {
 /**
  * Turns blocks into elements. A block that is closed is forgotten here: its elements stay as they are,
  * so selections, focus and scroll positions in them survive whatever comes after. The one exception are
- * blocks with a reference like `[this]` whose definition comes later: they are rendered once more, then.
+ * blocks with a reference like `[this]` whose definition comes later: they are rendered again, then.
  */
 export class DocumentView implements BlockSink {
   readonly #options: DocumentOptions;

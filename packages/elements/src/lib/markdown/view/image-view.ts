@@ -7,7 +7,7 @@ import type { RenderOptions } from './render-options.ts';
 /**
  * An agent that was tricked could send what it knows to anyone through the address of a picture. So a
  * picture is loaded only from an origin that the host page names. Any other is a button that says
- * where it would come from, and loads this one picture when the person wants it.
+ * where it would come from, and loads this one picture when the user wants it.
  */
 export function createImage(node: Inline, options: RenderOptions): Node | string {
   const { imageOrigins, chosenImages } = options;

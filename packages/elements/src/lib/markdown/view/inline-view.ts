@@ -24,7 +24,7 @@ export interface InlineContext extends RenderOptions {
 export class InlineView {
   readonly #parent: Element;
   readonly #context: InlineContext;
-  /** Everything so far: a reference that is defined later needs it once more. */
+  /** Everything so far: a reference that is defined later needs it again. */
   #source = '';
   readonly #text = new InlineText();
   #complete = false;

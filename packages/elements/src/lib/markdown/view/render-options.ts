@@ -4,7 +4,7 @@ import type { Strings } from '../../i18n/strings.ts';
 export interface RenderOptions {
   readonly imageOrigins: readonly string[];
   readonly strings: Strings;
-  /** Addresses of blocked pictures that the person has chosen to load. */
+  /** Addresses of blocked pictures that the user has chosen to load. */
   readonly chosenImages: Set<string>;
   /** The number of the footnote with a label. */
   readonly noteNumber?: (label: string) => number;
