@@ -24,13 +24,13 @@ import { styles } from './agent-message.styles.ts';
  * @csspart content - The answer.
  * @csspart answer-actions__base - The row of buttons below it.
  * @csspart answer-actions__action - A button of the page's own in that row.
- * @csspart feedback__base - Where the user says why an answer was good or bad.
- * @csspart answer-actions__quote - The button below what is selected.
+ * @csspart feedback__base - The feedback form.
+ * @csspart answer-actions__quote - The quote button below a text selection.
  * @csspart markdown__code - A block of code.
- * @csspart markdown__inline-code - Code within text.
+ * @csspart markdown__inline-code - Inline code.
  * @csspart markdown__link - A link.
  * @csspart markdown__table - A table.
- * @csspart markdown__image - A picture.
+ * @csspart markdown__image - An image.
  * @csspart markdown__sources - The list of sources.
  */
 export class InlayAgentMessage extends LitElement {

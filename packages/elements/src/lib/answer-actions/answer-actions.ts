@@ -31,8 +31,8 @@ type Rating = 'up' | 'down';
  *
  * @csspart base - The row of buttons.
  * @csspart action - A button of the page's own in it.
- * @csspart feedback__base - Where the user says why an answer was good or bad.
- * @csspart quote - The button below what is selected.
+ * @csspart feedback__base - The feedback form.
+ * @csspart quote - The quote button below a text selection.
  */
 export class InlayAnswerActions extends LitElement {
   static override styles = [base, buttons, actionStyles, styles];

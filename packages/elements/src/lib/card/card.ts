@@ -43,7 +43,7 @@ import { renderField } from './render-field.ts';
  * @csspart buttons - A row of buttons.
  * @csspart list - A list of items.
  * @csspart table - A table.
- * @csspart image - A picture.
+ * @csspart image - An image.
  * @csspart answer - What was answered.
  * @csspart note - What became of the answer.
  */

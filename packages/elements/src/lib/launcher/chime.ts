@@ -1,14 +1,14 @@
-/** Two notes, a fourth apart, in hertz; and when each begins, in seconds. */
+/** Two notes, a fourth apart: frequency in hertz and start in seconds. */
 const notes = [
   [587.33, 0],
   [783.99, 0.12],
 ] as const;
-/** How long a note rings, in seconds. */
+/** Length of a note, in seconds. */
 const ring = 0.4;
-/** The loudest that a note gets, of 1. */
+/** Maximum gain of a note, from 0 to 1. */
 const loudness = 0.06;
 
-/** Writes a short, quiet chime into an audio context, to begin now. */
+/** Schedules a short, quiet chime in an audio context, starting now. */
 export function writeChime(context: BaseAudioContext): void {
   for (const [frequency, delay] of notes) {
     const start = context.currentTime + delay;
@@ -26,7 +26,7 @@ export function writeChime(context: BaseAudioContext): void {
 
 let context: AudioContext | null = null;
 
-/** Plays the chime where the browser lets a page be heard: after the user has touched it. */
+/** Plays the chime. Browsers allow sound only after a user gesture on the page. */
 export async function playChime(): Promise<void> {
   try {
     if (navigator.userActivation?.hasBeenActive === false) return;
@@ -34,6 +34,6 @@ export async function playChime(): Promise<void> {
     await context.resume();
     writeChime(context);
   } catch {
-    // A browser without sound, or one that forbids it.
+    // Web Audio is missing or blocked.
   }
 }

@@ -1,4 +1,4 @@
-/** What has the focus, in whichever open shadow tree; null where nothing has it. */
+/** The focused element, across open shadow roots; null for none. */
 export function focusedElement(): HTMLElement | null {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;

@@ -2,17 +2,17 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { isOwnEntry } from './visit.ts';
 
 export interface HistoryEntryOptions {
-  /** What marks the entry as that of this launcher. */
+  /** Mark that identifies the history entries of this launcher. */
   readonly name: () => string;
-  /** The user went back from the entry, or forward to it. */
+  /** Called when the user navigates back from the entry or forward to it. */
   readonly onTravel: (isOwn: boolean) => void;
 }
 
 /**
- * An entry of the browser's history for as long as something covers the page, so that the back
- * button and the back gesture uncover it rather than leave the page. The entry has the page's own
- * address and state, plus a mark: only an entry with the mark is ever gone back from. Where a router
- * has moved on meanwhile, nothing is undone.
+ * A session history entry that exists while the panel covers the page, so that the back button and
+ * the back gesture close the panel instead of leaving the page. The entry has the page's URL and
+ * state, plus a mark. Only an entry with the mark is ever left with `history.back()`: if a router has
+ * navigated since, the history is not changed.
  */
 export class HistoryEntry implements ReactiveController {
   readonly #options: HistoryEntryOptions;
@@ -25,14 +25,14 @@ export class HistoryEntry implements ReactiveController {
     host.addController(this);
   }
 
-  /** Makes the entry, or leaves it, so that there is one exactly where it is wanted. */
+  /** Adds or removes the entry so that it exists only if `wanted`. */
   sync(wanted: boolean): void {
     this.#wanted = wanted;
     if (this.#leaving) return;
     clearTimeout(this.#timer);
     const isOwn = isOwnEntry(this.#options.name());
     if (wanted && !isOwn) this.#push();
-    // Later, for a page that closes the panel and goes elsewhere in one breath.
+    // Deferred, because the page may close the panel and navigate in the same task.
     if (!wanted && isOwn) this.#timer = setTimeout(() => this.#leave());
   }
 
@@ -52,7 +52,7 @@ export class HistoryEntry implements ReactiveController {
     try {
       history.pushState({ ...kept, inlay: this.#options.name() }, '');
     } catch {
-      // A frame without a history, or a browser that finds it too much: back leaves the page then.
+      // No history in this frame, or the browser limits the rate. Back leaves the page then.
     }
   }
 
@@ -67,7 +67,7 @@ export class HistoryEntry implements ReactiveController {
       this.#options.onTravel(isOwnEntry(this.#options.name()));
       return;
     }
-    // Nothing has changed for the page: a router that heard of it would load its route again.
+    // Nothing has changed for the page, and a router would load its route again.
     event.stopImmediatePropagation();
     this.#leaving = false;
     this.sync(this.#wanted);

@@ -6,13 +6,13 @@ import { chatParts, launcherSlots } from '../theme/parts.ts';
 import type { Mover } from './mover.ts';
 import { renderTeaser } from './teaser.ts';
 
-/** All that a launcher is drawn from. */
+/** Everything that the launcher's template renders. */
 export interface LauncherView {
   readonly words: Strings;
-  /** What the page has set as `dir` on the element, for the chat; empty without. */
+  /** The `dir` attribute of the launcher, passed to the chat; empty for none. */
   readonly dir: string;
   readonly opened: boolean;
-  /** Whether the chat was made. */
+  /** Whether the chat was created. */
   readonly made: boolean;
   readonly heading: string;
   readonly unread: number;
@@ -20,14 +20,14 @@ export interface LauncherView {
   readonly noDrag: boolean;
   readonly teaser: string;
   readonly mover: Mover;
-  /** Whether the page has put something into a slot. */
+  /** Whether the page has filled a slot. */
   readonly isFilled: (slot: string) => boolean;
   readonly onFill: () => void;
   readonly onKeydown: (event: KeyboardEvent) => void;
   readonly onOpen: () => void;
   readonly onClose: () => void;
   readonly onDismiss: () => void;
-  /** The browser closes the panel, or is about to. */
+  /** Handles `cancel` and `close` of the dialog. */
   readonly onDialog: (event: Event) => void;
   readonly onSent: () => void;
   readonly onAnswer: () => void;
@@ -41,7 +41,7 @@ export function launcherView(view: LauncherView): TemplateResult {
   </div>`;
 }
 
-/** How many are unread, in words; empty for none. */
+/** Text for the number of unread messages; empty for none. */
 export function unreadWords({ words, unread }: Pick<LauncherView, 'words' | 'unread'>): string {
   return unread > 0 ? plural(words, words.unread, unread) : '';
 }
@@ -78,7 +78,7 @@ function panel(view: LauncherView) {
   </dialog>`;
 }
 
-/** Passed on only where the page fills it: an empty one would take the place of what the chat shows. */
+/** Forwards a slot only if the page fills it: an empty slot would replace the chat's default content. */
 function slot({ isFilled, onFill }: LauncherView, name: string) {
   return html`<slot
     name=${name}

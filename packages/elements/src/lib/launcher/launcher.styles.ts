@@ -1,7 +1,7 @@
 import { css } from 'lit';
 import { token } from '../theme/tokens.ts';
 
-/** The panel, and what comes in from the page: the typeface that it set on the launcher itself. */
+/** Styles of the panel and of the host, which inherits the typeface set on the launcher. */
 export const styles = css`
   /* No box of its own: none that a page's flex, grid or margin could count. */
   :host {

@@ -27,14 +27,14 @@ import { isTrapped } from './trapped.ts';
 import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './visit.ts';
 
 /**
- * @summary A bubble in the corner of the window that opens a chat. The chat is made when it is
- * first opened, takes every option of `inlay-chat` (`base-url`, and `token-url`, `getToken` or
- * `publishable-key`), and goes on while the panel is closed.
+ * @summary A bubble in the corner of the window that opens a chat. The chat is created when the
+ * panel is first opened and keeps running while the panel is closed. The launcher has every option
+ * of `inlay-chat` (`base-url`, and `token-url`, `getToken` or `publishable-key`).
  *
- * People move the bubble by dragging it, with Shift and the arrow keys, or corner by corner with the
- * second mouse button or a long press. Where it stands, whether the panel is open, and what is unread
- * is kept from page to page for as long as the tab stays on the site (`draft-storage="memory"` keeps
- * nothing). In a small window the panel covers the page, and the back button closes it.
+ * Users move the bubble by dragging, with Shift and the arrow keys, or from corner to corner with a
+ * right click or a long press. The position, whether the panel is open and the unread count are kept
+ * across page loads while the tab stays on the site (`draft-storage="memory"` keeps nothing). In a
+ * small window the panel covers the page, and the back button closes it.
  *
  * @slot icon - Replaces the bubble's icon.
  * @slot avatar - A picture of the agent, before its name.
@@ -44,18 +44,18 @@ import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './vis
  * @slot footer - Below the composer.
  *
  * @fires inlay-open-request - The panel is about to be opened. Prevent it to keep it closed.
- * @fires inlay-open - The panel was opened. Every event of `inlay-chat` passes as well.
+ * @fires inlay-open - The panel was opened. The launcher also fires every event of `inlay-chat`.
  * @fires inlay-close-request - The panel is about to be closed. Prevent it to keep it open.
  * @fires inlay-close - The panel was closed.
  *
  * @csspart bubble - The bubble.
- * @csspart badge - The number of answers that were finished while the panel was closed.
+ * @csspart badge - The number of unread agent messages.
  * @csspart panel - The box around the chat.
  * @csspart teaser - The box of the message beside the bubble.
  * @csspart teaser-text - The message itself.
  *
- * Every part of `inlay-chat` is a part of the launcher as well: its own as `chat__base`, `chat__title-bar`,
- * `chat__input-area` and `chat__threads`, the others under the same name.
+ * Every part of `inlay-chat` is also a part of the launcher: the chat's own parts as `chat__base`,
+ * `chat__title-bar`, `chat__input-area` and `chat__threads`, the others under the same name.
  */
 export class InlayLauncher extends LauncherOptions {
   static override styles = [base, buttons, frame, bubbleStyles, styles];
@@ -83,15 +83,15 @@ export class InlayLauncher extends LauncherOptions {
   });
   readonly #language = new LanguageController(this, () => this);
   #passed = false;
-  /** Whether the page before was left without the answer to a message. */
+  /** Whether the previous page was left while an agent message was pending. */
   #waits = false;
-  /** Whether it was looked into what the page does with fixed elements, since it was put there. */
+  /** Whether the ancestors were checked for styles that affect fixed positioning since insertion. */
   #placed = false;
 
-  /** Whether the chat was made. */
+  /** Whether the chat was created. */
   @state() private made = false;
 
-  /** How many answers were finished while the panel was closed. */
+  /** Number of agent messages that were completed while the panel was closed. */
   @state() private unread = 0;
 
   /** The chat inside; null until it is first opened. */
@@ -99,7 +99,7 @@ export class InlayLauncher extends LauncherOptions {
     return this.renderRoot.querySelector('inlay-chat');
   }
 
-  /** Opens the panel and puts the focus into it. Opening it twice does nothing. */
+  /** Opens the panel and moves focus into it. No effect if it is open. */
   open(): void {
     if (this.opened || !emit(this, 'inlay-open-request', {})) return;
     this.#panel.enter();
@@ -108,7 +108,7 @@ export class InlayLauncher extends LauncherOptions {
     emit(this, 'inlay-open', {});
   }
 
-  /** Closes the panel. The focus, if it was in the panel, goes back to where it came from. */
+  /** Closes the panel. If focus was in the panel, it returns to the element that had it before. */
   close(): void {
     if (!this.opened || !emit(this, 'inlay-close-request', {})) return;
     this.opened = false;
@@ -117,42 +117,45 @@ export class InlayLauncher extends LauncherOptions {
     emit(this, 'inlay-close', {});
   }
 
-  /** Opens the panel, or closes it. */
+  /** Opens or closes the panel. */
   toggle(): void {
     if (this.opened) this.close();
     else this.open();
   }
 
-  /** Shows the teaser now, whatever was shown before; another text than `teaser` if one is given. */
+  /**
+   * Shows the teaser now, even if it was shown before.
+   * @param text - Text to show; by default `teaser`.
+   */
   showTeaser(text = this.teaser): void {
     if (!this.opened && text) this.#teaser.show(text);
   }
 
   /**
-   * Moves the bubble for somebody who does not drag it: a step `Up` or `Down`, to the `Left` or
-   * `Right` side of the window, or to the `Next` corner.
+   * Moves the bubble without dragging: a step `Up` or `Down`, to the `Left` or `Right` side of the
+   * window, or to the `Next` corner.
    */
   moveBubble(direction: Direction): void {
     const isRtl = getComputedStyle(this).direction === 'rtl';
     this.#handleMove(movePlace(this.#currentPlace, direction, isRtl));
   }
 
-  /** Puts the focus on the bubble, or into the panel where that is open. */
+  /** Moves focus to the bubble, or into the panel if it is open. */
   override focus(options?: FocusOptions): void {
     if (this.opened) this.chat?.focusComposer();
     else this.#bubble?.focus(options);
   }
 
-  /** As that of `inlay-chat`; besides, nothing is unread any more, and what was open is forgotten. */
+  /** Resets the chat (see `inlay-chat`), the unread count and the stored state. */
   reset(): void {
     this.unread = 0;
     this.#remember({ open: undefined, unread: undefined, waiting: undefined });
-    // A chat that was not opened on this page may have left drafts on the page before.
+    // A chat that was not opened on this page may have stored drafts on an earlier page.
     if (this.chat) this.chat.reset();
     else forgetDrafts(this.baseUrl, this.draftStorage);
   }
 
-  /** As that of `inlay-chat`, which is made for it if it was never opened; the panel stays as it is. */
+  /** Diagnoses the chat (see `inlay-chat`), which is created if needed. The panel is not opened. */
   async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
     this.made = true;
     await this.updateComplete;
@@ -164,7 +167,7 @@ export class InlayLauncher extends LauncherOptions {
 
   override connectedCallback() {
     super.connectedCallback();
-    // What it holds of the page was let go when it was taken out.
+    // The checks of the page were discarded on removal.
     this.#placed = false;
     this.requestUpdate();
   }
@@ -193,7 +196,7 @@ export class InlayLauncher extends LauncherOptions {
     this.#history.sync(this.opened && this.#panel.covers);
   }
 
-  /** Every option is the chat's as well. A chat that was just made has none yet. */
+  /** Passes changed options to the chat, or all options to a new chat. */
   #passOptions(changed: PropertyValues<this>) {
     const { chat } = this;
     if (!chat) return;
@@ -227,23 +230,23 @@ export class InlayLauncher extends LauncherOptions {
     changeVisit(this.#visitName, change);
   }
 
-  /** Begins where the page before has left off. */
+  /** Restores the state that was stored on the previous page. */
   #recall() {
     const visit = readVisit(this.#visitName);
     this.place ??= visit.place ?? null;
     this.unread = visit.unread?.count ?? 0;
     if (opensAgain(this.#visitName, visit)) this.opened = true;
-    // The page opens it each time; the user has closed it.
+    // The page sets `open` on each load, but the user has closed the panel.
     else if (visit.open === false) this.opened = false;
     if (!visit.waiting) return;
-    // An answer is on its way or was finished between the pages, and is to be counted although
-    // nobody opens the panel.
+    // An agent message is pending or was completed between the pages. It has to be counted even if
+    // the panel is not opened.
     this.made = true;
     this.#waits = true;
     this.#remember({ waiting: undefined });
   }
 
-  /** What a page may set on the element reaches what is drawn, without a style attribute of its own. */
+  /** Applies the options for position and offsets as custom properties, not as a style attribute. */
   #dress() {
     const layer = this.#layer;
     this.#scheme.write(layer, this.colorScheme);
@@ -253,14 +256,14 @@ export class InlayLauncher extends LauncherOptions {
     layer.toggleAttribute('data-lifted', this.#currentPlace.up > 0);
   }
 
-  /** Into the top layer, over whatever the page has, only where it leaves no other way. */
+  /** Moves the layer to the top layer if an ancestor affects fixed positioning. */
   #rise() {
     this.#placed = true;
     const layer = this.#layer;
     const trapped = 'popover' in layer && isTrapped(this);
     layer.popover = trapped ? 'manual' : null;
     if (!trapped || layer.matches(':popover-open')) return;
-    // Without a box before: WebKit leaves one that it had where the ancestor has put it.
+    // WebKit keeps the old position unless the layer has no box before it enters the top layer.
     void layer.offsetWidth;
     layer.showPopover();
   }
@@ -277,7 +280,7 @@ export class InlayLauncher extends LauncherOptions {
     if (!this.#panel.covers) return;
     if (isOwn) this.open();
     else this.close();
-    // Where the page has kept it as it was, the history is put right.
+    // If the page prevented it, the update restores the history entry.
     this.requestUpdate();
   }
 
@@ -301,20 +304,20 @@ export class InlayLauncher extends LauncherOptions {
     this.#bubble?.focus({ preventScroll: true });
   }
 
-  /** The browser's own way to close a modal dialog, such as a phone's back gesture. */
+  /** Handles a close request of the browser, such as the back gesture of a phone. */
   #handleDialog(event: Event) {
     const dialog = this.#dialog;
     if (!dialog || event.target !== dialog) return;
     event.preventDefault();
     if (event.type === 'cancel') this.close();
-    // Where the browser insists, it closes the dialog by itself.
+    // Some browsers close the dialog even if `cancel` was prevented.
     else if (this.opened && !dialog.open) {
       this.close();
       this.requestUpdate();
     }
   }
 
-  /** A chat that was made to wait for an answer finds the conversation as it is by now. */
+  /** Counts the messages that were completed before the chat was loaded. */
   #handleLoaded({ detail: { running, answers } }: HTMLElementEventMap['inlay-conversation-load']) {
     if (!this.#waits) return;
     this.#waits = false;
@@ -332,7 +335,7 @@ export class InlayLauncher extends LauncherOptions {
     }
   }
 
-  /** Counts answers that nobody sees. True where there are any. */
+  /** Adds to the unread count if the panel is closed. Returns whether any were added. */
   #count(answers: number): boolean {
     if (this.opened || answers === 0) return false;
     this.unread += answers;

@@ -1,12 +1,12 @@
 import { type Direction, type Place, placeOf } from './place.ts';
 
-/** How far a step moves the bubble, as a share of its way. */
+/** Step size as a fraction of the movable distance. */
 const step = 0.25;
 
-/** The corners, in the order in which the bubble goes round them. */
+/** The corners in the order in which `Next` visits them. */
 const corners = ['bottom-end', 'bottom-start', 'top-start', 'top-end'].map(placeOf);
 
-/** Where a bubble comes to from a place, in a page whose text runs to the left or not. */
+/** Returns the place after a move. `Left` and `Right` are physical directions. */
 export function movePlace(place: Place, direction: Direction, isRtl: boolean): Place {
   const { side, up } = place;
   if (direction === 'Up') return { side, up: Math.min(1, up + step) };

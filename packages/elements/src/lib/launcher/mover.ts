@@ -1,21 +1,21 @@
 import { type Direction, type Place, setPlace, zoomOf } from './place.ts';
 
 export interface MoverOptions {
-  /** Where the bubble is now; null where it must not be moved. */
+  /** Current place of the bubble; null if it can't be moved. */
   readonly place: () => Place | null;
-  /** As wide as the window, and what `setPlace` is told. The bubble is inside. */
+  /** Element that contains the bubble and is as wide as the window, for `setPlace`. */
   readonly frame: () => HTMLElement;
-  /** It was taken up, or has got another place. */
+  /** Called when a drag starts (with null) or the place has changed. */
   readonly onMove: (place: Place | null) => void;
-  /** It is to be moved without being dragged. */
+  /** Called to move the bubble without dragging. */
   readonly onWish: (direction: Direction) => void;
-  /** It was pressed, not moved. */
+  /** Called when the bubble was clicked, not dragged. */
   readonly onPress: () => void;
 }
 
-/** Pixels that a finger or a hand may tremble before a press is no press any more. */
+/** Movement from which a press is a drag, in CSS pixels. */
 const threshold = 4;
-/** How near to an end of its way, as a share, the bubble snaps to it. */
+/** Distance within which the bubble snaps to an end, as a fraction of the movable distance. */
 const snap = 0.08;
 
 /**
@@ -36,14 +36,14 @@ export class Mover implements EventListenerObject {
     const bubble = event.currentTarget as HTMLElement;
     const { type } = event;
     if (type === 'click') {
-      // What ends a drag is no press.
+      // The click that ends a drag is ignored.
       if (!this.#dragging) this.#options.onPress();
     } else if (!this.#options.place()) return;
     else if (type === 'pointerdown') this.#press(bubble, event as PointerEvent);
     else if (type === 'pointermove') this.#drag(bubble, event as PointerEvent);
     else if (type === 'keydown') this.#wish(event, arrowOf(event as KeyboardEvent));
     else if (type === 'contextmenu') this.#wish(event, 'Next');
-    // A picture in the bubble would be dragged by itself.
+    // Prevents native dragging of an image in the bubble.
     else if (type === 'dragstart') event.preventDefault();
     else this.#drop(bubble);
   }
@@ -51,7 +51,7 @@ export class Mover implements EventListenerObject {
   #press(bubble: HTMLElement, event: PointerEvent) {
     this.#dragging = false;
     this.#from = event.isPrimary && event.button === 0 ? event : null;
-    // So that a fast hand does not lose it. A script's own event has no pointer to hold.
+    // Keeps receiving events during fast moves. Synthetic events have no pointer to capture.
     if (this.#from && event.isTrusted) bubble.setPointerCapture(event.pointerId);
   }
 
@@ -71,7 +71,7 @@ export class Mover implements EventListenerObject {
   #drop(bubble: HTMLElement) {
     this.#from = null;
     if (!this.#dragging) return;
-    // The click, where the browser sends one, follows in the same task.
+    // If the browser dispatches a click, it does so in the same task.
     setTimeout(() => {
       this.#dragging = false;
     });
@@ -83,13 +83,13 @@ export class Mover implements EventListenerObject {
     this.#options.onMove(place);
     const now = bubble.getBoundingClientRect();
     shift(bubble, seen.x - now.x, seen.y - now.y, zoomOf(frame));
-    // The style sheet's transition begins where the hand has let go, once the browser knows of it.
+    // Forces layout, so that the transition starts at the point of release.
     void bubble.offsetWidth;
     bubble.style.transition = '';
     bubble.style.translate = '';
   }
 
-  /** Measured at the ends of the way, whatever offsets, safe areas and zoom have made of it. */
+  /** Finds the nearest place. Measures both ends, because offsets, safe areas and zoom affect them. */
   #nearest(bubble: HTMLElement, seen: DOMRect): Place {
     const at = (place: Place) => {
       setPlace(this.#options.frame(), place);
@@ -109,7 +109,7 @@ export class Mover implements EventListenerObject {
   }
 }
 
-/** The events that a `Mover` wants of a bubble. */
+/** Events that a `Mover` has to be registered for. */
 export const moverEvents =
   'pointerdown pointermove pointerup pointercancel keydown contextmenu dragstart click'.split(' ');
 
@@ -117,7 +117,7 @@ function arrowOf({ shiftKey, key }: KeyboardEvent): Direction | null {
   return shiftKey && key.startsWith('Arrow') ? (key.slice(5) as Direction) : null;
 }
 
-/** By pixels, of which so many make one of the bubble's. */
+/** Translates the bubble by viewport pixels, converted by the zoom factor. */
 function shift(bubble: HTMLElement, x: number, y: number, zoom: number) {
   bubble.style.translate = `${x / zoom}px ${y / zoom}px`;
 }

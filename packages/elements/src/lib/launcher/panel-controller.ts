@@ -9,22 +9,22 @@ import { covering } from './visit.ts';
 export interface PanelOptions {
   readonly opened: () => boolean;
   readonly chat: () => InlayChat | null;
-  /** What gets the focus where the one that had it is gone. */
+  /** Element that receives focus if the previously focused one was removed. */
   readonly bubble: () => HTMLElement | null;
 }
 
 /**
- * Shows the panel: beside the page, or over all of it in a small window, where the page is held
- * still and an on-screen keyboard is made room for. Takes the focus in, and gives it back.
+ * Shows the panel as a dialog: non-modal beside the page, or modal over the page in a small window,
+ * with scrolling locked and space left for an on-screen keyboard. Moves focus in and restores it.
  */
 export class PanelController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: PanelOptions;
   readonly #viewport: ViewportController;
   #unlock: (() => void) | null = null;
-  /** Whether the panel was opened by someone, and takes the focus. */
+  /** Whether focus has to move into the panel, because the user or the page opened it. */
   #wantsFocus = false;
-  /** What had the focus before the panel took it. */
+  /** Element that had focus before the panel was opened. */
   #opener: HTMLElement | null = null;
 
   constructor(host: ReactiveControllerHost, options: PanelOptions) {
@@ -34,24 +34,24 @@ export class PanelController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Whether the panel, where it is open, covers the page. */
+  /** Whether the open panel covers the page. */
   get covers(): boolean {
     return this.#viewport.covers;
   }
 
-  /** Somebody opens the panel: the focus is to go into it. */
+  /** Prepares to move focus into the panel when it opens. */
   enter(): void {
     this.#opener = focusedElement();
     this.#wantsFocus = true;
   }
 
-  /** The panel is about to close. The focus, if it is in there, goes back to where it came from. */
+  /** Restores the previous focus if focus is in the panel, which is about to close. */
   leave(panel: HTMLDialogElement | null): void {
     if (!panel?.matches(':focus-within, :modal')) return;
     void this.#host.updateComplete.then(() => this.#giveBackFocus());
   }
 
-  /** Brings the panel to where it belongs, after each update. */
+  /** Applies the state to the dialog after each update. */
   show(panel: HTMLDialogElement, layer: HTMLElement): void {
     const { besideKeyboard, covers } = this.#viewport;
     const opened = this.#options.opened();
@@ -63,7 +63,7 @@ export class PanelController implements ReactiveController {
 
     const modal = opened && covers;
     if (modal !== panel.matches(':modal')) this.#turn(panel, modal);
-    // Not `show()`, which takes the focus also when the page opened the panel by itself.
+    // Not `show()`, which would move focus even if the panel was opened by an attribute.
     panel.toggleAttribute('open', opened);
 
     if (modal) this.#unlock ??= lockScroll();
@@ -71,18 +71,18 @@ export class PanelController implements ReactiveController {
     if (opened && this.#wantsFocus) void this.#takeFocus(panel);
   }
 
-  /** What it holds of the page is let go. */
+  /** Releases the scroll lock of the page. */
   hostDisconnected() {
     this.#unlock?.();
     this.#unlock = null;
   }
 
-  /** A panel that covers the page is modal; one beside it leaves the page usable. */
+  /** Switches between modal (the panel covers the page) and non-modal. */
   #turn(panel: HTMLDialogElement, modal: boolean) {
-    // A phone that is turned must not take the field away from someone who writes.
+    // Rotating a phone must not remove focus from the text field.
     const focused = this.#options.chat()?.shadowRoot?.activeElement;
     panel.close();
-    // Only for this call, which would look for a button: one in a page takes the focus on its load.
+    // Only during `showModal()`, which would focus a button. A permanent `autofocus` acts on page load.
     panel.autofocus = true;
     if (modal) panel.showModal();
     panel.autofocus = false;
@@ -96,7 +96,7 @@ export class PanelController implements ReactiveController {
     const chat = this.#options.chat();
     await chat?.updateComplete;
     if (!this.#options.opened()) return;
-    // On a touch screen the composer would bring the keyboard up over what there is to read.
+    // On a touch screen, focusing the composer would open the keyboard over the conversation.
     if (matchMedia('(pointer: coarse)').matches) panel.focus({ preventScroll: true });
     else chat?.focusComposer();
   }

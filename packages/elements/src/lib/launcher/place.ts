@@ -1,12 +1,12 @@
-/** Where the bubble is: at one of the sides of the window, and how far up. */
+/** Position of the bubble. */
 export interface Place {
-  /** By the direction of the page's text. */
+  /** Side of the window, by the page's text direction. */
   readonly side: 'start' | 'end';
-  /** From 0, the lowest place, to 1, the highest. A share, so that it stays inside any window. */
+  /** Height from 0 (bottom) to 1 (top). A fraction, so that it is valid in a window of any size. */
   readonly up: number;
 }
 
-/** The corner of the window in which a bubble stands until the user moves it. */
+/** Corner of the bubble until the user moves it. */
 export type Placement = 'bottom-end' | 'bottom-start' | 'top-end' | 'top-start';
 
 export function placeOf(placement: string): Place {
@@ -16,10 +16,10 @@ export function placeOf(placement: string): Place {
   };
 }
 
-/** Ways for a bubble to go: a step up or down, to a side of the window, or to the next corner. */
+/** Move of the bubble: a step up or down, to a side of the window, or to the next corner. */
 export type Direction = 'Up' | 'Down' | 'Left' | 'Right' | 'Next';
 
-/** Tells a style sheet the place, by `data-side`, `data-high` and the custom property `--up`. */
+/** Sets `data-side`, `data-high` and the custom property `--up`, which the style sheet uses. */
 export function setPlace(frame: HTMLElement, { side, up }: Place): void {
   frame.dataset.side = side;
   frame.toggleAttribute('data-high', up > 0.5);
@@ -27,15 +27,15 @@ export function setPlace(frame: HTMLElement, { side, up }: Place): void {
 }
 
 /**
- * How many pixels of the window make one of the launcher's, on a page with `zoom`. Engines differ in
- * what they measure there; they agree on the width of what is as wide as the window.
+ * Zoom factor of the launcher on a page with CSS `zoom`. Engines report different measures there, but
+ * agree on the width of an element that is as wide as the window.
  */
 export function zoomOf(layer: HTMLElement): number {
   const { width, scale } = visualViewport as VisualViewport;
   return (width * scale) / layer.clientWidth;
 }
 
-/** Sets a custom property to a length; null takes it away. */
+/** Sets a custom property to a length in CSS pixels; null removes it. */
 export function setPixels({ style }: HTMLElement, name: string, pixels: number | null): void {
   style.setProperty(name, pixels === null ? '' : `${pixels}px`);
 }

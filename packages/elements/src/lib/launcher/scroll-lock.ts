@@ -2,8 +2,10 @@ let holders = 0;
 let before = { overflow: '', scrollbarGutter: '' };
 
 /**
- * Keeps the page behind from scrolling until the returned function is called, once or more. The
- * room of a scrollbar is kept, so that nothing behind moves. What scrolls by itself goes on.
+ * Locks scrolling of the page. The space of the scrollbar is kept, so that the layout does not move.
+ * Scroll containers in the page are not locked.
+ *
+ * @returns An unlock function, which may be called more than once.
  */
 export function lockScroll(): () => void {
   const { style } = document.documentElement;
@@ -27,8 +29,8 @@ export function lockScroll(): () => void {
 }
 
 /**
- * iOS moves the page under a finger whatever its style says, as soon as the keyboard is up or an end
- * is reached. Two fingers may zoom, and a selection may be drawn out.
+ * Prevents touch scrolling of the page. iOS ignores `overflow: hidden` while the keyboard is open or
+ * at the end of a scroll container. Pinch zoom and text selection stay possible.
  */
 function holdPage(event: TouchEvent) {
   const selects = getSelection()?.isCollapsed === false;

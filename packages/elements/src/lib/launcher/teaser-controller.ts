@@ -1,19 +1,19 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 export interface TeaserOptions {
-  /** The teaser, and after how many seconds it comes; null where none may come. */
+  /** Text and delay in seconds of the teaser; null for none. */
   readonly plan: () => { readonly text: string; readonly delay: number } | null;
   readonly onShow: () => void;
 }
 
-/** Lets the teaser come once, some time after the page has loaded. */
+/** Shows the teaser once, after a delay. */
 export class TeaserController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: TeaserOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #planned = '';
   #text = '';
-  /** It has had its turn on this page, also where nothing can be remembered. */
+  /** Whether the teaser was shown on this page, even if storage is not available. */
   #done = false;
 
   constructor(host: ReactiveControllerHost, options: TeaserOptions) {
@@ -22,7 +22,7 @@ export class TeaserController implements ReactiveController {
     host.addController(this);
   }
 
-  /** What it says; empty while it is not shown. */
+  /** Text of the teaser; empty while it is hidden. */
   get text(): string {
     return this.#text;
   }

@@ -2,16 +2,16 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 
-/** What the teaser says, and does. */
+/** Everything that the teaser's template renders. */
 export interface TeaserView {
   readonly words: Strings;
-  /** Empty while there is nothing to say. */
+  /** Empty while the teaser is hidden. */
   readonly text: string;
   readonly onOpen: () => void;
   readonly onDismiss: () => void;
 }
 
-/** The region is always there: a screen reader tells what is put into one that it knows. */
+/** Renders the teaser. The live region always exists, because screen readers announce changes only. */
 export function renderTeaser({ words, text, onOpen, onDismiss }: TeaserView): TemplateResult {
   return html`<div class=${text ? 'teaser' : nothing} part=${text ? 'teaser' : nothing}>
     <div role="status">

@@ -1,18 +1,18 @@
-/** Properties that make an ancestor, rather than the window, what `position: fixed` goes by. */
+/** Properties that make an element the containing block of fixed descendants. */
 const transforms = ['transform', 'translate', 'rotate', 'scale', 'perspective'] as const;
 const filters = ['filter', 'backdropFilter'] as const;
 const changing =
   /\b(transform|translate|rotate|scale|perspective|filter|backdrop-filter|contain)\b/;
 
 /**
- * Whether an ancestor keeps a fixed element from standing where it should in the window. Asked of the
- * styles: by its measures, an ancestor of the window's size looks harmless until the page scrolls.
+ * Whether an ancestor is the containing block of a fixed element. Reads styles instead of measuring,
+ * because an ancestor of the window's size makes a difference only after scrolling.
  */
 export function isTrapped(element: Element): boolean {
   for (let each = above(element); each; each = above(each)) {
     const style = getComputedStyle(each);
     const isSet = (name: keyof CSSStyleDeclaration) => (style[name] || 'none') !== 'none';
-    // On the root element, a filter has no such effect.
+    // A filter on the root element has no such effect.
     const isRoot = each === document.documentElement;
     const contained =
       /paint|layout|strict|content/.test(style.contain) ||
@@ -29,7 +29,7 @@ export function isTrapped(element: Element): boolean {
   return false;
 }
 
-/** The parent by which an element is drawn: through slots and out of shadow trees. */
+/** Parent of an element in the flat tree. */
 function above(element: Element): Element | null {
   const parent = element.assignedSlot ?? element.parentNode;
   if (parent instanceof ShadowRoot) return parent.host;

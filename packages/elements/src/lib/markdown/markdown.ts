@@ -90,7 +90,7 @@ function nextFrame(): Promise<void> {
  * @csspart code-language - The language in it.
  * @csspart wrap - The button that wraps its lines.
  * @csspart copy - The copy button in it.
- * @csspart inline-code - Code within text.
+ * @csspart inline-code - Inline code.
  * @csspart link - A link.
  * @csspart table - A table.
  * @csspart math - A formula.
@@ -99,7 +99,7 @@ function nextFrame(): Promise<void> {
  * @csspart citation - A source's number in the text.
  * @csspart sources - The list of sources.
  * @csspart source-card - What a source's number shows when it is pressed.
- * @csspart image - A picture.
+ * @csspart image - An image.
  * @csspart blocked-image - The button that stands for a picture that is not loaded.
  * @csspart task - The box of a task.
  * @csspart rule - A line between paragraphs.

@@ -2,13 +2,17 @@ import type { Strings } from '../i18n/strings.ts';
 
 const dayLength = 86_400_000;
 
-/** The day of a moment, in the user's time zone. */
+/**
+ * Key of the day of a time, in the user's time zone.
+ *
+ * @param at - Milliseconds since the epoch.
+ */
 export const dayOf = (at: number) => new Date(at).toDateString();
 
-/** A day as it stands above what was said on it: “Today”, “Yesterday”, “Monday, 3 March”. */
+/** Label of a date separator: “Today”, “Yesterday”, “Monday, 3 March”. */
 export function nameOfDay({ locale }: Strings, at: number, now: number): string {
   const midnight = (moment: number) => new Date(moment).setHours(0, 0, 0, 0);
-  // Rounded, because a day may be an hour longer or shorter than others.
+  // Rounded, because a day with a clock change has 23 or 25 hours.
   const ago = Math.round((midnight(now) - midnight(at)) / dayLength);
   if (ago === 0 || ago === 1) {
     const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -24,7 +28,7 @@ export function nameOfDay({ locale }: Strings, at: number, now: number): string 
   return asHeading(locale, date.format(at));
 }
 
-/** Days and months are small in many languages, but not where a line begins. */
+/** Capitalizes the first letter: many languages write days and months in lower case. */
 function asHeading(locale: string, words: string): string {
   const [first = ''] = words;
   return first.toLocaleUpperCase(locale) + words.slice(first.length);

@@ -7,7 +7,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { wantElement } from '../lazy-elements.ts';
 import { agentMessageParts, userMessageParts } from '../theme/parts.ts';
 
-/** What entries are drawn with, besides themselves. */
+/** Options that all entries are rendered with. */
 export interface EntryView {
   readonly strings: Strings;
   readonly agentName: string;
@@ -23,7 +23,7 @@ export interface EntryView {
   readonly memory: EntryMemory;
 }
 
-/** All of it, by which a row is known to be as it was. */
+/** All options as a list, to detect whether a row has to render again. */
 export const partsOf = (view: EntryView): unknown[] => [
   view.strings,
   view.agentName,
@@ -39,7 +39,7 @@ export const partsOf = (view: EntryView): unknown[] => [
   view.memory,
 ];
 
-/** The elements of entries that are loaded on demand. */
+/** Lazy-loaded elements of entries. */
 const lazy = {
   thinking: 'inlay-thinking',
   tool: 'inlay-tool-call',
@@ -47,7 +47,11 @@ const lazy = {
   notice: 'inlay-notice',
 } as const;
 
-/** The element for an entry. `last`: nothing was said after it. */
+/**
+ * Renders the element of an entry.
+ *
+ * @param last - Whether it is the last entry.
+ */
 export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
   const { strings, locked, memory, messageActions } = view;
   if (entry.kind !== 'user' && entry.kind !== 'agent') wantElement(lazy[entry.kind]);
@@ -112,7 +116,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
   }
 }
 
-/** Whether an entry itself shows that the agent works. */
+/** Whether an entry itself shows that the agent is running. */
 export function showsWork(entry: Entry): boolean {
   if (entry.kind === 'agent') return entry.progress === 'streaming' && entry.text !== '';
   if (entry.kind === 'thinking') return entry.progress === 'streaming';

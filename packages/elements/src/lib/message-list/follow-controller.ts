@@ -3,37 +3,34 @@ import { Glide } from './glide.ts';
 import { ReadingLine } from './reading-line.ts';
 
 /**
- * Where the view goes by itself. `bottom`: with the end, while the reader is there. `question-top`:
- * what the user sends goes to the top of the view, and the answer grows below it. `off`: nowhere;
- * what the user sends is only brought into view.
+ * Automatic scrolling. `bottom` keeps the end in view while the user is there. `question-top` scrolls
+ * a sent message to the top, and the answer grows below it. `off` only scrolls a sent message into
+ * view.
  */
 export type FollowMode = 'bottom' | 'question-top' | 'off';
 
-/** How far from the end, in pixels, still counts as being there. */
+/** Distance that still counts as the end, in CSS pixels. */
 const nearEnd = 40;
 
-/** By what a reader scrolls. */
+/** Events by which the user can scroll. */
 const hands = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointerup'] as const;
 
 export interface FollowOptions {
-  /** The first row of which something shows below `edge`, in pixels of the window. */
+  /** Returns the first row that reaches below `edge`, in CSS pixels of the viewport. */
   readonly rowBelow: (edge: number) => HTMLElement | null;
   readonly rowOf: (key: string) => HTMLElement | null;
   readonly mode: () => FollowMode;
-  /** The view moved, or may show something else. Never called while the browser lays out. */
+  /** Called when the visible range may have changed. Never called during layout. */
   readonly onLook: () => void;
-  /**
-   * What stands in the scroller was laid out, and may be as tall as it was not before. True where
-   * something else is to be drawn for it.
-   */
+  /** Called when content was resized. Returns whether the rows have to be rendered again. */
   readonly onResize: (changes: readonly ResizeObserverEntry[]) => boolean;
 }
 
 /**
- * Keeps a scroller where its reader wants it: at its end while that grows, or with the line that is
- * being read where it is, whatever changes above and below. It does by itself what some browsers
- * call scroll anchoring, because not all have it. Below the content it keeps just the room that the
- * view needs to stay. It moves the scroller alone, never the page around it.
+ * Keeps the scroll position: at the end while content is appended, or at the line being read while
+ * content above or below it changes. Implements scroll anchoring, which some browsers lack. Adds
+ * space below the content if the position would be out of range. Scrolls the scroller only, never
+ * the page.
  */
 export class FollowController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
@@ -44,18 +41,18 @@ export class FollowController implements ReactiveController {
   #room: HTMLElement | null = null;
   #observed = new Set<Element>();
   #frame = 0;
-  /** Whether to draw in that frame, and not only to look. */
+  /** Whether the next frame has to request an update. */
   #stale = false;
-  /** Null at the end, and where nothing can be read. */
+  /** The line being read; null while following the end or if no line is visible. */
   #line: ReadingLine | null = null;
   #following = true;
   #atEnd = true;
   #top = 0;
-  /** The furthest the view could be scrolled when it was put there. */
+  /** Largest possible scroll position when the view was last positioned, in CSS pixels. */
   #end = 0;
-  /** Until when a reader may be scrolling, by the page's clock, in milliseconds. */
+  /** Until when scrolling counts as the user's, as a `performance.now()` value. */
   #hand = 0;
-  /** Whether the view was away from the page, which may have put it to its top. */
+  /** Whether the scroller was out of the document, which may have reset its position. */
   #away = true;
 
   constructor(host: ReactiveControllerHost, options: FollowOptions) {
@@ -64,7 +61,7 @@ export class FollowController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Whether the view goes with the end. */
+  /** Whether the view follows the end. */
   get following(): boolean {
     return this.#following;
   }
@@ -74,12 +71,17 @@ export class FollowController implements ReactiveController {
     return this.#atEnd;
   }
 
-  /** Key of the row that is being read, or gone to; null at the end. */
+  /** Key of the row at the reading position or scrolled to; null while following the end. */
   get key(): string | null {
     return this.#line?.key ?? null;
   }
 
-  /** What scrolls, and what makes room at its end. To be called once, after the first render. */
+  /**
+   * Sets the elements. Call it once, after the first render.
+   *
+   * @param scroller - The scroll container.
+   * @param room - The spacer at its end.
+   */
   attach(scroller: HTMLElement, room: HTMLElement) {
     this.#scroller = scroller;
     this.#room = room;
@@ -112,7 +114,7 @@ export class FollowController implements ReactiveController {
     const scroller = this.#scroller;
     const { parentElement } = this.#room ?? {};
     if (!scroller || !parentElement) return;
-    // The room is left out: it is made by what is learnt here.
+    // The spacer is not observed, because its height is set from these measurements.
     const wanted = new Set([scroller, ...parentElement.children]);
     if (this.#room) wanted.delete(this.#room);
     const gone = [...this.#observed].filter((element) => !wanted.has(element));
@@ -120,11 +122,11 @@ export class FollowController implements ReactiveController {
     this.#observed = wanted;
     for (const element of gone) this.#resize.unobserve(element);
     for (const element of come) this.#resize.observe(element, { box: 'border-box' });
-    // WebKit scrolls up when, in the middle of all this, little is left. The reader did not.
+    // WebKit scrolls up if the content is short for a moment during an update.
     if (gone.length > 0 && !this.#away) this.#top = scroller.scrollTop;
   }
 
-  /** Goes to the end and stays there. */
+  /** Scrolls to the end and follows it. */
   toEnd() {
     const distance = this.#scroller ? this.#distance(this.#scroller) : 0;
     this.#following = true;
@@ -132,15 +134,12 @@ export class FollowController implements ReactiveController {
     this.#begin(distance);
   }
 
-  /**
-   * Brings a row to the top of the view, with room made below it where too little follows. It has
-   * to be in the page.
-   */
+  /** Scrolls a rendered row to the top of the view and adds space below the content if needed. */
   toTop(row: HTMLElement) {
     this.#place(row, 0);
   }
 
-  /** Brings a row to the top of the view, or as near to it as what follows allows. */
+  /** Scrolls a row to the top of the view, as far as the content below it allows. */
   toRow(row: HTMLElement) {
     const scroller = this.#scroller;
     if (!scroller || !this.#room) return;
@@ -151,7 +150,7 @@ export class FollowController implements ReactiveController {
     else this.#place(row, rest);
   }
 
-  /** Brings a row into view, as far as it has to be moved. */
+  /** Scrolls a row into view by the shortest distance. */
   intoView(row: HTMLElement) {
     const scroller = this.#scroller;
     if (!scroller) return;
@@ -162,7 +161,7 @@ export class FollowController implements ReactiveController {
     else if (bottom > edge + scroller.clientHeight) this.#place(row, lowest);
   }
 
-  /** Stays at the line that is being read, whatever comes. */
+  /** Stops following the end and keeps the line that is being read. */
   hold() {
     if (!this.#scroller || this.#scroller.clientHeight === 0) return;
     this.#glide.stop();
@@ -170,19 +169,19 @@ export class FollowController implements ReactiveController {
     this.#read(this.#scroller);
   }
 
-  /** Begins anew, at the end. */
+  /** Resets the position to the end, for another conversation. */
   reset() {
     this.#glide.stop();
     this.#following = true;
     this.#line = null;
   }
 
-  /** In pixels. */
+  /** Minimum height of the spacer, in CSS pixels. */
   get #leastRoom(): number {
     return this.#room ? Number.parseFloat(getComputedStyle(this.#room).minBlockSize) : 0;
   }
 
-  /** Brings a row to so many pixels below the top of the view, and keeps it there. */
+  /** Scrolls a row to a distance from the top of the view, in CSS pixels, and keeps it there. */
   #place(row: HTMLElement, top: number) {
     const scroller = this.#scroller;
     if (!scroller) return;
@@ -194,7 +193,7 @@ export class FollowController implements ReactiveController {
   #begin(distance: number) {
     const scroller = this.#scroller;
     if (!scroller) return;
-    // Further away, nothing is drawn on the way there.
+    // Farther away, rows on the way are not rendered, so the scrolling is not animated.
     const isNear = Math.abs(distance) <= scroller.clientHeight;
     this.#glide.start(isNear ? distance : 0, scroller);
     this.#top = scroller.scrollTop;
@@ -206,7 +205,7 @@ export class FollowController implements ReactiveController {
     return scroller.getBoundingClientRect().top + scroller.clientTop;
   }
 
-  /** How far it is to the end, in pixels. */
+  /** Distance to the end, in CSS pixels. */
   #distance({ scrollHeight, scrollTop, clientHeight }: HTMLElement): number {
     return scrollHeight - scrollTop - clientHeight;
   }
@@ -215,12 +214,12 @@ export class FollowController implements ReactiveController {
     const edge = this.#edge(scroller);
     const row = this.#options.rowBelow(edge);
     const bottom = edge + scroller.clientHeight;
-    // While the view goes fast, it may show nothing that is drawn already.
+    // During fast scrolling, the view may contain no rendered row.
     const isShown = row !== null && row.getBoundingClientRect().top < bottom;
     this.#line = isShown ? ReadingLine.first(row, edge, bottom) : null;
   }
 
-  /** Puts the view where it is to be. */
+  /** Corrects the scroll position after a change of the content. */
   #settle() {
     const scroller = this.#scroller;
     const room = this.#room;
@@ -238,13 +237,13 @@ export class FollowController implements ReactiveController {
     if (Math.abs(next - scroller.scrollTop) >= 0.5) scroller.scrollTop = next;
     this.#top = scroller.scrollTop;
     this.#end = scroller.scrollHeight - scroller.clientHeight;
-    // Above the first row there is nothing to scroll to: then the line has moved for good.
+    // The position can't be restored above the first row: then the reading line is set again.
     const isLost = !line || this.#top - next > 1 || this.#isCovered(line, edge);
     if (!this.#following && isLost) this.#read(scroller);
     this.#setAtEnd(end - aim - scroller.clientHeight <= nearEnd);
   }
 
-  /** Whether what is read is not the line any more: after a long way, what was above it is drawn later. */
+  /** Whether rows rendered late, after a long scroll, have pushed the line out of the reading position. */
   #isCovered(line: ReadingLine, edge: number): boolean {
     return line.isUnderNothing && this.#options.rowBelow(edge)?.dataset.key !== line.key;
   }
@@ -261,7 +260,7 @@ export class FollowController implements ReactiveController {
     this.#lookSoon();
   }
 
-  /** Once the layout is done: drawing while the browser measures would make it measure again. */
+  /** Waits for the next frame: rendering in a resize observer callback would cause another layout. */
   #lookSoon() {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => {
@@ -273,7 +272,7 @@ export class FollowController implements ReactiveController {
 
   #handleResize(changes: readonly ResizeObserverEntry[]) {
     const scroller = this.#scroller;
-    // An element that is not shown has no sizes to learn from.
+    // A hidden element has no size.
     if (!scroller?.clientHeight) {
       this.#away = true;
       return;
@@ -291,11 +290,11 @@ export class FollowController implements ReactiveController {
   };
 
   #handleHand = ({ type }: Event) => {
-    // Whoever holds the bar may hold it for long, and browsers do not tell of letting it go.
+    // A scrollbar drag has no time limit, and browsers do not report its end.
     this.#hand = type === 'pointerdown' ? Number.POSITIVE_INFINITY : performance.now() + 1000;
   };
 
-  /** Puts all in its place first: what has just changed must not show where the reader is not. */
+  /** Corrects the position first, so that the visible range is computed from the right one. */
   #look() {
     if (!this.#scroller) return;
     this.#handleMove(this.#scroller);
@@ -303,10 +302,10 @@ export class FollowController implements ReactiveController {
     this.#options.onLook();
   }
 
-  /** Finds out whether the reader has scrolled: only what is neither our move nor the browser's. */
+  /** Handles a scroll event: checks whether the user scrolled, not this controller or the browser. */
   #handleMove(scroller: HTMLElement) {
     const distance = scroller.scrollTop - this.#top;
-    // Content that became shorter is no reader who left, also where it has grown again meanwhile.
+    // The position also changes if the content gets shorter, even if it has grown again since.
     const left = this.#distance(scroller);
     const changed = Math.abs(scroller.scrollTop + left - this.#end) >= 1;
     const isNobody = this.#following && changed && performance.now() > this.#hand;
@@ -323,7 +322,7 @@ export class FollowController implements ReactiveController {
       this.#following = true;
       this.#line = null;
     } else {
-      // What changed in the same moment must not pass for the reader's move.
+      // A change of the content in the same frame must not count as scrolling by the user.
       const row = this.#line && this.#options.rowOf(this.#line.key);
       this.#line = row && this.#line ? this.#line.shifted(row, -distance) : null;
       this.#settle();

@@ -1,7 +1,7 @@
 /**
- * A distance that shrinks to nothing in a moment: where the scroller is to go is asked anew in
- * each frame, so a goal that moves meanwhile is met all the same. How long it takes is the
- * scroller's own `transition-duration`: nothing where motion is not wanted.
+ * Scroll animation as a remaining distance that eases to zero. The target is read again in each
+ * frame, so it may move during the animation. The duration is the scroller's `transition-duration`,
+ * which is zero with reduced motion.
  */
 export class Glide {
   readonly #onMove: () => void;
@@ -15,7 +15,7 @@ export class Glide {
     this.#onMove = onMove;
   }
 
-  /** How many pixels are still to go. */
+  /** Remaining distance in CSS pixels. */
   get left(): number {
     return this.#left;
   }
@@ -23,7 +23,7 @@ export class Glide {
   start(distance: number, scroller: HTMLElement) {
     this.stop();
     const seconds = Number.parseFloat(getComputedStyle(scroller).transitionDuration);
-    // A page that is not shown has no frames.
+    // A hidden page gets no animation frames.
     if (document.hidden || !(seconds > 0) || Math.abs(distance) < 1) return;
     this.#distance = distance;
     this.#left = distance;

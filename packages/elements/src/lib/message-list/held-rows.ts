@@ -1,7 +1,7 @@
-/** How many rows that the user has acted in are kept, the latest ones. */
+/** Number of rows to keep that the user last interacted with. */
 const remembered = 16;
 
-/** The row that a node is in, through any number of shadow trees. */
+/** Returns the row that contains a node, across shadow roots. */
 function rowAround(node: Node | null, root: ShadowRoot): HTMLElement | null {
   for (let at = node; at; ) {
     const tree = at.getRootNode();
@@ -15,19 +15,19 @@ function rowAround(node: Node | null, root: ShadowRoot): HTMLElement | null {
 }
 
 /**
- * Keeps those rows in the page, wherever the reader goes, that would lose something if they were
- * drawn anew: the focus, the selection, what was unfolded, typed or loaded in them.
+ * Tracks the rows that must stay rendered when they are scrolled out of view, because they would lose
+ * state: focus, selection, expanded details, typed text or loaded content.
  */
 export class HeldRows {
   #touched: string[] = [];
 
-  /** The user has done something in this row. */
+  /** Marks a row that the user interacted with. */
   touch(row: HTMLElement) {
     const key = row.dataset.key ?? '';
     this.#touched = [key, ...this.#touched.filter((other) => other !== key)].slice(0, remembered);
   }
 
-  /** Of the rows that are in the page, those that have to stay. */
+  /** Returns the keys of the rendered rows that must stay. */
   keys(root: ShadowRoot): Set<string> {
     const rows = [...root.querySelectorAll<HTMLElement>('.row')];
     if (rows.length === 0) return new Set(this.#touched);
@@ -37,7 +37,7 @@ export class HeldRows {
   }
 }
 
-/** The rows from the one in which a selection begins to that in which it ends. */
+/** Returns the rows from the start of the selection to its end. */
 function selectedRows(rows: HTMLElement[], root: ShadowRoot): HTMLElement[] {
   const [start, end] = selectionEnds(rows, root).map((node) => rowAround(node, root));
   if (!start || !end) return [];
@@ -48,11 +48,11 @@ function selectedRows(rows: HTMLElement[], root: ShadowRoot): HTMLElement[] {
 function selectionEnds(rows: HTMLElement[], root: ShadowRoot): (Node | null)[] {
   const selection = getSelection();
   if (!selection || selection.rangeCount === 0) return [];
-  // Asked for this tree alone, which costs nothing: mostly the user is in the composer.
+  // Cheap check of this shadow root only: usually the selection is in the composer.
   const [near] = selection.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
   if (near && !rowAround(near.startContainer, root)) return [];
   const shadowRoots = rows.flatMap((row) => shadowRootsIn(row));
-  // Browsers that can't look into shadow trees by this either show what is in them, or nothing.
+  // Browsers without `getComposedRanges` expose either the range inside shadow trees or none.
   const [range] = selection.getComposedRanges?.({ shadowRoots }) ?? [];
   if (!range) return [selection.anchorNode, selection.focusNode];
   const isCaret = range.startContainer === range.endContainer && range.collapsed;

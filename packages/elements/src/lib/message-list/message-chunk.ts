@@ -7,8 +7,8 @@ import { InlayUserMessage } from '../user-message/user-message.ts';
 import { InlayMessageList } from './message-list.ts';
 
 /**
- * The message list and Markdown, as one chunk: everything that a plain answer is drawn with. Inner
- * elements come first, so that the list finds them registered.
+ * The chunk with everything that renders a plain agent message: message list and Markdown. Inner
+ * elements come first, so that they are registered before the list renders.
  */
 export const messageTags = {
   'inlay-markdown': InlayMarkdown,

@@ -11,56 +11,56 @@ import type { FollowMode } from './follow-controller.ts';
 
 const none: readonly never[] = [];
 
-/** What the conversation is drawn from: what was said, what the user may do with it, its words. */
+/** Properties of the message list. */
 export class MessageListOptions extends LitElement implements EntryView {
-  /** The conversation, oldest first. */
+  /** Entries of the conversation, oldest first. */
   @property({ attribute: false }) entries: readonly Entry[] = [];
 
-  /** Whether the agent works. */
+  /** Whether the agent is running. */
   @property({ type: Boolean }) running = false;
 
-  /** Whether what was said before is being read. */
+  /** Whether the history is loading. */
   @property({ type: Boolean }) loading = false;
 
-  /** Whether more was said before, which `inlay-load-earlier` asks for. */
+  /** Whether there are earlier entries, which `inlay-load-earlier` requests. */
   @property({ attribute: 'has-earlier', type: Boolean }) hasEarlier = false;
 
-  /** Where the view goes by itself: `bottom`, `question-top` or `off`. */
+  /** Automatic scrolling: `bottom`, `question-top` or `off`. */
   @property() follow: FollowMode = 'bottom';
 
-  /** Whether answers can be rated. */
+  /** Whether agent messages can be rated. */
   @property({ type: Boolean }) rateable = false;
 
-  /** Whether the user can have the last answer again. */
+  /** Whether the last agent message can be regenerated. */
   @property({ type: Boolean }) repeatable = false;
 
-  /** Whether parts of answers can be quoted. */
+  /** Whether parts of agent messages can be quoted. */
   @property({ type: Boolean }) quotable = false;
 
-  /** Whether the user may say something else instead of what they said. */
+  /** Whether user messages can be edited. */
   @property({ type: Boolean }) editable = false;
 
-  /** Fetches attached files. Without it, they are shown by name. */
+  /** Loads attached files. Without it, only their names are shown. */
   @property({ attribute: false }) loadFile: LoadFile | null = null;
 
-  /** When a limit that was reached begins anew, in milliseconds since the epoch; null for unknown. */
+  /** When an exhausted quota resets, in milliseconds since the epoch; null if unknown. */
   @property({ attribute: false }) resetsAt: number | null = null;
 
-  /** Buttons of the page's own below messages. */
+  /** Custom buttons below messages. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = none;
 
-  /** What the user did to entries and has not sent. Another conversation has another. */
+  /** UI state of the entries, such as unsent input. Each conversation has its own. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
-  /** Whether the user can decide on nothing at the moment. */
+  /** Whether decisions and replies are disabled at the moment. */
   @property({ type: Boolean }) locked = false;
 
-  /** Origins from which images in answers may be loaded. */
+  /** Origins from which images in agent messages may be loaded. */
   @property({ attribute: false }) imageOrigins: readonly string[] = none;
 
-  /** Who answers. */
+  /** Display name of the agent. */
   @property({ attribute: 'agent-name' }) agentName = '';
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 }

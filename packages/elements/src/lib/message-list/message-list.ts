@@ -20,52 +20,51 @@ import { Unread } from './unread.ts';
 
 const isMessage = ({ kind }: Entry) => kind === 'user' || kind === 'agent';
 
-/** Whether the user has just said this, here. */
+/** Whether an entry is a user message that was just sent from this chat. */
 const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.delivery !== 'sent';
 
 /**
- * @summary The conversation: everything said and done, in order.
+ * @summary The message list: all entries of the conversation in order.
  *
- * However long it is, only what is near the view is in the page, and with it what holds the focus,
- * the selection, or something that the user has unfolded. So the browser's own search finds what
- * is near, and printing puts everything in. Whatever arrives, loads or folds, the line that is being
- * read stays where it is.
+ * The list is virtualized: it renders the rows near the view and those with focus, a selection or
+ * expanded details. The browser's search finds only rendered rows; printing renders all. The line
+ * that is being read keeps its position when content arrives, loads or collapses.
  *
- * Alt+Page Up and Alt+Page Down move between messages, Home and End from one to the first and the
- * last, Escape back to the composer. Alt with the arrows is taken: by JAWS and NVDA for sentences.
+ * Alt+Page Up and Alt+Page Down move between messages, Home and End to the first and the last
+ * message, Escape to the composer.
  *
- * @slot empty - Shown while nothing has been said.
+ * @slot empty - Shown while the conversation has no entries.
  *
- * @fires inlay-load-earlier - The reader is near the top, and there is more to load.
- * @fires inlay-focus-composer - The user goes back to writing.
- * @fires inlay-announce - New answers have come while the reader is elsewhere.
+ * @fires inlay-load-earlier - The user has scrolled near the top, and there are earlier entries.
+ * @fires inlay-focus-composer - The user returns to the composer.
+ * @fires inlay-announce - Requests an announcement of new messages that are out of view.
  *
- * @csspart scroller - What scrolls.
- * @csspart jump - The button that leads to what is new, and to the end.
- * @csspart date-separator - The line above what was said on another day.
- * @csspart unread-separator - The line above what came while the reader was away.
+ * @csspart scroller - The scroll container of the messages.
+ * @csspart jump - The button that scrolls to new messages and to the end.
+ * @csspart date-separator - The separator above the messages of another day.
+ * @csspart unread-separator - The separator above the first unread message.
  * @csspart shortcuts-hint - Keyboard shortcut hint, shown while the message list has focus.
- * @csspart user-message__bubble - What the user said.
- * @csspart user-message__files - What the user attached to it.
- * @csspart user-message__delivery - The line that says where a message stands.
+ * @csspart user-message__bubble - The text of a user message.
+ * @csspart user-message__files - The files of a user message.
+ * @csspart user-message__delivery - The delivery status of a user message.
  * @csspart user-actions__versions - The switch between versions of a message.
- * @csspart agent-message__content - What the agent said.
- * @csspart markdown__code - A block of code in an answer.
- * @csspart markdown__inline-code - Code within text.
+ * @csspart agent-message__content - The content of an agent message.
+ * @csspart markdown__code - A code block.
+ * @csspart markdown__inline-code - Inline code.
  * @csspart markdown__link - A link.
  * @csspart markdown__table - A table.
- * @csspart markdown__image - A picture.
+ * @csspart markdown__image - An image.
  * @csspart markdown__sources - The list of sources.
- * @csspart answer-actions__base - The buttons below an answer.
- * @csspart user-actions__base - The buttons below a message of the user.
- * @csspart answer-actions__action - A button of the page's own below an answer.
- * @csspart user-actions__action - A button of the page's own below a message of the user.
- * @csspart feedback__base - Where the user says why an answer was good or bad.
- * @csspart answer-actions__quote - The button below what is selected.
- * @csspart thinking__summary - The line that unfolds what the agent thought.
- * @csspart tool-call__base - A step that the agent took with a tool.
- * @csspart card__base - A card of the agent.
- * @csspart notice__base - The line that says what failed.
+ * @csspart answer-actions__base - The buttons below an agent message.
+ * @csspart user-actions__base - The buttons below a user message.
+ * @csspart answer-actions__action - A custom button below an agent message.
+ * @csspart user-actions__action - A custom button below a user message.
+ * @csspart feedback__base - The feedback form.
+ * @csspart answer-actions__quote - The quote button below a text selection.
+ * @csspart thinking__summary - The summary that expands the agent's thinking.
+ * @csspart tool-call__base - A tool call.
+ * @csspart card__base - A card.
+ * @csspart notice__base - The notice of an error.
  */
 export class InlayMessageList extends MessageListOptions {
   static override styles = [base, styles];
@@ -81,12 +80,12 @@ export class InlayMessageList extends MessageListOptions {
   readonly #held = new HeldRows();
   readonly #unread = new Unread();
   #items: readonly Item[] = [];
-  /** Key of the row that was last gone to: it has to be in the page before, and may stay. */
+  /** Key of the row that was last scrolled to. It stays rendered. */
   #goal: string | null = null;
-  /** Whether more was asked for, and has not come. */
+  /** Whether earlier entries were requested and have not arrived. */
   #asked = false;
   #printing = false;
-  /** How far the view is below the top of the first row, and how tall it is, in pixels. */
+  /** Distance of the view from the top of the first row, in CSS pixels. */
   #top = 0;
   #height = 0;
 
@@ -102,12 +101,12 @@ export class InlayMessageList extends MessageListOptions {
     window.removeEventListener('afterprint', this.#handlePrint);
   }
 
-  /** Goes to the end of the conversation. */
+  /** Scrolls to the end of the conversation. */
   scrollToEnd() {
     this.#follow.toEnd();
   }
 
-  /** Moves the focus to a message. False where there is none. */
+  /** Moves focus to a message. Resolves with false if there is none. */
   async focusMessage(step: Step): Promise<boolean> {
     const { entries } = this;
     const here = this.#place();
@@ -145,19 +144,19 @@ export class InlayMessageList extends MessageListOptions {
     this.#passOver(before[0]?.key);
     if (!this.#window.update(entries)) this.#follow.reset();
     else if (last !== before.at(-1) && before.length > 0 && this.follow !== 'bottom') {
-      // Only at the bottom does the view go with what comes.
+      // Only the mode `bottom` follows new content.
       if (this.#follow.following) this.#follow.hold();
     }
     if (isNew && isOwn(last) && before.length > 0) this.#showOwn(last?.key ?? '');
     if (this.#follow.following) this.#window.look(this.#view);
     if (this.#unread.update(entries, this.#follow.atEnd)) {
       const text = plural(this.strings, this.strings.newMessages, this.#unread.count);
-      // Not before this update is done: whoever hears it may ask for another.
+      // Dispatched after this update, because listeners may request another one.
       queueMicrotask(() => emit(this, 'inlay-announce', { text }));
     }
   }
 
-  /** What failed before that entry, or before the conversation came on screen, is no news to anybody. */
+  /** Marks notices before an entry, or before the conversation was opened, as announced. */
   #passOver(first: string | undefined) {
     for (const entry of this.entries) {
       if (entry.key === first) return;
@@ -167,7 +166,7 @@ export class InlayMessageList extends MessageListOptions {
     }
   }
 
-  /** The user goes on talking. */
+  /** Scrolls to a message that the user has just sent. */
   #showOwn(key: string) {
     this.#unread.unmark();
     this.#unread.read(this.entries);
@@ -192,7 +191,7 @@ export class InlayMessageList extends MessageListOptions {
     return this.#rows().find((row) => row.dataset.key === key) ?? null;
   }
 
-  /** Sees to it that a row is in the page. */
+  /** Renders a row if it is not rendered. */
   async #bringIn(key: string): Promise<HTMLElement | null> {
     this.#goal = key;
     this.requestUpdate();
@@ -202,13 +201,13 @@ export class InlayMessageList extends MessageListOptions {
 
   async #goTo(key: string, how: 'toRow' | 'toTop' | 'intoView') {
     const row = await this.#bringIn(key);
-    // What is in the row is drawn by then, and nothing of it was painted.
+    // Before the next frame, the content of the row has rendered but was not painted yet.
     requestAnimationFrame(() => {
       if (row?.isConnected) this.#follow[how](row);
     });
   }
 
-  /** Which entry the user is at: that with the focus, otherwise what is read. */
+  /** Index of the user's current entry: the one with focus, otherwise the one being read. */
   #place(): number {
     const focused = this.shadowRoot?.activeElement?.closest<HTMLElement>('.row');
     const key = focused?.dataset.key ?? this.#follow.key;
@@ -229,13 +228,13 @@ export class InlayMessageList extends MessageListOptions {
     emit(this, 'inlay-load-earlier', {});
   }
 
-  /** How far the view is below the top of the first row, in what rows are known to measure. */
+  /** Distance of the view from the top of the first row, computed from the known row heights. */
   #topOf(scroller: Element): number {
     const { heights } = this.#window;
     const edge = scroller.getBoundingClientRect().top;
     const row = this.#rowBelow(edge);
     const below = row ? row.getBoundingClientRect().top - edge : Number.POSITIVE_INFINITY;
-    // A gap may still be as tall as what was guessed before: what is drawn counts, where there is any.
+    // A gap may still have an estimated height, so a rendered row is measured if there is one.
     if (row && below < scroller.clientHeight) {
       return heights.topOf(heights.indexOf(row.dataset.key ?? '')) - below;
     }
@@ -243,7 +242,7 @@ export class InlayMessageList extends MessageListOptions {
     return edge - (first?.getBoundingClientRect().top ?? edge);
   }
 
-  /** Whether rows that are not drawn are taken for as tall as they were not before. */
+  /** Stores measured row heights. Returns whether the estimates of other rows changed. */
   #measure(changes: readonly ResizeObserverEntry[]): boolean {
     const { heights } = this.#window;
     const { width: before } = heights;
@@ -292,7 +291,7 @@ export class InlayMessageList extends MessageListOptions {
   };
 
   #renderItem(item: Item, position: number, count: number) {
-    // By script, not as an attribute, which a Content Security Policy may forbid.
+    // Set as a property: a Content Security Policy may forbid style attributes.
     if ('gap' in item) return html`<div class="gap" .style=${`block-size: ${item.gap}px`}></div>`;
     const { entry, index } = item;
     const { strings } = this;

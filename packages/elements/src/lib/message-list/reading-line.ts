@@ -1,25 +1,25 @@
-/** Below the edge, in pixels, at least this much of a line must show to be the one that is read. */
+/** Minimum visible height of the line that counts as being read, in CSS pixels. */
 const showing = 4;
 
-/** From this many children on, those above the edge are passed over by halves, not one by one. */
+/** Number of children from which binary search replaces linear search. */
 const many = 40;
 
-/** Something in the text, and where its top stands, in pixels of the window. */
+/** A position in the content and its distance from the top of the viewport, in CSS pixels. */
 interface Place {
   readonly node: Element | Text;
-  /** The character, where the node is text. */
+  /** Character offset in a text node. */
   readonly offset: number;
   top: number;
 }
 
 /**
- * The line under the reader's eye: where it stood, so that it can be told how far it has moved.
- * With it come the elements around it, from the inside out, for when the text itself is replaced.
+ * The line that is being read and its position, to measure how far it has moved. Its ancestors are
+ * stored too, innermost first, as a fallback if the text node is replaced.
  */
 export class ReadingLine {
-  /** Of the row that it is in. */
+  /** Key of the row that contains the line. */
   readonly key: string;
-  /** Whether nothing was drawn yet between the edge and its row. */
+  /** Whether no row was rendered between the edge and this row. */
   readonly isUnderNothing: boolean;
   readonly #places: readonly Place[];
   readonly #rowTop: number;
@@ -37,8 +37,8 @@ export class ReadingLine {
   }
 
   /**
-   * The first line that shows between two heights, in a row or in one of those after it: the edge may
-   * stand in the room below an answer. Where none shows, the first row itself is held on to.
+   * Finds the first visible line between two heights, in a row or a later one, because the edge may lie
+   * in the space between rows. Falls back to the first row.
    */
   static first(first: HTMLElement, edge: number, bottom: number): ReadingLine {
     const isUnderNothing = first.getBoundingClientRect().top > edge;
@@ -46,7 +46,7 @@ export class ReadingLine {
       if (!(row instanceof HTMLElement) || row.dataset.key === undefined) continue;
       const { top } = row.getBoundingClientRect();
       if (top >= bottom) break;
-      // Day and divider, before it, come and go with what is around.
+      // Separators precede the entry; they are not used, because they come and go.
       const found = lineBelow(row.lastElementChild ?? row, edge + showing);
       if (!found?.[0] || found[0].top >= bottom) continue;
       const places = [...found, { node: row, offset: 0, top }];
@@ -55,20 +55,21 @@ export class ReadingLine {
     return ReadingLine.ofRow(first, first.getBoundingClientRect().top - edge);
   }
 
-  /** A row that is to stand so many pixels below the edge. */
+  /** Creates a line for a row at a distance from the edge, in CSS pixels. */
   static ofRow(row: HTMLElement, top: number): ReadingLine {
     return new ReadingLine(row, [{ node: row, offset: 0, top }], top);
   }
 
-  /** The reader has moved it by so many pixels. */
+  /** Returns the line after the user scrolled by a distance in CSS pixels. */
   shifted(row: HTMLElement, distance: number): ReadingLine {
     const places = this.#places.map((place) => ({ ...place, top: place.top + distance }));
     return new ReadingLine(row, places, this.#rowTop + distance);
   }
 
   /**
-   * How many pixels it is now below where it was. `row` is the one with its key, which may have
-   * been drawn anew; null when nothing is left to measure by.
+   * Returns how far the line has moved down, in CSS pixels; null if it can't be measured.
+   *
+   * @param row - The row with the line's key, which may have been rendered again.
    */
   moved(row: HTMLElement | null, edge: number): number | null {
     for (const place of this.#places) {
@@ -83,7 +84,7 @@ function rebased(places: readonly Place[], edge: number): Place[] {
   return places.map((place) => ({ ...place, top: place.top - edge }));
 }
 
-/** Null for what is gone, or hidden. */
+/** Returns the top of a position; null if it was removed or is hidden. */
 function topOf({ node, offset }: Place): number | null {
   if (!node.isConnected) return null;
   if (node instanceof Text && offset >= node.length) return null;
@@ -91,12 +92,12 @@ function topOf({ node, offset }: Place): number | null {
   return box.height > 0 ? box.top : null;
 }
 
-/** The first line in a node that reaches below the edge, and what it is in, innermost first. */
+/** Finds the first line in a node that reaches below the edge, with its ancestors, innermost first. */
 function lineBelow(node: Node, edge: number): Place[] | null {
   if (node instanceof Text) return lineOfText(node, edge);
   if (!(node instanceof Element)) return null;
   const box = node.getBoundingClientRect();
-  // A slot has no box of its own. What is one pixel wide is there to be heard.
+  // A slot has no box. Elements of one pixel are visually hidden text.
   const boxless = node instanceof HTMLSlotElement;
   if (!boxless && (box.bottom <= edge || box.width <= 1)) return null;
   const children = childrenOf(node);
@@ -116,11 +117,11 @@ function childrenOf(node: Element): ArrayLike<Node> {
   return (node.shadowRoot ?? node).childNodes;
 }
 
-/** Blocks stand one below the other: among many, the first that counts is found by halving. */
+/** Finds the first child that reaches below the edge. Blocks are stacked, so binary search works. */
 function firstBelow(children: ArrayLike<Node>, edge: number): number {
   if (children.length <= many) return 0;
   const isBelow = (index: number) => {
-    // What has no box is taken for the element before it.
+    // A node without a box takes the position of the node before it.
     for (let at = index; at >= 0; at -= 1) {
       const child = children[at];
       if (child instanceof Element) return child.getBoundingClientRect().bottom > edge;
@@ -152,7 +153,12 @@ function character(text: Text, offset: number): DOMRect {
   return range.getBoundingClientRect();
 }
 
-/** The first index for which it holds, given that it holds for all after; `length` if for none. */
+/**
+ * Binary search.
+ *
+ * @param holds - A predicate that stays true once it is true.
+ * @returns The first index for which it is true, or `length`.
+ */
 export function bisect(length: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -1,16 +1,16 @@
 import type { Entry } from '@inlay/client';
 import { bisect } from './reading-line.ts';
 
-/** What a line of text takes, in pixels, where nothing has been measured yet. */
+/** Estimated height of a line of text, in CSS pixels. */
 const lineHeight = 23;
 const characterWidth = 7.2;
-/** The longest line of an answer, and the share of it that a question takes, in characters. */
+/** Longest line of an agent message in characters, and the share of it that a user message takes. */
 const longestLine = 70;
 const questionShare = 0.7;
-/** What stands around the text of a row, in pixels. */
+/** Estimated height around the text of a row, in CSS pixels. */
 const around = { user: 60, agent: 60, thinking: 34, tool: 52, notice: 64, card: 200 };
 
-/** What a row will be as tall as, in pixels, guessed by its text. */
+/** Estimates the height of a row from the length of its text, in CSS pixels. */
 function guess(entry: Entry, width: number): number {
   const line = Math.max(12, Math.min(longestLine, width / characterWidth));
   if (entry.kind === 'user') {
@@ -20,16 +20,16 @@ function guess(entry: Entry, width: number): number {
   return around[entry.kind];
 }
 
-/** How tall each entry's row is: measured where it was on screen, guessed where it was not. */
+/** Row heights: measured for rows that were rendered, estimated for the others. */
 export class RowHeights {
   readonly #measured = new Map<string, number>();
   readonly #places = new Map<string, number>();
   #entries: readonly Entry[] = [];
   #width = 600;
-  /** Where each row ends, in pixels from the first one's top. */
+  /** Distance from the top of the first row to the end of each row, in CSS pixels. */
   #ends: number[] = [];
 
-  /** Takes another list. What comes before the first change is not gone through again. */
+  /** Updates the list. Rows before the first change are not computed again. */
   update(entries: readonly Entry[]) {
     const before = this.#entries;
     let same = 0;
@@ -45,7 +45,7 @@ export class RowHeights {
     this.#ends.length = Math.min(this.#ends.length, same);
   }
 
-  /** Forgets what was measured: the list is another one, or as wide as it never was. */
+  /** Discards all measurements, because the list or its width changed. */
   reset(width = this.#width) {
     this.#width = width;
     this.#measured.clear();
@@ -56,7 +56,7 @@ export class RowHeights {
     return this.#width;
   }
 
-  /** Where an entry stands in the list; -1 where it does not. */
+  /** Index of an entry; -1 if it is not in the list. */
   indexOf(key: string): number {
     return this.#places.get(key) ?? -1;
   }
@@ -67,7 +67,7 @@ export class RowHeights {
     this.#ends.length = Math.min(this.#ends.length, Math.max(0, this.indexOf(key)));
   }
 
-  /** How far the top of a row is below the first one's, in pixels. */
+  /** Distance from the top of the first row to the top of a row, in CSS pixels. */
   topOf(index: number): number {
     for (let at = this.#ends.length; at < index; at += 1) {
       const entry = this.#entries[at];
@@ -77,7 +77,7 @@ export class RowHeights {
     return index > 0 ? (this.#ends[index - 1] ?? 0) : 0;
   }
 
-  /** The row that covers a place so many pixels below the first one's top. */
+  /** Index of the row at a distance from the top of the first row, in CSS pixels. */
   indexAt(offset: number): number {
     const { length } = this.#entries;
     this.topOf(length);

@@ -5,13 +5,13 @@ import { timeOf } from '../i18n/times.ts';
 import { type EntryView, viewOfEntry } from './entry-view.ts';
 
 export interface RowState {
-  /** Nothing was said after it. */
+  /** Whether it is the last entry. */
   readonly last: boolean;
-  /** The day that begins with it; empty where none does. */
+  /** Label of the date separator above it; empty for none. */
   readonly day: string;
-  /** It is the first that came while the reader was away. */
+  /** Whether it is the first unread entry. */
   readonly fresh: boolean;
-  /** Which message of how many it is; null for what is no message. */
+  /** Position among the messages; null for entries that are not messages. */
   readonly place: { readonly position: number; readonly count: number } | null;
 }
 
@@ -20,7 +20,7 @@ function nameOf({ kind, at }: Entry, { strings, agentName }: EntryView): string 
   return format(strings.messageBy, { name, time: timeOf(strings, at, Date.now()) });
 }
 
-/** An entry with what stands above it. The entry's own element comes last in the row. */
+/** Renders an entry with the separators above it. The entry's element is the last child of the row. */
 export function viewOfRow(entry: Entry, view: EntryView, { last, day, fresh, place }: RowState) {
   const divider = html`<div class="fresh" part="unread-separator"><span>${view.strings.newHere}</span></div>`;
   return html`<div
@@ -37,12 +37,12 @@ export function viewOfRow(entry: Entry, view: EntryView, { last, day, fresh, pla
   >`;
 }
 
-/** Stands for what is being loaded: a whole conversation, or what came before the first row. */
+/** Renders the skeleton of a conversation or of earlier entries that are loading. */
 export const viewOfSkeleton = (whole: boolean, words: string) =>
   html`<div class="skeleton ${whole ? '' : 'earlier'}">
     <span class="visually-hidden">${words}</span>
     <i></i><i></i><i></i><i></i>
   </div>`;
 
-/** Three dots while the agent works and nothing on screen shows it. */
+/** Activity indicator, shown while the agent is running and no entry shows it. */
 export const pulse = html`<div class="pulse" aria-hidden="true"><i></i><i></i><i></i></div>`;

@@ -2,39 +2,36 @@ import type { Entry } from '@inlay/client';
 import { RowHeights } from './row-heights.ts';
 
 /**
- * How far above and below the view rows are in the page, in heights of the view: what there has to
- * be, what is drawn when it is not there, and beyond what rows are given up.
+ * Overscan in multiples of the view's height: the minimum that has to be rendered, the amount that is
+ * rendered when the minimum is not, and the distance beyond which rows are removed.
  */
 const needed = 0.5;
 const drawn = 1;
 const kept = 1.5;
 
-/** The least that a view is taken for, in pixels: before it was measured, or where it is tiny. */
+/** Minimum assumed height of the view, in CSS pixels. */
 const smallestView = 240;
 
-/** Where the reader is: at the end, or so many pixels below the top of the first row. */
+/** Position of the view: at the end, or the distance from the top of the first row in CSS pixels. */
 export interface View {
   readonly top: number | 'end';
-  /** In pixels; 0 while it is not known. */
+  /** Height in CSS pixels; 0 while unknown. */
   readonly height: number;
 }
 
-/** A row to draw, or the space that those which are not drawn take. */
+/** A row to render, or the gap in place of rows that are not rendered. */
 export type Item =
   | { readonly key: string; readonly index: number; readonly entry: Entry }
   | { readonly key: string; readonly gap: number };
 
-/**
- * Which rows of a list are in the page: those near the view and those that must not go. However
- * long the list is, these stay few.
- */
+/** Virtualization: selects the rows to render, those near the view and those that must stay. */
 export class RowWindow {
   readonly heights = new RowHeights();
   #entries: readonly Entry[] = [];
   #from = 0;
   #to = 0;
 
-  /** Takes another list and keeps the rows that are drawn. False where it has nothing in common. */
+  /** Updates the list and keeps the rendered range. Returns false if no entry is in both lists. */
   update(entries: readonly Entry[]): boolean {
     const { heights } = this;
     const first = this.#entries[this.#from]?.key;
@@ -53,7 +50,7 @@ export class RowWindow {
     return continued;
   }
 
-  /** Moves with the reader. True where other rows are to be drawn. */
+  /** Updates the range for a view. Returns whether other rows have to be rendered. */
   look({ top, height }: View): boolean {
     const { heights } = this;
     const view = Math.max(height, smallestView);
@@ -73,7 +70,12 @@ export class RowWindow {
     return true;
   }
 
-  /** What to draw, in order. `held`: keys of rows that stay wherever the reader is. */
+  /**
+   * Returns the rows and gaps to render, in order.
+   *
+   * @param held - Keys of rows that must stay rendered.
+   * @param whole - Whether to render all rows, for printing.
+   */
   items(held: ReadonlySet<string>, whole = false): Item[] {
     const indexes = new Set<number>();
     const from = whole ? 0 : this.#from;
@@ -96,7 +98,7 @@ export class RowWindow {
     return next < length ? [...items, this.#gap(next, length, '')] : items;
   }
 
-  /** Named for the row that comes after it, which it keeps while it grows. */
+  /** Creates a gap. Its key is derived from the row after it, so that it is stable while it grows. */
   #gap(from: number, to: number, before: string): Item {
     return { key: `gap ${before}`, gap: this.heights.topOf(to) - this.heights.topOf(from) };
   }

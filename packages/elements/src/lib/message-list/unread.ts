@@ -2,23 +2,23 @@ import type { Entry } from '@inlay/client';
 
 const noNews: readonly Entry[] = [];
 
-/** What has come since the reader was last at the end. */
+/** Tracks the entries that arrived since the user was last at the end. */
 export class Unread {
   #seen: string | null = null;
   #news = noNews;
   #first: string | null = null;
 
-  /** How many answers are new. */
+  /** Number of unread agent messages. */
   get count(): number {
     return this.#news.length;
   }
 
-  /** Key of the first of those that are new, or were when the reader came back; null without. */
+  /** Key of the entry below the unread separator; null for none. */
   get first(): string | null {
     return this.#first;
   }
 
-  /** Takes another list. True where there are news, and were none before. */
+  /** Updates the list. Returns true when the first unread message arrives. */
   update(entries: readonly Entry[], atEnd: boolean): boolean {
     if (atEnd) this.read(entries);
     const seen = entries.findLastIndex(({ key }) => key === this.#seen);
@@ -30,13 +30,13 @@ export class Unread {
     return true;
   }
 
-  /** The reader has seen all there is. */
+  /** Marks all entries as read. */
   read(entries: readonly Entry[]) {
     this.#seen = entries.at(-1)?.key ?? null;
     this.#news = noNews;
   }
 
-  /** The user goes on talking: nothing is marked as new any more. */
+  /** Removes the unread separator, because the user sent a message. */
   unmark() {
     this.#first = null;
   }

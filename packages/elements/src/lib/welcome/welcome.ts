@@ -15,7 +15,7 @@ import { token } from '../theme/tokens.ts';
  * @fires inlay-submit-request - The user begins with a suggestion.
  *
  * @csspart greeting - The first line.
- * @csspart suggestion - A suggestion.
+ * @csspart suggestion - A starter suggestion.
  */
 export class InlayWelcome extends LitElement {
   static override styles = [
