@@ -13,7 +13,6 @@ export const bubbleStyles = css`
     position: fixed;
     inset: 0;
     z-index: ${token('z-index')};
-    display: block;
     pointer-events: none;
     color: ${token('color-text')};
 
@@ -57,13 +56,8 @@ export const bubbleStyles = css`
     touch-action: none;
   }
 
-  .bubble:focus-visible {
-    outline-offset: 3px;
-  }
-
   .bubble svg {
     inline-size: 26px;
-    block-size: 26px;
   }
 
   .badge {
@@ -125,7 +119,6 @@ export const bubbleStyles = css`
 
   .teaser-close svg {
     inline-size: 16px;
-    block-size: 16px;
   }
 
   @media (hover: hover) {
