@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test';
 import { build } from 'esbuild';
 
 /**
- * Puts a page of `e2e/pages` at an address, with React as it is during development.
+ * Serves a page of `e2e/pages`, with the development build of React.
  *
- * @param headers - What its document is sent with besides, such as a policy.
+ * @param headers - Additional response headers of the document, such as a policy.
  */
 export async function servePage(
   page: Page,
@@ -25,7 +25,7 @@ export async function servePage(
   const script = outputFiles[0]?.text ?? '';
   const { origin, pathname } = new URL(address);
   const html = `<!doctype html><html lang="en"><title>Test</title><div id="app"></div>`;
-  // A page that comes from nowhere is taken for one of the internet, which may not call this machine.
+  // Chromium treats intercepted pages as public, and blocks their requests to local addresses.
   await page.context().grantPermissions(['local-network-access'], { origin });
   await page.route(
     ({ origin: asked, pathname: path }) => asked === origin && path === `/${name}.js`,

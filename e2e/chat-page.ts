@@ -1,15 +1,15 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** A page with the chat in it, as a person uses it. */
+/** Page object of a page with the chat. */
 export class ChatPage {
   readonly page: Page;
   readonly field: Locator;
   readonly stop: Locator;
   readonly questions: Locator;
   readonly answers: Locator;
-  /** What a press of “Attach files” opens. */
+  /** File input of “Attach files”. */
   readonly files: Locator;
-  /** The one line that says why the person can't go on. */
+  /** Status line that explains why the user cannot continue. */
   readonly status: Locator;
 
   constructor(page: Page) {
@@ -36,7 +36,7 @@ export class ChatPage {
     await this.field.press('Enter');
   }
 
-  /** Asks, and waits until the whole answer is there. */
+  /** Sends a message and waits for the complete answer. */
   async ask(text: string): Promise<void> {
     const before = await this.messages();
     await this.say(text);
@@ -44,14 +44,14 @@ export class ChatPage {
     await this.settled();
   }
 
-  /** How many messages the conversation has: those far from the view are not in the page. */
+  /** Number of messages in the conversation, including those that are not rendered. */
   async messages(): Promise<number> {
     const last = this.page.locator('inlay-chat').getByRole('article').last();
     if ((await last.count()) === 0) return 0;
     return Number(await last.getAttribute('aria-setsize'));
   }
 
-  /** The agent has finished: there is nothing to stop. */
+  /** Waits until the agent has finished. */
   async settled(): Promise<void> {
     await expect(this.stop).toHaveCount(0);
     await expect(
@@ -59,13 +59,13 @@ export class ChatPage {
     ).toBeAttached();
   }
 
-  /** Something of an answer is on the screen, and more is coming. */
+  /** Waits until a part of an answer is shown and the agent is still running. */
   async streaming(): Promise<void> {
     await expect(this.answers.last()).toContainText(/\w{3}/);
     await expect(this.stop).toBeVisible();
   }
 
-  /** All that was said, in order, as text. */
+  /** Texts of all messages in order. */
   async transcript(): Promise<string[]> {
     return this.page
       .locator('inlay-chat')

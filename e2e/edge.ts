@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What came to the edge. */
+/** A received request. */
 export interface Arrival {
   readonly method: string;
   readonly path: string;
-  /** `prefetch;prerender` where a browser works ahead; empty otherwise. */
+  /** `prefetch;prerender` for speculative requests of the browser; otherwise empty. */
   readonly purpose: string;
 }
 
-/** A server before the platform, under the platform's own address, with pages of a test's own. */
+/** A reverse proxy at the platform's public URL that also serves pages of a test. */
 export class Edge {
   readonly arrivals: Arrival[] = [];
-  /** Where everything goes that is none of the pages. */
+  /** URL that all other requests are forwarded to. */
   target = '';
   readonly #pages = new Map<string, () => Promise<string> | string>();
   readonly #server: Server = createServer((asked, answer) => {

@@ -7,9 +7,9 @@ interface WorkerFixtures {
 }
 
 interface TestFixtures {
-  /** Signed in as Ada, on the page that embeds the chat by npm. */
+  /** The page with the npm package, signed in as Ada. */
   chat: ChatPage;
-  /** Puts the site back as it was, and fails the story where a page reported an error. */
+  /** Resets the site, and fails the story if a page reported an error. */
   tidy: undefined;
 }
 
@@ -26,13 +26,13 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   tidy: [
     async ({ site, context, playwright }, use) => {
       const crashes: string[] = [];
-      // The Playground is folded until the visitor opens it.
+      // Expands the playground, which is collapsed by default.
       await context.addInitScript((host) => {
         if (location.origin !== host) return;
         try {
           sessionStorage.setItem('vesper:playground', 'open');
         } catch {
-          // A story forbids storage.
+          // Some stories disable storage.
         }
       }, site.host);
       context.on('weberror', (error) => crashes.push(String(error.error())));

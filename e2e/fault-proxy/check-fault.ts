@@ -5,7 +5,7 @@ type Field = 'count' | 'flag' | 'text' | 'headers' | readonly string[];
 const how = ['half-open', 'reset', 'fin'];
 const side = ['answer', 'request'];
 
-/** The fields of each type, as `fault.ts` describes them. Those named first can't be left out. */
+/** Fields of each fault type (see `fault.ts`). Those in `needed` are required. */
 const fieldsOf: Record<Fault['type'], { needed?: string[]; fields: Record<string, Field> }> = {
   cut: { fields: { how, side, after: 'count', from: ['head', 'body'] } },
   'lose-answer': { fields: { how } },
@@ -30,7 +30,11 @@ const matchFields: Record<string, Field> = {
 
 export const faultTypes = Object.keys(fieldsOf);
 
-/** @throws TypeError that names the field and the remedy. */
+/**
+ * Validates a fault.
+ *
+ * @throws {TypeError} Names the field and the remedy.
+ */
 export function checkFault(value: unknown): Fault {
   const { type, ...given } = asObject(value, 'the fault');
   if (!isType(type)) {
@@ -47,16 +51,20 @@ export function checkFault(value: unknown): Fault {
   return value as Fault;
 }
 
-/** @throws TypeError that names the field and the remedy. */
+/**
+ * Validates the conditions of a fault.
+ *
+ * @throws {TypeError} Names the field and the remedy.
+ */
 export function checkMatch(value: unknown): Match {
   checkFields(asObject(value, 'match'), matchFields, 'match');
   return value as Match;
 }
 
 /**
- * Reads `cut,after=300,how=reset,path=/stream,nth=2`: a type, its fields, and which requests it strikes.
+ * Parses `cut,after=300,how=reset,path=/stream,nth=2`: a type, its fields, and its conditions.
  *
- * @throws TypeError that names the field and the remedy.
+ * @throws {TypeError} Names the field and the remedy.
  */
 export function parseFault(text: string): { fault: Fault; match: Match } {
   const [type = '', ...pairs] = text.split(',');
@@ -83,7 +91,7 @@ function checkFields(given: object, fields: Record<string, Field>, where: string
   }
 }
 
-/** What the value should have been; null where it is right. */
+/** Describes the expected value; null if the value is valid. */
 function fits(field: Field, value: unknown): string | null {
   switch (field) {
     case 'count':

@@ -7,7 +7,7 @@ import type { Rules } from './rules.ts';
 import { ServerSide, type ServerSideOptions } from './server-side.ts';
 import { Way, write } from './way.ts';
 
-/** What a connection needs of the proxy. */
+/** The part of the proxy that a connection uses. */
 export interface ConnectionHost extends ServerSideOptions {
   readonly rules: Rules;
   seeRequest(connection: Connection, method: string, path: string): SeenRequest;
@@ -15,18 +15,18 @@ export interface ConnectionHost extends ServerSideOptions {
   onClose(connection: Connection): void;
 }
 
-/** A client's connection, and the one to the server behind it. */
+/** A client's connection with its connections to the server. */
 export class Connection {
   readonly id: number;
   readonly #client: Socket;
   readonly #server: ServerSide;
   readonly #host: ConnectionHost;
   readonly #stop = new AbortController();
-  /** Whose answers are to come, in that order, each with the way that it takes. */
+  /** Pending exchanges in request order, each with the channel of its response. */
   readonly #exchanges: Array<{ exchange: Exchange; answer: Way }> = [];
   #answers = this.#answerReader();
   #cutAs: CutKind | null = null;
-  /** Whether the server has closed its side. */
+  /** Whether the server has closed its side of the connection. */
   #hasEnded = false;
 
   constructor(id: number, client: Socket, host: ConnectionHost) {
@@ -36,7 +36,7 @@ export class Connection {
     this.#server = new ServerSide(host, {
       onBytes: (bytes) => this.#passAnswer(bytes),
       onEnd: () => this.#endAnswers(),
-      // What breaks on one side breaks on the other.
+      // A lost server connection resets the client's connection.
       onLoss: () => this.#cutAs ?? client.resetAndDestroy(),
       onEmpty: () => this.#settle(),
     });
@@ -46,12 +46,12 @@ export class Connection {
     this.#passRequests().catch(() => this.#cutAs ?? this.#server.reset());
   }
 
-  /** How it was cut; null while it stands. */
+  /** How the connection was cut; null while it is open. */
   get cutAs(): CutKind | null {
     return this.#cutAs;
   }
 
-  /** The requests whose answers are under way. */
+  /** Requests with a pending response. */
   get requests(): readonly SeenRequest[] {
     return this.#exchanges.map(({ exchange }) => exchange.request);
   }
@@ -69,7 +69,7 @@ export class Connection {
     this.#host.onCut(this, how, requests);
   }
 
-  /** Ends both sides, whatever state they are in. */
+  /** Destroys both sides in any state. */
   destroy(): void {
     this.#stop.abort();
     this.#client.destroy();
@@ -81,7 +81,7 @@ export class Connection {
     let way: Way | null = null;
     let exchange: Exchange | null = null;
     for await (const chunk of this.#client.iterator({ destroyOnReturn: false })) {
-      // What still comes is swallowed, and the end of it is not told.
+      // After a cut, further data and its end are discarded.
       if (this.#cutAs) continue;
       for (const piece of reader.read(chunk)) {
         if (piece.type === 'head') {
@@ -139,7 +139,7 @@ export class Connection {
     }
   }
 
-  /** Whether this answer is thrown away, and its request sent again on a connection of its own. */
+  /** Whether to discard this response and repeat its request on a new connection. */
   #asksAgain(): boolean {
     const exchange = this.#exchanges[0]?.exchange;
     if (exchange?.doubling !== 'second' || !exchange.isAsked || exchange.recorded.length === 0)
@@ -164,13 +164,13 @@ export class Connection {
     else this.#exchanges.shift()?.exchange.finish();
   }
 
-  /** The server has closed its side: that is the end of an answer without a length. */
+  /** Ends the current response: closing the connection delimits a response without a length. */
   async #endAnswers(): Promise<void> {
     this.#hasEnded = true;
     if (this.#cutAs) return this.#server.destroy();
     const current = this.#exchanges[0];
     const replacement = current && replacementOf(current.exchange.strikes);
-    // That answer is none of the server's, and may still be on its way.
+    // A replacement response is not the server's, and may still be in transit.
     if (replacement && !replacement.reachesServer) return;
     await this.#onAnswered();
     if (!this.#cutAs) this.#client.end();

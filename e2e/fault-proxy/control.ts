@@ -4,7 +4,7 @@ import { checkFault, checkMatch } from './check-fault.ts';
 import type { CutKind } from './fault.ts';
 import type { FaultProxy } from './fault-proxy.ts';
 
-/** The proxy's switches over HTTP. */
+/** HTTP interface that controls the proxy. */
 export interface Control {
   readonly port: number;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface Control {
 
 const longestBody = 64 * 1024;
 
-/** Listens on this machine alone. Port 0: any that is free. */
+/** Starts the control server on 127.0.0.1. Port 0 selects a free port. */
 export async function startControl(proxy: FaultProxy, port: number): Promise<Control> {
   const server = createServer(async (request, response) => {
     const { status, body } = await answerTo(proxy, request);
@@ -71,7 +71,7 @@ function stateOf(proxy: FaultProxy) {
   };
 }
 
-/** Only JSON that says so: a page of another origin can't send that without asking first. */
+/** Requires the media type of JSON, which pages of other origins cannot send without preflight. */
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new TypeError('content-type has to be application/json');

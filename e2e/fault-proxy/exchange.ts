@@ -1,27 +1,27 @@
 import type { Rules, Strike } from './rules.ts';
 
-/** A request on its way through the proxy, as tests get to see it. */
+/** A request that passes the proxy, as tests see it. */
 export interface SeenRequest {
-  /** Counted from 1 since the proxy was started. */
+  /** Sequence number, starting at 1. */
   readonly id: number;
   readonly connection: number;
-  /** Empty where the connection does not speak HTTP/1.1. */
+  /** Empty for protocols other than HTTP/1.1. */
   readonly method: string;
-  /** With its query. */
+  /** Path with query. */
   readonly path: string;
 }
 
-/** A request and its answer. */
+/** A request and its response. */
 export class Exchange {
   readonly request: SeenRequest;
   readonly strikes: readonly Strike[];
-  /** Resolves when the answer has been passed on whole, or the connection is gone. */
+  /** Resolves when the complete response was forwarded, or the connection is closed. */
   readonly done: Promise<void>;
-  /** The bytes of the request, kept where it is to be sent twice. */
+  /** Bytes of the request, recorded only if the request is duplicated. */
   readonly recorded: Buffer[] = [];
-  /** Whether the whole request has come through. */
+  /** Whether the complete request was forwarded. */
   isAsked = false;
-  /** Whether the server gets the request twice, and which answer counts. */
+  /** For a duplicated request, which response the client gets; otherwise null. */
   readonly doubling: 'first' | 'second' | null;
   readonly #finish: () => void;
 

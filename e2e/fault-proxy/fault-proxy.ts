@@ -9,18 +9,18 @@ import { targetOf } from './target.ts';
 import { Waiters } from './waiters.ts';
 
 export interface FaultProxyOptions {
-  /** Where everything goes, as `http://127.0.0.1:8787`. TLS is not spoken: a proxy sees no requests inside it. */
+  /** URL of the server, for example `http://127.0.0.1:8787`. TLS is not supported. */
   target: string;
-  /** Port to listen at. Default 0: any that is free. */
+  /** Port to listen on; 0 for a free one. @default 0 */
   port?: number;
-  /** Address to listen at. Default 127.0.0.1. */
+  /** Address to listen on. @default '127.0.0.1' */
   host?: string;
   /**
-   * Milliseconds after a half-open cut until the server's side is reset, as its TCP gives up on a peer
-   * that acknowledges nothing. By default it never is.
+   * Milliseconds from a half-open cut to the reset of the server's side, like the TCP timeout for a
+   * peer that does not acknowledge. By default, the server's side stays open.
    */
   serverForgetsAfter?: number;
-  /** Time for delays, throttling and forgetting. Default: the real one. */
+  /** Clock for all timers. @default the system clock */
   clock?: Clock;
 }
 
@@ -28,11 +28,11 @@ export interface FaultProxyOptions {
 export interface SeenCut {
   readonly how: CutKind;
   readonly connection: number;
-  /** The requests whose answers were under way. */
+  /** Requests with a pending response. */
   readonly requests: readonly SeenRequest[];
 }
 
-/** What has happened since the proxy was started. */
+/** Counters since the start of the proxy. */
 export interface Counts {
   connections: number;
   requests: number;
@@ -41,35 +41,36 @@ export interface Counts {
   refused: number;
 }
 
-/** A bad network between a client and a server, controlled while it runs. */
+/** A proxy that simulates a bad network and is controlled at run time. */
 export interface FaultProxy {
-  /** Address for clients. */
+  /** URL for clients. */
   readonly url: string;
   readonly port: number;
   /** Faults of single requests: `faults.add({ type: 'cut', after: 120 }, { path: '/stream' })`. */
   readonly faults: Pick<Rules, 'add' | 'clear' | 'list'>;
-  /** Connections that stand, oldest first. */
+  /** Open connections, oldest first. */
   readonly connections: readonly Connection[];
   readonly counts: Readonly<Counts>;
   readonly isOffline: boolean;
-  /** Cuts every connection that stands, or those that `where` chooses, now. Returns how many. */
+  /** Cuts all open connections, or those selected by `where`, and returns their number. */
   cut(how: CutKind, where?: (connection: Connection) => boolean): number;
-  /** Cuts every connection, half-open by default, and refuses new ones until `goOnline`. */
+  /** Cuts all connections (half-open by default), and refuses new ones until `goOnline`. */
   goOffline(how?: CutKind): void;
   goOnline(): void;
-  /** Resolves with the next request that comes through. */
+  /** Resolves with the next matching request. */
   nextRequest(match?: Pick<Match, 'method' | 'path'>): Promise<SeenRequest>;
-  /** Resolves with the next cut of any cause. */
+  /** Resolves with the next cut connection, whatever the cause. */
   nextCut(): Promise<SeenCut>;
-  /** Ends every connection, and stops listening. */
+  /** Closes all connections, and stops listening. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a proxy below HTTP, so that client and server both meet what a bad network really does.
- * The server is called when the client has sent something, so that a fault can answer without it.
+ * Starts a proxy that works on TCP level, so that client and server both see real network failures.
+ * It connects to the server after the first bytes of the client, so that a fault can respond in the
+ * server's place.
  *
- * @throws TypeError for a target that is no address.
+ * @throws {TypeError} If the target is not a valid URL.
  */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const { port = 0, host = '127.0.0.1', clock = systemClock } = options;
@@ -105,7 +106,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   };
 
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    // The port stays ours while nobody gets through: closing it could lose it to another program.
+    // Keeps listening while offline: another program could take a closed port.
     if (isOffline) {
       counts.refused += 1;
       client.on('error', () => {});

@@ -1,34 +1,34 @@
 /**
- * How a connection ends. `half-open`: nothing passes any more and both sockets stay open, so that
- * neither end learns of it, as when a machine sleeps or a phone leaves its network. `reset`: both
- * get a TCP reset. `fin`: both are closed in an orderly way, though the message was not complete.
+ * How a connection is cut. `half-open`: no data passes and both sockets stay open, as when a machine
+ * sleeps or a phone leaves its network. `reset`: both sides get a TCP RST. `fin`: both sides get a
+ * TCP FIN, although the message is incomplete.
  */
 export type CutKind = 'half-open' | 'reset' | 'fin';
 
-/** Which of the two directions a fault works on. */
+/** Direction that a fault applies to. */
 export type Side = 'answer' | 'request';
 
-/** Ends the connection after so many bytes. */
+/** Cuts the connection after a number of bytes. */
 export interface CutFault {
   type: 'cut';
   /** Default `half-open`. */
   how?: CutKind;
   /** Default `answer`. */
   side?: Side;
-  /** Bytes that still pass. 0, the default, loses the message whole: with an answer, its first byte strikes. */
+  /** Number of bytes that still pass. @default 0, which drops the whole message */
   after?: number;
-  /** Where `after` counts from. Default `head`: the first byte of the message. */
+  /** Whether `after` counts from the first byte of the message or of its body. @default 'head' */
   from?: 'head' | 'body';
 }
 
-/** Passes the request on, and ends the connection as soon as the answer begins. */
+/** Forwards the request, and cuts the connection at the first byte of the response. */
 export interface LostAnswerFault {
   type: 'lose-answer';
   /** Default `half-open`. */
   how?: CutKind;
 }
 
-/** Holds each piece back, as a long way does. */
+/** Delays each chunk. */
 export interface DelayFault {
   type: 'delay';
   ms: number;
@@ -36,7 +36,7 @@ export interface DelayFault {
   side?: Side;
 }
 
-/** Sends pieces of so many bytes, each in a write and packet of its own. */
+/** Splits the message into chunks of a fixed size, each in a separate packet. */
 export interface SplitFault {
   type: 'split';
   /** Default 1. */
@@ -52,36 +52,36 @@ export interface ThrottleFault {
   side?: Side;
 }
 
-/** Gathers the answer, as a proxy does that was not told to let streams through. */
+/** Buffers the response, like a proxy that is not configured for streams. */
 export interface BufferFault {
   type: 'buffer';
-  /** Bytes of body that set it free; by default only its end does. */
+  /** Number of buffered body bytes that are flushed at once. By default, the whole response. */
   bytes?: number;
-  /** Whether the head waits with the first bytes of the body. Default false. */
+  /** Whether the head is buffered too. @default false */
   head?: boolean;
 }
 
-/** Something on the way answers in the server's place. */
+/** An intermediary responds in the server's place. */
 export interface AnswerFault {
   type: 'answer';
   status: number;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Whether the request reaches the server nevertheless, and its answer is thrown away. Default false. */
+  /** Whether the server gets the request too; its response is discarded. @default false */
   reachesServer?: boolean;
 }
 
 /**
- * The server gets the request twice. Answer `first`, the default: at the same time, on two
- * connections, and the client hears of one. `second`: as proxies retry; the answer is thrown away
- * when it begins, the same bytes go out again, and the client gets what is answered then.
+ * Sends the request to the server twice. With `first` (default), at the same time on two
+ * connections, and the client gets the first response. With `second`, like a retrying proxy: the
+ * first response is discarded, the request is repeated, and the client gets the second response.
  */
 export interface DuplicateFault {
   type: 'duplicate';
   answer?: 'first' | 'second';
 }
 
-/** The answer waits until the next request of the same rule has been answered whole. */
+/** Delays the response until the next request of the same rule has been answered completely. */
 export interface ReorderFault {
   type: 'reorder';
 }
@@ -97,19 +97,19 @@ export type Fault =
   | DuplicateFault
   | ReorderFault;
 
-/** Which requests a fault strikes. Left out: every one. */
+/** Conditions for the requests that a fault applies to. Absent conditions match all requests. */
 export interface Match {
-  /** `GET`, `POST`, …; other protocols than HTTP/1.1 have none, and count as one request each connection. */
+  /** HTTP method. Connections with other protocols have none and count as one request. */
   method?: string;
-  /** A part of the path and query, or a pattern of them. */
+  /** Substring or pattern of path and query. */
   path?: string | RegExp;
-  /** The first matching request that is struck, counted from 1 since the fault was added. */
+  /** First matching request that the fault applies to, counted from 1 since it was added. */
   nth?: number;
-  /** How many are struck. Default 1 where `nth` is given, otherwise all. */
+  /** Number of requests that the fault applies to. @default 1 with `nth`, otherwise all */
   times?: number;
 }
 
-/** A gateway whose server is gone. */
+/** Response of a gateway that cannot reach the server. */
 export const badGateway: AnswerFault = {
   type: 'answer',
   status: 502,
@@ -117,7 +117,7 @@ export const badGateway: AnswerFault = {
   body: '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n',
 };
 
-/** A server that asks for patience. */
+/** Response of an overloaded server, with `Retry-After`. */
 export function unavailable(retryAfterSeconds: number): AnswerFault {
   return {
     type: 'answer',
@@ -127,7 +127,7 @@ export function unavailable(retryAfterSeconds: number): AnswerFault {
   };
 }
 
-/** The Wi-Fi of a hotel: 200, and a page that has nothing to do with the question. */
+/** Captive portal: status 200 with an unrelated HTML page. */
 export const captivePortal: AnswerFault = {
   type: 'answer',
   status: 200,

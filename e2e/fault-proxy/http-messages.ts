@@ -1,4 +1,4 @@
-/** The first line and the headers of a message, names in lower case. */
+/** Start line and headers of a message. Header names are in lower case. */
 export interface Head {
   readonly line: string;
   readonly headers: ReadonlyMap<string, string>;
@@ -10,8 +10,8 @@ export type Piece =
   | { readonly type: 'end' };
 
 /**
- * How long the body behind a head is: so many bytes, in chunks, or the rest of the connection.
- * `preliminary`: this was not the answer yet (RFC 9110, 15.2).
+ * Length of a body: a number of bytes, chunked, or up to the end of the connection. `preliminary`
+ * marks an informational response (RFC 9110, section 15.2).
  */
 export type BodyLength = number | 'chunked' | 'rest' | 'preliminary';
 
@@ -19,21 +19,21 @@ const longestHead = 64 * 1024;
 const endOfHead = Buffer.from('\r\n\r\n');
 const lineFeed = 0x0a;
 
-/** Says where the messages of one direction of an HTTP/1.1 connection begin and end, and changes no byte. */
+/** Finds the message boundaries in one direction of an HTTP/1.1 connection. */
 export class MessageReader {
   readonly #lengthOf: (head: Head) => BodyLength;
   #state: 'head' | 'length' | 'size' | 'data' | 'trailer' | 'rest' = 'head';
   #head = Buffer.alloc(0);
-  /** Bytes that are left of a body or chunk. */
+  /** Remaining bytes of the body or chunk. */
   #left = 0;
-  /** The line that says how long a chunk is, or a trailer, as far as it has come. */
+  /** Incomplete chunk size line or trailer. */
   #line = '';
 
   constructor(lengthOf: (head: Head) => BodyLength) {
     this.#lengthOf = lengthOf;
   }
 
-  /** Bytes that have come but belong to no message yet. */
+  /** Received bytes that do not belong to a message yet. */
   get pending(): Buffer {
     return this.#head;
   }
@@ -81,7 +81,7 @@ export class MessageReader {
     return { type: 'end' };
   }
 
-  /** How much of these bytes belongs to the body, and whether that was its last. */
+  /** Number of these bytes that belong to the body, and whether the body is complete. */
   #measureBody(bytes: Buffer): { length: number; ended: boolean } {
     if (this.#state === 'rest') return { length: bytes.length, ended: false };
     if (this.#state === 'length') {
@@ -130,7 +130,7 @@ export function requestLength({ line, headers }: Head): BodyLength {
   return announcedLength(headers) ?? 0;
 }
 
-/** Of the answer to a request of this method. */
+/** Body length of the response to a request with this method. */
 export function answerLength({ line, headers }: Head, method: string): BodyLength {
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(line)?.[1] ?? 0);
   if (status === 101) return 'rest';
@@ -155,7 +155,7 @@ function parseHead(bytes: Buffer, end: number): Head {
   return { line, headers };
 }
 
-/** Whether what has come so far can be the beginning of a request or of an answer. */
+/** Whether these bytes can be the start of an HTTP/1.1 request or response. */
 function maybeHttp(bytes: Buffer): boolean {
   const text = bytes.toString('latin1', 0, longestHead);
   const end = text.indexOf('\n');

@@ -1,18 +1,18 @@
 import type { AnswerFault, BufferFault, CutFault, Side } from './fault.ts';
 import type { Strike } from './rules.ts';
 
-/** What the faults of one request mean for one of its directions. */
+/** Combined effect of the faults of a request on one direction. */
 export interface Plan {
   readonly cut: { fault: CutFault; struck(): void } | null;
-  /** Milliseconds that each piece waits. */
+  /** Delay of each chunk in milliseconds. */
   readonly delay: number;
-  /** Bytes of a write; null: as they come. */
+  /** Maximum bytes per write; null for unchanged chunks. */
   readonly split: number | null;
   readonly bytesPerSecond: number | null;
   readonly buffer: BufferFault | null;
-  /** Resolved when the answer may go. */
+  /** Resolves when the response may be sent. */
   readonly turn: Promise<void> | null;
-  /** Whether the bytes go nowhere. */
+  /** Whether all bytes are dropped. */
   readonly isDropped: boolean;
 }
 
@@ -35,7 +35,7 @@ export function planOf(strikes: readonly Strike[], side: Side): Plan {
   };
 }
 
-/** What is answered in the server's place; null where the server answers. */
+/** Finds the response that replaces the server's; null if there is none. */
 export function replacementOf(strikes: readonly Strike[]): AnswerFault | null {
   return strikes.map(({ fault }) => fault).find((fault) => fault.type === 'answer') ?? null;
 }

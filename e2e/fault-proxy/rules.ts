@@ -2,12 +2,12 @@ import type { SeenRequest } from './exchange.ts';
 import type { Fault, Match } from './fault.ts';
 import { Waiters } from './waiters.ts';
 
-/** A fault that strikes one request. */
+/** A fault that applies to one request. */
 export interface Strike {
   readonly fault: Fault;
-  /** To be called when it happens. */
+  /** Called when the fault takes effect. */
   struck(): void;
-  /** Where the answer has to let another go first: until it has. */
+  /** For reordering: resolves when the other response was sent. */
   turn?: Promise<void>;
 }
 
@@ -15,14 +15,14 @@ export interface Strike {
 export interface Rule {
   readonly fault: Fault;
   readonly match: Match;
-  /** How many requests it has struck. */
+  /** Number of requests that the fault has applied to. */
   readonly strikes: number;
-  /** Resolves with the request that is struck next. A cut strikes when it happens, all else with the request. */
+  /** Resolves with the next affected request: for cuts when they happen, otherwise on arrival. */
   next(): Promise<SeenRequest>;
   remove(): void;
 }
 
-/** The faults that are in force. */
+/** The active faults. */
 export class Rules {
   readonly #rules = new Set<ActiveRule>();
 
@@ -40,7 +40,7 @@ export class Rules {
     for (const rule of this.#rules) rule.remove();
   }
 
-  /** What strikes a request that has just come. `done` is when it will have been answered. */
+  /** Faults for a new request. `done` resolves when it has been answered. */
   strikesOn(request: SeenRequest, done: Promise<void>): Strike[] {
     return [...this.#rules].flatMap((rule) => rule.strike(request, done) ?? []);
   }
@@ -54,7 +54,7 @@ class ActiveRule implements Rule {
   #seen = 0;
   #chosen = 0;
   #strikes = 0;
-  /** Lets the request go that waits for the next one to be answered. */
+  /** Releases the delayed response that waits for the next one. */
   #release: (() => void) | null = null;
 
   constructor(fault: Fault, match: Match, onRemove: () => void) {
@@ -99,7 +99,7 @@ class ActiveRule implements Rule {
   #letNextGoFirst(done: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       this.#release = resolve;
-      // It may never get there: its client can leave.
+      // The client of the other request may disconnect first.
       void done.then(() => {
         if (this.#release === resolve) this.#release = null;
       });

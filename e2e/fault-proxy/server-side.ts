@@ -3,24 +3,24 @@ import type { Clock } from '../replay/clock.ts';
 
 export interface ServerSideOptions {
   readonly clock: Clock;
-  /** Milliseconds after a half-open cut until the server's kernel gives up, as its TCP would. */
+  /** Milliseconds from a half-open cut to the reset of the server's side, like a TCP timeout. */
   readonly serverForgetsAfter: number;
   connect(): Socket;
 }
 
-/** What the other side of the connection is told. */
+/** Callbacks to the client's side of the connection. */
 export interface ServerEvents {
-  /** Resolves when the piece has been passed on, and the next one may come. */
+  /** Resolves when the chunk was forwarded and the next one can be read. */
   onBytes(bytes: Buffer): Promise<void>;
-  /** The server has sent all that it will, and closed its side. */
+  /** The server has closed its side. */
   onEnd(): Promise<void>;
-  /** The connection broke, or never came about. */
+  /** The connection failed or could not be established. */
   onLoss(): void;
-  /** No socket is left. */
+  /** All sockets are closed. */
   onEmpty(): void;
 }
 
-/** The sockets to the server behind one client: the one whose answers count, and those on the side. */
+/** Server sockets of one client: the main one, and others whose responses are discarded. */
 export class ServerSide {
   readonly #options: ServerSideOptions;
   readonly #events: ServerEvents;
@@ -37,18 +37,18 @@ export class ServerSide {
     return [...this.#sockets];
   }
 
-  /** The one whose answers count. It is opened when it is first needed. */
+  /** The main socket, opened on first use. */
   get socket(): Socket {
     this.#current ??= this.#open();
     return this.#current;
   }
 
-  /** There is nothing more to ask. */
+  /** Half-closes the main socket: no further requests follow. */
   end(): void {
     this.#current?.end();
   }
 
-  /** Gives up the connection whose answers count, for another one. */
+  /** Replaces the main socket by a new one. */
   replace(): Socket {
     const former = this.#current;
     this.#current = null;
@@ -56,7 +56,7 @@ export class ServerSide {
     return this.socket;
   }
 
-  /** Sends something on a connection of its own, whose answer nobody hears. */
+  /** Sends a request on a separate socket and discards the response. */
   sendAside(bytes: Buffer): void {
     const socket = this.#add();
     socket.on('error', () => {});

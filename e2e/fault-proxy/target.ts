@@ -6,7 +6,7 @@ export function targetOf(target: string): { host: string; port: number } {
       `The target is "${target}". Give the server's address as http://<host>:<port>; TLS is not spoken.`,
     );
   }
-  // A server that listens on one family only is reached by its address, not by a name that may mean the other.
+  // `localhost` may resolve to ::1, where a server that listens on IPv4 only is not reachable.
   const host = url.hostname === 'localhost' ? '127.0.0.1' : url.hostname.replace(/^\[|\]$/g, '');
   return { host, port: Number(url.port || 80) };
 }

@@ -1,4 +1,4 @@
-/** Tells those who wait for the next time that something happens. */
+/** Promises for the next occurrence of an event. */
 export class Waiters<Value> {
   #waiting: Array<{ wants: (value: Value) => boolean; resolve: (value: Value) => void }> = [];
 

@@ -7,14 +7,14 @@ import type { Plan } from './plan.ts';
 export interface WayOptions {
   plan: Plan;
   clock: Clock;
-  /** Aborted when nothing may pass any more. */
+  /** Aborted when the connection is cut. */
   signal: AbortSignal;
-  /** Where the bytes go. */
+  /** Socket to write to. */
   target(): Socket;
   onCut(how: CutKind): void;
 }
 
-/** One direction of one exchange: the bytes of a message, as far and as fast as its faults let them pass. */
+/** One direction of an exchange. Forwards the bytes of a message with its faults applied. */
 export class Way {
   readonly #options: WayOptions;
   #passed = 0;
@@ -36,7 +36,7 @@ export class Way {
     if (this.#heldBody >= (buffer.bytes ?? Number.POSITIVE_INFINITY)) await this.end();
   }
 
-  /** Lets go what is held back: there is no more. */
+  /** Flushes the buffered bytes. */
   async end(): Promise<void> {
     const held = Buffer.concat(this.#held.splice(0));
     this.#heldBody = 0;
@@ -54,7 +54,7 @@ export class Way {
     this.#options.onCut(plan.cut.fault.how ?? 'half-open');
   }
 
-  /** How many bytes may still pass. */
+  /** Number of bytes that may still pass. */
   #room(): number {
     const fault = this.#options.plan.cut?.fault;
     if (!fault) return Number.POSITIVE_INFINITY;
@@ -72,13 +72,13 @@ export class Way {
       if (signal.aborted) return;
       this.#passed += piece.length;
       await write(this.#options.target(), piece);
-      // A turn of the loop between two writes keeps them from leaving together.
+      // An event loop turn between two writes keeps them in separate packets.
       if (split) await setImmediate();
     }
   }
 }
 
-/** Resolves when the bytes have left this process, or can't any more. */
+/** Writes bytes. Resolves when they were flushed or the socket is closed. */
 export function write(socket: Socket, bytes: Buffer): Promise<void> {
   if (!socket.writable) return Promise.resolve();
   return new Promise((resolve) => {

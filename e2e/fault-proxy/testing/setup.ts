@@ -10,7 +10,7 @@ import {
 import { onTestFinished } from 'vitest';
 import { type FaultProxy, type FaultProxyOptions, startFaultProxy } from '../fault-proxy.ts';
 
-/** A real server, which answers `handle`'s way, behind a proxy. */
+/** Starts a server with this request handler, behind a proxy. */
 export async function setup(
   handle: RequestListener,
   options: Omit<FaultProxyOptions, 'target'> = {},
@@ -33,7 +33,7 @@ export interface Answer {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
-  /** Sizes of the pieces in which the body came. */
+  /** Sizes of the received chunks of the body. */
   pieces: number[];
 }
 
@@ -41,14 +41,14 @@ export interface Ask {
   method?: string;
   body?: string;
   agent?: Agent;
-  /** Hears of the answer when its head is there. */
+  /** Called after the response head. */
   onHead?: (response: IncomingMessage) => void;
-  /** Hears of each piece of the body. */
+  /** Called for each chunk of the body. */
   onPiece?: (text: string) => void;
   signal?: AbortSignal;
 }
 
-/** Asks as a client does that keeps no connection unless it is given an agent. */
+/** Sends a request. Uses a new connection unless an agent is given. */
 export function ask(url: string, options: Ask = {}): Promise<Answer> {
   const { method = 'GET', body, agent = new Agent(), onHead, onPiece, signal } = options;
   return new Promise((resolve, reject) => {
@@ -71,14 +71,14 @@ export function ask(url: string, options: Ask = {}): Promise<Answer> {
   });
 }
 
-/** Answers with what was asked: method, path, body. */
+/** Responds with the method, path and body of the request. */
 export const echo: RequestListener = async (asked: IncomingMessage, answer: ServerResponse) => {
   let body = '';
   for await (const piece of asked) body += piece;
   answer.end(`${asked.method} ${asked.url} ${body}`);
 };
 
-/** Resolves with a value that is given later. */
+/** Creates a promise with its `resolve` function. */
 export function later<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
   let resolve: (value: Value) => void = () => {};
   const promise = new Promise<Value>((give) => {
