@@ -1,18 +1,18 @@
 import type { FeedbackReason } from './events.ts';
 
-/** What the user did to an entry and has not sent. */
+/** UI state of an entry. */
 export interface EntryMemo {
-  /** Whether its details are unfolded; undefined where the user did not touch them. */
+  /** Whether its details are expanded; undefined if the user has not toggled them. */
   readonly open?: boolean;
   /** The new text of a message that is being edited. */
   readonly edit?: string;
-  /** What was typed into the fields of a card, by name. */
+  /** Values typed into the fields of a card, by name. */
   readonly values?: Readonly<Record<string, unknown>>;
-  /** Whether those who hear the page were told of it: that it waits for them, or that it failed. */
+  /** Whether its confirmation request or failure was announced to screen reader users. */
   readonly announced?: boolean;
-  /** What became of the user's decision, while the platform has not said so itself. */
+  /** Whether the user's decision was sent, until the server confirms it. */
   readonly decision?: 'sent' | 'unsent';
-  /** Why an answer was rated so, while it is being said. */
+  /** Unsent reasons for a rating. */
   readonly feedback?: FeedbackDraft;
 }
 
@@ -23,12 +23,12 @@ export interface FeedbackDraft {
 }
 
 /**
- * What the user did to the entries of one conversation, by their keys. The elements of entries
- * come and go as the reader scrolls; this stays with whoever shows the conversation, and ends with it.
+ * UI state of the entries of one conversation, by key. The message list adds and removes the elements
+ * of entries on scrolling, so their state is stored here.
  */
 export type EntryMemory = Map<string, EntryMemo>;
 
-/** Notes changes about an entry. `undefined` takes a note back. */
+/** Changes the UI state of an entry. Undefined values are removed. */
 export function remember(
   memory: EntryMemory,
   key: string,

@@ -1,10 +1,10 @@
 import type { AuthStatus, Diagnostic, InlayErrorCode } from '@inlay/client';
 import type { CardValues, feedbackReasons, Mention, UserContent } from '@inlay/protocol';
 
-/** Why an answer was good or bad. */
+/** Reason for a rating. */
 export type FeedbackReason = (typeof feedbackReasons)[number];
 
-/** What a user thinks of an answer: `id` is that of its event. */
+/** Rating of an agent message. `id` is the id of its event. */
 export interface Rating {
   id: string;
   rating: 'up' | 'down';
@@ -13,7 +13,7 @@ export interface Rating {
   comment: string;
 }
 
-/** What a user decided about a call of a tool: `id` is that of its event. */
+/** Decision about a tool call. `id` is the id of its event. */
 export interface Decision {
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export interface Decision {
   reason: string;
 }
 
-/** What a user answered to a card: `id` is that of its event. */
+/** Reply to a card. `id` is the id of its event. */
 export interface CardReply {
   id: string;
   action: string;
@@ -31,36 +31,33 @@ export interface CardReply {
 }
 
 /**
- * Every event of the page, by name. `inlay-<name>` says what has happened; `inlay-<name>-request`
- * comes before it and can be prevented, and nothing else can. Every event bubbles and is composed. No
- * detail ever holds a token or another secret.
+ * Public events by name, with their details. `inlay-<name>` reports that something has happened;
+ * `inlay-<name>-request` is dispatched before it and is the only cancelable kind. All events bubble
+ * and are composed. No detail contains a token or another secret.
  */
 export interface InlayEventDetails {
-  /** The agent's settings are known, and the user can write. */
+  /** The agent's settings were loaded. */
   'inlay-ready': { agent: string; externalUserId: string };
-  /** Whether the user may talk has changed. */
+  /** The authentication status changed. */
   'inlay-auth-change': { status: AuthStatus };
-  /** The user, or `sendMessage`, wants to send this. Prevent it to keep it from being sent. */
+  /** A message is about to be sent, by the user or `sendMessage()`. Prevent it to cancel sending. */
   'inlay-message-request': { text: string };
-  /** A message is in the conversation. */
+  /** A message was added to the conversation. */
   'inlay-message': { text: string; sessionId: string | null };
-  /** An answer is complete, was stopped, or broke off. */
+  /** An agent message is complete, was stopped or failed. */
   'inlay-answer': {
     id: string | null;
     text: string;
     progress: 'done' | 'stopped' | 'failed';
     sessionId: string | null;
   };
-  /** Something failed that the user is told of. */
+  /** An error that the user sees occurred. */
   'inlay-error': { code: InlayErrorCode; message: string };
-  /** What a monitoring tool may want to know, such as a stream that is tried again. */
+  /** A diagnostic record for monitoring, such as the retry of a stream. */
   'inlay-diagnostic': Diagnostic;
-  /**
-   * The agent calls a tool of `tools`. Prevent it to keep it from being run: the agent is then told
-   * that the page declined the call.
-   */
+  /** A client tool is about to run. Prevent it to decline the call. */
   'inlay-tool-request': { id: string; name: string; input: Readonly<Record<string, unknown>> };
-  /** A tool of `tools` has answered, or failed, and the agent is told so. */
+  /** A client tool has returned or failed, and its result was sent. */
   'inlay-tool': {
     id: string;
     name: string;
@@ -68,92 +65,88 @@ export interface InlayEventDetails {
     result: string;
     isError: boolean;
   };
-  /**
-   * Another conversation is about to be shown; null for a new one. Prevent it to stay in the one on
-   * screen.
-   */
+  /** Another conversation (null for a new one) is about to be shown. Prevent it to stay. */
   'inlay-conversation-request': { sessionId: string | null };
   /** Another conversation is shown; null for a new one. */
   'inlay-conversation': { sessionId: string | null };
   /**
-   * What was said in a conversation from before is on screen: it was opened, or goes on after a page
-   * was loaded. `answers`: how many came since the user last said something. `running`: another is
-   * on its way.
+   * The history of an existing conversation is shown, because it was opened or resumed. `answers` is
+   * the number of agent messages since the last user message, `running` whether the agent is running.
    */
   'inlay-conversation-load': { sessionId: string; running: boolean; answers: number };
-  /** An answer is about to be rated. Prevent it to keep the rating back. */
+  /** A rating is about to be sent. Prevent it to cancel. */
   'inlay-rating-request': Rating;
-  /** An answer was rated. */
+  /** An agent message was rated. */
   'inlay-rating': Rating;
-  /** The user is about to allow or deny a call of a tool. Prevent it to decide in their place. */
+  /** The user is about to allow or deny a tool call. Prevent it to cancel. */
   'inlay-decision-request': Decision;
-  /** The user allowed or denied a call of a tool. */
+  /** The user allowed or denied a tool call. */
   'inlay-decision': Decision;
-  /** The user follows a link in an answer. Prevent it to keep the link from being opened. */
+  /** A link in an agent message is about to be opened. Prevent it to cancel. */
   'inlay-link-request': { href: string };
-  /** The user followed a link in an answer. */
+  /** A link in an agent message was opened. */
   'inlay-link': { href: string };
-  /** The user copied a block of code in an answer. */
+  /** A code block of an agent message was copied. */
   'inlay-copy': { text: string };
-  /** A card is about to be answered. Prevent it to keep the answer back. */
+  /** The reply to a card is about to be sent. Prevent it to cancel. */
   'inlay-card-request': CardReply;
-  /** A card was answered. */
+  /** The reply to a card was sent. */
   'inlay-card': CardReply;
-  /** A copy of the conversation is about to be saved. Prevent it to make one of your own. */
+  /** The conversation is about to be exported. Prevent it to replace the export. */
   'inlay-export-request': { sessionId: string; format: 'markdown' | 'json' };
-  /** A copy of the conversation was saved. */
+  /** The conversation was exported. */
   'inlay-export': { sessionId: string; format: 'markdown' | 'json' };
-  /** A conversation is about to be deleted. Prevent it to keep it. */
+  /** A conversation is about to be deleted. Prevent it to cancel. */
   'inlay-delete-request': { sessionId: string };
   /** A conversation was deleted. */
   'inlay-delete': { sessionId: string };
-  /** Everything that is known of the user is about to be deleted. Prevent it to ask yourself. */
+  /** All data of the user is about to be deleted. Prevent it to cancel, for example to ask first. */
   'inlay-forget-request': Record<string, never>;
-  /** Everything that was known of the user is deleted. */
+  /** All data of the user was deleted. */
   'inlay-forget': Record<string, never>;
-  /** The user is about to accept what they must before they write. Prevent it to keep them waiting. */
+  /** The user is about to give consent. Prevent it to cancel. */
   'inlay-consent-request': Record<string, never>;
-  /** The user accepted what they must before they write. */
+  /** The user gave consent. */
   'inlay-consent': Record<string, never>;
-  /** The user called a command of the page, with what they typed behind its name. */
+  /** The user chose a slash command of the page. `input` is the text after its name. */
   'inlay-command': { name: string; input: string };
-  /** The user chose how the agent answers. */
+  /** The user chose a mode. */
   'inlay-mode': { mode: string };
-  /** The user, or `open()`, wants to open the launcher's panel. Prevent it to keep it closed. */
+  /** The launcher's panel is about to open, by the user or `open()`. Prevent it to keep it closed. */
   'inlay-open-request': Record<string, never>;
   /** The launcher's panel was opened. */
   'inlay-open': Record<string, never>;
-  /** The user, or `close()`, wants to close the launcher's panel. Prevent it to keep it open. */
+  /** The launcher's panel is about to close, by the user or `close()`. Prevent it to keep it open. */
   'inlay-close-request': Record<string, never>;
   /** The launcher's panel was closed. */
   'inlay-close': Record<string, never>;
 }
 
 /**
- * Requests of the inner elements. `inlay-chat` answers these and stops them, so
- * that the page never hears them. Those that end in `-request` can be prevented: then what the user
- * did stays as it was.
+ * Internal events of inner elements. `inlay-chat` handles them and stops their propagation, so that
+ * the page does not receive them. Events that end in `-request` are cancelable: if prevented, the
+ * inner element keeps the user's input.
  */
 export interface InlayRequestDetails {
   /** The text in the composer changed. */
   'inlay-draft': { value: string };
-  /** Send this. When prevented, the composer keeps the text. */
+  /** Send a message. If prevented, the composer keeps the text. */
   'inlay-submit-request': {
     text: string;
-    /** What was uploaded and is to go along. */
+    /** Uploaded attachments. */
     attached?: UserContent;
     mentions?: readonly Mention[];
-    /** Id of the mode that was chosen; null for the agent's own. */
+    /** Id of the selected mode; null for the agent's default. */
     mode?: string | null;
   };
   'inlay-stop': Record<string, never>;
-  /** Send a message of the user again. */
+  /** Send a user message again. */
   'inlay-retry': { key: string };
-  /** Give up a message of the user that failed. */
+  /** Remove a failed user message. */
   'inlay-discard': { key: string };
   /**
-   * Rate an answer. Told at once with the thumb, and again where the user says why; the
-   * second replaces the first.
+   * Rate an agent message. Dispatched when the user chooses a thumb, and again with reasons; the
+   * second rating replaces the first.
    */
   'inlay-entry-rating-request': {
     key: string;
@@ -162,22 +155,22 @@ export interface InlayRequestDetails {
     /** Empty for none. */
     comment: string;
   };
-  /** Answer again what this answer answers. */
+  /** Regenerate an agent message. */
   'inlay-again': { key: string };
-  /** Take a part of an answer into what the user writes. */
+  /** Quote a part of an agent message in the composer. */
   'inlay-quote': { text: string };
-  /** Say this in place of a message of the user. */
+  /** Replace the text of a user message. */
   'inlay-entry-edit-request': { key: string; text: string };
-  /** Show another version of a message of the user: `at` counts from 0. */
+  /** Show another version of a user message. `at` is its index, starting at 0. */
   'inlay-show-version': { key: string; at: number };
-  /** Answer a card. */
+  /** Reply to a card. */
   'inlay-entry-card-request': { key: string; action: string; values: CardValues };
   /** Allow or deny a tool call. */
   'inlay-entry-decision-request': { key: string; result: 'allow' | 'deny'; reason: string };
-  /** Send the last message of the user again. */
+  /** Send the last user message again. */
   'inlay-retry-last': Record<string, never>;
   'inlay-reconnect': Record<string, never>;
-  /** Tell those who hear the page rather than see it. */
+  /** Announce a text to screen reader users. */
   'inlay-announce': { text: string };
   'inlay-start-over': Record<string, never>;
   /** Show another conversation. */
@@ -185,41 +178,41 @@ export interface InlayRequestDetails {
   /** A conversation was deleted in the list. */
   'inlay-thread-deleted': { sessionId: string };
   'inlay-close-threads': Record<string, never>;
-  /** The user accepts what they must before they write. */
+  /** The user gives consent. */
   'inlay-consent-given': Record<string, never>;
-  /** Give the user a copy of the conversation. */
+  /** Export the conversation. */
   'inlay-menu-export': { format: 'markdown' | 'json' };
   /** Delete the conversation on screen. */
   'inlay-menu-delete': Record<string, never>;
-  /** Delete everything that is known of the user. */
+  /** Delete all data of the user. */
   'inlay-menu-forget': Record<string, never>;
   'inlay-close-menu': Record<string, never>;
-  /** The reader comes near the beginning of what is shown, and there is more: load it. */
+  /** Load earlier entries, because the user has scrolled near the first one. */
   'inlay-load-earlier': Record<string, never>;
-  /** The user goes back from the conversation to writing. */
+  /** Move focus from the message list to the composer. */
   'inlay-focus-composer': Record<string, never>;
 }
 
-/** What the parts of an inner element ask of it. It answers these and stops them. */
+/** Internal events of elements inside an inner element, which handles them and stops them. */
 export interface InlayPartDetails {
-  /** Take a file out of the message that is being written. */
+  /** Remove an attachment from the message that is being written. */
   'inlay-attachment-remove': { key: number };
-  /** Bring a file again that could not be brought. */
+  /** Upload a failed attachment again. */
   'inlay-attachment-retry': { key: number };
   'inlay-thread-rename': { sessionId: string; title: string };
-  /** Put a conversation away, or take it out again. */
+  /** Archive or unarchive a conversation. */
   'inlay-thread-archive': { sessionId: string };
   'inlay-thread-delete': { sessionId: string };
 }
 
 type Details = InlayEventDetails & InlayRequestDetails & InlayPartDetails;
 
-/** Event name to event, for `addEventListener`. */
+/** Public events by name, for `addEventListener`. */
 export type InlayEventMap = {
   [Name in keyof InlayEventDetails]: CustomEvent<InlayEventDetails[Name]>;
 };
 
-/** The same for the requests of the inner elements and their parts. */
+/** Internal events by name. */
 export type InlayRequestMap = {
   [Name in keyof (InlayRequestDetails & InlayPartDetails)]: CustomEvent<
     (InlayRequestDetails & InlayPartDetails)[Name]
@@ -229,7 +222,7 @@ export type InlayRequestMap = {
 /**
  * Dispatches an event of the tables above.
  *
- * @returns False where a listener prevented it, which only those that end in `-request` can be.
+ * @returns False if a listener prevented it. Only events that end in `-request` are cancelable.
  */
 export function emit<Name extends keyof Details>(
   target: EventTarget,
@@ -247,7 +240,7 @@ export function emit<Name extends keyof Details>(
 }
 
 declare global {
-  // They bubble: elements, the document, the window and shadow trees around the chat hear them.
+  // Composed events bubble to elements, shadow roots, the document and the window.
   interface GlobalEventHandlersEventMap extends InlayEventMap, InlayRequestMap {}
   interface ShadowRootEventMap extends InlayEventMap, InlayRequestMap {}
 }

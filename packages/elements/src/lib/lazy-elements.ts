@@ -4,8 +4,8 @@ import { retryImport } from './retry-import.ts';
 const messages = async () => (await import('./message-list/message-chunk.ts')).messageTags;
 
 /**
- * The elements that a chat loads on demand, and what registers them. A template renders the tag at
- * once; the element is upgraded with the properties that it was given when its chunk arrives.
+ * Lazy-loaded elements of a chat, with the import of their chunks. A template renders the tag at once;
+ * the element is upgraded, with the properties set so far, when its chunk has loaded.
  */
 const lazyElements = {
   'inlay-message-list': messages,
@@ -85,12 +85,12 @@ async function load(tag: LazyTag): Promise<boolean> {
   return isRegistered(tag);
 }
 
-/** Whether an element is missing because its chunk could not be loaded. */
+/** Whether the chunk of an element could not be loaded. */
 export function someElementFailed(): boolean {
   return failed.size > 0;
 }
 
-/** Loads again what failed. */
+/** Retries all chunks that could not be loaded. */
 export function retryFailedElements(): void {
   for (const tag of failed) void loadElement(tag);
 }

@@ -12,18 +12,18 @@ import { answerActionsParts, markdownParts } from '../theme/parts.ts';
 import { styles } from './agent-message.styles.ts';
 
 /**
- * @summary An answer of the agent, as it grows and when it is done, with what can be done with it.
+ * @summary An agent message, streaming or complete, with its actions.
  *
- * @slot actions - More to do with the answer, beside the buttons below it.
+ * @slot actions - Additional buttons below the agent message.
  *
- * @fires inlay-again - The user wants another answer.
- * @fires inlay-announce - The answer was copied, or rated.
- * @fires inlay-quote - The user wants to write about a part of the answer.
- * @fires inlay-entry-rating-request - The user finds the answer good or bad, or says why.
+ * @fires inlay-again - The user wants to regenerate the agent message.
+ * @fires inlay-announce - Requests an announcement that the agent message was copied or rated.
+ * @fires inlay-quote - The user quotes a part of the agent message.
+ * @fires inlay-entry-rating-request - The user rates the agent message or adds reasons.
  *
- * @csspart content - The answer.
- * @csspart answer-actions__base - The row of buttons below it.
- * @csspart answer-actions__action - A button of the page's own in that row.
+ * @csspart content - The content of the message.
+ * @csspart answer-actions__base - The buttons below the message.
+ * @csspart answer-actions__action - A custom button below the message.
  * @csspart feedback__base - The feedback form.
  * @csspart answer-actions__quote - The quote button below a text selection.
  * @csspart markdown__code - A block of code.
@@ -36,31 +36,31 @@ import { styles } from './agent-message.styles.ts';
 export class InlayAgentMessage extends LitElement {
   static override styles = [base, styles];
 
-  /** The answer. */
+  /** The entry of the agent message. */
   @property({ attribute: false }) entry: AgentEntry | null = null;
 
-  /** Whether the user can rate the answer. */
+  /** Whether the agent message can be rated. */
   @property({ type: Boolean }) rateable = false;
 
-  /** Whether the user can have another answer. */
+  /** Whether the agent message can be regenerated. */
   @property({ type: Boolean }) repeatable = false;
 
-  /** Whether a part of the answer can be quoted. */
+  /** Whether parts of the agent message can be quoted. */
   @property({ type: Boolean }) quotable = false;
 
   /** Origins from which images may be loaded. */
   @property({ attribute: false }) imageOrigins: readonly string[] = [];
 
-  /** Buttons of the page's own. */
+  /** Custom buttons. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
-  /** Where what the user is saying about the answer is kept while it is out of the document. */
+  /** Stores unsent feedback while the element is not in the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
-  /** Who answers, for those who hear the conversation. */
+  /** Name of the agent, for screen reader users. */
   @property({ attribute: 'agent-name' }) agentName = '';
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   readonly #content = () => {

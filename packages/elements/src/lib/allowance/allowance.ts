@@ -71,7 +71,7 @@ export class InlayAllowance extends LitElement {
   /** What is left, and until when; null where nothing is limited. */
   @property({ attribute: false }) allowance: Allowance | null = null;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override render() {

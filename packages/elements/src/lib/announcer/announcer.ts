@@ -5,9 +5,9 @@ import { sentencesEnd } from './sentences.ts';
 import { spoken } from './spoken.ts';
 
 /**
- * How much of an answer is read out. `sentences`: each as it is said, and the end. `answers`: the
- * whole, once it is there. `brief`: that there is one. `off`: nothing; what the user does is still
- * confirmed.
+ * How agent messages are announced. `sentences`: each sentence as it arrives, and the end. `answers`:
+ * each complete message. `brief`: only that there is a message. `off`: nothing. Actions of the user
+ * are confirmed in all modes.
  */
 export type Verbosity = 'sentences' | 'answers' | 'brief' | 'off';
 
@@ -15,30 +15,30 @@ export interface AnnouncerOptions {
   readonly verbosity: () => Verbosity;
   readonly strings: () => Strings;
   readonly agentName: () => string;
-  /** There is something new to tell. */
+  /** Called when `announcements` has changed. */
   readonly onChange: () => void;
-  /** Calls back once, after some milliseconds. Returns the undo. Default: `setTimeout`. */
+  /** Schedules a callback and returns its cancel function. Default: `setTimeout`. */
   readonly schedule?: (callback: () => void, milliseconds: number) => () => void;
 }
 
-/** Something that is told, once: a region that is live reads out what is added to it. */
+/** A text to add to a live region, which reads out additions. */
 export interface Announcement {
   readonly id: number;
   readonly text: string;
 }
 
-/** Between two looks at a growing answer, so that sentences come together, in milliseconds. */
+/** Interval at which a streaming message is announced, to group sentences, in milliseconds. */
 const pause = 1200;
 
-/** Silence after which it is said once that the agent still works, in milliseconds. */
+/** Time without an announcement after which "still working" is announced once, in milliseconds. */
 const longSilence = 10_000;
 
-/** What was told stays in the page this long at least: as long as there are as many after it. */
+/** Number of announcements that stay in the live region. */
 const kept = 6;
 
 /**
- * Tells those who hear the page what those who see it see: that the agent answers, what it says by
- * whole sentences, that it still works, and that it is done. Never a fragment, and nothing twice.
+ * Announces the agent's activity to screen reader users: start, whole sentences, continued work and
+ * end. It never announces a fragment and nothing twice.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions;
@@ -48,10 +48,10 @@ export class Announcer {
   #cancelPause: (() => void) | null = null;
   #cancelSilence: (() => void) | null = null;
   #growing: AgentEntry | null = null;
-  /** Key of the answer of which `#told` characters were told. */
+  /** Key of the agent message of which the first `#told` characters were announced. */
   #key: string | null = null;
   #told = 0;
-  /** Whether the end of an answer was not told yet. */
+  /** Whether the end of an agent message has still to be announced. */
   #owesEnd = false;
 
   constructor(options: AnnouncerOptions) {
@@ -64,7 +64,7 @@ export class Announcer {
       });
   }
 
-  /** What was told last, oldest first. */
+  /** Latest announcements, oldest first. */
   get announcements(): readonly Announcement[] {
     return this.#announcements;
   }
@@ -77,7 +77,7 @@ export class Announcer {
     this.#options.onChange();
   }
 
-  /** The agent began to work. */
+  /** Announces that the agent is running. */
   begin(): void {
     const { verbosity, strings, agentName } = this.#options;
     if (verbosity() === 'off') return;
@@ -86,14 +86,14 @@ export class Announcer {
     this.#cancelSilence = this.#schedule(() => this.say(strings().stillWorking), longSilence);
   }
 
-  /** An answer has grown. */
+  /** Handles an agent message that has grown. */
   grow(entry: AgentEntry): void {
     if (entry.text === '' || this.#options.verbosity() !== 'sentences') return;
     this.#growing = entry;
     this.#cancelPause ??= this.#schedule(() => this.#tellSentences(), pause);
   }
 
-  /** An answer is complete, was stopped, or broke off. */
+  /** Handles an agent message that is complete, was stopped or failed. */
   finish(entry: AgentEntry): void {
     const { verbosity, strings, agentName } = this.#options;
     this.#quiet();
@@ -109,25 +109,25 @@ export class Announcer {
     const left = spoken(entry.text.slice(told));
     this.say(told === 0 ? format(words.announceAnswer, { agent, text: left }) : left);
     this.#key = null;
-    // The agent may go on after this one: the end is told with the end of its work.
+    // More messages may follow in this run: the end is announced when the run ends.
     this.#owesEnd = entry.progress === 'done';
     if (entry.progress === 'stopped') this.say(words.stopped);
     if (entry.progress === 'failed') this.say(words.brokeOff);
   }
 
-  /** The agent waits for somebody: it does not work, and is not done. */
+  /** Handles an agent that waits for the user or the page: it neither runs nor has finished. */
   wait(): void {
     this.#quiet();
   }
 
-  /** The agent works no more. */
+  /** Handles the end of a run. */
   rest(): void {
     this.#quiet();
     if (this.#owesEnd) this.say(this.#options.strings().answerEnd);
     this.#owesEnd = false;
   }
 
-  /** Another user, or another conversation: nothing of what was told stays. */
+  /** Removes all announcements, because the user or the conversation changed. */
   clear(): void {
     this.#quiet();
     this.#owesEnd = false;
@@ -135,7 +135,7 @@ export class Announcer {
     this.#key = null;
   }
 
-  /** Nothing is told later of what went on until now. */
+  /** Cancels pending announcements. */
   #quiet(): void {
     this.#cancelPause?.();
     this.#cancelSilence?.();
@@ -145,7 +145,7 @@ export class Announcer {
   }
 
   #toldOf(entry: AgentEntry): number {
-    // After a cut, an answer may start again, and be another one.
+    // After a lost connection, the text may start again and be different.
     if (entry.key !== this.#key || entry.text.length < this.#told) {
       this.#key = entry.key;
       this.#told = 0;

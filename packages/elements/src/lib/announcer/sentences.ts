@@ -1,7 +1,7 @@
 /**
- * Where the last whole sentence of a growing text ends, counted from its beginning; 0 while there is
- * none. A full stop ends one only when something follows, because `3.` may become `3.14`. A line
- * that is left ends one as well: headings and items of lists have no full stop.
+ * Returns the index at which the last whole sentence of a growing text ends; 0 for none. A full stop
+ * ends a sentence only if something follows, because `3.` may become `3.14`. A line break also ends
+ * one, because headings and list items have no full stop.
  */
 export function sentencesEnd(text: string): number {
   let end = 0;

@@ -24,10 +24,10 @@ type Rating = 'up' | 'down';
  *
  * @slot actions - More to do with the answer, beside the buttons.
  *
- * @fires inlay-again - The user wants another answer.
- * @fires inlay-announce - The answer was copied, or rated.
- * @fires inlay-quote - The user wants to write about a part of the answer.
- * @fires inlay-entry-rating-request - The user finds the answer good or bad, or says why.
+ * @fires inlay-again - The user wants to regenerate the agent message.
+ * @fires inlay-announce - Requests an announcement that the agent message was copied or rated.
+ * @fires inlay-quote - The user quotes a part of the agent message.
+ * @fires inlay-entry-rating-request - The user rates the agent message or adds reasons.
  *
  * @csspart base - The row of buttons.
  * @csspart action - A button of the page's own in it.
@@ -52,22 +52,22 @@ export class InlayAnswerActions extends LitElement {
   /** The element that holds the answer as it is drawn. */
   @property({ attribute: false }) content: () => Element | null = () => null;
 
-  /** Whether the user can rate the answer. */
+  /** Whether the agent message can be rated. */
   @property({ type: Boolean }) rateable = false;
 
-  /** Whether the user can have another answer. */
+  /** Whether the agent message can be regenerated. */
   @property({ type: Boolean }) repeatable = false;
 
-  /** Whether a part of the answer can be quoted. */
+  /** Whether parts of the agent message can be quoted. */
   @property({ type: Boolean }) quotable = false;
 
-  /** Buttons of the page's own. */
+  /** Custom buttons. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
-  /** Where what the user is saying about the answer is kept while it is out of the document. */
+  /** Stores unsent feedback while the element is not in the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changed: PropertyValues<this>) {

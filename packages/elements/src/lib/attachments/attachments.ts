@@ -39,7 +39,7 @@ export class InlayAttachments extends LitElement {
   /** For saying what the limits are. */
   @property({ attribute: false }) policy: AttachmentPolicy | null = null;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override updated(changed: PropertyValues<this>) {

@@ -3,17 +3,17 @@ import { format, plural } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { readNumber, writeNumber } from './numbers.ts';
 
-/** What stands in the fields, by name: texts as they were typed, also for numbers. */
+/** Values of the fields by name. Numbers are stored as typed text. */
 export type FieldValues = Readonly<Record<string, unknown>>;
 
-/** Characters of a text where the field sets no bound. The server's rule. */
+/** Default maximum length of a text field, in characters, as on the server. */
 export const defaultMaxLength = 2000;
 
 export function fieldsOf(blocks: readonly CardBlock[]): CardField[] {
   return blocks.filter((block): block is CardField => block.type === 'field');
 }
 
-/** What stands in a field at first. */
+/** Returns the initial value of a field. */
 export function firstValue({ kind, value }: CardField, { locale }: Strings): unknown {
   if (kind === 'checkbox') return value === true;
   if (kind === 'choices') return Array.isArray(value) ? value : [];
@@ -39,7 +39,7 @@ function missing({ kind }: CardField, strings: Strings): string {
     : strings.cardMissing;
 }
 
-/** What is wrong with a field, in words for the user; null for nothing. The server's rules. */
+/** Validates a field by the server's rules. Returns a message for the user, or null if valid. */
 export function problemOf(field: CardField, values: FieldValues, strings: Strings): string | null {
   const value = currentValue(field, values, strings);
   if (isBlank(value)) return field.required ? missing(field, strings) : null;
@@ -69,7 +69,7 @@ export function problemOf(field: CardField, values: FieldValues, strings: String
   return text.length > max_length ? plural(strings, strings.cardTooLong, max_length) : null;
 }
 
-/** What is sent: what was left empty is left out, and a number is one. */
+/** Converts the values for sending: empty fields are left out, numbers are parsed. */
 export function answerOf(
   fields: readonly CardField[],
   values: FieldValues,
@@ -88,7 +88,7 @@ export function answerOf(
   return answer;
 }
 
-/** What was answered to a field, in words. */
+/** Formats the replied value of a field for display. */
 export function wordsOf(field: CardField, value: unknown, strings: Strings): string {
   const { kind, options = [] } = field;
   const labelOf = (each: unknown) =>
@@ -101,7 +101,7 @@ export function wordsOf(field: CardField, value: unknown, strings: Strings): str
   if (kind === 'select' || kind === 'choice') return labelOf(value);
   if (typeof value === 'number') return new Intl.NumberFormat(strings.locale).format(value);
   if (kind === 'date' && !Number.isNaN(Date.parse(String(value)))) {
-    // A date without a time is the same day everywhere.
+    // A date without a time must not be shifted by the time zone.
     const form = new Intl.DateTimeFormat(strings.locale, { dateStyle: 'long', timeZone: 'UTC' });
     return form.format(Date.parse(String(value)));
   }

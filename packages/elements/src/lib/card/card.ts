@@ -31,48 +31,48 @@ import {
 import { renderField } from './render-field.ts';
 
 /**
- * @summary Something that the agent shows beside its words: a form, a choice, a table, a chart. The
- * person answers it once, and what was answered stays to be seen.
+ * @summary A card of the agent: a form, a choice, a table or a chart. The user can reply to it once;
+ * the reply stays visible.
  *
- * @fires inlay-announce - How many fields have still to be looked at, or that it was sent.
- * @fires inlay-entry-card-request - The user pressed a button, or chose an item.
+ * @fires inlay-announce - Requests an announcement of the number of invalid fields or of the sent reply.
+ * @fires inlay-entry-card-request - The user pressed a button or chose an item.
  *
  * @csspart base - The box.
- * @csspart title - Its title.
+ * @csspart title - The title of the card.
  * @csspart field - A field with its label.
  * @csspart buttons - A row of buttons.
  * @csspart list - A list of items.
  * @csspart table - A table.
  * @csspart image - An image.
- * @csspart answer - What was answered.
- * @csspart note - What became of the answer.
+ * @csspart answer - The reply of the user.
+ * @csspart note - The status of the reply.
  */
 export class InlayCard extends LitElement {
   static override styles = [base, buttons, styles, fieldStyles];
 
   #blocks: readonly CardBlock[] = [];
-  /** What was sent from here, to be known again. */
+  /** Reply sent by this element, to recognize it when the server confirms it. */
   #sent: string | null = null;
 
-  /** Names of the fields that are checked as they change: those that were wrong once. */
+  /** Names of the fields that are validated on change, because they were invalid before. */
   @state() private checked: ReadonlySet<string> = new Set();
 
-  /** What became of the answer, where it is not what the user would expect. */
+  /** Failure of the reply: not sent, or in conflict with another reply; null for none. */
   @state() private trouble: 'unsent' | 'conflict' | null = null;
 
-  /** The card, and what was answered. */
+  /** The entry of the card, with its reply. */
   @property({ attribute: false }) entry: CardEntry | null = null;
 
-  /** Whether nothing can be answered at the moment. */
+  /** Whether replying is disabled at the moment. */
   @property({ type: Boolean }) locked = false;
 
   /** Origins from which images may be loaded. */
   @property({ attribute: false }) imageOrigins: readonly string[] = [];
 
-  /** Where what is being filled in is kept while the card is out of the document. */
+  /** Stores unsent values while the element is not in the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changed: PropertyValues<this>) {
@@ -135,7 +135,7 @@ export class InlayCard extends LitElement {
     const values = answerOf(fields, this.#values, strings);
     this.#sent = wireOf({ action, values });
     this.trouble = null;
-    // Where the page keeps it back, nothing was sent from here.
+    // If the page prevented it, no reply was sent.
     if (!emit(this, 'inlay-entry-card-request', { key: entry.key, action, values }))
       this.#sent = null;
   }
@@ -230,7 +230,7 @@ export class InlayCard extends LitElement {
   }
 }
 
-/** An answer so that two of them can be compared. */
+/** Serializes a reply for comparison. */
 function wireOf(answer: CardEntry['answer']): string {
   const values = Object.entries(answer?.values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([answer?.action, values]);

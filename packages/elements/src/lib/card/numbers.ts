@@ -1,4 +1,4 @@
-/** The zeros of digits that people type beside ours: Arabic, Persian, Devanagari, full width. */
+/** Code points of the zero of other digit sets: Arabic, Persian, Devanagari, full width. */
 const zeros = [0x660, 0x6f0, 0x966, 0xff10];
 
 function ourDigits(text: string): string {
@@ -9,19 +9,19 @@ function ourDigits(text: string): string {
   });
 }
 
-/** Thousands as `,` or `.` mark them, in threes or the Indian way, and a fraction behind the other mark. */
+/** Numbers with `,` or `.` as group separator (in threes or Indian) and the other as decimal separator. */
 const grouped = [
   /^[-+]?\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d*)?$/,
   /^[-+]?\d{1,3}(?:\.\d{2,3})*\.\d{3}(?:,\d*)?$/,
 ];
 
 /**
- * A number as people write it, with a decimal comma and marks for thousands; NaN for none. `1,500` can
- * be either: what the mark means in the language decides.
+ * Parses a number with group and decimal separators; NaN if it is invalid. Ambiguous input such as
+ * `1,500` is read by the conventions of the locale.
  */
 export function readNumber(text: string, locale: string): number {
   const plain = ourDigits(text)
-    // With the marks that keep a minus at its place in a text from the right.
+    // Also removes the direction marks that accompany a minus in right-to-left text.
     .replace(/[\s'’٬\u061c\u200e\u200f]/g, '')
     .replace('٫', '.')
     .replace('−', '-');
@@ -35,7 +35,7 @@ export function readNumber(text: string, locale: string): number {
   return marks.length > 1 ? Number.NaN : Number(plain.replace(',', '.'));
 }
 
-/** A number as a user would type it: `readNumber` reads the same. */
+/** Formats a number so that `readNumber` can parse it. */
 export function writeNumber(value: number, locale: string): string {
   const form = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 });
   return form.format(value);

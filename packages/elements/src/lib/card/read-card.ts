@@ -11,7 +11,7 @@ const isText = (value: unknown) => typeof value === 'string';
 const allHave = (value: unknown, ...names: readonly string[]) =>
   isList(value) && value.every((item) => names.every((name) => isText(item[name])));
 
-/** What each block must have to be drawn. What it may have is looked at where it is drawn. */
+/** Checks the required fields of each block type. Optional fields are checked when rendering. */
 const drawable: Record<CardBlock['type'], (block: Block) => boolean> = {
   text: ({ text }) => isText(text),
   field: ({ name, label, kind, options = [] }) =>
@@ -36,7 +36,7 @@ function isDrawable(block: Block): block is Block & CardBlock {
   return check?.(block) ?? false;
 }
 
-/** The blocks of a card that this version can draw. The others are passed over. */
+/** Returns the blocks of a card that this version can render. Others are skipped. */
 export function blocksOf({ card }: CardEntry): readonly CardBlock[] {
   return card.blocks.filter(isDrawable);
 }

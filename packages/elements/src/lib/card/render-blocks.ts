@@ -9,9 +9,9 @@ type BlockOf<Type extends CardBlock['type']> = Extract<CardBlock, { type: Type }
 export interface BlockView {
   readonly strings: Strings;
   readonly imageOrigins: readonly string[];
-  /** Whether nothing can be pressed. */
+  /** Whether all controls are disabled. */
   readonly locked: boolean;
-  /** What was pressed: while it is sent, and once it was; null before. */
+  /** Id of the action that is being sent or was sent; null for none. */
   readonly chosen: string | null;
   readonly sending: boolean;
   readonly onAction: (action: string, skipsFields: boolean) => void;
@@ -97,7 +97,7 @@ function renderItem(item: Item, body: unknown, isChosen: boolean, view: BlockVie
 
 export function renderTable({ columns, rows }: BlockOf<'table'>, { strings }: BlockView) {
   const number = new Intl.NumberFormat(strings.locale, { maximumFractionDigits: 6 });
-  // Numbers stand at the end, where they can be compared, unless the card says otherwise.
+  // Columns of numbers are aligned to the end by default, so that they are easy to compare.
   const sides = columns.map(
     ({ align }, at) =>
       align ??
@@ -126,7 +126,7 @@ export function renderTable({ columns, rows }: BlockOf<'table'>, { strings }: Bl
   </div>`;
 }
 
-/** As Markdown has it: shown, or asked for where its origin is not among those that are allowed. */
+/** Renders an image; if its origin is not allowed, a button that loads it, as in Markdown. */
 export function renderImage({ url, alt, caption }: BlockOf<'image'>, view: BlockView) {
   const words = alt.replace(/[\\[\]!*_`<>&]/g, '\\$&').replace(/\s+/g, ' ');
   const address = url.replace(/[<>\\\s]/g, encodeURIComponent);

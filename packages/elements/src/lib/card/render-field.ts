@@ -10,7 +10,7 @@ export interface FieldView {
   /** Unique within the card. */
   readonly id: string;
   readonly value: unknown;
-  /** What is wrong with it; null for nothing. */
+  /** Validation message; null if valid. */
   readonly problem: string | null;
   readonly disabled: boolean;
   readonly strings: Strings;
@@ -21,7 +21,7 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 const inputTypes: Partial<Record<CardField['kind'], string>> = { email: 'email', date: 'date' };
 
-/** A field with its label, and with what is wrong with it below. */
+/** Renders a field with its label and validation message. */
 export function renderField(view: FieldView): TemplateResult {
   switch (view.field.kind) {
     case 'choice':
@@ -42,7 +42,7 @@ function renderLabelled(view: FieldView) {
   </div>`;
 }
 
-/** The star is for the eye: the control says by itself that it is required. */
+/** Renders the mark of a required field. It is hidden from screen readers, which read `required`. */
 function renderMark({ field }: FieldView) {
   return field.required ? html`<span class="required" aria-hidden="true">*</span>` : nothing;
 }
@@ -78,7 +78,7 @@ function renderControl(view: FieldView) {
     ></textarea>`;
   }
   const isNumber = field.kind === 'number';
-  // A keypad for numbers may lack the minus.
+  // A numeric keypad may lack the minus sign.
   const keys = isNumber && (field.min ?? -1) >= 0 ? 'decimal' : nothing;
   return html`<input
     class="control ${field.kind}"

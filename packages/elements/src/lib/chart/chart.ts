@@ -48,7 +48,7 @@ export class InlayChart extends LitElement {
   /** What to draw. */
   @property({ attribute: false }) chart: ChartBlock | null = null;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   override connectedCallback() {

@@ -54,7 +54,7 @@ export class InlayConsent extends LitElement {
   /** Markdown. */
   @property() text = '';
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   /** Puts the focus into it. */

@@ -51,7 +51,7 @@ export class InlayFeedback extends LitElement {
   /** Where what is being said is kept while the answer is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override firstUpdated() {

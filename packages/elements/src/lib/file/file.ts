@@ -45,7 +45,7 @@ export class InlayFile extends LitElement {
   /** Without it, only the name is shown. */
   @property({ attribute: false }) loadFile: LoadFile | null = null;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   override connectedCallback() {

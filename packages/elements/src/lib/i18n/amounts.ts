@@ -1,6 +1,6 @@
 import type { Strings } from './strings.ts';
 
-/** A length of time in words: `1 sec`, `2 min 5 sec`. Never less than a second. */
+/** Formats a duration: `1 sec`, `2 min 5 sec`. The minimum is one second. */
 export function duration(strings: Strings, milliseconds: number): string {
   const total = Math.max(1, Math.round(milliseconds / 1000));
   const unit = (value: number, name: 'minute' | 'second') =>
@@ -21,7 +21,7 @@ export function duration(strings: Strings, milliseconds: number): string {
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** A size of a file, such as `1.2 MB`. */
+/** Formats a file size, such as `1.2 MB`. */
 export function sizeOf(strings: Strings, bytes: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
   return new Intl.NumberFormat(strings.locale, {

@@ -2,16 +2,16 @@ import { formerTags, type Language, languageEntry, languages } from './languages
 
 const english = 'en';
 
-/** A language, and the tag that dates, numbers and plurals go by. */
+/** A supported language and the locale for dates, numbers and plurals. */
 export interface Choice {
   readonly language: Language;
   readonly locale: string;
 }
 
 /**
- * The first of the wanted BCP 47 tags that the elements speak, English where there is none. Another
- * region or script is near enough: `pt-PT` is answered in the words of `pt-BR`, `zh-TW` in those of
- * `zh-CN`, which its readers can read. Dates and numbers keep the region that was asked for.
+ * Chooses the first supported language of a list of BCP 47 tags, otherwise English. Another region or
+ * script is accepted: `pt-PT` gets the strings of `pt-BR`, `zh-TW` those of `zh-CN`. Dates and numbers
+ * use the requested region.
  */
 export function chooseLanguage(wanted: readonly string[]): Choice {
   for (const tag of wanted) {
@@ -27,7 +27,7 @@ export function chooseLanguage(wanted: readonly string[]): Choice {
   return { language: english, locale: english };
 }
 
-/** Where the words of a locale begin: from the right in Arabic, Hebrew and their like. */
+/** Text direction of a locale. */
 export function textDirection(locale: string): 'ltr' | 'rtl' {
   const known = plainLanguageOf(locale);
   if (known) return languageEntry(known).direction ?? 'ltr';
@@ -36,9 +36,8 @@ export function textDirection(locale: string): 'ltr' | 'rtl' {
 }
 
 /**
- * The language of a tag that can be read without the browser, whose knowledge of scripts takes ten
- * milliseconds to load, when all wait for the first paint. A language whose script varies by region
- * is read so by its own tag alone.
+ * Resolves a tag without `Intl`, whose script data takes about 10 ms to load and would delay the first
+ * paint. Languages whose script depends on the region are resolved only if the tag is exactly theirs.
  */
 function plainLanguageOf(tag: string): Language | undefined {
   const [, plain] = /^([a-z]{2})(-[A-Z]{2})?$/.exec(tag) ?? [];
@@ -49,10 +48,10 @@ function plainLanguageOf(tag: string): Language | undefined {
 
 const scriptOf = (locale: Intl.Locale) => locale.maximize().script ?? '';
 
-/** Null for what is no tag. Pages write `pt_BR` as well. */
+/** Parses a tag, also with underscores (`pt_BR`); null if it is invalid. */
 function localeOf(tag: string): Intl.Locale | null {
   try {
-    // Not every engine knows the former tags of languages.
+    // Not every engine maps deprecated language tags.
     return new Intl.Locale(
       tag
         .trim()

@@ -7,8 +7,8 @@ const written = /[\p{L}\p{N}]/u;
 type Values = Readonly<Record<string, string | number>>;
 
 /**
- * Puts values into the `{name}` places of a sentence. A place without a value stays as it is. A value
- * that is written the other way than its sentence is isolated, so that it moves no word around it.
+ * Replaces the `{name}` placeholders of a string. A placeholder without a value is kept. A value whose
+ * text direction differs is wrapped in Unicode isolates, so that it does not reorder the text around it.
  */
 export function format(sentence: string, values: Values): string {
   const isRtl = rightToLeft.test(sentence);
@@ -22,7 +22,7 @@ export function format(sentence: string, values: Values): string {
   });
 }
 
-/** The form of a sentence that fits a count, with the count in its `{count}` places. */
+/** Selects the plural form for a count and replaces its `{count}` placeholders. */
 export function plural(strings: Strings, forms: Plural, count: number): string {
   const form = forms[new Intl.PluralRules(strings.locale).select(count)] ?? forms.other;
   return format(form, { count: new Intl.NumberFormat(strings.locale).format(count) });

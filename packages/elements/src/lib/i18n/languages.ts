@@ -4,9 +4,13 @@ import type { Strings } from './strings.ts';
 /** Properties of each language, and the import of its strings. */
 interface LanguageEntry {
   readonly load: () => Promise<Strings>;
-  /** Which way its text runs. Default: `ltr`. */
+  /**
+   * Text direction.
+   *
+   * @default ltr
+   */
   readonly direction?: 'rtl';
-  /** Its script depends on the region: a tag without a script does not say which it is. */
+  /** Whether the script depends on the region, so that a tag without one is ambiguous. */
   readonly scriptVaries?: true;
 }
 
@@ -24,13 +28,13 @@ const table = {
   'zh-CN': { scriptVaries: true, load: async () => (await import('./languages/zh-cn.ts')).chinese },
 } satisfies Record<string, LanguageEntry>;
 
-/** Language subtags that languages had once, and that pages still use, with those of today. */
+/** Deprecated language subtags that pages still use, with their replacements. */
 export const formerTags: Readonly<Record<string, string>> = { iw: 'he' };
 
-/** A language that the elements speak, as a BCP 47 tag. */
+/** A supported language, as a BCP 47 tag. */
 export type Language = keyof typeof table;
 
-/** Every language that the elements speak. */
+/** All supported languages. */
 export const languages: readonly Language[] = Object.keys(table) as Language[];
 
 /** Properties of a language. */
@@ -45,7 +49,7 @@ export function loadedLanguage(language: Language): Strings | undefined {
   return loaded.get(language);
 }
 
-/** Loads the strings of a language. Rejects if that fails; the next call tries again. */
+/** Loads the strings of a language. Rejects if that fails; the next call retries. */
 export async function loadLanguage(language: Language): Promise<Strings> {
   const strings = await table[language].load();
   loaded.set(language, strings);

@@ -1,4 +1,4 @@
-/** A sentence that depends on a number, by the plural categories of its language. */
+/** Forms of a string by the plural categories of its language. */
 export interface Plural {
   readonly zero?: string;
   readonly one?: string;

@@ -2,7 +2,7 @@ import type { Strings } from './strings.ts';
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** One for each language: to make one takes longer than to draw a message. */
+/** Returns a cached formatter: creating one takes longer than rendering a message. */
 function clockOf({ locale }: Strings, day: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = [locale, ...Object.keys(day)].join();
   const clock =
@@ -12,13 +12,13 @@ function clockOf({ locale }: Strings, day: Intl.DateTimeFormatOptions): Intl.Dat
   return clock;
 }
 
-/** When something was said: the time of day, with the date where it was another day. */
+/** Formats a past time: the time of day, with the date if it was on another day. */
 export function timeOf(strings: Strings, at: number, now: number): string {
   const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
   return clockOf(strings, sameDay ? {} : { day: 'numeric', month: 'short' }).format(at);
 }
 
-/** When something will be: the time of day, with the day where it is another one. */
+/** Formats a future time: the time of day, with the day if it is another day. */
 export function timeUntil(strings: Strings, at: number, now: number): string {
   const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
   const otherDay = { weekday: 'long', day: 'numeric', month: 'long' } as const;

@@ -74,8 +74,8 @@ function nextFrame(): Promise<void> {
  * wants one. What colours code and what draws formulas is fetched when there is something for it.
  *
  * @fires inlay-announce - A block of code was copied, or could not be.
- * @fires inlay-link-request - The user follows a link. Prevent it to keep the link from being opened.
- * @fires inlay-link - The user followed a link.
+ * @fires inlay-link-request - A link is about to be opened. Prevent it to cancel.
+ * @fires inlay-link - A link was opened.
  * @fires inlay-copy - The user copied a block of code. `detail.text` is the code.
  *
  * @csspart content - Everything.
@@ -128,7 +128,7 @@ export class InlayMarkdown extends LitElement {
   /** What the text is based on. Marks and the list of sources come when it is whole. */
   @property({ attribute: false }) citations: readonly Citation[] = none;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   constructor() {

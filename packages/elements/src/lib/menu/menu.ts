@@ -35,7 +35,7 @@ export class InlayMenu extends LitElement {
   /** Whether the user can have everything deleted that is known of them. */
   @property({ type: Boolean }) forgettable = false;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   readonly #leave = ({ relatedTarget }: FocusEvent) => {

@@ -24,7 +24,7 @@ export class InlayMessageEditor extends LitElement {
   /** Whether nothing can be said at the moment. */
   @property({ type: Boolean }) locked = false;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   /** Puts the caret behind the last character. */

@@ -25,16 +25,16 @@ const words: Readonly<Record<string, keyof Strings & `error${string}`>> = {
   mcp_authentication_failed_error: 'errorTool',
 };
 
-/** What no second try gets over: it says when there is room again, and does not look like a fault. */
+/** Error codes of exhausted limits. Retrying does not help, so the notice shows the reset time. */
 const limits = new Set(['billing_error', 'EMBED_BUDGET_EXCEEDED', 'EMBED_QUOTA_EXCEEDED']);
 
 /**
- * @summary Something that went wrong while the agent worked, in our words, never the server's.
+ * @summary A notice of an error during a run. Texts of the server are never shown.
  *
- * @fires inlay-announce - What failed is to be told to those who hear the page.
- * @fires inlay-retry-last - The user wants the last message answered again.
+ * @fires inlay-announce - Requests an announcement of the error.
+ * @fires inlay-retry-last - The user wants to send the last message again.
  *
- * @csspart base - The line.
+ * @csspart base - The notice.
  */
 export class InlayNotice extends LitElement {
   static override styles = [
@@ -80,26 +80,26 @@ export class InlayNotice extends LitElement {
     `,
   ];
 
-  /** What went wrong. */
+  /** The entry of the notice. */
   @property({ attribute: false }) entry: NoticeEntry | null = null;
 
-  /** Whether it is the last thing said, so that trying again makes sense. */
+  /** Whether it is the last entry, so that it can offer a retry. */
   @property({ type: Boolean }) last = false;
 
-  /** When a limit that was reached begins anew, in milliseconds since the epoch; null for unknown. */
+  /** When an exhausted quota resets, in milliseconds since the epoch; null if unknown. */
   @property({ attribute: false }) resetsAt: number | null = null;
 
-  /** Where it is kept that it was told while it is out of the document. */
+  /** Stores whether the notice was announced while the element is not in the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changed: PropertyValues<this>) {
     const { entry, memory } = this;
     if (!changed.has('entry') || !entry || memory.get(entry.key)?.announced) return;
     remember(memory, entry.key, { announced: true });
-    // Not while this element is being drawn: who hears it may draw anew.
+    // Dispatched after this update, because listeners may request another one.
     queueMicrotask(() => emit(this, 'inlay-announce', { text: this.#wordsOf(entry) }));
   }
 

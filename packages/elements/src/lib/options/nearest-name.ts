@@ -1,11 +1,11 @@
 /**
- * The known name that an unknown one was probably meant to be; null where none is close. Case,
- * hyphens and underscores don't count.
+ * Finds the known name most similar to an unknown one; null if none is close. Case, hyphens and
+ * underscores are ignored.
  */
 export function nearestName(unknown: string, known: Iterable<string>): string | null {
   const wanted = plain(unknown);
   let nearest: string | null = null;
-  // At most two letters may differ, and no more than a third of a short name.
+  // At most two edits, and at most a third of the length of a short name.
   let least = Math.min(2, Math.floor(wanted.length / 3)) + 1;
   for (const name of known) {
     const distance = editDistance(wanted, plain(name));
@@ -21,7 +21,7 @@ function plain(name: string): string {
   return name.replace(/[-_]/g, '').toLowerCase();
 }
 
-/** How many letters have to be added, removed or replaced (Levenshtein). */
+/** Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i += 1) {

@@ -1,16 +1,16 @@
 import type { LitElement, ReactiveController } from 'lit';
 import type { StringOverrides } from '../i18n/strings.ts';
 
-/** Attributes of any element, and those that belong to frameworks and to scripts of the page. */
+/** Global attributes, and attributes of frameworks and page scripts. */
 const common =
   /^(?:id|class|style|slot|part|exportparts|lang|dir|hidden|title|role|tabindex|inert|is|nonce|translate|aria-.*|data-.*|on.*|.*[:@_.].*)$/;
 
-/** Fields of Lit's own, and what is private. */
+/** Internal fields of Lit and private fields. */
 const internal = /^_|^(?:enableUpdating|isUpdatePending|hasUpdated|renderOptions|renderRoot)$/;
 
 /**
- * Looks for options that no element reads, once and whenever `strings` changes. What reports them is
- * loaded only where there may be one.
+ * Checks for unknown options, once and whenever `strings` changes. The reporting code is lazy-loaded
+ * only if there may be one.
  */
 export class OptionCheck implements ReactiveController {
   readonly #host: LitElement & { readonly strings: StringOverrides | null };
@@ -32,7 +32,7 @@ export class OptionCheck implements ReactiveController {
     if (names.length === 0 && !strings) return;
     import('./report-options.ts')
       .then(({ reportOptions }) => reportOptions(this.#host, names, isNew ? strings : null))
-      // The chat works without it.
+      // Reporting is optional.
       .catch(() => {});
   }
 

@@ -5,9 +5,8 @@ import { nearestName } from './nearest-name.ts';
 const reported = new Set<string>();
 
 /**
- * Reports what a page has set and no element reads, once each: every unknown key of `strings`, and
- * those attributes and properties whose name is close to that of an option. Others may be the page's
- * own.
+ * Reports unknown options of the page, once each: every unknown key of `strings`, and attributes and
+ * properties with a name similar to that of an option. Others may belong to the page.
  */
 export function reportOptions(
   element: LitElement,
@@ -20,7 +19,7 @@ export function reportOptions(
     state ? [] : [String(name)],
   );
   for (const name of names) {
-    // Of a property and its attribute, the one that is written in the same way.
+    // Suggests the property for camel case names, otherwise the attribute.
     const known = /[A-Z]/.test(name)
       ? [...properties, ...observedAttributes]
       : [...observedAttributes, ...properties];

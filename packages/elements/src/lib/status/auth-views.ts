@@ -2,21 +2,21 @@ import type { AuthStatus } from '@inlay/client';
 import type { Strings } from '../i18n/strings.ts';
 
 /**
- * `closed`: the user may talk, but not in this conversation. `signed_out`: the page has nobody to
- * talk for, and never had. `unavailable`: no token could be had yet, through no fault of the user.
+ * `closed`: this conversation has ended; others can continue. `signed_out`: no user is or was signed
+ * in. `unavailable`: no first token could be obtained, for a reason outside the user's control.
  */
 export type ChatStatus = AuthStatus | 'closed' | 'signed_out' | 'unavailable';
 
 /** What the user can do with the composer in a state. */
 export type Writing =
-  /** Write and send. What can't go out yet waits. */
+  /** Writing and sending. Messages are queued while offline. */
   | 'open'
-  /** Write, but not send. */
+  /** Writing, but not sending. */
   | 'held'
-  /** Read and copy what is written. */
+  /** Reading and copying the draft only. */
   | 'closed';
 
-/** What a state is called, and leaves open. How it is shown stands in `banners.ts`. */
+/** Name of a state and what it permits. `banners.ts` defines how it is shown. */
 export interface AuthView {
   readonly title: keyof Strings & `${string}Title`;
   readonly writing: Writing;

@@ -7,7 +7,7 @@ export interface Banner {
   readonly icon: keyof typeof icons;
   readonly tone: 'calm' | 'warning' | 'danger';
   readonly text: keyof Strings & `${string}Text`;
-  /** Whether a new conversation can be the way on. */
+  /** Whether to offer a new conversation. */
   readonly startOver: boolean;
 }
 

@@ -12,43 +12,43 @@ import { banners } from './banners.ts';
 import { styles } from './status.styles.ts';
 
 /**
- * @summary Says why the user can't talk at the moment, and shows the way on. Empty while all is
- * well.
+ * @summary Explains why the user can't write at the moment and offers a remedy. Empty if the user can
+ * write.
  *
- * @fires inlay-announce - What stands in the way is to be told to those who hear the page.
- * @fires inlay-reconnect - The user wants to be let in again.
- * @fires inlay-start-over - The user wants a new conversation.
+ * @fires inlay-announce - Requests an announcement of the status.
+ * @fires inlay-reconnect - The user wants to reconnect.
+ * @fires inlay-start-over - The user starts a new conversation.
  *
  * @csspart base - The box.
  */
 export class InlayStatus extends LitElement {
   static override styles = [base, buttons, styles];
 
-  /** What was told last to those who hear the page. */
+  /** Status that was last announced to screen reader users. */
   #told = '';
 
-  /** Whether the user may talk, and if not, why. */
+  /** Whether the user can write, and if not, why. */
   @property() status: ChatStatus = 'ok';
 
-  /** Whether asking for a token again can help. */
+  /** Whether requesting a new token can help. */
   @property({ type: Boolean, attribute: 'can-reconnect' }) canReconnect = false;
 
-  /** Whether something unsent stands in the composer. */
+  /** Whether the composer contains a draft. */
   @property({ type: Boolean }) draft = false;
 
-  /** Whether a reconnect is on its way. */
+  /** Whether a reconnect is pending. */
   @property({ type: Boolean }) busy = false;
 
-  /** When what is used up begins anew, in milliseconds since the epoch; null where that is unknown. */
+  /** When the exhausted quota resets, in milliseconds since the epoch; null if unknown. */
   @property({ attribute: false }) resetsAt: number | null = null;
 
-  /** When the connection is tried again, in milliseconds since the epoch, where that takes long. */
+  /** Time of the next connection attempt, in milliseconds since the epoch; null if it is near. */
   @property({ attribute: false }) retryAt: number | null = null;
 
-  /** Why the conversation was ended, in words for the user; empty without. */
+  /** Reason for the end of the conversation, shown to the user; empty for none. */
   @property() reason = '';
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override updated() {
@@ -96,7 +96,7 @@ export class InlayStatus extends LitElement {
     if (status === 'over_budget' && resetsAt !== null) {
       return format(strings.quotaText, { time: timeUntil(strings, resetsAt, Date.now()) });
     }
-    // A hosted link gives no second token: a new link is the only way on.
+    // A hosted link gives no second token: the user needs a new link.
     if (status === 'expired' && !this.canReconnect) return strings.linkExpiredText;
     return format(strings[banners[status].text], { origin: location.origin });
   }

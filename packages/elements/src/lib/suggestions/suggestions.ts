@@ -85,7 +85,7 @@ export class InlaySuggestions extends LitElement {
   /** What is proposed to say next. */
   @property({ attribute: false }) prompts: readonly StarterPrompt[] = [];
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override render() {

@@ -36,7 +36,7 @@ export class InlayThinking extends LitElement {
   /** Where it is kept whether it is unfolded while it is out of the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   get #live(): boolean {

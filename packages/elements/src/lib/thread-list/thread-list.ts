@@ -14,23 +14,23 @@ import { styles } from './thread-list.styles.ts';
 import { Threads } from './threads.ts';
 import { windowOf } from './window.ts';
 
-/** Milliseconds of quiet after which what was typed is searched for. */
+/** Debounce time of the search, in milliseconds. */
 const quiet = 250;
 
-/** Height of a row where none was measured yet, in pixels. */
+/** Estimated height of a row until one was measured, in CSS pixels. */
 const usualRow = 60;
 
 /**
- * @summary The conversations of the user: found, opened, renamed, archived and deleted. However
- * many there are, only those near the view are in the document.
+ * @summary The list of the user's conversations, to search, open, rename, archive and delete them. The
+ * list is virtualized: it renders only the rows near the view.
  *
- * @fires inlay-open-thread - The user wants to see a conversation.
+ * @fires inlay-open-thread - The user opens a conversation.
  * @fires inlay-thread-deleted - A conversation was deleted.
- * @fires inlay-close-threads - The user is done with the list.
- * @fires inlay-start-over - The user wants a new conversation.
- * @fires inlay-announce - Something is to be told to those who hear the page.
+ * @fires inlay-close-threads - The user closes the list.
+ * @fires inlay-start-over - The user starts a new conversation.
+ * @fires inlay-announce - Requests an announcement to screen reader users.
  *
- * @csspart search - The field that searches.
+ * @csspart search - The search field.
  * @csspart thread__base - A conversation.
  */
 export class InlayThreadList extends LitElement {
@@ -42,10 +42,10 @@ export class InlayThreadList extends LitElement {
 
   @state() private top = 0;
   @state() private height = 600;
-  /** Id of the conversation with which something is being done; empty for none. */
+  /** Id of the conversation with a pending action; empty for none. */
   @state() private busy = '';
 
-  /** The user's conversations on the platform. */
+  /** API for the user's conversations on the server. */
   @property({ attribute: false }) sessions: Sessions | null = null;
 
   /** Id of the conversation on screen. */
@@ -54,7 +54,7 @@ export class InlayThreadList extends LitElement {
   /** Whether the user may delete conversations. */
   @property({ type: Boolean }) deletable = false;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   readonly #resize = new ResizeObserver(() => this.#measure());
@@ -72,12 +72,12 @@ export class InlayThreadList extends LitElement {
     this.#threads?.close();
   }
 
-  /** Puts the focus into it. */
+  /** Moves focus into the list. */
   override focus(options?: FocusOptions) {
     this.renderRoot.querySelector('input')?.focus(options);
   }
 
-  /** Asks the platform anew: something was said, or begun. */
+  /** Loads the list again, because a conversation changed. */
   refresh(): void {
     void this.#threads?.refresh();
   }
@@ -95,7 +95,7 @@ export class InlayThreadList extends LitElement {
       this.#resize.observe(part);
     const { before, after } = this.#window;
     const [first, last] = this.renderRoot.querySelectorAll<HTMLElement>('.space');
-    // By script, which a strict Content Security Policy allows: an attribute it does not.
+    // Set by script: a strict Content Security Policy forbids style attributes.
     first?.style.setProperty('block-size', `${before}px`);
     last?.style.setProperty('block-size', `${after}px`);
   }
@@ -109,9 +109,9 @@ export class InlayThreadList extends LitElement {
   #measure() {
     this.height = this.renderRoot.querySelector('.scroller')?.clientHeight ?? 0;
     const rows = this.renderRoot.querySelectorAll('li');
-    // One that asks something is higher than the others.
+    // A row with an open form is taller than the others.
     const height = Math.min(...Array.from(rows, (row) => row.getBoundingClientRect().height));
-    // A page that is zoomed measures fractions: they add up over a thousand rows.
+    // Not rounded: with zoom, fractions of pixels add up over many rows.
     if (height > 0 && Number.isFinite(height) && Math.abs(height - this.#rowHeight) > 0.01) {
       this.#rowHeight = height;
       this.requestUpdate();

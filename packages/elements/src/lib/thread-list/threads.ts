@@ -2,10 +2,10 @@ import type { InlayError, Sessions } from '@inlay/client';
 import type { Session } from '@inlay/protocol';
 import { inlayErrorOf } from '../controllers/client-controller.ts';
 
-/** Sessions asked for at once: more than a screen holds. */
+/** Sessions per page: more than fit on a screen. */
 const pageSize = 40;
 
-/** The conversations of a user, page by page, as they are searched for and changed. */
+/** Paginated list of the user's conversations, with search and changes. */
 export class Threads {
   readonly #sessions: Sessions;
   readonly #onChange: () => void;
@@ -30,7 +30,7 @@ export class Threads {
     return this.#query;
   }
 
-  /** Whether the archived ones are shown, in place of the others. */
+  /** Whether archived conversations are listed instead of the others. */
   get archived(): boolean {
     return this.#archived;
   }
@@ -39,12 +39,12 @@ export class Threads {
     return this.#asking !== null;
   }
 
-  /** Whether what was asked for has been answered once. */
+  /** Whether the first page was loaded. */
   get loaded(): boolean {
     return this.#loaded;
   }
 
-  /** What went wrong with what was tried last; null while all is well. */
+  /** Error of the last action; null for none. */
   get error(): InlayError | null {
     return this.#error;
   }
@@ -53,7 +53,7 @@ export class Threads {
     return this.#nextPage !== null;
   }
 
-  /** Asks anew. What is in view stays until there is an answer. */
+  /** Loads the list again. The current items stay until the response arrives. */
   refresh(): Promise<void> {
     return this.#ask(null);
   }
@@ -69,12 +69,12 @@ export class Threads {
     return this.refresh();
   }
 
-  /** The next page, where there is one and none is on its way. */
+  /** Loads the next page, unless there is none or one is loading. */
   async more(): Promise<void> {
     if (this.#nextPage !== null && !this.#asking) await this.#ask(this.#nextPage);
   }
 
-  /** Resolves with whether it succeeded; `error` then says what stood in the way. */
+  /** Renames a conversation. Resolves with whether that succeeded; otherwise `error` is set. */
   rename(id: string, title: string): Promise<boolean> {
     return this.#try(async () => {
       const renamed = await this.#sessions.update(id, { title: title.trim() || null });
@@ -82,7 +82,7 @@ export class Threads {
     });
   }
 
-  /** Archives it, or opens it again where it was archived. Either takes it out of this list. */
+  /** Archives or unarchives a conversation, which removes it from the current list. */
   archive(id: string): Promise<boolean> {
     return this.#try(async () => {
       await (this.#archived ? this.#sessions.unarchive(id) : this.#sessions.archive(id));
@@ -114,7 +114,7 @@ export class Threads {
     try {
       const data: Session[] = [];
       let nextPage = page;
-      // A search looks at a part of what was said for each page, which may be short or empty.
+      // The server searches a bounded part per page, so a page may be short or empty.
       do {
         const answer = await this.#sessions.list({
           limit: pageSize,
@@ -127,7 +127,7 @@ export class Threads {
         data.push(...answer.data);
         nextPage = answer.next_page ?? null;
       } while (nextPage !== null && data.length < pageSize);
-      // What was said in meanwhile moved up, and may come again on a later page.
+      // A conversation that moved up meanwhile may appear again on a later page.
       const known = new Set(page === null ? [] : this.#items.map(({ id }) => id));
       const fresh = data.filter(({ id }) => !known.has(id));
       this.#items = page === null ? fresh : [...this.#items, ...fresh];

@@ -1,7 +1,7 @@
-/** Rows beyond the view that are drawn all the same, so that scrolling shows no gaps. */
+/** Overscan: rows rendered beyond the view, so that scrolling shows no gaps. */
 const spare = 6;
 
-/** Which rows of a list are drawn, and what stands for the others, in pixels. */
+/** Range of rendered rows, and the height of the gaps in CSS pixels. */
 export interface ListWindow {
   readonly from: number;
   readonly to: number;
@@ -10,7 +10,7 @@ export interface ListWindow {
 }
 
 /**
- * The rows near the view of a list whose rows are all as high as each other.
+ * Computes the rows to render of a list with rows of equal height.
  *
  * @param options.top - How far it is scrolled, in pixels.
  * @param options.height - How much of it is in view, in pixels.

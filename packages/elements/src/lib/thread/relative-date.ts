@@ -2,7 +2,7 @@ import type { Strings } from '../i18n/strings.ts';
 
 const day = 86_400_000;
 
-/** When something was last said, as short as it can be: `14:05`, `yesterday`, `Monday`, `4 May`. */
+/** Formats the time of the last message in short form: `14:05`, `yesterday`, `Monday`, `4 May`. */
 export function relativeDate(strings: Strings, at: number, now: number): string {
   const days = Math.round((startOfDay(now) - startOfDay(at)) / day);
   const { locale } = strings;

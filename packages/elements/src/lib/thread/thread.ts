@@ -10,23 +10,22 @@ import { relativeDate } from './relative-date.ts';
 import { styles } from './thread.styles.ts';
 
 /**
- * @summary One conversation in the list: its name, when something was last said, and what can be
- * done with it.
+ * @summary A conversation in the list: its title, the time of the last message and its actions.
  *
- * @fires inlay-open-thread - The user wants to see it.
- * @fires inlay-thread-rename - The user gave it a name.
- * @fires inlay-thread-archive - The user puts it away, or takes it out again.
- * @fires inlay-thread-delete - The user wants it deleted, and has said so twice.
+ * @fires inlay-open-thread - The user opens the conversation.
+ * @fires inlay-thread-rename - The user renames the conversation.
+ * @fires inlay-thread-archive - The user archives or unarchives the conversation.
+ * @fires inlay-thread-delete - The user has confirmed the deletion of the conversation.
  *
  * @csspart base - The conversation.
  */
 export class InlayThread extends LitElement {
   static override styles = [base, buttons, styles];
 
-  /** Whether the focus was in here before what changed was drawn. */
+  /** Whether focus was inside before the update. */
   #focused = false;
 
-  /** What the user is asked. */
+  /** The open form: action menu, renaming or deletion; null for none. */
   @state() private asking: 'what' | 'name' | 'delete' | null = null;
 
   /** The conversation. */
@@ -35,30 +34,30 @@ export class InlayThread extends LitElement {
   /** Whether it is the one on screen. */
   @property({ type: Boolean, reflect: true }) current = false;
 
-  /** Whether it is among those put away. */
+  /** Whether it is archived. */
   @property({ type: Boolean }) archived = false;
 
   /** Whether it may be deleted. */
   @property({ type: Boolean }) deletable = false;
 
-  /** Whether what the user wanted is being done. */
+  /** Whether an action is pending. */
   @property({ type: Boolean }) busy = false;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changed: PropertyValues<this>) {
     this.#focused = this.shadowRoot?.activeElement != null;
-    // Done, or failed: the list says which.
+    // The list shows whether the action succeeded.
     if (changed.get('busy') === true && !this.busy) this.asking = null;
   }
 
   protected override updated(changed: PropertyValues) {
     if (!changed.has('asking')) return;
-    // The focus goes into the question, and back to where it came from.
+    // Focus moves into the form and back to the button.
     const before = changed.get('asking');
     if (!this.asking && !before) return;
-    // Somebody who went on meanwhile is not called back.
+    // If the user has moved focus elsewhere, it is not moved back.
     if (!this.asking && !this.#focused) return;
     const field = this.renderRoot.querySelector<HTMLElement>(this.asking ? '.first' : '.more');
     field?.focus();

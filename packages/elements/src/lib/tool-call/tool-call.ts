@@ -38,40 +38,40 @@ const marks: Record<Progress, unknown> = {
 };
 
 /**
- * @summary A step that the agent takes with a tool: what, with which input, and what came of it.
- * Where the step needs the user's approval, it asks for it, and later says what was decided.
+ * @summary A tool call: its name, input and result. If the call needs the user's approval, the element
+ * asks for it and then shows the decision.
  *
- * @fires inlay-announce - The step waits for the user.
- * @fires inlay-entry-decision-request - The user allows or denies the step.
+ * @fires inlay-announce - Requests an announcement that the call waits for approval.
+ * @fires inlay-entry-decision-request - The user allows or denies the call.
  *
  * @csspart base - The box.
- * @csspart summary - Its first line.
- * @csspart question - The form that asks.
- * @csspart input - What the tool is given.
- * @csspart decision - The line that says what was decided.
+ * @csspart summary - The first line of the box.
+ * @csspart question - The approval form.
+ * @csspart input - The input of the call.
+ * @csspart decision - The decision of the user.
  */
 export class InlayToolCall extends LitElement {
   static override styles = [base, buttons, styles];
 
-  /** Whether the user is giving the reason for a denial. */
+  /** Whether the form for the reason of a denial is open. */
   @state() private denying = false;
 
-  /** Whether what would be run has changed since it was first shown. */
+  /** Whether the input has changed since it was first shown. */
   @state() private changed = false;
 
-  /** Whether all of what would be run is shown, however long it is. */
+  /** Whether long input is shown in full. */
   @state() private whole = false;
 
-  /** The call, and what came of it. */
+  /** The entry of the tool call, with its result. */
   @property({ attribute: false }) entry: ToolEntry | null = null;
 
-  /** Whether the user can decide on nothing at the moment. */
+  /** Whether decisions are disabled at the moment. */
   @property({ type: Boolean }) locked = false;
 
-  /** Where it is kept what the user unfolded while the step is out of the document. */
+  /** Stores expanded details while the element is not in the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changes: PropertyValues<this>) {
@@ -96,14 +96,14 @@ export class InlayToolCall extends LitElement {
     if (changes.has('denying') && this.denying) this.renderRoot.querySelector('input')?.focus();
   }
 
-  /** Once for each call, and again where it has changed. */
+  /** Announces a pending call once, and again if its input has changed. */
   #announce(entry: ToolEntry, changed: boolean) {
     if (this.memory.get(entry.key)?.announced && !changed) return;
     remember(this.memory, entry.key, { announced: true });
     const { strings } = this;
     const text = format(strings.toolQuestionAnnounced, { question: this.#question(entry) });
     const whole = changed ? `${strings.toolChanged} ${text}` : text;
-    // Not while this element is being drawn: who hears it may draw anew.
+    // Dispatched after this update, because listeners may request another one.
     queueMicrotask(() => emit(this, 'inlay-announce', { text: whole }));
   }
 
@@ -126,7 +126,7 @@ export class InlayToolCall extends LitElement {
     if (!this.entry) return;
     const { key } = this.entry;
     remember(this.memory, key, { decision: 'sent' });
-    // Where the page keeps it back, the user can decide again.
+    // If the page prevented it, the user can decide again.
     if (!emit(this, 'inlay-entry-decision-request', { key, result, reason })) {
       remember(this.memory, key, { decision: undefined });
     }
@@ -210,7 +210,7 @@ export class InlayToolCall extends LitElement {
     </div>`;
   }
 
-  /** Nobody has to allow what they can't read. */
+  /** Renders the button that shows long input in full, so that the user can read it before allowing. */
   #renderRest({ input }: ToolEntry) {
     if (this.whole || !isCut(input)) return nothing;
     return html`<button class="button quiet rest" @click=${this.#showWhole}>
@@ -221,7 +221,7 @@ export class InlayToolCall extends LitElement {
   async #showWhole() {
     this.whole = true;
     await this.updateComplete;
-    // The button that was pressed is gone.
+    // The focused button was removed.
     this.renderRoot.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true });
   }
 
@@ -245,7 +245,7 @@ export class InlayToolCall extends LitElement {
     </p>`;
   }
 
-  /** How long it took. With a decision in between, it would be the user's time. */
+  /** Duration of the call; none if it waited for a decision, which would be the user's time. */
   #tookOf({ at, endedAt, decision, progress }: ToolEntry) {
     if (endedAt === null || decision || progress === 'denied') return nothing;
     return html`<span class="took">${duration(this.strings, endedAt - at)}</span>`;
@@ -286,7 +286,7 @@ export class InlayToolCall extends LitElement {
   }
 }
 
-/** JSON with room in it; anything else as it is. */
+/** Indents JSON; returns other text as it is. */
 function prettyJson(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {

@@ -2,14 +2,14 @@ import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { visible } from '../untrusted-text.ts';
 
-/** Characters of a text that are shown at first. Few read more in a box of this size. */
+/** Characters of a text that are shown at first. */
 const longest = 20_000;
 
 export function bounded(text: string, whole = false): string {
   return visible(text.length > longest && !whole ? `${text.slice(0, longest)}…` : text);
 }
 
-/** Whether a value of what a tool is given is too long to be shown at once. */
+/** Whether the input has a value that is cut at first. */
 export function isCut(input: Readonly<Record<string, unknown>>): boolean {
   return Object.values(input).some((value) => textOf(value).length > longest);
 }
@@ -17,7 +17,7 @@ export function isCut(input: Readonly<Record<string, unknown>>): boolean {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 
-/** A name of a program as words: `look_up_order` and `lookUpOrder` become `Look up order`. */
+/** Converts an identifier to words: `look_up_order` and `lookUpOrder` become `Look up order`. */
 export function readableName(name: string): string {
   const spaced = name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, (_, before: string, after: string) => {
@@ -35,14 +35,18 @@ function renderValue(value: unknown, strings: Strings, whole: boolean) {
   if (typeof value === 'boolean') return value ? strings.yes : strings.no;
   if (typeof value === 'number') return html`<bdi>${value}</bdi>`;
   if (typeof value === 'string') return html`<bdi class="value">${bounded(value, whole)}</bdi>`;
-  // A list of words reads better as one line than as JSON.
+  // A list of strings is shown on one line, not as JSON.
   if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item.length < 40)) {
     return html`<bdi>${visible(value.join(', '))}</bdi>`;
   }
   return html`<code dir="ltr">${bounded(textOf(value), whole)}</code>`;
 }
 
-/** What a tool is given, a row for each argument. `whole`: also what is very long. */
+/**
+ * Renders the input of a tool call, one row per argument.
+ *
+ * @param whole - Whether long values are shown in full.
+ */
 export function renderInput(
   input: Readonly<Record<string, unknown>>,
   strings: Strings,

@@ -64,10 +64,10 @@ export class InlayUserActions extends LitElement {
   /** Whether nothing can be said at the moment. */
   @property({ type: Boolean }) locked = false;
 
-  /** Buttons of the page's own. */
+  /** Custom buttons. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   /** Goes to the button that begins to edit. */

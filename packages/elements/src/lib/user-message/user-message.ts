@@ -16,45 +16,45 @@ import { userActionsParts } from '../theme/parts.ts';
 import { styles } from './user-message.styles.ts';
 
 /**
- * @summary What the user said, whether it has arrived, and what can be done with it.
+ * @summary A user message with its delivery status and actions.
  *
- * @slot actions - More to do with the message, beside the buttons below it.
+ * @slot actions - Additional buttons below the message.
  *
- * @fires inlay-announce - The message was copied, or could not be sent.
- * @fires inlay-discard - The user gives up a message that failed.
- * @fires inlay-entry-edit-request - The user says something else instead.
- * @fires inlay-retry - The user wants a message that failed to be sent again.
+ * @fires inlay-announce - Requests an announcement that the message was copied or could not be sent.
+ * @fires inlay-discard - The user discards a failed message.
+ * @fires inlay-entry-edit-request - The user edits the message.
+ * @fires inlay-retry - The user wants to send a failed message again.
  * @fires inlay-show-version - The user wants to see another version of the message.
  *
  * @csspart bubble - The box around the text.
- * @csspart files - What was attached.
- * @csspart delivery - The line that says where the message stands.
- * @csspart user-actions__base - The row of buttons below it.
- * @csspart user-actions__action - A button of the page's own in that row.
+ * @csspart files - The attachments.
+ * @csspart delivery - The delivery status.
+ * @csspart user-actions__base - The buttons below the message.
+ * @csspart user-actions__action - A custom button below the message.
  * @csspart user-actions__versions - The switch between versions of the message.
  */
 export class InlayUserMessage extends LitElement {
   static override styles = [base, buttons, styles];
 
-  /** What the user said. */
+  /** The entry of the user message. */
   @property({ attribute: false }) entry: UserEntry | null = null;
 
-  /** Whether the user may say something else instead. */
+  /** Whether the message can be edited. */
   @property({ type: Boolean }) editable = false;
 
-  /** Whether nothing can be said at the moment. */
+  /** Whether sending is disabled at the moment. */
   @property({ type: Boolean }) locked = false;
 
-  /** Fetches an attached file. Without it, files are shown by name. */
+  /** Loads an attached file. Without it, only file names are shown. */
   @property({ attribute: false }) loadFile: LoadFile | null = null;
 
-  /** Buttons of the page's own. */
+  /** Custom buttons. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
-  /** Where a text that is being edited is kept while the message is out of the document. */
+  /** Stores unsent edits while the element is not in the document. */
   @property({ attribute: false }) memory: EntryMemory = new Map();
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   get #files(): FileBlock[] {
@@ -73,7 +73,7 @@ export class InlayUserMessage extends LitElement {
     if (this.#edited !== undefined) wantElement('inlay-message-editor');
   }
 
-  /** Once for each failure, and for each long wait. */
+  /** Announces a failure or a long wait once. */
   #tellFailure() {
     const { entry, memory, strings } = this;
     if (!entry) return;
@@ -84,7 +84,7 @@ export class InlayUserMessage extends LitElement {
     remember(memory, entry.key, { announced: failed || undefined });
     if (!failed) return;
     const text = retryAt === null ? strings.sendFailed : waitingUntil(strings, retryAt);
-    // Not while this element is being drawn: who hears it may draw anew.
+    // Dispatched after this update, because listeners may request another one.
     queueMicrotask(() => emit(this, 'inlay-announce', { text }));
   }
 

@@ -153,7 +153,7 @@ export class InlayWelcome extends LitElement {
   /** Whether the user can't send at the moment. */
   @property({ type: Boolean }) disabled = false;
 
-  /** The words, in the language of the page. */
+  /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   /** After what it stands in: the field to write in comes first. */

@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-/** Modern Standard Arabic. Buttons are verbal nouns, so that they address nobody in particular. */
+/** Modern Standard Arabic. Buttons are verbal nouns, which avoids a gendered form of address. */
 export const arabic = {
   locale: 'ar',
 

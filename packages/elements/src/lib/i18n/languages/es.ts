@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-/** Addresses the user with “tú”, as chats in Spanish do, and in words of both sides of the Atlantic. */
+/** Addresses the user with “tú”. The vocabulary is common to Spain and Latin America. */
 export const spanish = {
   locale: 'es',
 

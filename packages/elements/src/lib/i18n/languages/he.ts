@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-/** Addresses everybody: in the plural, or by nouns of action on buttons. */
+/** Addresses the user in the plural; buttons are action nouns. Both avoid gendered forms. */
 export const hebrew = {
   locale: 'he',
 

@@ -1,6 +1,6 @@
 import type { Strings } from '../strings.ts';
 
-/** Addresses the user with “आप”. English loans stand where they are what people say. */
+/** Addresses the user with “आप”. Common English loanwords are used. */
 export const hindi = {
   locale: 'hi',
 
