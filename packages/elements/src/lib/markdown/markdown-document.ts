@@ -3,8 +3,8 @@ import type { Reference, Root } from './syntax/blocks.ts';
 import { type DocumentOptions, DocumentView } from './view/document-view.ts';
 
 /**
- * A text and its elements in the page. History and live answers take the same way through it: a text
- * that is there at once is one that arrived in a single piece.
+ * A Markdown text and its DOM. Streaming and complete text use the same code: complete text is text
+ * that arrives in one piece.
  */
 export class MarkdownDocument {
   readonly #parser: BlockParser;
@@ -21,8 +21,10 @@ export class MarkdownDocument {
   }
 
   /**
-   * Shows `text`, to which more may be added if it is `streaming`. Gives `false` when it is not a
-   * continuation of what is shown: then it takes a new document.
+   * Renders a text.
+   *
+   * @param streaming - Whether more text may follow.
+   * @returns False if the text does not continue the current one: a new document is needed then.
    */
   update(text: string, streaming: boolean): boolean {
     if (!text.startsWith(this.#text)) return false;

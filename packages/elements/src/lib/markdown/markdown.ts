@@ -20,7 +20,7 @@ import { textStyles } from './styles/text.styles.ts';
 import { copyCode } from './view/copy-code.ts';
 import { create } from './view/dom.ts';
 
-/** Longest wait for a frame. A page that is not shown gets none, and must still end up right. */
+/** Longest wait for a frame, in milliseconds: a hidden page gets none but has to be updated. */
 const maxFrameWait = 250;
 
 /**
@@ -146,7 +146,7 @@ export class InlayMarkdown extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    // Another table with the same words is no reason to write everything anew.
+    // Another table with the same strings needs no new rendering.
     const before = changed.get('strings') ?? this.strings;
     const speaksAnew = words.some((word) => before[word] !== this.strings[word]);
     const isNew = changed.has('imageOrigins') || speaksAnew;
@@ -167,7 +167,7 @@ export class InlayMarkdown extends LitElement {
     this.#mark(this.streaming ? none : this.citations);
   }
 
-  /** Brings the marks in the text up to date. While it streams, it has none. */
+  /** Updates the citation marks in the text. Streaming text has none. */
   #mark(citations: readonly Citation[]): void {
     if (citations === this.#marked || !this.#document) return;
     if (this.#marked.length > 0) removeMarks(this.#content);
@@ -178,13 +178,13 @@ export class InlayMarkdown extends LitElement {
     );
   }
 
-  /** Text that is rendered again has lost its marks. */
+  /** Restores the citation marks, which are lost when text is rendered again. */
   #markAgain = (): void => {
     this.#mark(none);
     this.requestUpdate();
   };
 
-  /** Lets the page keep a link from being opened, with whichever button. */
+  /** Dispatches the link events, for all mouse buttons, so that the page can prevent opening. */
   #handleLink = (event: MouseEvent): void => {
     const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement);
     if (!link || event.button > 1) return;
@@ -230,7 +230,7 @@ export class InlayMarkdown extends LitElement {
   }
 }
 
-/** Shows a place in the text and moves the focus there. */
+/** Scrolls to an element and moves focus to it. */
 function goTo(place: Element | null): void {
   if (!(place instanceof HTMLElement)) return;
   for (let at = place.closest('details'); at; at = at.parentElement?.closest('details') ?? null) {

@@ -1,7 +1,7 @@
 import { css } from 'lit';
 import { token } from './tokens.ts';
 
-/** Where the user asked for less motion, nothing moves: in every element that moves anything. */
+/** Disables animations and transitions with reduced motion. */
 export const stillness = css`
   @media (prefers-reduced-motion: reduce) {
     *,
@@ -97,10 +97,10 @@ const shared = css`
   }
 `;
 
-/** What every element shares: resets of native controls, focus, icons, motion. */
+/** Styles shared by all elements: resets of native controls, focus, icons, motion. */
 export const base = [shared, stillness];
 
-/** Buttons: `icon-button`, and `button` with `primary` for the one way on. */
+/** Buttons: `icon-button` and `button`, with `primary` for the main action. */
 export const buttons = css`
   .icon-button {
     display: grid;

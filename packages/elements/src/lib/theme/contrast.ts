@@ -12,17 +12,17 @@
 const painted = (color: string) =>
   `color(from ${color} srgb clamp(0, r, 1) clamp(0, g, 1) clamp(0, b, 1) / 1)`;
 
-/** 1 where a colour of the luminance `y` asks for black text, 0 where it asks for white. */
+/** 1 if a background with the luminance `y` needs black text, 0 if it needs white text. */
 const wantsBlack = 'clamp(0, (y - 0.179) * 1e9, 1)';
 
-/** 0 as usual; 1 where the user asked for more contrast. */
+/** 0 by default; 1 if the user prefers more contrast. */
 const more = 'var(--inlay-contrast, 0)';
 
 interface Contrast {
   /** The contrast with what is behind it, where that is light, and where it is dark. */
   onLight: number;
   onDark: number;
-  /** What is added where the user asked for more contrast. */
+  /** Added if the user prefers more contrast. */
   more: number;
 }
 

@@ -2,13 +2,13 @@ import { english } from '../../i18n/languages/en.ts';
 import { MarkdownDocument } from '../markdown-document.ts';
 import type { Citation } from './sources.ts';
 
-/** Marks in one text. */
+/** Largest number of marks in a text. */
 const maxMarks = 200;
 
-/** What counts as one letter, however it is drawn. */
+/** Elements that count as one character. */
 const atoms = 'img, .blocked-image, .math, .half-math, [part=footnote-mark], br, input';
 
-/** What no mark may stand in. Where a place is within one of these, the mark comes after it. */
+/** Elements that can't contain a mark. A mark inside one of these is placed after it. */
 const closed = 'a, code';
 
 interface Place {
@@ -52,7 +52,7 @@ export function placeMarks(
   }
 }
 
-/** Takes the marks out again. */
+/** Removes all marks. */
 export function removeMarks(content: Element): void {
   for (const mark of content.querySelectorAll('.cite')) mark.remove();
 }

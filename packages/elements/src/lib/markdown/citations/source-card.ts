@@ -4,7 +4,7 @@ import { renderSource, type Source } from './sources.ts';
 /** Between the mark and the card, and from the card to the edge of the window, in pixels. */
 const gap = 8;
 
-/** What a mark in the text stands for, shown beside it when it is pressed. */
+/** Popover with the source of a citation mark, opened by a click on the mark. */
 export class SourceCard {
   readonly element = document.createElement('div');
   readonly #hide = () => {
@@ -49,12 +49,12 @@ export class SourceCard {
     );
     element.style.setProperty('left', `${x}px`);
     element.style.setProperty('top', `${y}px`);
-    // It stays where it is, while the text moves away from it.
+    // The popover does not move with the text, so scrolling closes it.
     addEventListener('scroll', this.#hide, true);
     addEventListener('keydown', this.#handleKey, true);
   }
 
-  /** An answer that is taken out of the page tells of no toggle: the next scroll or Escape ends it. */
+  /** Removes the listeners. Without a `toggle` event, the next scroll or Escape calls this. */
   #unlisten() {
     removeEventListener('scroll', this.#hide, true);
     removeEventListener('keydown', this.#handleKey, true);

@@ -3,18 +3,18 @@ import { format, plural } from '../../i18n/format.ts';
 import type { Strings } from '../../i18n/strings.ts';
 import { webAddress } from '../../untrusted-text.ts';
 
-/** A place that an answer is based on. */
+/** Citation of a source by an agent message. */
 export interface Citation {
   readonly title: string;
-  /** Where it can be read. Only `https` and `http` become links. */
+  /** URL of the source. Only `https` and `http` are rendered as links. */
   readonly url: string | null;
-  /** What is said there. */
+  /** Quoted text of the source. */
   readonly snippet: string | null;
-  /** Where its mark goes: how many UTF-16 units of the text come before it. Null: no place of its own. */
+  /** Position of its mark in the text, in UTF-16 code units; null for no mark. */
   readonly endIndex: number | null;
 }
 
-/** What citations of the same page have in common. */
+/** A source, shared by all citations of the same page. */
 export interface Source {
   /** From 1, in the order of the citations. */
   readonly number: number;
@@ -48,10 +48,10 @@ export function sourcesOf(citations: readonly Citation[]): {
   return { sources: [...byKey.values()], of };
 }
 
-/** More sources than these are folded away. */
+/** Number of sources shown before the list is collapsed. */
 const maxShown = 3;
 
-/** The list below an answer. */
+/** Renders the list of sources below an agent message. */
 export function renderSources(sources: readonly Source[], strings: Strings) {
   if (sources.length === 0) return nothing;
   const title = plural(strings, strings.sources, sources.length);
@@ -81,7 +81,7 @@ export function renderSource({ title, href, host }: Source): TemplateResult {
   return html`${name}${host ? html`<span class="host">${host}</span>` : nothing}`;
 }
 
-/** What a mark in the text is called. */
+/** Accessible name of a citation mark. */
 export function nameOf({ number, title }: Source, strings: Strings): string {
   return format(strings.source, { number, title });
 }

@@ -31,7 +31,7 @@ const grammars = {
 
 export type Language = keyof typeof grammars;
 
-/** What else people and models call them. */
+/** Aliases of languages. */
 const aliases: Readonly<Record<string, Language>> = {
   'c#': 'csharp',
   'c++': 'cpp',
@@ -66,13 +66,13 @@ const aliases: Readonly<Record<string, Language>> = {
   zsh: 'bash',
 };
 
-/** Languages within another one. */
+/** Embedded languages by language. */
 const within: Partial<Record<Language, readonly Language[]>> = {
   xml: ['css', 'javascript'],
   php: ['xml'],
 };
 
-/** The language that a block of code names, if it is one of ours. */
+/** Returns the supported language for the name in a code fence. */
 export function languageOf(name: string): Language | undefined {
   const lower = name.toLowerCase();
   if (Object.hasOwn(aliases, lower)) return aliases[lower];

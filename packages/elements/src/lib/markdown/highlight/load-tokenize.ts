@@ -4,8 +4,8 @@ import type { Tokenize } from './tokenize.ts';
 const loading = new Map<Language, Promise<Tokenize | undefined>>();
 
 /**
- * Fetches what reads a language, once. Undefined for a language that is not ours, and where its
- * files can't be fetched: the code stays plain then, and the next block tries again.
+ * Loads the tokenizer of a language, once. Resolves with undefined if the language is not supported or
+ * loading fails: the code is not highlighted then, and the next block retries.
  */
 export async function loadTokenize(name: string): Promise<Tokenize | undefined> {
   const language = languageOf(name);

@@ -7,12 +7,12 @@ core.configure({ __emitter: TokenEmitter });
 
 export type Tokenize = (code: string) => readonly Token[] | undefined;
 
-/** What reads the code of a language. It gives nothing where the code can't be read. */
+/** Creates the tokenizer of a language. It returns undefined for code that it can't parse. */
 export async function createTokenize(language: Language): Promise<Tokenize> {
   for (const [name, grammar] of await fetchGrammars(language)) {
     if (!core.getLanguage(name)) core.registerLanguage(name, (api) => boundGrammar(grammar(api)));
   }
-  // Compiles the grammar, so that this is not done in the task that reads the first code.
+  // Compiles the grammar now, not in the task that highlights the first code block.
   core.highlight('', { language, ignoreIllegals: true });
   return (code) => {
     const { _emitter: emitter, errorRaised } = core.highlight(code, {

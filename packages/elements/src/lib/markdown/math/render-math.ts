@@ -24,18 +24,18 @@ const styles =
 
 const classes = /^(?:tml|chr|wbk)-/;
 
-/** Definitions can grow without end. No formula in an answer needs its own. */
+/** Macro definitions are rejected, because they can expand without limit. */
 const definition =
   /\\(?:[egx]?def|(?:future)?let|global|long|(?:re)?newcommand|providecommand|DeclareMathOperator|newenvironment|expandafter|csname)(?![a-zA-Z])/;
 
-/** Characters of a formula that is read. */
+/** Longest formula, in characters. */
 const maxSource = 5_000;
 
-/** Elements within each other, and in all. */
+/** Maximum nesting depth and number of elements. */
 const maxDepth = 100;
 const maxElements = 5_000;
 
-/** The longest length that a formula may ask for, in ems. */
+/** Longest length in a formula, in em. */
 const maxEms = 30;
 
 /** A node of the tree that Temml makes of a formula. */

@@ -5,11 +5,11 @@ export interface Formula {
   readonly source: string;
   /** On a line of its own. */
   readonly display: boolean;
-  /** As it was written, with its marks. It is shown where nothing can be drawn of it. */
+  /** Source with its delimiters, shown if the formula can't be rendered. */
   readonly raw: string;
 }
 
-/** Formulas that are drawn already: the end of an answer is rendered again for each word. */
+/** Size of the cache of rendered formulas: the end of a streaming text is rendered repeatedly. */
 const maxDrawn = 200;
 const drawn = new Map<string, Element | null>();
 
@@ -37,7 +37,7 @@ async function load(): Promise<void> {
       if (element.isConnected) draw(render, element, formula);
     }
   } catch {
-    // The next formula tries again.
+    // The next formula retries.
   }
   waiting = [];
   loading = false;

@@ -130,7 +130,7 @@ export type Container = Root | Quote | Details | List | Item | Note;
 export type Leaf = Paragraph | Summary | Heading | Code | MathBlock | Row | Plain;
 export type Block = Container | Leaf | Rule | Table | Comment;
 
-/** Hears of every change of the document, in order. */
+/** Receives every change of the document, in order. */
 export interface BlockSink {
   /** `block` was added at the end of `parent`. */
   open(block: Block, parent: Block): void;

@@ -6,7 +6,7 @@ import type { Inline } from './inlines.ts';
 import { maxAddress, maxInlineSpan } from './limits.ts';
 import { scanMath } from './math-syntax.ts';
 
-/** What each mark that stands for itself is read by: code, formulas, angle brackets, entities, line ends. */
+/** Scanners for code, formulas, angle brackets, character references and line ends. */
 
 const angleLink = new RegExp(
   `<(?:([a-z][a-z\\d+.-]{1,31}:[^\\s<>]{0,${maxAddress}})|([\\w.!#$%&'*+/=?^\`{|}~-]{1,64}@[a-z\\d.-]{1,255}))>`,

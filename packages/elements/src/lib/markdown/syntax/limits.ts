@@ -1,6 +1,6 @@
 /**
- * Bounds that keep every answer cheap, whoever wrote it. Each is a rule about positions in the text
- * and never about time or chunks, so the same text always gives the same document.
+ * Limits that bound the cost of any text. They depend on positions in the text only, never on time or
+ * chunks, so the same text always gives the same document.
  */
 
 /** Characters that are read as Markdown. What follows is shown as plain text. */

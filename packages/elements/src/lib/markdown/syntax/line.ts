@@ -1,8 +1,8 @@
 const isSpace = (char: string | undefined) => char === ' ' || char === '\t';
 
 /**
- * A line and how far the containers around it have eaten into it. Columns differ from characters
- * only by tabs, which reach to the next multiple of four and may be eaten in part.
+ * A line with a cursor behind the part that its containers have consumed. Columns differ from
+ * characters by tabs only, which extend to the next multiple of four and may be consumed in part.
  */
 export class Line {
   readonly text: string;

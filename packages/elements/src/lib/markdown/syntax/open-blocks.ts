@@ -12,8 +12,8 @@ import { decodeText } from './entities.ts';
 import { readDefinitions, releaseHeld } from './leaf-text.ts';
 
 /**
- * The blocks that are open, from the root to the one that takes text, and every way in which one is
- * opened, closed, or turns out to be something else. It tells the sink of each.
+ * Stack of open blocks, from the root to the leaf that receives text. Opens, closes and converts blocks
+ * and reports each change to the sink.
  */
 export class OpenBlocks {
   readonly #sink: BlockSink;

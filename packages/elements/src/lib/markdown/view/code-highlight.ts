@@ -16,7 +16,7 @@ const longLine = /[^\n]{1000}/;
 /** Code that grows is read again once it is this much longer, which is a constant cost for each letter. */
 const growth = 1.5;
 
-/** The code of a block, and a way to fill its lines anew. */
+/** The code of a block, and a function that replaces the content of its lines. */
 interface HighlightedCode {
   readonly root: Element;
   readonly text: string;
@@ -26,7 +26,7 @@ interface HighlightedCode {
   paint(nodesOf: (from: number, to: number) => readonly Node[]): void;
 }
 
-/** Colours the code of a block that is in or near the view, when the browser is idle. */
+/** Highlights the code of a block in or near the view while the browser is idle. */
 export class CodeHighlight {
   readonly #view: HighlightedCode;
   readonly #language: string;
@@ -40,7 +40,7 @@ export class CodeHighlight {
     this.#language = language;
   }
 
-  /** The code has changed, or is complete. */
+  /** Schedules highlighting after the code has changed or is complete. */
   update(): void {
     if (this.#state === 'new') {
       this.#state = 'far';
@@ -80,7 +80,7 @@ export class CodeHighlight {
   }
 }
 
-/** What reads a language; undefined for none, and where its files can't be fetched. */
+/** Loads the tokenizer of a language; undefined if it is not supported or loading fails. */
 async function tokenizeOf(language: string): Promise<Tokenize | undefined> {
   if (language === '') return undefined;
   try {

@@ -1,9 +1,9 @@
 import type { Strings } from '../../i18n/strings.ts';
 
-/** How long the button of a block of code says that it was copied, in milliseconds. */
+/** How long the button of a code block shows "copied", in milliseconds. */
 const copiedFor = 2_000;
 
-/** Copies a block of code and shows it. Resolves with whether the page allowed it. */
+/** Copies a code block and confirms it on the button. Resolves with whether that succeeded. */
 export async function copyCode(
   block: Element,
   button: Element,

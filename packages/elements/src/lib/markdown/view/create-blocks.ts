@@ -16,7 +16,7 @@ export function createList({ ordered, start }: List): HTMLElement {
   return create('ol', { part: 'list', ...(start === 1 ? {} : { start: String(start) }) });
 }
 
-/** The box of a task. */
+/** Creates the checkbox of a task. */
 export function createBox({ task }: Item, strings: Strings): HTMLElement {
   const done = task === 'done';
   return create('input', {

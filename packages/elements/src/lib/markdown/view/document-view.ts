@@ -53,19 +53,19 @@ export interface DocumentOptions extends RenderOptions {
 
 type TextView = InlineView | CodeView | RowView | MathView;
 
-/** What stands for an open block in the page. */
+/** DOM of an open block. */
 interface BlockView {
   /** The element that was added for the block. */
   readonly element: Element;
-  /** Where its children go. */
+  /** Element that contains its children. */
   readonly content: Element;
   readonly text?: TextView | undefined;
 }
 
 /**
- * Turns blocks into elements. A block that is closed is forgotten here: its elements stay as they are,
- * so selections, focus and scroll positions in them survive whatever comes after. The one exception are
- * blocks with a reference like `[this]` whose definition comes later: they are rendered again, then.
+ * Renders blocks as DOM. The DOM of a closed block is not changed again, so that selection, focus and
+ * scroll positions in it are kept. The only exception are blocks with a reference such as `[this]`
+ * whose definition follows later: they are rendered again.
  */
 export class DocumentView implements BlockSink {
   readonly #options: DocumentOptions;
