@@ -1,25 +1,27 @@
 import { executeServerCommand } from '@web/test-runner-commands';
 
-/** Less time than this is not told apart by `processorTimeOf`, in milliseconds. */
-export async function leastTime(): Promise<number> {
-  return (await used()) === null ? 100 : 8;
+/** Shortest time that `processorTimeOf` measures reliably, in milliseconds. */
+export const leastTime = 8;
+
+/** Whether the engine reports processor time: Chromium does. */
+export async function reportsProcessorTime(): Promise<boolean> {
+  return (await read()) !== null;
 }
 
 /**
- * Milliseconds of processor time that the main thread takes for `work`, layout included. In an engine
- * that does not tell it, the time that passes meanwhile.
+ * Measures the processor time of the main thread during `work`, layout included, in milliseconds.
+ *
+ * @throws {Error} In an engine that doesn't report it. Elapsed time would depend on other processes.
  */
 export async function processorTimeOf(work: () => Promise<void>): Promise<number> {
-  const before = await now();
+  const before = await read();
   await work();
-  return (await now()) - before;
+  const after = await read();
+  if (before === null || after === null) throw new Error('This engine reports no processor time.');
+  return after - before;
 }
 
-async function now(): Promise<number> {
-  return (await used()) ?? performance.now();
-}
-
-async function used(): Promise<number | null> {
+async function read(): Promise<number | null> {
   const answer: unknown = await executeServerCommand('processor-time');
   return (answer as { milliseconds: number | null }).milliseconds;
 }
