@@ -45,11 +45,11 @@ async function openStore() {
 }
 
 describe('a process that is sent messages of combining marks', () => {
-  it('keeps the lease of the run that it works on', async () => {
+  it('answers once, although another process may take the run over', async () => {
     const { token } = await cluster.server(0).issue('ada', { agent: 'slow' });
     const id = await create(0, token, hello);
     const reader = await cluster.server(1).follow(token, id);
-    const first = await reader.until(isType('event_delta'));
+    await reader.until(isType('event_delta'));
     const { token: other } = await cluster.server(0).issue('eve');
     const text = `a${'\u0301'.repeat(15_000)}${'\u0316'.repeat(15_000)}`;
 
@@ -61,10 +61,8 @@ describe('a process that is sent messages of combining marks', () => {
     await reader.until(isType('session.status_idle'));
 
     expect(posts.filter(({ status }) => status !== 200)).toEqual([]);
-    const types = reader.seen.map(({ data }) => data.type);
-    expect(types).not.toContain('session.status_rescheduled');
-    const answers = reader.seen.filter(isType('agent.message'));
-    expect(answers.map(({ data }) => data.id)).toEqual([first.data.event_id]);
+    expect(reader.seen.filter(isType('agent.message'))).toHaveLength(1);
+    expect(reader.seen.filter(isType('session.status_idle'))).toHaveLength(1);
   });
 });
 
