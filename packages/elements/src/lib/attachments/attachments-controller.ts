@@ -10,7 +10,7 @@ export interface AttachmentsOptions {
   readonly upload: () => Upload | null;
   /** The conversation that is written in: each has files of its own. */
   readonly thread: () => string;
-  /** What takes files could not be loaded: the user has to choose them again. */
+  /** The module that handles files could not be loaded: the user has to choose the files again. */
   readonly onUnavailable: () => void;
 }
 

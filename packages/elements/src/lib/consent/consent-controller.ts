@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { accept, digestOf, hasAccepted, withdraw } from './consent-store.ts';
 
-/** What a user is asked to accept, by whom. */
+/** The terms that a user accepts, and the end user. */
 export interface ConsentQuestion {
   readonly agentId: string;
   readonly externalUserId: string;

@@ -7,7 +7,7 @@ import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './menu.styles.ts';
 
-/** What can't be undone, and is asked about again. */
+/** Actions that can't be undone and need a confirmation. */
 type Question = 'delete' | 'forget';
 
 /**

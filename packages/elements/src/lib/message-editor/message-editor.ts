@@ -6,7 +6,7 @@ import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './message-editor.styles.ts';
 
 /**
- * @summary A message of the user that is being written anew, in place of its bubble.
+ * @summary An editor in place of a user message.
  *
  * @fires inlay-editor-input - The text changed: `detail.text`. It does not bubble.
  * @fires inlay-editor-send - The user wants to say this instead: `detail.text`. It does not bubble.

@@ -7,7 +7,7 @@ import type { Strings } from '../i18n/strings.ts';
  */
 export type ChatStatus = AuthStatus | 'closed' | 'signed_out' | 'unavailable';
 
-/** What the user can do with the composer in a state. */
+/** The composer mode of an auth state. */
 export type Writing =
   /** Writing and sending. Messages are queued while offline. */
   | 'open'
@@ -46,7 +46,7 @@ export function viewOf(status: ChatStatus): AuthView | null {
   return barrier && authViews[barrier];
 }
 
-/** What the user can do with the composer. */
+/** Returns the composer mode of a status. */
 export function writingIn(status: ChatStatus): Writing {
   return viewOf(status)?.writing ?? 'open';
 }

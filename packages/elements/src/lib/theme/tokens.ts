@@ -36,15 +36,15 @@ export const tokens = {
   'color-surface': 'light-dark(#ffffff, #17181b)',
   /** Behind code and other quiet boxes. */
   'color-surface-soft': ground({ onLight: 0.12, onDark: 0.065 }),
-  /** Behind what floats: the composer, cards. */
+  /** Background of floating surfaces: the composer, cards. */
   'color-surface-raised': ground({ onLight: 0, onDark: 0.03 }),
-  /** Behind what the user said. Any colour. */
+  /** Background of user messages. Any colour. */
   'color-bubble': '{color-surface-soft}',
-  /** What the user said. */
+  /** Text of user messages. */
   'color-on-bubble': neutral({ onLight: 14, onDark: 10.5, more: 6 }, '{color-bubble}'),
   /** Text. */
   'color-text': neutral({ onLight: 15.5, onDark: 12, more: 6 }),
-  /** Text of second rank. */
+  /** Secondary text. */
   'color-text-muted': neutral({ onLight: 5.2, onDark: 5.2, more: 2.4 }),
   /** Hairlines. */
   'color-border': line({ onLight: 1.24, onDark: 1.42, more: 2.6 }),
