@@ -22,7 +22,7 @@ svg {
   stroke-linecap: round;
   stroke-linejoin: round;
 }
-[aria-busy='true'] svg { opacity: 0.4; transition: opacity 200ms 300ms; }
+[aria-busy='true'] svg { opacity: 0.4; }
 @media (prefers-reduced-motion: reduce) {
   * { animation: none !important; transition: none !important; }
 }

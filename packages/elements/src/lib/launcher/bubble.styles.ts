@@ -58,6 +58,7 @@ export const bubbleStyles = css`
 
   .bubble svg {
     inline-size: 26px;
+    block-size: 26px;
   }
 
   .badge {
@@ -119,6 +120,7 @@ export const bubbleStyles = css`
 
   .teaser-close svg {
     inline-size: 16px;
+    block-size: 16px;
   }
 
   @media (hover: hover) {
