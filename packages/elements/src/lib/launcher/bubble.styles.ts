@@ -56,6 +56,10 @@ export const bubbleStyles = css`
     touch-action: none;
   }
 
+  .bubble:focus-visible {
+    outline-offset: 3px;
+  }
+
   .bubble svg {
     inline-size: 26px;
     block-size: 26px;
