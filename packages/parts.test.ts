@@ -118,7 +118,7 @@ describe.each(elements)('$tag', ({ tag, parts, slots }) => {
   it('names what it passes on after the element that has it', () => {
     const names = passed(tag).map(({ of, inner, outer }) => ({
       outer,
-      // What comes from further inside keeps its name.
+      // A part that is exported through several elements keeps its name.
       expected: inner.includes('__') ? inner : `${of.replace('inlay-', '')}__${inner}`,
     }));
 

@@ -42,7 +42,7 @@ describe('a search', () => {
     expect([...found].sort()).toEqual([...green].sort());
     expect(new Set(found).size).toBe(found.length);
     expect(Math.max(...counts)).toBeLessThanOrEqual(2);
-    expect(counts.length).toBeGreaterThan(1);
+    expect(counts.length).toBeGreaterThanOrEqual(3);
   });
 
   it('of one end user waits for their previous search, and delays no other user', async () => {

@@ -10,7 +10,7 @@ export interface RenderOptions {
   readonly noteNumber?: (label: string) => number;
   /** Makes a link of a picture that was loaded, where it stands in one. */
   readonly linkImage?: (image: HTMLElement) => HTMLElement;
-  /** Whether one more formula may be drawn; `false` shows it as written. Default: any number may. */
+  /** Whether one more formula may be drawn; `false` shows it as written. No limit by default. */
   readonly takeFormula?: () => boolean;
   /** Only the length of what is written is wanted: nothing is fetched for it. */
   readonly measured?: boolean;
