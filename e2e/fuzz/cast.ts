@@ -55,6 +55,8 @@ export async function makeCast({ url }: Platform, number: number | string): Prom
       method: body ? 'POST' : 'GET',
       headers: {
         authorization: `Bearer ${credential}`,
+        // A connection that is kept alive between two casts may be closed just as it is used again.
+        connection: 'close',
         ...(credential !== apiKey && { origin }),
         ...(body && !isForm && { 'content-type': 'application/json' }),
       },
