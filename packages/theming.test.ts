@@ -99,7 +99,7 @@ describe('the style sheets', () => {
   });
 
   it('hold no text that stands in no pair', () => {
-    const foregrounds = new Set(pairs.flatMap(({ of }) => of));
+    const foregrounds = new Set(pairs.flatMap((pair) => pair.foregrounds));
     // What is seen and not read: charts, meters.
     const local = declarations.filter(({ name }) => name === '--tone');
     const found = [...declarations.filter(({ name }) => name === 'color'), ...local].filter(
@@ -110,13 +110,13 @@ describe('the style sheets', () => {
   });
 
   it('paint no ground that stands in no pair', () => {
-    const grounds = new Set<TokenName>(pairs.flatMap(({ on }) => on));
+    const backgrounds = new Set<TokenName>(pairs.flatMap((pair) => pair.backgrounds));
     // Seen and not written on: bars, dots, the tracks behind them.
     const marks = ['color-border', 'color-border-strong', 'color-warning', 'color-text-muted'];
     const found = declarations.filter(
       ({ name, value }) =>
         /^background(-color)?$/.test(name) &&
-        named(value).some((token) => !grounds.has(token) && !marks.includes(token)),
+        named(value).some((token) => !backgrounds.has(token) && !marks.includes(token)),
     );
 
     expect(lines(found)).toEqual([]);
@@ -133,13 +133,13 @@ describe('the style sheets', () => {
   it('stand still where the person asked for it, in every element', () => {
     const classes = sources.filter(({ text }) => /extends (?:LitElement|ChatOptions)\b/.test(text));
     const moving = classes.filter(
-      ({ text }) => !/static override styles[\s\S]{0,120}?\b(?:base|stillness)\b/.test(text),
+      ({ text }) => !/static override styles[\s\S]{0,120}?\b(?:base|reducedMotion)\b/.test(text),
     );
     const bare = moving.filter(({ text }) => /render\(\)/.test(text));
     const base = sources.find(({ file }) => file.endsWith('base.styles.ts'))?.text ?? '';
 
     expect(bare.map(({ file }) => file)).toEqual([]);
     expect(base).toMatch(/prefers-reduced-motion: reduce[\s\S]*transition: none !important/);
-    expect(base).toMatch(/export const base = \[\w+, stillness\]/);
+    expect(base).toMatch(/export const base = \[\w+, reducedMotion\]/);
   });
 });

@@ -309,7 +309,7 @@ export class InlayChat extends ChatOptions {
     const root = this.renderRoot.querySelector<HTMLElement>('.root');
     if (!root) return;
     const theme = this.#config?.theme;
-    this.#scheme.write(root, this.colorScheme || theme?.color_scheme || 'auto');
+    this.#scheme.apply(root, this.colorScheme || theme?.color_scheme || 'auto');
     const accent = theme?.accent ?? '';
     root.style.setProperty('--inlay-agent-accent', CSS.supports('color', accent) ? accent : '');
   }

@@ -1,11 +1,13 @@
 import { html, type TemplateResult } from 'lit';
 
 /**
- * Drawn on a grid of 24, in strokes of the text's colour or `solid` in it, hidden from assistive
- * technology.
+ * An icon in the text's colour, hidden from assistive technology.
+ *
+ * @param path - Path data on a grid of 24 × 24.
+ * @param className - `solid` fills the path; the default draws its outline.
  */
-export const icon = (path: string, look = ''): TemplateResult =>
-  html`<svg viewBox="0 0 24 24" aria-hidden="true" class=${look}><path d=${path} /></svg>`;
+export const icon = (path: string, className = ''): TemplateResult =>
+  html`<svg viewBox="0 0 24 24" aria-hidden="true" class=${className}><path d=${path} /></svg>`;
 
 /** The icons of all elements. */
 export const icons = {

@@ -249,7 +249,7 @@ export class InlayLauncher extends LauncherOptions {
   /** Applies the options for position and offsets as custom properties, not as a style attribute. */
   #dress() {
     const layer = this.#layer;
-    this.#scheme.write(layer, this.colorScheme);
+    this.#scheme.apply(layer, this.colorScheme);
     setPixels(layer, '--inlay-launcher-offset-inline', this.offsetInline);
     setPixels(layer, '--inlay-launcher-offset-block', this.offsetBlock);
     setPlace(layer, this.#currentPlace);

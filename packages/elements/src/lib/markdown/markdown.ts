@@ -3,7 +3,7 @@ import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { stillness } from '../theme/base.styles.ts';
+import { reducedMotion } from '../theme/base.styles.ts';
 import { placeMarks, removeMarks } from './citations/place-marks.ts';
 import { hasPopover, SourceCard } from './citations/source-card.ts';
 import {
@@ -106,7 +106,7 @@ function nextFrame(): Promise<void> {
  * @csspart plain - Text beyond the length that is read as Markdown.
  */
 export class InlayMarkdown extends LitElement {
-  static override styles = [textStyles, blockStyles, markStyles, stillness];
+  static override styles = [textStyles, blockStyles, markStyles, reducedMotion];
 
   #document: MarkdownDocument | undefined;
   readonly #content = document.createElement('div');

@@ -1,8 +1,8 @@
 import { css } from 'lit';
 import { token } from './tokens.ts';
 
-/** Disables animations and transitions with reduced motion. */
-export const stillness = css`
+/** Disables animations and transitions if the user prefers reduced motion. */
+export const reducedMotion = css`
   @media (prefers-reduced-motion: reduce) {
     *,
     ::before,
@@ -90,17 +90,17 @@ const shared = css`
       forced-color-adjust: auto;
     }
 
-    /* What unfolds is no link, as whose browsers would colour it. */
+    /* Browsers give a summary the system colour of links. */
     summary {
       color: CanvasText;
     }
   }
 `;
 
-/** Styles shared by all elements: resets of native controls, focus, icons, motion. */
-export const base = [shared, stillness];
+/** Styles shared by all elements: resets of native controls, focus ring, icons, reduced motion. */
+export const base = [shared, reducedMotion];
 
-/** Buttons: `icon-button` and `button`, with `primary` for the main action. */
+/** Styles of the classes `icon-button` and `button`; `primary` marks the main action. */
 export const buttons = css`
   .icon-button {
     display: grid;
@@ -145,7 +145,7 @@ export const buttons = css`
     color: ${token('color-on-accent')};
   }
 
-  /* On a touch screen, what was tapped would stay lit. */
+  /* On a touch screen, the hover style would stay after a tap. */
   @media (hover: hover) {
     .icon-button:hover {
       background: ${token('color-surface-soft')};
@@ -173,7 +173,7 @@ export const buttons = css`
     }
   }
 
-  /* The system's colours leave no grounds to tell a button by. */
+  /* Forced colours remove the backgrounds that distinguish buttons, so they get borders. */
   @media (forced-colors: active) {
     .icon-button {
       border: 1px solid transparent;

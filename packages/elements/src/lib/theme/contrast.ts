@@ -1,110 +1,116 @@
 /**
- * Colours that hold their contrast whatever colours a page sets, as CSS alone: made by relative
- * colours in XYZ, whose Y is the relative luminance that WCAG 2.2 measures contrast with.
+ * CSS colours that keep their contrast with any colours that a page sets. They are relative colours
+ * in XYZ, whose Y is the relative luminance that WCAG 2.2 calculates contrast from.
  *
- * All of them look at one thing, the luminance of `{color-surface}`. Up to 0.179 white text reads
- * better on it, above that black: there both have 4.58:1. So a surface of any colour works, and
- * every other ground here is the surface moved a little towards a luminance of 0.18, which brings
- * no ground to the other side, and none so far that black or white would fall below 4.5:1 on it.
+ * All of them are derived from the luminance of `{color-surface}`. On a luminance below 0.179 white
+ * text has more contrast, above it black text; at 0.179 both have 4.58:1. The other backgrounds are
+ * the surface, moved slightly towards a luminance of 0.18. That never crosses the threshold, and
+ * leaves at least 4.5:1 for black or white text.
  */
 
-/** A colour within sRGB: what lies beyond is painted as this on most screens. */
-const painted = (color: string) =>
+/** A colour, clipped to sRGB: most screens show colours outside of sRGB like this. */
+const clipped = (color: string) =>
   `color(from ${color} srgb clamp(0, r, 1) clamp(0, g, 1) clamp(0, b, 1) / 1)`;
 
 /** 1 if a background with the luminance `y` needs black text, 0 if it needs white text. */
-const wantsBlack = 'clamp(0, (y - 0.179) * 1e9, 1)';
+const needsBlack = 'clamp(0, (y - 0.179) * 1e9, 1)';
 
 /** 0 by default; 1 if the user prefers more contrast. */
 const more = 'var(--inlay-contrast, 0)';
 
+/** Minimum contrast ratios. */
 interface Contrast {
-  /** The contrast with what is behind it, where that is light, and where it is dark. */
+  /** On a light background. */
   onLight: number;
+  /** On a dark background. */
   onDark: number;
   /** Added if the user prefers more contrast. */
   more: number;
 }
 
-/** The luminance of the grounds below that are furthest from the surface. */
+/** Luminance of those derived backgrounds that differ most from a surface with the luminance `y`. */
 const softest = { light: '(0.88 * y + 0.0216)', dark: '(0.9 * y + 0.019)' };
 
-/** The luminance that has the contrast with every ground of a surface with the luminance `y`. */
-function luminance({ onLight, onDark, more: added }: Contrast, grounds = softest): string {
-  const light = `((${grounds.light} + 0.05) / (${onLight} + ${added} * ${more}) - 0.05)`;
-  const dark = `((${grounds.dark} + 0.05) * (${onDark} + ${added} * ${more}) - 0.05)`;
-  return `${wantsBlack} * ${light} + (1 - ${wantsBlack}) * ${dark}`;
+/** The luminance with the given contrast to all backgrounds of a surface with the luminance `y`. */
+function luminance({ onLight, onDark, more: added }: Contrast, backgrounds = softest): string {
+  const light = `((${backgrounds.light} + 0.05) / (${onLight} + ${added} * ${more}) - 0.05)`;
+  const dark = `((${backgrounds.dark} + 0.05) * (${onDark} + ${added} * ${more}) - 0.05)`;
+  return `${needsBlack} * ${light} + (1 - ${needsBlack}) * ${dark}`;
 }
 
-/** A grey of the luminance y, of a colour whose Y is all that counts. */
+/** A grey with the luminance of the colour `from`. */
 const grey = (from: string) => `color(from ${from} xyz-d65 calc(0.9505 * y) y calc(1.089 * y))`;
 
-/** A grey that has the contrast with every ground made of `surface`. */
+/** A grey with the given contrast to all backgrounds that are derived from `surface`. */
 export function neutral(contrast: Contrast, surface = '{color-surface}'): string {
-  return grey(`color(from ${painted(surface)} xyz-d65 0 calc(${luminance(contrast)}) 0)`);
+  return grey(`color(from ${clipped(surface)} xyz-d65 0 calc(${luminance(contrast)}) 0)`);
 }
 
-/** A grey that has the contrast with the surface itself. */
-export function line(contrast: Contrast): string {
-  const wanted = luminance(contrast, { light: 'y', dark: 'y' });
-  return grey(`color(from ${painted('{color-surface}')} xyz-d65 0 calc(${wanted}) 0)`);
+/** A grey with the given contrast to the surface itself. */
+export function border(contrast: Contrast): string {
+  const target = luminance(contrast, { light: 'y', dark: 'y' });
+  return grey(`color(from ${clipped('{color-surface}')} xyz-d65 0 calc(${target}) 0)`);
 }
 
 /**
- * A colour as text: as it is where it reads well on every ground, otherwise darkened or lightened
- * until it does.
+ * A text colour: the given colour, darkened or lightened if it has less than the given contrast to
+ * one of the backgrounds.
  *
- * A relative colour sees one colour, and this one depends on two. So the luminance that is wanted
- * travels as the alpha of a colour without light, T, and mixing halves all of it: what comes out
- * has the alpha (1 + T) / 2 and, divided by it, the channels of the colour.
+ * A relative colour has one origin, and this one depends on two: colour and surface. So the target
+ * luminance T, which depends on the surface, is passed as the alpha of a black. Mixed with half of
+ * it, the colour has the alpha (1 + T) / 2, and its channels are divided by 1 + T.
  */
 export function readable(color: string, contrast: Contrast): string {
-  const wanted = `color(from ${painted('{color-surface}')} xyz-d65 0 0 0 / calc(${luminance(contrast)}))`;
-  const both = `color-mix(in xyz-d65, ${painted(color)}, ${wanted})`;
-  const own = '2 * alpha';
-  // Light text is wanted at more than 0.2 and dark text at less, whatever the surface.
+  const target = `color(from ${clipped('{color-surface}')} xyz-d65 0 0 0 / calc(${luminance(contrast)}))`;
+  const mixed = `color-mix(in xyz-d65, ${clipped(color)}, ${target})`;
+  /** 1 + T: a channel of the mixed colour times this is the channel of the colour. */
+  const factor = '2 * alpha';
+  // 0 for black, 1 for white. T is above 0.2 for light text and below it for dark text.
   const pole = 'clamp(0, (2 * alpha - 1.2) * 1e9, 1)';
-  // Past white by a trace: white itself must not divide by nothing.
-  const share = `clamp(0, (${own} * y - 2 * alpha + 1) / (${own} * y - 1.00001 * ${pole}), 1)`;
+  // Slightly more than white, so that a white colour does not divide by zero.
+  const share = `clamp(0, (${factor} * y - 2 * alpha + 1) / (${factor} * y - 1.00001 * ${pole}), 1)`;
   const channel = (name: string, white: number) =>
-    `calc(${own} * ${name} + (${white} * ${pole} - ${own} * ${name}) * ${share})`;
-  return `color(from ${both} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)} / 1)`;
+    `calc(${factor} * ${name} + (${white} * ${pole} - ${factor} * ${name}) * ${share})`;
+  return `color(from ${mixed} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)} / 1)`;
 }
 
-/** The surface, moved towards a middle grey by a share of 0 to 0.12 on light, 0.1 on dark. */
-export function ground({ onLight, onDark }: { onLight: number; onDark: number }): string {
-  const share = `(${onDark} + ${(onLight - onDark).toFixed(4)} * ${wantsBlack})`;
+/**
+ * The surface, mixed with a medium grey. The share of the grey is at most 0.12 on a light surface,
+ * and 0.1 on a dark one.
+ */
+export function background({ onLight, onDark }: { onLight: number; onDark: number }): string {
+  const share = `(${onDark} + ${(onLight - onDark).toFixed(4)} * ${needsBlack})`;
   const channel = (name: string, middle: number) =>
     `calc(${name} + (${middle} - ${name}) * ${share})`;
-  return `color(from ${painted('{color-surface}')} xyz-d65 ${channel('x', 0.1711)} ${channel('y', 0.18)} ${channel('z', 0.196)})`;
+  return `color(from ${clipped('{color-surface}')} xyz-d65 ${channel('x', 0.1711)} ${channel('y', 0.18)} ${channel('z', 0.196)})`;
 }
 
 /**
- * The surface with a breath of a colour, which is first brought to the luminance of 0.19. A little
- * white before that: black has no hue to keep, and a deep blue would leave what a screen can show.
+ * The surface, tinted with a colour that is first set to a luminance of 0.19. White is added to the
+ * colour before: black has no hue, and a dark blue would leave the gamut of a screen.
  */
-export function wash(color: string, percent: number): string {
+export function tint(color: string, percent: number): string {
   const channel = (name: string, white: number) =>
     `calc((${name} + ${white} * 0.07) * 0.19 / (y + 0.07))`;
-  const even = `color(from ${painted(color)} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)})`;
-  return `color-mix(in xyz-d65, ${even} ${percent}%, ${painted('{color-surface}')})`;
+  const even = `color(from ${clipped(color)} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)})`;
+  return `color-mix(in xyz-d65, ${even} ${percent}%, ${clipped('{color-surface}')})`;
 }
 
-/** Black or white, whichever reads better on a colour. */
+/** Black or white, whichever has more contrast to a colour. */
 export function blackOrWhite(color: string): string {
-  return grey(`color(from ${painted(color)} xyz-d65 0 calc(1 - ${wantsBlack}) 0)`);
+  return grey(`color(from ${clipped(color)} xyz-d65 0 calc(1 - ${needsBlack}) 0)`);
 }
 
 /**
- * A colour a step on, for what is pointed at: away from black or white text on it, except near
- * black and white, where there is nowhere to go but towards.
+ * The hover colour of a colour: lighter under black text and darker under white text, which adds
+ * contrast. Near white it is darker and near black lighter, because no colour is beyond them.
  */
-export function step(color: string): string {
+export function hover(color: string): string {
   const nearBlack = 'clamp(0, (0.02 - y) * 1e9, 1)';
   const nearWhite = 'clamp(0, (y - 0.75) * 1e9, 1)';
-  const pole = `(${nearBlack} + ${wantsBlack} - ${nearWhite})`;
-  const share = `(0.26 - 0.22 * ${nearBlack} - 0.12 * ${wantsBlack})`;
+  const pole = `(${nearBlack} + ${needsBlack} - ${nearWhite})`;
+  const share = `(0.26 - 0.22 * ${nearBlack} - 0.12 * ${needsBlack})`;
   const channel = (name: string, white: number) =>
     `calc(${name} + (${white} * ${pole} - ${name}) * ${share})`;
-  return `color(from ${painted(color)} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)})`;
+  return `color(from ${clipped(color)} xyz-d65 ${channel('x', 0.9505)} ${channel('y', 1)} ${channel('z', 1.089)})`;
 }

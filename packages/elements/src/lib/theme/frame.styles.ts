@@ -2,9 +2,9 @@ import { css } from 'lit';
 import { token } from './tokens.ts';
 
 /**
- * The outermost element, `inlay-chat` or `inlay-launcher`: nothing of the page's own look comes in,
- * except what the page sets on this very element. So `inlay-chat { font: inherit }` takes the
- * page's typeface, and text is in px, because a page's `rem` can be anything.
+ * Styles of the outermost element, `inlay-chat` or `inlay-launcher`. It inherits no style from the
+ * page except those that the page sets on this element: `inlay-chat { font: inherit }` takes the
+ * page's typeface. Text is in px, because `rem` depends on the page.
  */
 export const frame = css`
   :host {

@@ -40,7 +40,7 @@ class Outer extends LitElement {
 customElements.define('framed-inner', Inner);
 customElements.define('framed-outer', Outer);
 
-/** The style of the paragraph two shadow roots below. */
+/** Mounts the element; `style` is that of a paragraph nested in two shadow roots. */
 async function setup(attributes: Record<string, string> = {}) {
   const outer = document.createElement('framed-outer') as Outer;
   for (const [name, value] of Object.entries(attributes)) outer.setAttribute(name, value);
@@ -53,8 +53,8 @@ async function setup(attributes: Record<string, string> = {}) {
   return { outer, inner, style: getComputedStyle(text) };
 }
 
-/** Applies what an element's style sheets hold for people of that kind. Not every engine can be asked to. */
-function asIf({ renderRoot }: LitElement, condition: string) {
+/** Applies an element's rules for a media query: not every engine can emulate user preferences. */
+function applyMedia({ renderRoot }: LitElement, condition: string) {
   if (!(renderRoot instanceof ShadowRoot)) throw new Error('There is no shadow root.');
   const rules = renderRoot.adoptedStyleSheets
     .flatMap((sheet) => [...sheet.cssRules])
@@ -66,14 +66,14 @@ function asIf({ renderRoot }: LitElement, condition: string) {
   renderRoot.adoptedStyleSheets = [...renderRoot.adoptedStyleSheets, sheet];
 }
 
-describe('the frame', () => {
-  it('spreads one density through every shadow root', async () => {
+describe('the frame styles', () => {
+  it('apply the density in nested shadow roots', async () => {
     expect((await setup()).style.paddingLeft).to.equal('16px');
     expect((await setup({ density: 'compact' })).style.paddingLeft).to.equal('12px');
     expect((await setup({ density: 'roomy' })).style.paddingLeft).to.equal('20px');
   });
 
-  it('keeps the page’s type out, and takes it where the page wants it in', async () => {
+  it('inherit the page’s typeface only if the page says so', async () => {
     const page = document.createElement('style');
     page.textContent = `
       html { font-size: 62.5% }
@@ -92,7 +92,7 @@ describe('the frame', () => {
     page.remove();
   });
 
-  it('follows the colour scheme of the page around it', async () => {
+  it('follow the colour scheme of the page', async () => {
     const { outer, style } = await setup();
     outer.parentElement?.style.setProperty('color-scheme', 'light');
     const light = style.color;
@@ -103,25 +103,25 @@ describe('the frame', () => {
     outer.parentElement?.style.removeProperty('color-scheme');
   });
 
-  it('lets everything stand still where the person asked for less motion', async () => {
+  it('disable animations and transitions if the user prefers reduced motion', async () => {
     const { inner, style } = await setup();
     expect(style.animationDuration).to.not.equal('0s');
 
-    asIf(inner, 'prefers-reduced-motion: reduce');
+    applyMedia(inner, 'prefers-reduced-motion: reduce');
 
     expect(style.animationDuration).to.equal('0s');
     expect(style.animationIterationCount).to.equal('1');
     expect(style.transitionProperty).to.equal('none');
   });
 
-  it('strengthens text where the person asked for more contrast, and lets the page decide', async () => {
+  it('raise the contrast of text if the user prefers more, unless the page sets --inlay-contrast', async () => {
     const { outer, style } = await setup();
     outer.parentElement?.style.setProperty('color-scheme', 'light');
-    const usual = contrast(style.color, '#fff');
+    const before = contrast(style.color, '#fff');
 
-    asIf(outer, 'prefers-contrast: more');
+    applyMedia(outer, 'prefers-contrast: more');
 
-    expect(usual).to.be.lessThan(7);
+    expect(before).to.be.lessThan(7);
     expect(contrast(style.color, '#fff')).to.be.at.least(7);
     outer.style.setProperty('--inlay-contrast', '0');
     expect(contrast(style.color, '#fff')).to.be.lessThan(7);

@@ -1,15 +1,15 @@
 import type { TokenName } from './tokens.ts';
 
-/** Foregrounds, and the grounds that each of them may stand on. */
-interface Pairs {
-  on: readonly TokenName[];
-  /** The least contrast by WCAG 2.2: 4.5 for text, 3 for what is seen and not read. */
+/** Each of the foregrounds is used on each of the backgrounds. */
+interface ColorPairs {
+  foregrounds: readonly TokenName[];
+  backgrounds: readonly TokenName[];
+  /** Minimum contrast ratio of WCAG 2.2: 4.5 for text, 3 for graphics and borders of controls. */
   minimum: 4.5 | 3;
-  of: readonly TokenName[];
 }
 
-/** The grounds of the conversation. */
-const grounds: readonly TokenName[] = [
+/** The backgrounds of the conversation. */
+const conversationBackgrounds: readonly TokenName[] = [
   'color-surface',
   'color-surface-raised',
   'color-surface-soft',
@@ -19,12 +19,12 @@ const grounds: readonly TokenName[] = [
 ];
 
 /**
- * What stands on what, in all our style sheets. Whatever accent and surface a page sets, each of
- * these pairs keeps its contrast; a colour that is not in here is not text.
+ * The colour pairs of all style sheets. Each keeps its minimum contrast with any accent and surface
+ * that a page sets. Colours that are not listed as foregrounds are not used for text.
  */
-export const pairs: readonly Pairs[] = [
+export const pairs: readonly ColorPairs[] = [
   {
-    of: [
+    foregrounds: [
       'color-text',
       'color-text-muted',
       'color-accent-text',
@@ -32,23 +32,31 @@ export const pairs: readonly Pairs[] = [
       'color-warning',
       'color-success',
     ],
-    on: grounds,
+    backgrounds: conversationBackgrounds,
     minimum: 4.5,
   },
-  { of: ['color-border-strong', 'color-focus'], on: grounds, minimum: 3 },
   {
-    of: [
+    foregrounds: ['color-border-strong', 'color-focus'],
+    backgrounds: conversationBackgrounds,
+    minimum: 3,
+  },
+  {
+    foregrounds: [
       'color-code-keyword',
       'color-code-string',
       'color-code-number',
       'color-code-title',
       'color-code-type',
     ],
-    on: ['color-surface', 'color-surface-soft'],
+    backgrounds: ['color-surface', 'color-surface-soft'],
     minimum: 4.5,
   },
-  { of: ['color-on-accent'], on: ['color-accent', 'color-accent-hover'], minimum: 4.5 },
-  { of: ['color-on-bubble'], on: ['color-bubble'], minimum: 4.5 },
-  // The count on the launcher: the one place where a tone is behind the text.
-  { of: ['color-surface'], on: ['color-danger'], minimum: 4.5 },
+  {
+    foregrounds: ['color-on-accent'],
+    backgrounds: ['color-accent', 'color-accent-hover'],
+    minimum: 4.5,
+  },
+  { foregrounds: ['color-on-bubble'], backgrounds: ['color-bubble'], minimum: 4.5 },
+  // The launcher's badge.
+  { foregrounds: ['color-surface'], backgrounds: ['color-danger'], minimum: 4.5 },
 ];

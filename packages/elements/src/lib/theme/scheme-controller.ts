@@ -2,47 +2,51 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { schemeFor } from './scheme.ts';
 
 /**
- * Keeps what an element draws light or dark as the page is. Pages switch by an attribute of `html`
- * or `body`, which fires nothing: it asks for an update where such a change matters.
+ * Sets the `color-scheme` of an element's content, and updates it when the page's scheme changes.
+ * Pages switch their scheme by an attribute of `html` or `body`, for which there is no event.
  */
 export class SchemeController implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
   #observer: MutationObserver | null = null;
-  #wanted = 'auto';
-  /** What is written; null where it has to be found out, which costs the browser a look at styles. */
-  #written: string | null = null;
-  /** What the page says; null once it was used. */
-  #page: string | null = null;
+  #requested = 'auto';
+  /** The applied value; null if it has to be determined again, for which the browser computes styles. */
+  #applied: string | null = null;
+  /** The page's scheme, read before rendering and not yet applied. */
+  #pageScheme: string | null = null;
 
   constructor(host: ReactiveControllerHost & Element) {
     this.#host = host;
     host.addController(this);
   }
 
-  /** Writes `light`, `dark` or `auto` on what is drawn. */
-  write(drawn: HTMLElement, wanted: string): void {
-    if (this.#written !== null && this.#wanted === wanted) return;
-    this.#wanted = wanted;
-    const auto = this.#page ?? schemeFor(this.#host);
-    this.#page = null;
-    this.#written = wanted && wanted !== 'auto' ? wanted : auto;
-    drawn.style.setProperty('color-scheme', this.#written);
+  /**
+   * Applies a colour scheme to the content.
+   *
+   * @param scheme - `light`, `dark`, or `auto` for the page's.
+   */
+  apply(content: HTMLElement, scheme: string): void {
+    if (this.#applied !== null && this.#requested === scheme) return;
+    this.#requested = scheme;
+    const auto = this.#pageScheme ?? schemeFor(this.#host);
+    this.#pageScheme = null;
+    this.#applied = scheme && scheme !== 'auto' ? scheme : auto;
+    content.style.setProperty('color-scheme', this.#applied);
   }
 
-  /** Looks before anything is drawn: later the browser would work out the styles of it all twice. */
+  /** Reads the page's scheme before rendering: after it, the browser would compute all styles twice. */
   hostUpdate() {
-    if (this.#written === null) this.#page = schemeFor(this.#host);
+    if (this.#applied === null) this.#pageScheme = schemeFor(this.#host);
   }
 
   hostConnected() {
     this.#observer = new MutationObserver(() => {
-      if (schemeFor(this.#host, this.#wanted || 'auto') !== this.#written) this.#ask();
+      if (schemeFor(this.#host, this.#requested || 'auto') !== this.#applied) this.#reset();
     });
     for (const element of [document.documentElement, document.body]) {
       if (element) this.#observer.observe(element, { attributes: true });
     }
-    // It may have been moved into another part of the page.
-    this.#ask();
+    // The host may have moved to a part of the page with another scheme.
+    this.#reset();
   }
 
   hostDisconnected() {
@@ -50,8 +54,8 @@ export class SchemeController implements ReactiveController {
     this.#observer = null;
   }
 
-  #ask() {
-    this.#written = null;
+  #reset() {
+    this.#applied = null;
     this.#host.requestUpdate();
   }
 }

@@ -1,8 +1,11 @@
 /**
- * What to write as `color-scheme` below an element: what is wanted of it, or for `auto` what the
- * page says. Only where the page says nothing does the user's system decide.
+ * The `color-scheme` for the content of an element.
+ *
+ * @param scheme - `light`, `dark`, or `auto` for the page's.
+ * @returns For `auto`, the empty string, which inherits the page's scheme, or `light dark`, which
+ *   follows the user's system, if the page sets none.
  */
-export function schemeFor(element: Element, wanted = 'auto'): string {
-  if (wanted !== 'auto') return wanted;
+export function schemeFor(element: Element, scheme = 'auto'): string {
+  if (scheme !== 'auto') return scheme;
   return getComputedStyle(element).colorScheme === 'normal' ? 'light dark' : '';
 }

@@ -11,15 +11,15 @@ function box(parent: Element | ShadowRoot, property: string, name: TokenName): H
 const read = (element: Element, property: string) =>
   getComputedStyle(element).getPropertyValue(property);
 
-describe('tokens', () => {
-  it('take what the page sets, at any level', () => {
+describe('custom properties', () => {
+  it('can be set on any ancestor', () => {
     const outer = mount(document.createElement('div'));
     outer.style.setProperty('--inlay-radius-small', '3px');
 
     expect(read(box(outer, 'width', 'radius-small'), 'width')).to.equal('3px');
   });
 
-  it('make every roundness of one, and each is still settable', () => {
+  it('derive all radii from one, and each can be set separately', () => {
     const outer = mount(document.createElement('div'));
     outer.style.setProperty('--inlay-radius', '6px');
     outer.style.setProperty('--inlay-radius-large', '1px');
@@ -33,7 +33,7 @@ describe('tokens', () => {
     expect(radius('radius-full')).to.equal('0px');
   });
 
-  it('keep to whole pixels in every density', () => {
+  it('give whole pixels for the spacing of every density', () => {
     const outer = mount(document.createElement('div'));
     const space = (density: string, name: TokenName) => {
       outer.style.setProperty('--inlay-density', density);
@@ -46,14 +46,14 @@ describe('tokens', () => {
     expect(space('0.75', 'control-size')).to.equal('30px');
   });
 
-  it('make every size of text of one', () => {
+  it('derive all font sizes from one', () => {
     const outer = mount(document.createElement('div'));
     outer.style.setProperty('--inlay-font-size', '30px');
 
     expect(read(box(outer, 'font-size', 'font-size-small'), 'font-size')).to.equal('26px');
   });
 
-  it('make a part’s text of the surface that is set on that part', () => {
+  it('derive the text colour of a part from the surface that is set on that part', () => {
     const outer = mount(document.createElement('div'));
     outer.style.colorScheme = 'light';
     const part = box(outer, 'color', 'color-text');
@@ -62,7 +62,7 @@ describe('tokens', () => {
     expect(read(part, 'color')).to.not.equal(read(box(outer, 'color', 'color-text'), 'color'));
   });
 
-  it('take their accent from the agent where the page sets none', () => {
+  it('default to the agent’s accent', () => {
     const outer = mount(document.createElement('div'));
     outer.style.setProperty('--inlay-agent-accent', 'rgb(1, 2, 3)');
     expect(read(box(outer, 'color', 'color-accent'), 'color')).to.equal('rgb(1, 2, 3)');

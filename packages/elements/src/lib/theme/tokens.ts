@@ -1,43 +1,43 @@
 import { type CSSResult, unsafeCSS } from 'lit';
-import { blackOrWhite, ground, line, neutral, readable, step, wash } from './contrast.ts';
+import { background, blackOrWhite, border, hover, neutral, readable, tint } from './contrast.ts';
 
-/** A trace above the 4.5:1 of WCAG 2.2 AA, and above the 7:1 of AAA where more is asked for. */
+/** Slightly above the 4.5:1 of WCAG 2.2 AA; with more contrast, above the 7:1 of AAA. */
 const aa = { onLight: 4.7, onDark: 4.7, more: 2.6 };
 
 /**
- * Every `--inlay-…` custom property and what it is where the page sets none. A value may refer to
- * another token as `{name}`, so that setting one moves those made from it.
+ * The `--inlay-…` custom properties with their defaults. A default may refer to another token as
+ * `{name}`; setting that one changes those derived from it.
  *
- * Nothing declares these properties: each use carries its default (see `token`). So a page sets
- * one at any level, on `inlay-chat`, on `:root`, on a part, in a media query, and the nearest wins,
- * also for what is made from it; and a thousand messages do not carry a copy of the table each.
+ * No style sheet declares these properties: each use contains its default (see `token`). So a page
+ * can set one anywhere, on `inlay-chat`, on `:root`, on a part or in a media query; the nearest
+ * applies, also to what is derived from it. And no message carries a copy of the table.
  *
- * Light and dark are one value, `light-dark()`, which follows `color-scheme`. What is made of
- * accent and surface needs no such pair: see `contrast.ts`.
+ * Colours for light and dark are one value, `light-dark()`, which follows `color-scheme`. Colours
+ * that are derived from accent and surface need no such pair: see `contrast.ts`.
  *
- * The comments are the tables of docs/theming.md.
+ * The comments are the descriptions in docs/elements.md.
  */
 export const tokens = {
   // Colours
 
-  /** The one colour of the brand. Without it, the agent's, from its settings. */
+  /** Colour of the brand. Defaults to the accent in the agent's settings. */
   'color-accent': 'var(--inlay-agent-accent, light-dark(#3a53d0, #8fa3ff))',
-  /** Behind an accented control that is pointed at. */
-  'color-accent-hover': step('{color-accent}'),
-  /** A breath of accent: what is chosen or pointed at. */
-  'color-accent-soft': wash('{color-accent}', 10),
-  /** Black or white, on the accent. */
+  /** Background of primary buttons on hover. */
+  'color-accent-hover': hover('{color-accent}'),
+  /** Tinted background of selected items and of items on hover. */
+  'color-accent-soft': tint('{color-accent}', 10),
+  /** Text on the accent: black or white. */
   'color-on-accent': blackOrWhite('{color-accent}'),
-  /** The accent as text, such as links. */
+  /** The accent as a text colour, for example of links. */
   'color-accent-text': readable('{color-accent}', aa),
-  /** The ring around what has the focus, and the edge of the field that is written in. */
+  /** Focus ring, and border of a focused text field. */
   'color-focus': '{color-accent-text}',
-  /** Behind everything. Any colour: text, borders and the other grounds are made from it. */
+  /** Background of the chat. Any colour: text, borders and other backgrounds are derived from it. */
   'color-surface': 'light-dark(#ffffff, #17181b)',
-  /** Behind code and other quiet boxes. */
-  'color-surface-soft': ground({ onLight: 0.12, onDark: 0.065 }),
+  /** Background of code and secondary boxes. */
+  'color-surface-soft': background({ onLight: 0.12, onDark: 0.065 }),
   /** Background of floating surfaces: the composer, cards. */
-  'color-surface-raised': ground({ onLight: 0, onDark: 0.03 }),
+  'color-surface-raised': background({ onLight: 0, onDark: 0.03 }),
   /** Background of user messages. Any colour. */
   'color-bubble': '{color-surface-soft}',
   /** Text of user messages. */
@@ -46,170 +46,170 @@ export const tokens = {
   'color-text': neutral({ onLight: 15.5, onDark: 12, more: 6 }),
   /** Secondary text. */
   'color-text-muted': neutral({ onLight: 5.2, onDark: 5.2, more: 2.4 }),
-  /** Hairlines. */
-  'color-border': line({ onLight: 1.24, onDark: 1.42, more: 2.6 }),
-  /** The edge of what its words and its place name already: the composer, buttons, chips. */
-  'color-border-control': line({ onLight: 1.42, onDark: 1.8, more: 2.6 }),
-  /** The edge of a field or a box to tick: 3:1 on every ground. */
+  /** Separators and borders of boxes. */
+  'color-border': border({ onLight: 1.24, onDark: 1.42, more: 2.6 }),
+  /** Border of controls that are recognizable without it: the composer, buttons, chips. */
+  'color-border-control': border({ onLight: 1.42, onDark: 1.8, more: 2.6 }),
+  /** Border of form fields and checkboxes, with a contrast of 3:1 to every background. */
   'color-border-strong': neutral({ onLight: 3.15, onDark: 3.15, more: 2.6 }),
-  /** Text and marks of what failed, and the count of what is unread. */
+  /** Text and icons of errors, and background of the unread badge. */
   'color-danger': readable('light-dark(#c2332a, #ff9d95)', {
     onLight: 4.6,
     onDark: 4.6,
     more: 2.4,
   }),
-  /** Behind a notice of what failed. */
-  'color-danger-soft': wash('{color-danger}', 8),
-  /** Text and marks of what needs care. */
+  /** Background of error messages. */
+  'color-danger-soft': tint('{color-danger}', 8),
+  /** Text and icons of warnings. */
   'color-warning': readable('light-dark(#8f5600, #f2bf62)', {
     onLight: 4.6,
     onDark: 4.6,
     more: 2.4,
   }),
-  /** Behind a notice of what needs care. */
-  'color-warning-soft': wash('{color-warning}', 8),
-  /** Text and marks of what went well. */
+  /** Background of warnings. */
+  'color-warning-soft': tint('{color-warning}', 8),
+  /** Text and icons of success. */
   'color-success': readable('light-dark(#1a7a43, #74d194)', {
     onLight: 4.6,
     onDark: 4.6,
     more: 2.4,
   }),
 
-  /** Words of the language, in code. */
+  /** Keywords in code. */
   'color-code-keyword': readable('light-dark(#7a35b5, #cba6f7)', aa),
-  /** Texts in code. */
+  /** Strings in code. */
   'color-code-string': readable('light-dark(#1a6a3c, #8fd6a5)', aa),
-  /** Numbers and other values in code. */
+  /** Numbers and other literals in code. */
   'color-code-number': readable('light-dark(#98430c, #f2b27c)', aa),
-  /** What code defines and calls. */
+  /** Names of functions and classes in code. */
   'color-code-title': readable('light-dark(#2350b5, #8fb7ff)', aa),
   /** Types, attributes and properties in code. */
   'color-code-type': readable('light-dark(#0d6470, #7fd0da)', aa),
 
-  // Type
+  // Typography
 
-  /** The typeface. To take the page's own: `inlay-chat { font-family: inherit }`. */
+  /** Typeface. To use the page's own: `inlay-chat { font-family: inherit }`. */
   'font-family':
     'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif',
-  /** The typeface of code. */
+  /** Typeface of code. */
   'font-family-mono':
     'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',
-  /** Text. The other sizes are multiples of it. */
+  /** Size of text. The other sizes are multiples of it. */
   'font-size': '15px',
-  /** Notes below a message, the disclaimer. */
+  /** Size of notes below a message and of the disclaimer. */
   'font-size-tiny': 'calc({font-size} * 12 / 15)',
-  /** Second-rank text, buttons, cards. */
+  /** Size of secondary text, and of text in buttons and cards. */
   'font-size-small': 'calc({font-size} * 13 / 15)',
-  /** A heading within the conversation. */
+  /** Size of headings within the conversation. */
   'font-size-large': 'calc({font-size} * 17 / 15)',
-  /** The greeting. */
+  /** Size of the greeting. */
   'font-size-title': 'calc({font-size} * 22 / 15)',
-  /** Names, buttons, labels. */
+  /** Weight of names, buttons and labels. */
   'font-weight-medium': '550',
-  /** Headings and emphasis. */
+  /** Weight of headings and strong text. */
   'font-weight-strong': '650',
-  /** Running text. */
+  /** Line height of paragraphs. */
   'line-height': '1.55',
-  /** Headings and what stands on one line. */
+  /** Line height of headings and single-line text. */
   'line-height-tight': '1.35',
-  /** The longest line of an answer. */
+  /** Maximum length of a line of an answer. */
   measure: '70ch',
 
   // Space and size
 
-  /** The room between things: 0.75 is compact, 1 cosy, 1.25 roomy. The attribute `density` sets it. */
+  /** Factor of all spacing: 0.75 is compact, 1 cosy, 1.25 roomy. The attribute `density` sets it. */
   density: '1',
-  /** The smallest step, 4 px where the density is 1. */
+  /** Smallest step of spacing: 4 px at a density of 1. */
   'space-1': 'calc(4px * {density})',
-  /** Between things that belong together. */
+  /** Gap between related items. */
   'space-2': 'calc(8px * {density})',
-  /** Within small boxes. */
+  /** Padding of small boxes. */
   'space-3': 'calc(12px * {density})',
-  /** Within boxes, and from the edge of a narrow chat. */
+  /** Padding of boxes and of a narrow chat. */
   'space-4': 'calc(16px * {density})',
-  /** From the edge of a wide chat. */
+  /** Padding of a wide chat. */
   'space-5': 'calc(20px * {density})',
-  /** Between messages. */
+  /** Gap between messages. */
   'space-6': 'calc(24px * {density})',
-  /** Height of a button; at a density of 1, 32 px. */
+  /** Height of buttons: 32 px at a density of 1. */
   'control-size': 'calc(24px + 8px * {density})',
-  /** Height of a button where fingers press it. */
+  /** Height of buttons on touch screens. */
   'touch-size': '44px',
-  /** An icon on its own. */
+  /** Size of an icon without text. */
   'icon-size': '20px',
-  /** An icon beside a word. */
+  /** Size of an icon beside text. */
   'icon-size-small': '16px',
-  /** The widest column of messages. */
+  /** Maximum width of the column of messages. */
   'content-size': '768px',
 
   // Avatars
 
-  /** Width and height of the picture beside an answer. 0px: there is none, and no room for one. */
+  /** Width and height of the avatar beside an answer. 0px: no avatar, and no space for one. */
   'avatar-size': '0px',
-  /** The picture beside an answer, as a background: `url(…)` or a gradient. */
+  /** Avatar beside an answer, as a `background-image`: `url(…)` or a gradient. */
   'avatar-agent': 'none',
-  /** How round it is. */
+  /** Radius of the avatar. */
   'avatar-radius': '{radius-full}',
 
   // Shape
 
-  /** The roundness from which the others are made. */
+  /** Base radius, from which the other radii are derived. */
   radius: '12px',
-  /** Buttons, small boxes. */
+  /** Radius of buttons and small boxes. */
   'radius-small': 'calc({radius} * 2 / 3)',
-  /** Cards, code, tables. */
+  /** Radius of cards, code and tables. */
   'radius-medium': '{radius}',
-  /** Bubbles, banners, the panel. */
+  /** Radius of message bubbles, banners and the panel. */
   'radius-large': 'calc({radius} * 5 / 3)',
-  /** The composer. */
+  /** Radius of the composer. */
   'radius-field': 'calc({radius} * 2)',
   /** Radius of round shapes: the launcher's badge, the send button, chips. 0 if `radius` is 0px. */
   'radius-full': 'min({radius} * 100, 999px)',
 
   // Elevation
 
-  /** What lies on the surface: the composer, a card that asks. */
+  /** Shadow of the composer and of cards that wait for an answer. */
   'shadow-raised':
     '0 1px 2px light-dark(rgb(20 22 40 / 5%), rgb(0 0 0 / 30%)), 0 4px 16px light-dark(rgb(20 22 40 / 6%), rgb(0 0 0 / 22%))',
-  /** What floats over the page: the launcher and its panel. */
+  /** Shadow of the launcher and its panel. */
   'shadow-panel':
     '0 2px 8px light-dark(rgb(20 22 40 / 8%), rgb(0 0 0 / 40%)), 0 16px 48px light-dark(rgb(20 22 40 / 18%), rgb(0 0 0 / 50%))',
 
   // Motion
 
-  /** A change of colour. */
+  /** Duration of colour transitions. */
   'duration-fast': '120ms',
-  /** Something comes or goes. */
+  /** Duration of transitions when content appears or disappears. */
   duration: '220ms',
-  /** One turn of what goes on and on: waiting, thinking. */
+  /** Duration of one iteration of looping animations, such as the waiting indicator. */
   'duration-loop': '1600ms',
-  /** How long something has to last before it is worth a sign. */
+  /** Delay before a progress indicator appears. */
   delay: '600ms',
-  /** How things come to rest. */
+  /** Easing function of transitions. */
   easing: 'cubic-bezier(0.2, 0, 0, 1)',
 
   // Launcher
 
   /** Diameter of the launcher's bubble. */
   'launcher-size': '56px',
-  /** How round the launcher's bubble is. */
+  /** Radius of the launcher's bubble. */
   'launcher-radius': '{radius-full}',
-  /** From the launcher to the edges of the window. */
+  /** Distance of the launcher from the edges of the window. */
   'launcher-offset': '20px',
-  /** The same to the sides of the window only. */
+  /** Distance of the launcher from the left or right edge of the window. */
   'launcher-offset-inline': '{launcher-offset}',
-  /** The same to its top and bottom only. */
+  /** Distance of the launcher from the top or bottom edge of the window. */
   'launcher-offset-block': '{launcher-offset}',
   /** Width of the launcher's panel. */
   'panel-inline-size': '404px',
   /** Height of the launcher's panel. */
   'panel-block-size': '704px',
-  /** Over the page's own content, under what a page puts on top on purpose. */
+  /** `z-index` of the launcher: near the maximum, so that a page can put content above it. */
   'z-index': '2147483000',
 
   // Contrast
 
-  /** 0 as usual, 1 for more. Where the user's system asks for more contrast, 1. */
+  /** From 0, normal, to 1, more contrast. It is 1 with `prefers-contrast: more`. */
   contrast: '0',
 } as const satisfies Record<string, string>;
 
@@ -218,19 +218,19 @@ export type TokenName = keyof typeof tokens;
 const expanded = new Map<TokenName, string>();
 
 function expand(name: TokenName): string {
-  const known = expanded.get(name);
-  if (known !== undefined) return known;
+  const cached = expanded.get(name);
+  if (cached !== undefined) return cached;
   const value = tokens[name].replace(/\{([\w-]+)\}/g, (_, other: string) => {
     if (!Object.hasOwn(tokens, other))
-      throw new Error(`The token ${name} names no token: ${other}`);
+      throw new Error(`The token ${name} refers to an unknown token: ${other}`);
     return expand(other as TokenName);
   });
-  const use = `var(--inlay-${name}, ${value})`;
-  expanded.set(name, use);
-  return use;
+  const reference = `var(--inlay-${name}, ${value})`;
+  expanded.set(name, reference);
+  return reference;
 }
 
-/** A token for a style sheet: what the page has set, otherwise the default. */
+/** The value of a token for a style sheet: what the page sets, otherwise the default. */
 export function token(name: TokenName): CSSResult {
   return unsafeCSS(expand(name));
 }
