@@ -19,7 +19,7 @@ export type {
   ClientToolCall,
   ClientTools,
 } from './lib/controllers/tools-controller.ts';
-export type * from './lib/entry-memory.ts';
+export type * from './lib/entry-ui-state.ts';
 export * from './lib/events.ts';
 export { InlayFeedback } from './lib/feedback/feedback.ts';
 export { type FileBlock, InlayFile, type LoadFile } from './lib/file/file.ts';

@@ -2,7 +2,7 @@ import type { AgentEntry } from '@inlay/client';
 import { html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
-import type { EntryMemory } from '../entry-memory.ts';
+import type { EntryUiStates } from '../entry-ui-state.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
@@ -55,7 +55,7 @@ export class InlayAgentMessage extends LitElement {
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
   /** Stores unsent feedback while the element is not in the document. */
-  @property({ attribute: false }) memory: EntryMemory = new Map();
+  @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Name of the agent, for screen reader users. */
   @property({ attribute: 'agent-name' }) agentName = '';
@@ -77,7 +77,7 @@ export class InlayAgentMessage extends LitElement {
       .repeatable=${this.repeatable}
       .quotable=${this.quotable}
       .messageActions=${this.messageActions}
-      .memory=${this.memory}
+      .uiStates=${this.uiStates}
       .strings=${this.strings}
       ><slot name="actions" slot="actions"></slot
     ></inlay-answer-actions>`;

@@ -3,7 +3,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { CopyController } from '../controllers/copy-controller.ts';
 import { QuoteController } from '../controllers/quote-controller.ts';
-import { type EntryMemory, remember } from '../entry-memory.ts';
+import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
@@ -65,7 +65,7 @@ export class InlayAnswerActions extends LitElement {
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
   /** Stores unsent feedback while the element is not in the document. */
-  @property({ attribute: false }) memory: EntryMemory = new Map();
+  @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
@@ -73,7 +73,7 @@ export class InlayAnswerActions extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry') || changed.get('entry')?.key === this.entry?.key) return;
     this.thanked = false;
-    if (this.entry && this.memory.get(this.entry.key)?.feedback) wantElement('inlay-feedback');
+    if (this.entry && this.uiStates.get(this.entry.key)?.feedback) wantElement('inlay-feedback');
   }
 
   #rate(entry: AgentEntry, rating: Rating) {
@@ -87,9 +87,9 @@ export class InlayAnswerActions extends LitElement {
     )
       return;
     this.thanked = false;
-    const former = this.memory.get(entry.key)?.feedback;
+    const former = this.uiStates.get(entry.key)?.feedback;
     const feedback = former?.rating === rating ? undefined : { rating, reasons: [], comment: '' };
-    remember(this.memory, entry.key, { feedback });
+    updateUiState(this.uiStates, entry.key, { feedback });
     this.requestUpdate();
     if (!feedback) return;
     void loadElement('inlay-feedback');
@@ -98,8 +98,8 @@ export class InlayAnswerActions extends LitElement {
   }
 
   async #handleFeedbackEnd(entry: AgentEntry, { detail }: CustomEvent<{ sent: boolean }>) {
-    const rating = this.memory.get(entry.key)?.feedback?.rating;
-    remember(this.memory, entry.key, { feedback: undefined });
+    const rating = this.uiStates.get(entry.key)?.feedback?.rating;
+    updateUiState(this.uiStates, entry.key, { feedback: undefined });
     this.thanked = detail.sent;
     this.requestUpdate();
     if (detail.sent) emit(this, 'inlay-announce', { text: this.strings.feedbackThanks });
@@ -155,13 +155,13 @@ export class InlayAnswerActions extends LitElement {
     if (this.thanked) {
       return html`<p class="thanks">${icons.check} ${this.strings.feedbackThanks}</p>`;
     }
-    const draft = this.memory.get(entry.key)?.feedback;
+    const draft = this.uiStates.get(entry.key)?.feedback;
     if (!draft || !this.rateable) return nothing;
     return html`<inlay-feedback
       exportparts="base: feedback__base"
       .entryKey=${entry.key}
       .draft=${draft}
-      .memory=${this.memory}
+      .uiStates=${this.uiStates}
       .strings=${this.strings}
       @inlay-feedback-end=${(event: CustomEvent) => this.#handleFeedbackEnd(entry, event)}
     ></inlay-feedback>`;

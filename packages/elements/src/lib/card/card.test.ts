@@ -1,6 +1,6 @@
 import '../../define-all.ts';
 import type { CardEntry } from '@inlay/client';
-import type { EntryMemory } from '../entry-memory.ts';
+import type { EntryUiStates } from '../entry-ui-state.ts';
 import { english } from '../i18n/strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
@@ -56,10 +56,10 @@ const form: CardEntry['card']['blocks'] = [
 async function setup(
   blocks: CardEntry['card']['blocks'],
   rest: Partial<CardEntry> = {},
-  memory: EntryMemory = new Map(),
+  uiStates: EntryUiStates = new Map(),
 ) {
   const element = mount(document.createElement('inlay-card'));
-  element.memory = memory;
+  element.uiStates = uiStates;
   element.entry = entries.card('c', blocks, { card: { title: 'A repair', blocks }, ...rest });
   await element.updateComplete;
   const answers: unknown[] = [];
@@ -81,7 +81,7 @@ async function setup(
     field.dispatchEvent(new Event('change'));
     await element.updateComplete;
   };
-  return { element, user: new User(element), answers, announced, control, fill, memory };
+  return { element, user: new User(element), answers, announced, control, fill, uiStates };
 }
 
 describe('inlay-card', () => {
@@ -173,13 +173,13 @@ describe('inlay-card', () => {
   });
 
   it('keeps what was typed when it is drawn anew, and when another element takes its place', async () => {
-    const { element, fill, memory } = await setup(form);
+    const { element, fill, uiStates } = await setup(form);
     await fill('Your name', 'Ada');
 
     element.entry = entries.card('c', form);
     await element.updateComplete;
     element.remove();
-    const other = await setup(form, {}, memory);
+    const other = await setup(form, {}, uiStates);
 
     expect(other.control('Your name').value).to.equal('Ada');
   });

@@ -2,7 +2,7 @@ import type { CardEntry } from '@inlay/client';
 import type { CardBlock, CardField } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { type EntryMemory, remember } from '../entry-memory.ts';
+import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { plural } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
@@ -70,7 +70,7 @@ export class InlayCard extends LitElement {
   @property({ attribute: false }) imageOrigins: readonly string[] = [];
 
   /** Stores unsent values while the element is not in the document. */
-  @property({ attribute: false }) memory: EntryMemory = new Map();
+  @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
@@ -101,7 +101,7 @@ export class InlayCard extends LitElement {
       this.trouble = this.#sent === null ? null : 'unsent';
       return;
     }
-    remember(this.memory, key, { values: undefined });
+    updateUiState(this.uiStates, key, { values: undefined });
     const isOther = this.#sent !== null && this.#sent !== wireOf(answer);
     this.trouble = isOther ? 'conflict' : null;
     if (this.#sent === null) return;
@@ -110,12 +110,12 @@ export class InlayCard extends LitElement {
   }
 
   get #values(): FieldValues {
-    return (this.entry && this.memory.get(this.entry.key)?.values) ?? {};
+    return (this.entry && this.uiStates.get(this.entry.key)?.values) ?? {};
   }
 
   #change({ name }: CardField, value: unknown) {
     if (!this.entry) return;
-    remember(this.memory, this.entry.key, { values: { ...this.#values, [name]: value } });
+    updateUiState(this.uiStates, this.entry.key, { values: { ...this.#values, [name]: value } });
     this.requestUpdate();
   }
 

@@ -15,7 +15,7 @@ import {
   inlayErrorOf,
 } from '../controllers/client-controller.ts';
 import { ConversationController } from '../controllers/conversation-controller.ts';
-import { LateTools } from '../controllers/late-tools.ts';
+import { LazyToolsController } from '../controllers/lazy-tools-controller.ts';
 import type { ClientTools } from '../controllers/tools-controller.ts';
 import type { InlayRequestDetails } from '../events.ts';
 import { type ChatStatus, writingIn } from '../status/auth-views.ts';
@@ -87,7 +87,7 @@ export class ChatController {
       onDiagnostic: options.onDiagnostic,
     });
     this.conversation = new ConversationController(host, options);
-    new LateTools(host, {
+    new LazyToolsController(host, {
       tools: options.tools,
       conversation: () => this.conversation.current,
       onError: (reason) => this.fail(reason),

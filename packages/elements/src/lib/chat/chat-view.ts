@@ -11,7 +11,7 @@ import { viewOf, writingIn } from '../status/auth-views.ts';
 import { messageListParts, welcomeParts } from '../theme/parts.ts';
 import { withoutHidden } from '../untrusted-text.ts';
 import type { ChatController } from './chat-controller.ts';
-import { chatFoot } from './chat-foot.ts';
+import { chatFooter } from './chat-footer.ts';
 import { chatHeader } from './chat-header.ts';
 import type { ChatOptions } from './chat-options.ts';
 import type { LazyElementsController } from './lazy-elements-controller.ts';
@@ -187,7 +187,7 @@ function plainEntry(entry: Entry) {
 function conversation(view: ChatView): TemplateResult {
   const { chat, options, strings } = view;
   const { config } = chat.client;
-  const { shown, memory } = chat.conversation;
+  const { shown, uiStates } = chat.conversation;
   const entries: readonly Entry[] = shown?.entries ?? none;
   const plain = isRegistered('inlay-message-list') ? none : entries;
   return html`
@@ -206,7 +206,7 @@ function conversation(view: ChatView): TemplateResult {
       .loadFile=${chat.loadFile}
       .resetsAt=${resetOf(view)}
       .messageActions=${options.messageActions}
-      .memory=${memory}
+      .uiStates=${uiStates}
       .imageOrigins=${config?.image_origins ?? none}
       .locked=${chat.locked}
       .agentName=${agentNameOf(view)}
@@ -252,7 +252,7 @@ function foot(view: ChatView): TemplateResult {
   const { chat, options, strings } = view;
   const { config, auth } = chat.client;
   const state = chat.conversation.state;
-  return chatFoot({
+  return chatFooter({
     strings,
     status: chat.status,
     barred: isBarred(view),

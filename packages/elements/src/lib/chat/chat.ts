@@ -16,15 +16,15 @@ import { ChatController } from './chat-controller.ts';
 import { ChatOptions } from './chat-options.ts';
 import { panels } from './chat-panels.styles.ts';
 import { agentNameOf, type ChatView, chatView } from './chat-view.ts';
-import { tellLoad } from './conversation-load.ts';
-import { entryAnswers } from './entry-answers.ts';
-import { keepTyping } from './keep-typing.ts';
+import { emitConversationLoad } from './conversation-load.ts';
+import type { DataRightsContext } from './data-rights.ts';
+import { entryRequestHandlers } from './entry-request-handlers.ts';
 import { LazyElementsController } from './lazy-elements-controller.ts';
 import { LostFocusController } from './lost-focus-controller.ts';
 import { PanelsController } from './panels-controller.ts';
-import { type Answers, answerRequests } from './requests.ts';
-import type { RightsContext } from './rights.ts';
+import { handleRequests, type RequestHandlers } from './requests.ts';
 import { attachmentPolicy, consentQuestion } from './settings.ts';
+import { stopKeyPropagation } from './stop-key-propagation.ts';
 
 /**
  * @summary A conversation with an agent, as large as its container.
@@ -139,7 +139,7 @@ export class InlayChat extends ChatOptions {
     onAuthChange: ({ status }) => emit(this, 'inlay-auth-change', { status }),
     onConfig: ({ agent, token }) =>
       emit(this, 'inlay-ready', { agent: agent.name, externalUserId: token.external_user_id }),
-    onLoad: (conversation) => tellLoad(this, conversation),
+    onLoad: (conversation) => emitConversationLoad(this, conversation),
     onAnswer: (entry) => this.#handleAnswer(entry),
     onGrowth: (entry) => this.#announcer.grow(entry),
     onRun: () => this.#announcer.begin(),
@@ -169,7 +169,7 @@ export class InlayChat extends ChatOptions {
 
   readonly #lazy = new LazyElementsController(this);
 
-  readonly #answers: Partial<Answers> = {
+  readonly #requestHandlers: Partial<RequestHandlers> = {
     'inlay-draft': ({ value }) => {
       this.#chat.draft = value;
     },
@@ -242,7 +242,7 @@ export class InlayChat extends ChatOptions {
   /** Deletes all data of the user on the server. Resolves with whether that succeeded. */
   async forgetMe(): Promise<boolean> {
     this.#panels.showMenu(false);
-    if (!(await (await loadRights())?.forgetPerson(this.#rights))) return false;
+    if (!(await (await loadRights())?.eraseUserData(this.#rights))) return false;
     this.#consent.withdraw();
     emit(this, 'inlay-forget', {});
     return true;
@@ -283,8 +283,8 @@ export class InlayChat extends ChatOptions {
   protected override createRenderRoot() {
     const root = super.createRenderRoot();
     new LostFocusController(this, () => root.querySelector('inlay-composer, inlay-consent'));
-    answerRequests(root, { ...this.#answers, ...entryAnswers(this, this.#chat) });
-    keepTyping(this);
+    handleRequests(root, { ...this.#requestHandlers, ...entryRequestHandlers(this, this.#chat) });
+    stopKeyPropagation(this);
     new FocusKeeper(this);
     return root;
   }
@@ -337,7 +337,7 @@ export class InlayChat extends ChatOptions {
     };
   }
 
-  get #rights(): RightsContext {
+  get #rights(): DataRightsContext {
     const say = (text: string) => this.#announcer.say(text);
     return { element: this, chat: this.#chat, strings: this.#language.strings, say };
   }
@@ -390,7 +390,7 @@ export class InlayChat extends ChatOptions {
 }
 
 /** Loads the chunk for export and deletion; null if that fails. */
-const loadRights = () => retryImport(() => import('./rights.ts')).catch(() => null);
+const loadRights = () => retryImport(() => import('./data-rights.ts')).catch(() => null);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -2,7 +2,7 @@ import type { ConversationState } from '@inlay/client';
 import { emit } from '../events.ts';
 
 /** Dispatches `inlay-conversation-load` for an existing conversation, not for a new one. */
-export function tellLoad(
+export function emitConversationLoad(
   chat: EventTarget,
   { session, running, entries }: ConversationState,
 ): void {

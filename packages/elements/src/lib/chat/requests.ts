@@ -1,13 +1,13 @@
 import type { InlayRequestDetails } from '../events.ts';
 
 /** Handlers for the requests of inner elements. A handler that returns false prevents the request. */
-export type Answers = {
+export type RequestHandlers = {
   [Name in keyof InlayRequestDetails]: (detail: InlayRequestDetails[Name]) => unknown;
 };
 
 /** Handlers for the requests of entries in the message list. */
-export type EntryAnswers = Pick<
-  Answers,
+export type EntryRequestHandlers = Pick<
+  RequestHandlers,
   | 'inlay-retry'
   | 'inlay-discard'
   | 'inlay-retry-last'
@@ -21,12 +21,12 @@ export type EntryAnswers = Pick<
 >;
 
 /** Handles the requests of inner elements and stops them, so that the page does not receive them. */
-export function answerRequests(root: EventTarget, answers: Partial<Answers>): void {
-  for (const [name, answer] of Object.entries(answers)) {
+export function handleRequests(root: EventTarget, handlers: Partial<RequestHandlers>): void {
+  for (const [name, handler] of Object.entries(handlers)) {
     root.addEventListener(name, (event) => {
       event.stopPropagation();
       const { detail } = event as CustomEvent;
-      if ((answer as (detail: unknown) => unknown)(detail) === false) event.preventDefault();
+      if ((handler as (detail: unknown) => unknown)(detail) === false) event.preventDefault();
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { AgentEntry, Conversation, ConversationState, InlayClient } from '@inlay/client';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { type EntryMemo, type EntryMemory, remember } from '../entry-memory.ts';
+import { type EntryUiState, type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 
 export interface ConversationControllerOptions {
   /** Called when the history of the conversation has loaded. */
@@ -38,7 +38,7 @@ export class ConversationController implements ReactiveController {
   /** State of the previous conversation, shown until the next one has content. */
   #former: ConversationState | null = null;
   #patience: ReturnType<typeof setTimeout> | undefined;
-  #memory: EntryMemory = new Map();
+  #uiStates: EntryUiStates = new Map();
 
   constructor(host: ReactiveControllerHost, options: ConversationControllerOptions) {
     this.#host = host;
@@ -60,14 +60,14 @@ export class ConversationController implements ReactiveController {
   }
 
   /** UI state of the conversation's entries, such as unsent input. */
-  get memory(): EntryMemory {
-    return this.#memory;
+  get uiStates(): EntryUiStates {
+    return this.#uiStates;
   }
 
   /** Changes the UI state of an entry. A new map is created, so that the elements update. */
-  note(key: string, changes: EntryMemo) {
-    this.#memory = new Map(this.#memory);
-    remember(this.#memory, key, changes);
+  note(key: string, changes: EntryUiState) {
+    this.#uiStates = new Map(this.#uiStates);
+    updateUiState(this.#uiStates, key, changes);
     this.#host.requestUpdate();
   }
 
@@ -107,7 +107,7 @@ export class ConversationController implements ReactiveController {
     this.#state = null;
     this.#former = null;
     clearTimeout(this.#patience);
-    this.#memory = new Map();
+    this.#uiStates = new Map();
     this.#past = null;
     this.#loaded = false;
     this.#growing.clear();

@@ -1,7 +1,7 @@
 import type { Conversation, ToolEntry } from '@inlay/client';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { emit } from '../events.ts';
-import { inTurn } from './in-turn.ts';
+import { withLock } from './web-lock.ts';
 
 /** Context of a call of a client tool. */
 export interface ClientToolCall {
@@ -105,7 +105,7 @@ export class ToolsController implements ReactiveController {
     try {
       // The visible tab takes precedence.
       if (document.hidden) await pause(settle, signal);
-      await inTurn(`inlay-tool:${id}`, signal, async (waited) => {
+      await withLock(`inlay-tool:${id}`, signal, async (waited) => {
         if (waited) await pause(settle, signal);
         if (signal.aborted || !waits(conversation, id)) return;
         await this.#answer(conversation, entry, id, signal);

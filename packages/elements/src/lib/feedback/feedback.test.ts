@@ -1,14 +1,14 @@
 import '../../define-all.ts';
 import { feedbackReasons } from '@inlay/protocol';
-import type { EntryMemory, FeedbackDraft } from '../entry-memory.ts';
+import type { EntryUiStates, FeedbackDraft } from '../entry-ui-state.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, settle, User } from '../testing/user.ts';
 
 async function setup(rating: FeedbackDraft['rating']) {
   const element = mount(document.createElement('inlay-feedback'));
-  const memory: EntryMemory = new Map();
-  Object.assign(element, { entryKey: 'a', draft: { rating, reasons: [], comment: '' }, memory });
+  const uiStates: EntryUiStates = new Map();
+  Object.assign(element, { entryKey: 'a', draft: { rating, reasons: [], comment: '' }, uiStates });
   await element.updateComplete;
   const rates: unknown[] = [];
   const ends: boolean[] = [];
@@ -16,7 +16,7 @@ async function setup(rating: FeedbackDraft['rating']) {
   element.addEventListener('inlay-feedback-end', (event) => {
     if (event instanceof CustomEvent) ends.push(event.detail.sent);
   });
-  return { element, user: new User(element), memory, rates, ends };
+  return { element, user: new User(element), uiStates, rates, ends };
 }
 
 describe('inlay-feedback', () => {
@@ -57,11 +57,11 @@ describe('inlay-feedback', () => {
   });
 
   it('keeps what is being said where it was told to', async () => {
-    const { user, memory } = await setup('up');
+    const { user, uiStates } = await setup('up');
     await user.click('Clear');
     user.type('Thanks');
 
-    expect(memory.get('a')?.feedback).to.deep.equal({
+    expect(uiStates.get('a')?.feedback).to.deep.equal({
       rating: 'up',
       reasons: ['clear'],
       comment: 'Thanks',

@@ -1,6 +1,6 @@
 import { html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
-import { type EntryMemory, type FeedbackDraft, remember } from '../entry-memory.ts';
+import { type EntryUiStates, type FeedbackDraft, updateUiState } from '../entry-ui-state.ts';
 import { emit, type FeedbackReason } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
@@ -49,7 +49,7 @@ export class InlayFeedback extends LitElement {
   @property({ attribute: false }) draft: FeedbackDraft = { rating: 'up', reasons: [], comment: '' };
 
   /** Where what is being said is kept while the answer is out of the document. */
-  @property({ attribute: false }) memory: EntryMemory = new Map();
+  @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
@@ -61,7 +61,7 @@ export class InlayFeedback extends LitElement {
 
   #change(changes: Partial<FeedbackDraft>) {
     this.draft = { ...this.draft, ...changes };
-    remember(this.memory, this.entryKey, { feedback: this.draft });
+    updateUiState(this.uiStates, this.entryKey, { feedback: this.draft });
   }
 
   #toggle(reason: FeedbackReason) {

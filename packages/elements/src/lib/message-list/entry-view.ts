@@ -1,7 +1,7 @@
 import type { Entry } from '@inlay/client';
 import { html } from 'lit';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
-import type { EntryMemory } from '../entry-memory.ts';
+import type { EntryUiStates } from '../entry-ui-state.ts';
 import type { LoadFile } from '../file/file.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { wantElement } from '../lazy-elements.ts';
@@ -20,7 +20,7 @@ export interface EntryView {
   readonly messageActions: readonly MessageAction[];
   readonly loadFile: LoadFile | null;
   readonly resetsAt: number | null;
-  readonly memory: EntryMemory;
+  readonly uiStates: EntryUiStates;
 }
 
 /** All options as a list, to detect whether a row has to render again. */
@@ -36,7 +36,7 @@ export const partsOf = (view: EntryView): unknown[] => [
   view.messageActions,
   view.loadFile,
   view.resetsAt,
-  view.memory,
+  view.uiStates,
 ];
 
 /** Lazy-loaded elements of entries. */
@@ -53,7 +53,7 @@ const lazy = {
  * @param last - Whether it is the last entry.
  */
 export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
-  const { strings, locked, memory, messageActions } = view;
+  const { strings, locked, uiStates, messageActions } = view;
   if (entry.kind !== 'user' && entry.kind !== 'agent') wantElement(lazy[entry.kind]);
   switch (entry.kind) {
     case 'user':
@@ -65,7 +65,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .locked=${locked}
         .loadFile=${view.loadFile}
         .messageActions=${messageActions}
-        .memory=${memory}
+        .uiStates=${uiStates}
       ></inlay-user-message>`;
     case 'agent':
       return html`<inlay-agent-message
@@ -78,14 +78,14 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .quotable=${view.quotable}
         .imageOrigins=${view.imageOrigins}
         .messageActions=${messageActions}
-        .memory=${memory}
+        .uiStates=${uiStates}
       ></inlay-agent-message>`;
     case 'thinking':
       return html`<inlay-thinking
         exportparts="summary: thinking__summary"
         .entry=${entry}
         .strings=${strings}
-        .memory=${memory}
+        .uiStates=${uiStates}
       ></inlay-thinking>`;
     case 'tool':
       return html`<inlay-tool-call
@@ -93,7 +93,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .entry=${entry}
         .strings=${strings}
         .locked=${locked}
-        .memory=${memory}
+        .uiStates=${uiStates}
       ></inlay-tool-call>`;
     case 'card':
       return html`<inlay-card
@@ -101,7 +101,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .entry=${entry}
         .strings=${strings}
         .locked=${locked}
-        .memory=${memory}
+        .uiStates=${uiStates}
         .imageOrigins=${view.imageOrigins}
       ></inlay-card>`;
     case 'notice':
@@ -111,7 +111,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, last: boolean) {
         .strings=${strings}
         .last=${last && !locked}
         .resetsAt=${view.resetsAt}
-        .memory=${memory}
+        .uiStates=${uiStates}
       ></inlay-notice>`;
   }
 }

@@ -2,7 +2,7 @@ import type { Entry } from '@inlay/client';
 import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
-import type { EntryMemory } from '../entry-memory.ts';
+import type { EntryUiStates } from '../entry-ui-state.ts';
 import type { LoadFile } from '../file/file.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
@@ -50,7 +50,7 @@ export class MessageListOptions extends LitElement implements EntryView {
   @property({ attribute: false }) messageActions: readonly MessageAction[] = none;
 
   /** UI state of the entries, such as unsent input. Each conversation has its own. */
-  @property({ attribute: false }) memory: EntryMemory = new Map();
+  @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Whether decisions and replies are disabled at the moment. */
   @property({ type: Boolean }) locked = false;

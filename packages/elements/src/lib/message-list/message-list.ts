@@ -2,7 +2,7 @@ import type { Entry } from '@inlay/client';
 import { html, nothing, type PropertyValues } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { remember } from '../entry-memory.ts';
+import { updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { plural } from '../i18n/format.ts';
 import { icons } from '../icons/icons.ts';
@@ -10,10 +10,10 @@ import { base } from '../theme/base.styles.ts';
 import { dayOf, nameOfDay } from './days.ts';
 import { partsOf, showsWork } from './entry-view.ts';
 import { FollowController } from './follow-controller.ts';
-import { HeldRows } from './held-rows.ts';
 import { keysToMove, type Step, stepOf } from './message-keys.ts';
 import { styles } from './message-list.styles.ts';
 import { MessageListOptions } from './message-list-options.ts';
+import { RetainedRows } from './retained-rows.ts';
 import { pulse, viewOfRow, viewOfSkeleton } from './row-view.ts';
 import { type Item, RowWindow } from './row-window.ts';
 import { Unread } from './unread.ts';
@@ -77,7 +77,7 @@ export class InlayMessageList extends MessageListOptions {
     onResize: (changes) => this.#measure(changes),
   });
   readonly #window = new RowWindow();
-  readonly #held = new HeldRows();
+  readonly #retained = new RetainedRows();
   readonly #unread = new Unread();
   #items: readonly Item[] = [];
   /** Key of the row that was last scrolled to. It stays rendered. */
@@ -132,9 +132,9 @@ export class InlayMessageList extends MessageListOptions {
   protected override willUpdate(changed: PropertyValues<this>) {
     if (changed.has('entries')) this.#takeEntries(changed.get('entries') ?? []);
     if (changed.has('entries') || changed.get('loading')) this.#asked = false;
-    const held = this.shadowRoot ? this.#held.keys(this.shadowRoot) : new Set<string>();
-    for (const key of [this.#goal, this.#follow.key]) if (key !== null) held.add(key);
-    this.#items = this.#window.items(held, this.#printing);
+    const retained = this.shadowRoot ? this.#retained.keys(this.shadowRoot) : new Set<string>();
+    for (const key of [this.#goal, this.#follow.key]) if (key !== null) retained.add(key);
+    this.#items = this.#window.items(retained, this.#printing);
   }
 
   #takeEntries(before: readonly Entry[]) {
@@ -162,7 +162,7 @@ export class InlayMessageList extends MessageListOptions {
       if (entry.key === first) return;
       const isFailure =
         entry.kind === 'notice' || (entry.kind === 'user' && entry.delivery === 'failed');
-      if (isFailure) remember(this.memory, entry.key, { announced: true });
+      if (isFailure) updateUiState(this.uiStates, entry.key, { announced: true });
     }
   }
 
@@ -270,7 +270,7 @@ export class InlayMessageList extends MessageListOptions {
 
   #handleTouch = ({ target }: Event) => {
     const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null;
-    if (row) this.#held.touch(row);
+    if (row) this.#retained.touch(row);
   };
 
   #handleKeydown = (event: KeyboardEvent) => {

@@ -73,15 +73,15 @@ export class RowWindow {
   /**
    * Returns the rows and gaps to render, in order.
    *
-   * @param held - Keys of rows that must stay rendered.
+   * @param retained - Keys of rows that must stay rendered.
    * @param whole - Whether to render all rows, for printing.
    */
-  items(held: ReadonlySet<string>, whole = false): Item[] {
+  items(retained: ReadonlySet<string>, whole = false): Item[] {
     const indexes = new Set<number>();
     const from = whole ? 0 : this.#from;
     const to = whole ? this.#entries.length : this.#to;
     for (let index = from; index < to; index += 1) indexes.add(index);
-    for (const key of held) {
+    for (const key of retained) {
       const index = this.heights.indexOf(key);
       if (index >= 0) indexes.add(index);
     }

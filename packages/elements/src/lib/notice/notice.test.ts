@@ -75,11 +75,11 @@ describe('inlay-notice', () => {
 
   it('is told once to those who hear the page, however often it is drawn', async () => {
     const heard: string[] = [];
-    const memory = new Map();
+    const uiStates = new Map();
     const show = async () => {
       const element = document.createElement('inlay-notice');
       element.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text));
-      Object.assign(element, { entry: entries.notice('n'), memory });
+      Object.assign(element, { entry: entries.notice('n'), uiStates });
       await mount(element).updateComplete;
     };
 

@@ -1,7 +1,7 @@
 import type { NoticeEntry } from '@inlay/client';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
-import { type EntryMemory, remember } from '../entry-memory.ts';
+import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
@@ -90,15 +90,15 @@ export class InlayNotice extends LitElement {
   @property({ attribute: false }) resetsAt: number | null = null;
 
   /** Stores whether the notice was announced while the element is not in the document. */
-  @property({ attribute: false }) memory: EntryMemory = new Map();
+  @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    const { entry, memory } = this;
-    if (!changed.has('entry') || !entry || memory.get(entry.key)?.announced) return;
-    remember(memory, entry.key, { announced: true });
+    const { entry, uiStates } = this;
+    if (!changed.has('entry') || !entry || uiStates.get(entry.key)?.announced) return;
+    updateUiState(uiStates, entry.key, { announced: true });
     // Dispatched after this update, because listeners may request another one.
     queueMicrotask(() => emit(this, 'inlay-announce', { text: this.#wordsOf(entry) }));
   }

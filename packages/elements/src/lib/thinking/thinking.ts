@@ -1,7 +1,7 @@
 import type { ThinkingEntry } from '@inlay/client';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { type EntryMemory, remember } from '../entry-memory.ts';
+import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { duration } from '../i18n/amounts.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
@@ -34,7 +34,7 @@ export class InlayThinking extends LitElement {
   @property({ attribute: false }) entry: ThinkingEntry | null = null;
 
   /** Where it is kept whether it is unfolded while it is out of the document. */
-  @property({ attribute: false }) memory: EntryMemory = new Map();
+  @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
@@ -93,7 +93,7 @@ export class InlayThinking extends LitElement {
 
   #handleToggle(event: Event) {
     if (!this.entry || !(event.target instanceof HTMLDetailsElement)) return;
-    remember(this.memory, this.entry.key, { open: event.target.open });
+    updateUiState(this.uiStates, this.entry.key, { open: event.target.open });
     if (event.target.open) this.requestUpdate();
   }
 
@@ -121,7 +121,7 @@ export class InlayThinking extends LitElement {
     // Some models think without showing it. Then there is nothing to unfold.
     if (!entry.text) return html`<div class="line">${label}</div>`;
     return html`<details
-      ?open=${this.memory.get(entry.key)?.open ?? false}
+      ?open=${this.uiStates.get(entry.key)?.open ?? false}
       @toggle=${this.#handleToggle}
     >
       <summary part="summary">${label} ${icons.chevron}</summary>

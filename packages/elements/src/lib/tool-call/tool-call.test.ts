@@ -156,7 +156,7 @@ describe('inlay-tool-call', () => {
     await user.click('Allow');
     expect(user.buttons('Allow')[0]?.disabled).to.equal(true);
 
-    element.memory = new Map(element.memory).set('t1', { announced: true, decision: 'unsent' });
+    element.uiStates = new Map(element.uiStates).set('t1', { announced: true, decision: 'unsent' });
     await element.updateComplete;
 
     expect(user.buttons('Allow')[0]?.disabled).to.equal(false);

@@ -1,7 +1,7 @@
 import type { ToolEntry } from '@inlay/client';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { type EntryMemory, remember } from '../entry-memory.ts';
+import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { duration } from '../i18n/amounts.ts';
 import { format } from '../i18n/format.ts';
@@ -69,7 +69,7 @@ export class InlayToolCall extends LitElement {
   @property({ type: Boolean }) locked = false;
 
   /** Stores expanded details while the element is not in the document. */
-  @property({ attribute: false }) memory: EntryMemory = new Map();
+  @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
@@ -77,7 +77,7 @@ export class InlayToolCall extends LitElement {
   protected override willUpdate(changes: PropertyValues<this>) {
     const { entry } = this;
     if (!entry) return;
-    if (changes.has('memory')) this.#followDecision(entry, changes.get('memory'));
+    if (changes.has('uiStates')) this.#followDecision(entry, changes.get('uiStates'));
     if (!changes.has('entry')) return;
     const before = changes.get('entry');
     const isSame = before?.key === entry.key;
@@ -87,7 +87,7 @@ export class InlayToolCall extends LitElement {
     if (!asks || isOther) this.denying = false;
     if (!isSame || isOther) this.whole = false;
     if (entry.progress !== 'approval' || isOther) {
-      remember(this.memory, entry.key, { decision: undefined });
+      updateUiState(this.uiStates, entry.key, { decision: undefined });
     }
     if (entry.progress === 'approval') this.#announce(entry, isOther);
   }
@@ -98,8 +98,8 @@ export class InlayToolCall extends LitElement {
 
   /** Announces a pending call once, and again if its input has changed. */
   #announce(entry: ToolEntry, changed: boolean) {
-    if (this.memory.get(entry.key)?.announced && !changed) return;
-    remember(this.memory, entry.key, { announced: true });
+    if (this.uiStates.get(entry.key)?.announced && !changed) return;
+    updateUiState(this.uiStates, entry.key, { announced: true });
     const { strings } = this;
     const text = format(strings.toolQuestionAnnounced, { question: this.#question(entry) });
     const whole = changed ? `${strings.toolChanged} ${text}` : text;
@@ -108,14 +108,14 @@ export class InlayToolCall extends LitElement {
   }
 
   /** Whether the decision arrived is known only later, and to others. */
-  #followDecision({ key }: ToolEntry, before: EntryMemory | undefined) {
-    const failed = this.memory.get(key)?.decision === 'unsent';
+  #followDecision({ key }: ToolEntry, before: EntryUiStates | undefined) {
+    const failed = this.uiStates.get(key)?.decision === 'unsent';
     if (!failed || before?.get(key)?.decision !== 'sent') return;
     queueMicrotask(() => emit(this, 'inlay-announce', { text: this.strings.cardNotSent }));
   }
 
   get #decision() {
-    return this.entry && this.memory.get(this.entry.key)?.decision;
+    return this.entry && this.uiStates.get(this.entry.key)?.decision;
   }
 
   #question({ name, explanation }: ToolEntry): string {
@@ -125,10 +125,10 @@ export class InlayToolCall extends LitElement {
   #decide(result: 'allow' | 'deny', reason = '') {
     if (!this.entry) return;
     const { key } = this.entry;
-    remember(this.memory, key, { decision: 'sent' });
+    updateUiState(this.uiStates, key, { decision: 'sent' });
     // If the page prevented it, the user can decide again.
     if (!emit(this, 'inlay-entry-decision-request', { key, result, reason })) {
-      remember(this.memory, key, { decision: undefined });
+      updateUiState(this.uiStates, key, { decision: undefined });
     }
     this.requestUpdate();
   }
@@ -155,7 +155,7 @@ export class InlayToolCall extends LitElement {
 
   #handleToggle(event: Event) {
     if (!this.entry || !(event.target instanceof HTMLDetailsElement)) return;
-    remember(this.memory, this.entry.key, { open: event.target.open });
+    updateUiState(this.uiStates, this.entry.key, { open: event.target.open });
   }
 
   #renderChoices() {
@@ -254,7 +254,7 @@ export class InlayToolCall extends LitElement {
   #renderStep(entry: ToolEntry) {
     const { strings } = this;
     return html`<details
-        ?open=${this.memory.get(entry.key)?.open ?? false}
+        ?open=${this.uiStates.get(entry.key)?.open ?? false}
         @toggle=${this.#handleToggle}
       >
         <summary part="summary">

@@ -115,7 +115,7 @@ describe('inlay-user-message', () => {
     element.remove();
 
     const other = mount(document.createElement('inlay-user-message'));
-    other.memory = element.memory;
+    other.uiStates = element.uiStates;
     other.entry = entries.user('u', 'Where is it?');
     await other.updateComplete;
 

@@ -2,7 +2,7 @@ import type { UserEntry } from '@inlay/client';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
-import { type EntryMemory, remember } from '../entry-memory.ts';
+import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import type { FileBlock, LoadFile } from '../file/file.ts';
 import { format } from '../i18n/format.ts';
@@ -52,7 +52,7 @@ export class InlayUserMessage extends LitElement {
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
 
   /** Stores unsent edits while the element is not in the document. */
-  @property({ attribute: false }) memory: EntryMemory = new Map();
+  @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
@@ -63,7 +63,7 @@ export class InlayUserMessage extends LitElement {
   }
 
   get #edited(): string | undefined {
-    return this.entry ? this.memory.get(this.entry.key)?.edit : undefined;
+    return this.entry ? this.uiStates.get(this.entry.key)?.edit : undefined;
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
@@ -75,13 +75,13 @@ export class InlayUserMessage extends LitElement {
 
   /** Announces a failure or a long wait once. */
   #tellFailure() {
-    const { entry, memory, strings } = this;
+    const { entry, uiStates, strings } = this;
     if (!entry) return;
     const { delivery, retryAt } = entry;
     const failed = delivery === 'failed' || retryAt !== null;
-    const announced = memory.get(entry.key)?.announced ?? false;
+    const announced = uiStates.get(entry.key)?.announced ?? false;
     if (failed === announced) return;
-    remember(memory, entry.key, { announced: failed || undefined });
+    updateUiState(uiStates, entry.key, { announced: failed || undefined });
     if (!failed) return;
     const text = retryAt === null ? strings.sendFailed : waitingUntil(strings, retryAt);
     // Dispatched after this update, because listeners may request another one.
@@ -89,7 +89,7 @@ export class InlayUserMessage extends LitElement {
   }
 
   #note(edit: string | undefined) {
-    if (this.entry) remember(this.memory, this.entry.key, { edit });
+    if (this.entry) updateUiState(this.uiStates, this.entry.key, { edit });
     this.requestUpdate();
   }
 

@@ -18,7 +18,7 @@ function rowAround(node: Node | null, root: ShadowRoot): HTMLElement | null {
  * Tracks the rows that must stay rendered when they are scrolled out of view, because they would lose
  * state: focus, selection, expanded details, typed text or loaded content.
  */
-export class HeldRows {
+export class RetainedRows {
   #touched: string[] = [];
 
   /** Marks a row that the user interacted with. */
@@ -32,8 +32,8 @@ export class HeldRows {
     const rows = [...root.querySelectorAll<HTMLElement>('.row')];
     if (rows.length === 0) return new Set(this.#touched);
     const focused = root.activeElement?.closest<HTMLElement>('.row');
-    const held = [...selectedRows(rows, root), ...(focused ? [focused] : [])];
-    return new Set([...this.#touched, ...held.map((row) => row.dataset.key ?? '')]);
+    const retained = [...selectedRows(rows, root), ...(focused ? [focused] : [])];
+    return new Set([...this.#touched, ...retained.map((row) => row.dataset.key ?? '')]);
   }
 }
 

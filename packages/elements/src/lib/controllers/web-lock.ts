@@ -7,7 +7,7 @@ const held = new Map<string, Promise<unknown>>();
  *
  * @param run - Receives whether it had to wait for another holder of the lock.
  */
-export async function inTurn(
+export async function withLock(
   name: string,
   signal: AbortSignal,
   run: (waited: boolean) => Promise<void>,

@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { ToolsControllerOptions } from './tools-controller.ts';
 
 /** Loads `ToolsController` once the page has set client tools. */
-export class LateTools implements ReactiveController {
+export class LazyToolsController implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
   readonly #options: ToolsControllerOptions;
   #loading = false;

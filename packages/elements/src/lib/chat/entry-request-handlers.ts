@@ -1,12 +1,15 @@
 import type { UserEntry } from '@inlay/client';
 import { emit } from '../events.ts';
 import type { ChatController } from './chat-controller.ts';
-import { ConversationActs } from './conversation-acts.ts';
-import type { EntryAnswers } from './requests.ts';
+import { ConversationActions } from './conversation-actions.ts';
+import type { EntryRequestHandlers } from './requests.ts';
 
 /** Handles the requests of entries and dispatches the public events, which the page can prevent. */
-export function entryAnswers(element: EventTarget, chat: ChatController): EntryAnswers {
-  const acts = new ConversationActs(
+export function entryRequestHandlers(
+  element: EventTarget,
+  chat: ChatController,
+): EntryRequestHandlers {
+  const actions = new ConversationActions(
     () => chat.conversation.current,
     (reason) => chat.fail(reason),
     (key) => chat.conversation.note(key, { decision: 'unsent' }),
@@ -14,44 +17,44 @@ export function entryAnswers(element: EventTarget, chat: ChatController): EntryA
   /** Sends a user message again. Like any message, it dispatches `inlay-message-request`. */
   const again = (question: UserEntry | undefined): boolean => {
     if (!question || !emit(element, 'inlay-message-request', { text: question.text })) return false;
-    acts.again(question.key);
+    actions.again(question.key);
     return true;
   };
   return {
-    'inlay-retry': ({ key }) => acts.retry(key),
-    'inlay-discard': ({ key }) => acts.discard(key),
-    'inlay-retry-last': () => again(acts.questionOf()),
-    'inlay-again': ({ key }) => again(acts.questionOf(key)),
+    'inlay-retry': ({ key }) => actions.retry(key),
+    'inlay-discard': ({ key }) => actions.discard(key),
+    'inlay-retry-last': () => again(actions.questionOf()),
+    'inlay-again': ({ key }) => again(actions.questionOf(key)),
     'inlay-entry-edit-request': ({ key, text }) => {
       if (!emit(element, 'inlay-message-request', { text })) return false;
-      acts.edit(key, text);
+      actions.edit(key, text);
       return true;
     },
-    'inlay-show-version': ({ key, at }) => acts.showVersion(key, at),
-    'inlay-load-earlier': () => acts.loadEarlier(),
+    'inlay-show-version': ({ key, at }) => actions.showVersion(key, at),
+    'inlay-load-earlier': () => actions.loadEarlier(),
     'inlay-entry-rating-request': ({ key, rating, reasons, comment }) => {
-      const id = acts.entry(key)?.id;
+      const id = actions.entry(key)?.id;
       if (!id) return false;
       const detail = { id, rating, reasons, comment };
       if (!emit(element, 'inlay-rating-request', detail)) return false;
-      acts.rate(key, rating, { reasons, comment });
+      actions.rate(key, rating, { reasons, comment });
       return emit(element, 'inlay-rating', detail);
     },
     'inlay-entry-decision-request': ({ key, result, reason }) => {
-      const entry = acts.entry(key);
+      const entry = actions.entry(key);
       if (entry?.kind !== 'tool' || !entry.id) return false;
       const { id, name, input } = entry;
       const detail = { id, name, input, result, reason };
       if (!emit(element, 'inlay-decision-request', detail)) return false;
-      acts.decide(key, result, reason);
+      actions.decide(key, result, reason);
       return emit(element, 'inlay-decision', detail);
     },
     'inlay-entry-card-request': ({ key, action, values }) => {
-      const id = acts.entry(key)?.id;
+      const id = actions.entry(key)?.id;
       if (!id) return false;
       const detail = { id, action, values };
       if (!emit(element, 'inlay-card-request', detail)) return false;
-      acts.answerCard(key, action, values);
+      actions.answerCard(key, action, values);
       return emit(element, 'inlay-card', detail);
     },
   };

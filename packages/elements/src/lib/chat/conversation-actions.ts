@@ -3,7 +3,7 @@ import type { CardValues } from '@inlay/protocol';
 import type { FeedbackReason } from '../events.ts';
 
 /** Actions of the user on entries of the conversation on screen. */
-export class ConversationActs {
+export class ConversationActions {
   readonly #current: () => Conversation | null;
   readonly #onError: (reason: unknown) => void;
   readonly #onUndecided: (key: string) => void;

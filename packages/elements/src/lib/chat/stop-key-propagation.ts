@@ -8,7 +8,7 @@ const shared = /^(?:Escape|Tab|F\d+)$/;
  * function keys are not stopped. Capturing listeners of the page run earlier and have to check
  * `event.composedPath()[0]`.
  */
-export function keepTyping(element: HTMLElement): void {
+export function stopKeyPropagation(element: HTMLElement): void {
   for (const type of ['keydown', 'keypress', 'keyup'] as const) {
     element.addEventListener(type, keep);
   }

@@ -4,7 +4,7 @@ import type { Strings } from '../i18n/strings.ts';
 import type { ChatController } from './chat-controller.ts';
 
 /** Everything that export, deletion and erasure need. */
-export interface RightsContext {
+export interface DataRightsContext {
   /** Element that dispatches the public events. */
   readonly element: EventTarget;
   readonly chat: ChatController;
@@ -15,7 +15,7 @@ export interface RightsContext {
 
 /** Exports the conversation on screen as a file. Resolves with whether that succeeded. */
 export async function exportConversation(
-  { element, chat, strings, say }: RightsContext,
+  { element, chat, strings, say }: DataRightsContext,
   format: 'markdown' | 'json',
 ): Promise<boolean> {
   const { sessionId } = chat;
@@ -36,7 +36,7 @@ export async function deleteConversation({
   chat,
   strings,
   say,
-}: RightsContext): Promise<string | null> {
+}: DataRightsContext): Promise<string | null> {
   const { sessionId } = chat;
   if (!sessionId || !emit(element, 'inlay-delete-request', { sessionId })) return null;
   const gone = await chat.delete();
@@ -45,12 +45,12 @@ export async function deleteConversation({
 }
 
 /** Deletes all data of the user on the server. Resolves with whether that succeeded. */
-export async function forgetPerson({
+export async function eraseUserData({
   element,
   chat,
   strings,
   say,
-}: RightsContext): Promise<boolean> {
+}: DataRightsContext): Promise<boolean> {
   if (!emit(element, 'inlay-forget-request', {})) return false;
   const forgotten = await chat.forgetMe();
   say(forgotten ? strings.forgotten : strings.deleteFailed);

@@ -9,7 +9,7 @@ import { wantElement } from '../lazy-elements.ts';
 import { type ChatStatus, writingIn } from '../status/auth-views.ts';
 import { composerParts } from '../theme/parts.ts';
 
-export interface ChatFootView {
+export interface ChatFooterView {
   readonly strings: Strings;
   readonly status: ChatStatus;
   /** Whether the user has no access at all: then only the reason is shown. */
@@ -46,7 +46,7 @@ export interface ChatFootView {
 }
 
 /** Renders the area below the conversation: status, quota, suggestions and composer. */
-export function chatFoot(view: ChatFootView): TemplateResult {
+export function chatFooter(view: ChatFooterView): TemplateResult {
   const { strings, status, composer } = view;
   return html`<div class="foot ${view.barred ? 'barred' : ''}" part="input-area">
     <inlay-status
@@ -65,7 +65,7 @@ export function chatFoot(view: ChatFootView): TemplateResult {
   </div>`;
 }
 
-function write({ strings, status, stoppable, composer }: ChatFootView): TemplateResult {
+function write({ strings, status, stoppable, composer }: ChatFooterView): TemplateResult {
   const writing = writingIn(status);
   return html`<inlay-composer
     exportparts=${composerParts}
@@ -88,7 +88,7 @@ function write({ strings, status, stoppable, composer }: ChatFootView): Template
   ></inlay-composer>`;
 }
 
-function consent({ strings, consent: text }: ChatFootView): TemplateResult {
+function consent({ strings, consent: text }: ChatFooterView): TemplateResult {
   wantElement('inlay-consent');
   return html`<inlay-consent
     exportparts="base: consent__base"
@@ -97,7 +97,7 @@ function consent({ strings, consent: text }: ChatFootView): TemplateResult {
   ></inlay-consent>`;
 }
 
-function suggestions({ strings, suggestions: prompts, status, running, consent }: ChatFootView) {
+function suggestions({ strings, suggestions: prompts, status, running, consent }: ChatFooterView) {
   const fits = !running && consent === null && writingIn(status) === 'open';
   if (prompts.length === 0 || !fits) return nothing;
   wantElement('inlay-suggestions');
@@ -108,7 +108,7 @@ function suggestions({ strings, suggestions: prompts, status, running, consent }
   ></inlay-suggestions>`;
 }
 
-function allowance({ strings, allowances, status }: ChatFootView) {
+function allowance({ strings, allowances, status }: ChatFooterView) {
   const scarce = status === 'over_budget' ? null : scarcest(allowances);
   if (!scarce) return nothing;
   wantElement('inlay-allowance');

@@ -1,7 +1,7 @@
 import type { FeedbackReason } from './events.ts';
 
 /** UI state of an entry. */
-export interface EntryMemo {
+export interface EntryUiState {
   /** Whether its details are expanded; undefined if the user has not toggled them. */
   readonly open?: boolean;
   /** The new text of a message that is being edited. */
@@ -26,17 +26,17 @@ export interface FeedbackDraft {
  * UI state of the entries of one conversation, by key. The message list adds and removes the elements
  * of entries on scrolling, so their state is stored here.
  */
-export type EntryMemory = Map<string, EntryMemo>;
+export type EntryUiStates = Map<string, EntryUiState>;
 
 /** Changes the UI state of an entry. Undefined values are removed. */
-export function remember(
-  memory: EntryMemory,
+export function updateUiState(
+  uiStates: EntryUiStates,
   key: string,
-  changes: { readonly [Name in keyof EntryMemo]: EntryMemo[Name] | undefined },
+  changes: { readonly [Name in keyof EntryUiState]: EntryUiState[Name] | undefined },
 ): void {
-  const kept = Object.entries({ ...memory.get(key), ...changes }).filter(
+  const kept = Object.entries({ ...uiStates.get(key), ...changes }).filter(
     ([, value]) => value !== undefined,
   );
-  if (kept.length > 0) memory.set(key, Object.fromEntries(kept));
-  else memory.delete(key);
+  if (kept.length > 0) uiStates.set(key, Object.fromEntries(kept));
+  else uiStates.delete(key);
 }
