@@ -48,7 +48,7 @@ test('every part is shown and used without a violation, on a page that is isolat
   await expect(page.locator('inlay-file img')).toBeVisible();
 
   await chat.button('Show conversations').click();
-  await expect(page.locator('inlay-thread')).not.toHaveCount(0);
+  await expect(page.locator('inlay-conversation-item')).not.toHaveCount(0);
   await chat.button('Hide conversations').first().click();
   await chat.button('More').click();
   const download = page.waitForEvent('download');

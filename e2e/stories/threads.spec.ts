@@ -10,7 +10,7 @@ test('a conversation is renamed, found by its name, opened, and deleted', async 
   await chat.ask('The seasons as a table, please');
 
   await chat.button('Show conversations').click();
-  const threads = page.locator('inlay-thread');
+  const threads = page.locator('inlay-conversation-item');
   const weather = threads.filter({ hasText: 'weather' });
   await weather.hover();
   await weather.getByRole('button', { name: 'What to do with it' }).click();

@@ -106,7 +106,7 @@ test('the list of conversations is a place to go to, with a search before it', a
 }) => {
   await frame.show('threads');
 
-  await expect(page.locator('inlay-thread-list')).toMatchAriaSnapshot(`
+  await expect(page.locator('inlay-conversation-list')).toMatchAriaSnapshot(`
     - navigation "Conversations":
       - button "New conversation"
       - button "Hide conversations"

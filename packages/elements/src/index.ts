@@ -1,5 +1,4 @@
 export * from './lib/agent-message/agent-message.ts';
-export { InlayAllowance } from './lib/allowance/allowance.ts';
 export type { Announcement, Verbosity } from './lib/announcer/announcer.ts';
 export { InlayAnswerActions } from './lib/answer-actions/answer-actions.ts';
 export * from './lib/answer-actions/message-actions.ts';
@@ -19,6 +18,10 @@ export type {
   ClientToolCall,
   ClientTools,
 } from './lib/controllers/tools-controller.ts';
+export {
+  InlayConversationItem,
+  InlayConversationList,
+} from './lib/conversation-list/conversation-list.ts';
 export type * from './lib/entry-ui-state.ts';
 export * from './lib/events.ts';
 export { InlayFeedback } from './lib/feedback/feedback.ts';
@@ -35,12 +38,12 @@ export * from './lib/message-list/message-list.ts';
 export * from './lib/message-list/message-list-options.ts';
 export * from './lib/notice/notice.ts';
 export { nearestName } from './lib/options/nearest-name.ts';
+export { InlayQuota } from './lib/quota/quota.ts';
 export * from './lib/status/status.ts';
 export { InlaySuggestions } from './lib/suggestions/suggestions.ts';
 export * from './lib/tags.ts';
 export * from './lib/theme/tokens.ts';
 export * from './lib/thinking/thinking.ts';
-export { InlayThread, InlayThreadList } from './lib/thread-list/thread-list.ts';
 export { InlayToolCall } from './lib/tool-call/tool-call.ts';
 export { InlayUserActions } from './lib/user-actions/user-actions.ts';
 export * from './lib/user-message/user-message.ts';

@@ -25,7 +25,7 @@ export interface InlayChatOptions {
   follow?: InlayChat['follow'] | undefined;
   announce?: InlayChat['announce'] | undefined;
   noDictation?: InlayChat['noDictation'] | undefined;
-  noThreads?: InlayChat['noThreads'] | undefined;
+  noConversationList?: InlayChat['noConversationList'] | undefined;
   tools?: InlayChat['tools'] | undefined;
   commands?: InlayChat['commands'] | undefined;
   findMentions?: InlayChat['findMentions'] | undefined;
@@ -43,7 +43,7 @@ export interface InlayChatOptions {
   'draft-storage'?: InlayChat['draftStorage'] | undefined;
   'color-scheme'?: InlayChat['colorScheme'] | undefined;
   'no-dictation'?: InlayChat['noDictation'] | undefined;
-  'no-threads'?: InlayChat['noThreads'] | undefined;
+  'no-conversation-list'?: InlayChat['noConversationList'] | undefined;
 }
 
 export type InlayChatEvents =
@@ -109,7 +109,7 @@ export interface InlayLauncherOptions {
   follow?: InlayLauncher['follow'] | undefined;
   announce?: InlayLauncher['announce'] | undefined;
   noDictation?: InlayLauncher['noDictation'] | undefined;
-  noThreads?: InlayLauncher['noThreads'] | undefined;
+  noConversationList?: InlayLauncher['noConversationList'] | undefined;
   tools?: InlayLauncher['tools'] | undefined;
   commands?: InlayLauncher['commands'] | undefined;
   findMentions?: InlayLauncher['findMentions'] | undefined;
@@ -133,7 +133,7 @@ export interface InlayLauncherOptions {
   'draft-storage'?: InlayLauncher['draftStorage'] | undefined;
   'color-scheme'?: InlayLauncher['colorScheme'] | undefined;
   'no-dictation'?: InlayLauncher['noDictation'] | undefined;
-  'no-threads'?: InlayLauncher['noThreads'] | undefined;
+  'no-conversation-list'?: InlayLauncher['noConversationList'] | undefined;
 }
 
 export type InlayLauncherEvents =

@@ -174,10 +174,10 @@ export interface InlayRequestDetails {
   'inlay-announce': { text: string };
   'inlay-start-over': Record<string, never>;
   /** Show another conversation. */
-  'inlay-open-thread': { sessionId: string };
+  'inlay-open-conversation': { sessionId: string };
   /** A conversation was deleted in the list. */
-  'inlay-thread-deleted': { sessionId: string };
-  'inlay-close-threads': Record<string, never>;
+  'inlay-conversation-deleted': { sessionId: string };
+  'inlay-close-conversation-list': Record<string, never>;
   /** The user gives consent. */
   'inlay-consent-given': Record<string, never>;
   /** Export the conversation. */
@@ -199,10 +199,10 @@ export interface InlayPartDetails {
   'inlay-attachment-remove': { key: number };
   /** Upload a failed attachment again. */
   'inlay-attachment-retry': { key: number };
-  'inlay-thread-rename': { sessionId: string; title: string };
+  'inlay-conversation-rename': { sessionId: string; title: string };
   /** Archive or unarchive a conversation. */
-  'inlay-thread-archive': { sessionId: string };
-  'inlay-thread-delete': { sessionId: string };
+  'inlay-conversation-archive': { sessionId: string };
+  'inlay-conversation-delete': { sessionId: string };
 }
 
 type Details = InlayEventDetails & InlayRequestDetails & InlayPartDetails;

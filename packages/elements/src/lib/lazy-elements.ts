@@ -10,8 +10,8 @@ const messages = async () => (await import('./message-list/message-chunk.ts')).m
 const lazyElements = {
   'inlay-message-list': messages,
   'inlay-markdown': messages,
-  'inlay-allowance': async () => ({
-    'inlay-allowance': (await import('./allowance/allowance.ts')).InlayAllowance,
+  'inlay-quota': async () => ({
+    'inlay-quota': (await import('./quota/quota.ts')).InlayQuota,
   }),
   'inlay-attachments': async () => ({
     'inlay-attachments': (await import('./attachments/attachments.ts')).InlayAttachments,
@@ -38,11 +38,13 @@ const lazyElements = {
   'inlay-thinking': async () => ({
     'inlay-thinking': (await import('./thinking/thinking.ts')).InlayThinking,
   }),
-  'inlay-thread': async () => ({
-    'inlay-thread': (await import('./thread-list/thread-list.ts')).InlayThread,
+  'inlay-conversation-item': async () => ({
+    'inlay-conversation-item': (await import('./conversation-list/conversation-list.ts'))
+      .InlayConversationItem,
   }),
-  'inlay-thread-list': async () => ({
-    'inlay-thread-list': (await import('./thread-list/thread-list.ts')).InlayThreadList,
+  'inlay-conversation-list': async () => ({
+    'inlay-conversation-list': (await import('./conversation-list/conversation-list.ts'))
+      .InlayConversationList,
   }),
   'inlay-tool-call': async () => ({
     'inlay-tool-call': (await import('./tool-call/tool-call.ts')).InlayToolCall,

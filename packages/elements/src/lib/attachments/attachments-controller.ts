@@ -9,7 +9,7 @@ export interface AttachmentsOptions {
   readonly policy: () => AttachmentPolicy | null;
   readonly upload: () => Upload | null;
   /** The conversation that is written in: each has files of its own. */
-  readonly thread: () => string;
+  readonly conversationId: () => string;
   /** The module that handles files could not be loaded: the user has to choose the files again. */
   readonly onUnavailable: () => void;
 }
@@ -28,7 +28,7 @@ const none: readonly Attachment[] = [];
 export class AttachmentsController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: AttachmentsOptions;
-  readonly #threads = new Map<string, Waiting>();
+  readonly #byConversation = new Map<string, Waiting>();
 
   constructor(host: ReactiveControllerHost, options: AttachmentsOptions) {
     this.#host = host;
@@ -58,11 +58,11 @@ export class AttachmentsController implements ReactiveController {
   async add(files: Iterable<File>): Promise<void> {
     // A list of the page's is emptied as soon as the event is over.
     const kept = [...files];
-    const thread = this.#options.thread();
+    const id = this.#options.conversationId();
     const upload = this.#options.upload();
     if (kept.length === 0 || !this.enabled || !upload) return;
-    const waiting = this.#threads.get(thread) ?? { uploads: null, opening: 0 };
-    this.#threads.set(thread, waiting);
+    const waiting = this.#byConversation.get(id) ?? { uploads: null, opening: 0 };
+    this.#byConversation.set(id, waiting);
     waiting.opening += 1;
     this.#host.requestUpdate();
     const [module, shown] = await Promise.all([
@@ -72,7 +72,7 @@ export class AttachmentsController implements ReactiveController {
     waiting.opening -= 1;
     this.#host.requestUpdate();
     // Another user writes now: they must not get what the former one chose.
-    if (![...this.#threads.values()].includes(waiting)) return;
+    if (![...this.#byConversation.values()].includes(waiting)) return;
     if (!module || !shown) return this.#options.onUnavailable();
     waiting.uploads ??= new module.Uploads({
       policy: () => this.#options.policy() ?? nothingAllowed,
@@ -93,21 +93,21 @@ export class AttachmentsController implements ReactiveController {
   /** The message was sent: its files are no longer waiting. */
   clear(): void {
     this.#current?.uploads?.clear();
-    this.#threads.delete(this.#options.thread());
+    this.#byConversation.delete(this.#options.conversationId());
   }
 
   /** A conversation has another name now, and still the same files. */
   move(from: string, to: string): void {
-    const waiting = this.#threads.get(from);
-    if (!waiting || this.#threads.has(to)) return;
-    this.#threads.delete(from);
-    this.#threads.set(to, waiting);
+    const waiting = this.#byConversation.get(from);
+    if (!waiting || this.#byConversation.has(to)) return;
+    this.#byConversation.delete(from);
+    this.#byConversation.set(to, waiting);
   }
 
   /** Another user writes now. */
   forget(): void {
-    for (const { uploads } of this.#threads.values()) uploads?.clear();
-    this.#threads.clear();
+    for (const { uploads } of this.#byConversation.values()) uploads?.clear();
+    this.#byConversation.clear();
   }
 
   hostConnected() {
@@ -115,7 +115,7 @@ export class AttachmentsController implements ReactiveController {
   }
 
   get #current(): Waiting | undefined {
-    return this.#threads.get(this.#options.thread());
+    return this.#byConversation.get(this.#options.conversationId());
   }
 }
 

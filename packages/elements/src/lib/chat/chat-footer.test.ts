@@ -49,7 +49,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
     const { chat, user, platform } = await begun();
     platform.append(events.running(), events.agent('One.'), used(0.5));
     await user.sees('One.');
-    expect(deepAll(chat, 'inlay-allowance')).to.have.length(0);
+    expect(deepAll(chat, 'inlay-quota')).to.have.length(0);
 
     platform.append(events.running(), events.agent('Two.'), used(0.87));
 
@@ -72,7 +72,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
     );
 
     await user.sees('The budget of this conversation is used up.');
-    await until('the meter to go', () => deepAll(chat, 'inlay-allowance').length === 0);
+    await until('the meter to go', () => deepAll(chat, 'inlay-quota').length === 0);
   });
 
   it('says why a conversation was ended, and offers a new one', async () => {

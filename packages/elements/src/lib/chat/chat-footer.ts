@@ -1,11 +1,11 @@
 import type { Allowance, Mode, StarterPrompt } from '@inlay/protocol';
 import { html, nothing, type TemplateResult } from 'lit';
-import { scarcest } from '../allowance/scarcest.ts';
 import type { AttachmentPolicy } from '../attachments/attachment-policy.ts';
 import type { Upload } from '../attachments/uploads.ts';
 import type { Command, FindMentions } from '../composer/commands.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { wantElement } from '../lazy-elements.ts';
+import { mostUsedQuota } from '../quota/most-used-quota.ts';
 import { type ChatStatus, writingIn } from '../status/auth-views.ts';
 import { composerParts } from '../theme/parts.ts';
 
@@ -33,7 +33,7 @@ export interface ChatFooterView {
     readonly value: string;
     readonly placeholder: string;
     readonly disclaimer: string;
-    readonly thread: string;
+    readonly conversationId: string;
     readonly said: () => readonly string[];
     readonly attachments: AttachmentPolicy | null;
     readonly upload: Upload;
@@ -60,7 +60,7 @@ export function chatFooter(view: ChatFooterView): TemplateResult {
       .reason=${view.endReason ?? ''}
       .strings=${strings}
     ></inlay-status>
-    ${suggestions(view)} ${allowance(view)} ${view.consent === null ? write(view) : consent(view)}
+    ${suggestions(view)} ${quota(view)} ${view.consent === null ? write(view) : consent(view)}
     <slot name="footer"></slot>
   </div>`;
 }
@@ -72,7 +72,7 @@ function write({ strings, status, stoppable, composer }: ChatFooterView): Templa
     .value=${composer.value}
     .placeholder=${composer.placeholder}
     .disclaimer=${composer.disclaimer}
-    .thread=${composer.thread}
+    .conversationId=${composer.conversationId}
     .said=${composer.said}
     .attachments=${composer.attachments}
     .upload=${composer.upload}
@@ -108,13 +108,13 @@ function suggestions({ strings, suggestions: prompts, status, running, consent }
   ></inlay-suggestions>`;
 }
 
-function allowance({ strings, allowances, status }: ChatFooterView) {
-  const scarce = status === 'over_budget' ? null : scarcest(allowances);
-  if (!scarce) return nothing;
-  wantElement('inlay-allowance');
-  return html`<inlay-allowance
-    exportparts="base: allowance__base"
-    .allowance=${scarce}
+function quota({ strings, allowances, status }: ChatFooterView) {
+  const used = status === 'over_budget' ? null : mostUsedQuota(allowances);
+  if (!used) return nothing;
+  wantElement('inlay-quota');
+  return html`<inlay-quota
+    exportparts="base: quota__base"
+    .quota=${used}
     .strings=${strings}
-  ></inlay-allowance>`;
+  ></inlay-quota>`;
 }

@@ -11,27 +11,31 @@ export interface ChatHeaderView {
   /** Whether the conversation has messages: otherwise there is no need for a new one. */
   readonly begun: boolean;
   /** Whether the list of conversations is open; null if it is not offered. */
-  readonly threadsOpen: boolean | null;
+  readonly conversationListOpen: boolean | null;
   /** Whether the menu is open; null if it has no items. */
   readonly menuOpen: boolean | null;
   readonly menu: TemplateResult | typeof nothing;
-  readonly onThreads: () => void;
+  readonly onToggleConversationList: () => void;
   readonly onNew: () => void;
   readonly onMenu: () => void;
 }
 
 /** Renders the title bar: the agent's name and the actions for the whole conversation. */
 export function chatHeader(view: ChatHeaderView): TemplateResult {
-  const { strings, name, description, waits, threadsOpen, menuOpen } = view;
+  const { strings, name, description, waits, conversationListOpen, menuOpen } = view;
   return html`<header part="title-bar">
     ${
-      threadsOpen === null
+      conversationListOpen === null
         ? nothing
-        : iconButton(threadsOpen ? strings.closeThreads : strings.openThreads, icons.threads, {
-            look: 'threads-button',
-            expanded: threadsOpen,
-            onPress: view.onThreads,
-          })
+        : iconButton(
+            conversationListOpen ? strings.closeConversationList : strings.openConversationList,
+            icons.conversations,
+            {
+              look: 'conversations-button',
+              expanded: conversationListOpen,
+              onPress: view.onToggleConversationList,
+            },
+          )
     }
     <slot name="avatar"></slot>
     <div class="title">

@@ -97,7 +97,7 @@ export class ChatOptions extends LitElement {
   @property({ type: Boolean, attribute: 'no-dictation' }) noDictation = false;
 
   /** Disables the list of conversations, even if the agent's settings enable it. */
-  @property({ type: Boolean, attribute: 'no-threads' }) noThreads = false;
+  @property({ type: Boolean, attribute: 'no-conversation-list' }) noConversationList = false;
 
   /**
    * Tools that this page runs for the agent, by name. Each function receives the input of the call;

@@ -19,7 +19,7 @@ export const panels = css`
     min-block-size: 0;
   }
 
-  inlay-thread-list {
+  inlay-conversation-list {
     position: absolute;
     inset: 0;
     z-index: 2;
@@ -28,7 +28,7 @@ export const panels = css`
 
   /* What lies under the list is not there for those who go by keys, or hear the page. */
   @container (inline-size <= 760px) {
-    inlay-thread-list + .talk {
+    inlay-conversation-list + .talk {
       visibility: hidden;
     }
   }
@@ -67,7 +67,7 @@ export const panels = css`
   }
 
   @container (inline-size > 760px) {
-    inlay-thread-list {
+    inlay-conversation-list {
       position: static;
       flex: none;
       inline-size: 280px;

@@ -52,7 +52,7 @@ describe('inlay-chat: conversations', () => {
     settle(chat);
     await expectAccessible(chat);
 
-    const row = deepAll<HTMLButtonElement>(chat, 'button.thread').find(({ textContent }) =>
+    const row = deepAll<HTMLButtonElement>(chat, 'button.conversation').find(({ textContent }) =>
       textContent?.includes('Change my seat'),
     );
     row?.click();
@@ -82,7 +82,7 @@ describe('inlay-chat: conversations', () => {
     await user.sees('Hello kim');
     expect(user.buttons('Show conversations')).to.have.length(0);
 
-    const unwanted = setup({}, { noThreads: true });
+    const unwanted = setup({}, { noConversationList: true });
     await unwanted.user.sees('Hello kim');
     expect(unwanted.user.buttons('Show conversations')).to.have.length(0);
   });
@@ -96,8 +96,8 @@ describe('inlay-chat: conversations', () => {
       new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }),
     );
 
-    await until('the button', () => deepAll(chat, '.threads-button:focus').length === 1);
-    expect(deepAll(chat, 'inlay-thread-list')).to.have.length(0);
+    await until('the button', () => deepAll(chat, '.conversations-button:focus').length === 1);
+    expect(deepAll(chat, 'inlay-conversation-list')).to.have.length(0);
   });
 });
 
@@ -332,7 +332,7 @@ describe('inlay-chat: configure()', () => {
       placeholder: 'Ask us',
       colorScheme: 'dark',
       modes,
-      noThreads: true,
+      noConversationList: true,
       messageActions: [{ id: 'pin', label: 'Pin it', run: () => null }],
       strings: { send: 'Off it goes' },
     });
@@ -343,7 +343,7 @@ describe('inlay-chat: configure()', () => {
     expect(user.field.value).to.equal('half a thou');
     expect(getComputedStyle(user.field).colorScheme).to.equal('dark');
     expect(labels()).to.include('Off it goes').and.not.to.include('Show conversations');
-    chat.configure({ modes: null, noThreads: false, strings: null });
+    chat.configure({ modes: null, noConversationList: false, strings: null });
     await until('the button', () => labels().includes('Show conversations'));
     await user.seesNo('Thorough');
   });

@@ -55,7 +55,7 @@ export function chatView(view: ChatView): TemplateResult {
   >
     ${header(view)}
     <div class="body">
-      ${threads(view)}
+      ${conversationList(view)}
       <div class="talk">
         ${
           setupError
@@ -88,17 +88,18 @@ function isBarred({ chat }: ChatView): boolean {
 function header(view: ChatView) {
   const { chat, strings, options } = view;
   const { config, error, setupError } = chat.client;
-  const hasThreads = (config?.features.threads ?? false) && !options.noThreads;
+  const hasConversationList = (config?.features.threads ?? false) && !options.noConversationList;
   return chatHeader({
     strings,
     name: agentNameOf(view),
     description: config?.agent.description ?? '',
     waits: !config && !options.heading && !error && !setupError && !isBarred(view),
     begun: (chat.conversation.state?.entries.length ?? 0) > 0,
-    threadsOpen: hasThreads ? view.panels.threadsOpen : null,
+    conversationListOpen: hasConversationList ? view.panels.conversationListOpen : null,
     menuOpen: rights(view).any ? view.panels.menuOpen : null,
     menu: menu(view),
-    onThreads: () => view.panels.showThreads(!view.panels.threadsOpen),
+    onToggleConversationList: () =>
+      view.panels.showConversationList(!view.panels.conversationListOpen),
     onNew: view.onNew,
     onMenu: () => view.panels.showMenu(!view.panels.menuOpen),
   });
@@ -127,18 +128,18 @@ function menu(view: ChatView) {
   ></inlay-menu>`;
 }
 
-function threads({ chat, strings, panels }: ChatView) {
+function conversationList({ chat, strings, panels }: ChatView) {
   const { client, config } = chat.client;
-  if (!panels.threadsOpen || !client) return nothing;
-  wantElement('inlay-thread-list');
-  return html`<inlay-thread-list
-    part="threads"
-    exportparts="thread__base, search: thread-list__search"
+  if (!panels.conversationListOpen || !client) return nothing;
+  wantElement('inlay-conversation-list');
+  return html`<inlay-conversation-list
+    part="conversations"
+    exportparts="conversation-item__base, search: conversation-list__search"
     .sessions=${client.sessions}
     .current=${chat.sessionId ?? ''}
     .deletable=${config?.features.delete ?? false}
     .strings=${strings}
-  ></inlay-thread-list>`;
+  ></inlay-conversation-list>`;
 }
 
 function failure(
@@ -272,7 +273,7 @@ function foot(view: ChatView): TemplateResult {
         options.placeholder ||
         (config ? format(strings.placeholderAgent, { agent: agentNameOf(view) }) : ''),
       disclaimer: config?.disclaimer ?? '',
-      thread: chat.sessionId ?? '',
+      conversationId: chat.sessionId ?? '',
       said: chat.said,
       attachments: attachmentPolicy(config),
       upload: chat.upload,

@@ -114,12 +114,12 @@ import { stopKeyPropagation } from './stop-key-propagation.ts';
  * @csspart composer__mode - The mode selector.
  * @csspart composer__disclaimer - The line below the composer.
  * @csspart suggestions__suggestion - A follow-up suggestion.
- * @csspart allowance__base - The quota meter.
+ * @csspart quota__base - The quota meter.
  * @csspart consent__base - The consent form.
  * @csspart menu__base - The menu of the title bar.
- * @csspart threads - The list of conversations.
- * @csspart thread__base - A conversation in the list.
- * @csspart thread-list__search - The search field of the list.
+ * @csspart conversations - The list of conversations.
+ * @csspart conversation-item__base - A conversation in the list.
+ * @csspart conversation-list__search - The search field of the list.
  */
 export class InlayChat extends ChatOptions {
   static override styles = [base, buttons, ...styles, panels];
@@ -179,10 +179,10 @@ export class InlayChat extends ChatOptions {
     'inlay-focus-composer': () => this.focusComposer(),
     'inlay-reconnect': () => this.reconnect(),
     'inlay-start-over': () => this.newConversation(),
-    'inlay-open-thread': ({ sessionId }) =>
-      this.openConversation(sessionId) && this.#panels.leaveThreads(),
-    'inlay-thread-deleted': ({ sessionId }) => this.#handleDeleted(sessionId),
-    'inlay-close-threads': () => this.#panels.showThreads(false),
+    'inlay-open-conversation': ({ sessionId }) =>
+      this.openConversation(sessionId) && this.#panels.hideCoveringConversationList(),
+    'inlay-conversation-deleted': ({ sessionId }) => this.#handleDeleted(sessionId),
+    'inlay-close-conversation-list': () => this.#panels.showConversationList(false),
     'inlay-consent-given': () => this.#accept(),
     'inlay-menu-export': ({ format }) => this.exportConversation(format),
     'inlay-menu-delete': () => this.deleteConversation(),
@@ -234,7 +234,7 @@ export class InlayChat extends ChatOptions {
     if (!gone) return false;
     this.#announcer.clear();
     this.#handleDeleted(gone);
-    this.#announcer.say(this.#language.strings.threadDeleted);
+    this.#announcer.say(this.#language.strings.conversationDeleted);
     this.focusComposer();
     return true;
   }

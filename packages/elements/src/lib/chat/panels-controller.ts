@@ -5,7 +5,7 @@ type Host = ReactiveControllerHost & { readonly renderRoot: HTMLElement | Docume
 /** Opens and closes the list of conversations and the menu, and moves focus with them. */
 export class PanelsController implements ReactiveController {
   readonly #host: Host;
-  #threadsOpen = false;
+  #conversationListOpen = false;
   #menuOpen = false;
 
   constructor(host: Host) {
@@ -13,8 +13,8 @@ export class PanelsController implements ReactiveController {
     host.addController(this);
   }
 
-  get threadsOpen(): boolean {
-    return this.#threadsOpen;
+  get conversationListOpen(): boolean {
+    return this.#conversationListOpen;
   }
 
   get menuOpen(): boolean {
@@ -25,17 +25,17 @@ export class PanelsController implements ReactiveController {
     // Lit requires a controller method; the panels open on a click only.
   }
 
-  showThreads(open: boolean): void {
-    if (open === this.#threadsOpen) return;
-    this.#threadsOpen = open;
+  showConversationList(open: boolean): void {
+    if (open === this.#conversationListOpen) return;
+    this.#conversationListOpen = open;
     this.#host.requestUpdate();
-    void this.moveFocus(open ? 'inlay-thread-list' : '.threads-button');
+    void this.moveFocus(open ? 'inlay-conversation-list' : '.conversations-button');
   }
 
   /** Closes the list if it covers the conversation; leaves it open if it is beside it. */
-  leaveThreads(): void {
-    const list = this.#host.renderRoot.querySelector('inlay-thread-list');
-    if (list && getComputedStyle(list).position === 'absolute') this.showThreads(false);
+  hideCoveringConversationList(): void {
+    const list = this.#host.renderRoot.querySelector('inlay-conversation-list');
+    if (list && getComputedStyle(list).position === 'absolute') this.showConversationList(false);
   }
 
   showMenu(open: boolean): void {
@@ -49,7 +49,7 @@ export class PanelsController implements ReactiveController {
 
   /** Closes both panels without moving focus, because the user changed. */
   forget(): void {
-    this.#threadsOpen = false;
+    this.#conversationListOpen = false;
     this.#menuOpen = false;
     this.#host.requestUpdate();
   }

@@ -103,12 +103,12 @@ describe('inlay-composer: dictation', () => {
 
   it('writes nothing into the next conversation of what was said in the former one', async () => {
     provide(FakeRecognition);
-    const { element, user, type } = await setup({ dictation: true, thread: 'ses_1' });
+    const { element, user, type } = await setup({ dictation: true, conversationId: 'ses_1' });
     await type('For the first');
     await user.click('Dictate');
     const recognition = await listening();
 
-    Object.assign(element, { thread: 'ses_2', value: '' });
+    Object.assign(element, { conversationId: 'ses_2', value: '' });
     await element.updateComplete;
     recognition.hear('the last words');
     await element.updateComplete;

@@ -169,14 +169,14 @@ describe('inlay-composer: files', () => {
     const { element, user } = await setup({
       attachments: policy,
       upload: async (file) => uploaded(file),
-      thread: 'ses_1',
+      conversationId: 'ses_1',
     });
     await element.addFiles([fileOf('one.txt')]);
     await user.sees('one.txt');
 
-    element.thread = 'ses_2';
+    element.conversationId = 'ses_2';
     await user.seesNo('one.txt');
-    element.thread = 'ses_1';
+    element.conversationId = 'ses_1';
     await user.sees('one.txt');
     element.forget();
     await user.seesNo('one.txt');
@@ -194,17 +194,17 @@ describe('inlay-composer: files', () => {
     await element.addFiles([fileOf('next.txt')]);
     await user.sees('next.txt');
 
-    element.thread = 'ses_1';
+    element.conversationId = 'ses_1';
     await element.updateComplete;
     await user.sees('next.txt');
 
     said.length = 0;
-    element.thread = '';
+    element.conversationId = '';
     await user.seesNo('next.txt');
     await element.addFiles([fileOf('draft.txt')]);
     await user.sees('draft.txt');
     said.push('Long ago');
-    element.thread = 'ses_2';
+    element.conversationId = 'ses_2';
     await user.seesNo('draft.txt');
   });
 

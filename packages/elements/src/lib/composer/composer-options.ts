@@ -34,7 +34,7 @@ export class ComposerOptions extends LitElement {
   @property({ attribute: false }) upload: Upload | null = null;
 
   /** Id of the conversation; empty for a new one. Each conversation has its own attachments. */
-  @property() thread = '';
+  @property({ attribute: 'conversation-id' }) conversationId = '';
 
   /** Returns the user's messages, oldest first, for the message history (arrow up). */
   @property({ attribute: false }) said: () => readonly string[] = () => [];

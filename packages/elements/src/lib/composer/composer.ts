@@ -49,7 +49,7 @@ export class InlayComposer extends ComposerOptions {
   readonly #attachments = new AttachmentsController(this, {
     policy: () => this.attachments,
     upload: () => this.upload,
-    thread: () => this.thread,
+    conversationId: () => this.conversationId,
     onUnavailable: () => emit(this, 'inlay-announce', { text: this.strings.attachUnavailable }),
   });
   readonly #dictation = new DictationController(this, {
@@ -73,11 +73,13 @@ export class InlayComposer extends ComposerOptions {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    const [first = null] = this.thread === '' || this.#begunWith !== null ? this.said() : [];
-    const isNamed = changed.get('thread') === '' && first !== null && first === this.#begunWith;
-    if (isNamed) this.#attachments.move('', this.thread);
-    this.#begunWith = this.thread === '' ? first : null;
-    if ((changed.has('thread') && !isNamed) || (changed.has('readOnly') && this.readOnly)) {
+    const [first = null] =
+      this.conversationId === '' || this.#begunWith !== null ? this.said() : [];
+    const isNamed =
+      changed.get('conversationId') === '' && first !== null && first === this.#begunWith;
+    if (isNamed) this.#attachments.move('', this.conversationId);
+    this.#begunWith = this.conversationId === '' ? first : null;
+    if ((changed.has('conversationId') && !isNamed) || (changed.has('readOnly') && this.readOnly)) {
       // Aborted, not stopped: a late result would be inserted into the next conversation.
       this.#dictation.abort();
       this.#suggesting.close();

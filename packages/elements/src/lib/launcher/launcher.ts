@@ -55,7 +55,7 @@ import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './vis
  * @csspart teaser-text - The message itself.
  *
  * Every part of `inlay-chat` is also a part of the launcher: the chat's own parts as `chat__base`,
- * `chat__title-bar`, `chat__input-area` and `chat__threads`, the others under the same name.
+ * `chat__title-bar`, `chat__input-area` and `chat__conversations`, the others under the same name.
  */
 export class InlayLauncher extends LauncherOptions {
   static override styles = [base, buttons, frame, bubbleStyles, styles];

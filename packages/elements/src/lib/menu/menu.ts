@@ -118,7 +118,7 @@ export class InlayMenu extends LitElement {
     const { strings } = this;
     const [title, text, yes] =
       question === 'delete'
-        ? [strings.deleteConversation, strings.deleteThreadQuestion, strings.deleteThread]
+        ? [strings.deleteConversation, strings.deleteConversationQuestion, strings.delete]
         : [strings.forgetMe, strings.forgetMeText, strings.forgetMeYes];
     const act = () =>
       question === 'delete'

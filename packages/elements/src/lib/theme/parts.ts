@@ -27,9 +27,9 @@ export const composerParts = `${exported('composer', 'base field attach dictate 
 export const welcomeParts = exported('welcome', 'greeting suggestion');
 
 /** All parts of `inlay-chat` and of the elements inside it, as the launcher exports them. */
-export const chatParts = `${exported('chat', 'base title-bar input-area threads')}, ${forwarded(
+export const chatParts = `${exported('chat', 'base title-bar input-area conversations')}, ${forwarded(
   `${welcomeParts}, ${messageListParts}, ${composerParts}`,
-)}, thread-list__search, thread__base, menu__base, status__base, consent__base, allowance__base, suggestions__suggestion`;
+)}, conversation-list__search, conversation-item__base, menu__base, status__base, consent__base, quota__base, suggestions__suggestion`;
 
 /** Slots of `inlay-chat` that `inlay-launcher` has, too. */
 export const launcherSlots = ['avatar', 'header', 'actions', 'empty', 'footer'] as const;

@@ -6,20 +6,20 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
+import { styles } from './conversation-item.styles.ts';
 import { relativeDate } from './relative-date.ts';
-import { styles } from './thread.styles.ts';
 
 /**
  * @summary A conversation in the list: its title, the time of the last message and its actions.
  *
- * @fires inlay-open-thread - The user opens the conversation.
- * @fires inlay-thread-rename - The user renames the conversation.
- * @fires inlay-thread-archive - The user archives or unarchives the conversation.
- * @fires inlay-thread-delete - The user has confirmed the deletion of the conversation.
+ * @fires inlay-open-conversation - The user opens the conversation.
+ * @fires inlay-conversation-rename - The user renames the conversation.
+ * @fires inlay-conversation-archive - The user archives or unarchives the conversation.
+ * @fires inlay-conversation-delete - The user has confirmed the deletion of the conversation.
  *
  * @csspart base - The conversation.
  */
-export class InlayThread extends LitElement {
+export class InlayConversationItem extends LitElement {
   static override styles = [base, buttons, styles];
 
   /** Whether focus was inside before the update. */
@@ -82,7 +82,7 @@ export class InlayThread extends LitElement {
   #handleRename(event: SubmitEvent, sessionId: string) {
     event.preventDefault();
     const title = new FormData(event.target as HTMLFormElement).get('title');
-    emit(this, 'inlay-thread-rename', { sessionId, title: String(title ?? '').trim() });
+    emit(this, 'inlay-conversation-rename', { sessionId, title: String(title ?? '').trim() });
   }
 
   #renderCancel() {
@@ -99,7 +99,7 @@ export class InlayThread extends LitElement {
         name="title"
         maxlength="200"
         autocomplete="off"
-        aria-label=${strings.threadName}
+        aria-label=${strings.conversationName}
         value=${title ?? ''}
         placeholder=${this.#title}
       />
@@ -111,13 +111,13 @@ export class InlayThread extends LitElement {
   #renderDeleting({ id }: Session) {
     const { strings } = this;
     return html`<div class="asked" role="group" aria-labelledby="question">
-      <p id="question"><bdi>${strings.deleteThreadQuestion}</bdi></p>
+      <p id="question"><bdi>${strings.deleteConversationQuestion}</bdi></p>
       <button
         class="button danger first"
         ?disabled=${this.busy}
-        @click=${() => emit(this, 'inlay-thread-delete', { sessionId: id })}
+        @click=${() => emit(this, 'inlay-conversation-delete', { sessionId: id })}
       >
-        ${strings.deleteThread}
+        ${strings.delete}
       </button>
       ${this.#renderCancel()}
     </div>`;
@@ -126,18 +126,18 @@ export class InlayThread extends LitElement {
   #renderActions({ id }: Session) {
     const { strings } = this;
     return html`<div class="asked" role="group" aria-label=${this.#title}>
-      <button class="button first" @click=${() => this.#ask('name')}>${strings.renameThread}</button>
+      <button class="button first" @click=${() => this.#ask('name')}>${strings.renameConversation}</button>
       <button
         class="button"
         ?disabled=${this.busy}
-        @click=${() => emit(this, 'inlay-thread-archive', { sessionId: id })}
+        @click=${() => emit(this, 'inlay-conversation-archive', { sessionId: id })}
       >
-        ${this.archived ? strings.unarchiveThread : strings.archiveThread}
+        ${this.archived ? strings.unarchiveConversation : strings.archiveConversation}
       </button>
       ${
         this.deletable
           ? html`<button class="button" @click=${() => this.#ask('delete')}>
-              ${strings.deleteThread}
+              ${strings.delete}
             </button>`
           : nothing
       }
@@ -149,10 +149,10 @@ export class InlayThread extends LitElement {
     const { strings, current } = this;
     return html`<div class="row">
       <button
-        class="thread"
+        class="conversation"
         part="base"
         aria-current=${current ? 'true' : nothing}
-        @click=${() => emit(this, 'inlay-open-thread', { sessionId: id })}
+        @click=${() => emit(this, 'inlay-open-conversation', { sessionId: id })}
       >
         <span class="title"><bdi>${this.#title}</bdi></span>
         <time datetime=${updatedAt}
@@ -161,8 +161,8 @@ export class InlayThread extends LitElement {
       </button>
       <button
         class="icon-button more"
-        aria-label="${strings.threadActions}: ${this.#title}"
-        title=${strings.threadActions}
+        aria-label="${strings.conversationActions}: ${this.#title}"
+        title=${strings.conversationActions}
         @click=${() => this.#ask('what')}
       >
         ${icons.more}
@@ -185,6 +185,6 @@ export class InlayThread extends LitElement {
 
 declare global {
   interface HTMLElementTagNameMap {
-    'inlay-thread': InlayThread;
+    'inlay-conversation-item': InlayConversationItem;
   }
 }

@@ -13,7 +13,7 @@ import { token } from '../theme/tokens.ts';
  *
  * @csspart base - The line of words and the bar.
  */
-export class InlayAllowance extends LitElement {
+export class InlayQuota extends LitElement {
   static override styles = [
     base,
     css`
@@ -69,20 +69,20 @@ export class InlayAllowance extends LitElement {
   ];
 
   /** What is left, and until when; null where nothing is limited. */
-  @property({ attribute: false }) allowance: Allowance | null = null;
+  @property({ attribute: false }) quota: Allowance | null = null;
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override render() {
-    const { allowance, strings } = this;
-    if (!allowance) return nothing;
-    const used = Math.min(1, allowance.used);
+    const { quota, strings } = this;
+    if (!quota) return nothing;
+    const used = Math.min(1, quota.used);
     const percent = new Intl.NumberFormat(strings.locale, { style: 'percent' }).format(
       Math.floor(used * 100) / 100,
     );
-    const words = allowance.type === 'day' ? strings.dayUsed : strings.conversationUsed;
-    const resetsAt = allowance.resets_at ? Date.parse(allowance.resets_at) : Number.NaN;
+    const words = quota.type === 'day' ? strings.dayUsed : strings.conversationUsed;
+    const resetsAt = quota.resets_at ? Date.parse(quota.resets_at) : Number.NaN;
     const time = Number.isNaN(resetsAt) ? '' : timeUntil(strings, resetsAt, Date.now());
     return html`<div part="base">
       <bdi>${format(words, { percent })} ${time && format(strings.resetsAt, { time })}</bdi>
@@ -93,6 +93,6 @@ export class InlayAllowance extends LitElement {
 
 declare global {
   interface HTMLElementTagNameMap {
-    'inlay-allowance': InlayAllowance;
+    'inlay-quota': InlayQuota;
   }
 }

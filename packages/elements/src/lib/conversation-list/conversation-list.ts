@@ -3,16 +3,16 @@ import type { Session } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { InlayConversationItem } from '../conversation-item/conversation-item.ts';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { wantElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
-import { InlayThread } from '../thread/thread.ts';
-import { styles } from './thread-list.styles.ts';
-import { Threads } from './threads.ts';
-import { windowOf } from './window.ts';
+import { styles } from './conversation-list.styles.ts';
+import { ConversationPages } from './conversation-pages.ts';
+import { rowRange } from './row-range.ts';
 
 /** Debounce time of the search, in milliseconds. */
 const quiet = 250;
@@ -24,19 +24,19 @@ const usualRow = 60;
  * @summary The list of the user's conversations, to search, open, rename, archive and delete them. The
  * list is virtualized: it renders only the rows near the view.
  *
- * @fires inlay-open-thread - The user opens a conversation.
- * @fires inlay-thread-deleted - A conversation was deleted.
- * @fires inlay-close-threads - The user closes the list.
+ * @fires inlay-open-conversation - The user opens a conversation.
+ * @fires inlay-conversation-deleted - A conversation was deleted.
+ * @fires inlay-close-conversation-list - The user closes the list.
  * @fires inlay-start-over - The user starts a new conversation.
  * @fires inlay-announce - Requests an announcement to screen reader users.
  *
  * @csspart search - The search field.
- * @csspart thread__base - A conversation.
+ * @csspart conversation-item__base - A conversation.
  */
-export class InlayThreadList extends LitElement {
+export class InlayConversationList extends LitElement {
   static override styles = [base, buttons, styles];
 
-  #threads: Threads | null = null;
+  #conversations: ConversationPages | null = null;
   #rowHeight = usualRow;
   #searchTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -61,15 +61,15 @@ export class InlayThreadList extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    wantElement('inlay-thread');
-    void this.#threads?.refresh();
+    wantElement('inlay-conversation-item');
+    void this.#conversations?.refresh();
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
     clearTimeout(this.#searchTimer);
     this.#resize.disconnect();
-    this.#threads?.close();
+    this.#conversations?.close();
   }
 
   /** Moves focus into the list. */
@@ -79,31 +79,32 @@ export class InlayThreadList extends LitElement {
 
   /** Loads the list again, because a conversation changed. */
   refresh(): void {
-    void this.#threads?.refresh();
+    void this.#conversations?.refresh();
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('sessions')) return;
-    this.#threads?.close();
-    this.#threads = this.sessions && new Threads(this.sessions, () => this.requestUpdate());
-    void this.#threads?.refresh();
+    this.#conversations?.close();
+    this.#conversations =
+      this.sessions && new ConversationPages(this.sessions, () => this.requestUpdate());
+    void this.#conversations?.refresh();
   }
 
   protected override updated() {
     // Its parts come with the first answer, and go with the sessions.
     for (const part of this.renderRoot.querySelectorAll('.scroller, ul'))
       this.#resize.observe(part);
-    const { before, after } = this.#window;
+    const { before, after } = this.#range;
     const [first, last] = this.renderRoot.querySelectorAll<HTMLElement>('.space');
     // Set by script: a strict Content Security Policy forbids style attributes.
     first?.style.setProperty('block-size', `${before}px`);
     last?.style.setProperty('block-size', `${after}px`);
   }
 
-  get #window() {
+  get #range() {
     const { top, height } = this;
-    const count = this.#threads?.items.length ?? 0;
-    return windowOf(count, { top, height, rowHeight: this.#rowHeight });
+    const count = this.#conversations?.items.length ?? 0;
+    return rowRange(count, { top, height, rowHeight: this.#rowHeight });
   }
 
   #measure() {
@@ -122,55 +123,60 @@ export class InlayThreadList extends LitElement {
     const { scrollTop, clientHeight, scrollHeight } = currentTarget as HTMLElement;
     this.top = scrollTop;
     this.height = clientHeight;
-    if (scrollHeight - scrollTop < clientHeight * 2) void this.#threads?.more();
+    if (scrollHeight - scrollTop < clientHeight * 2) void this.#conversations?.more();
   }
 
   #handleSearch({ target }: Event) {
     clearTimeout(this.#searchTimer);
     this.#searchTimer = setTimeout(async () => {
-      await this.#threads?.search((target as HTMLInputElement).value);
-      const { error, items, query } = this.#threads ?? {};
+      await this.#conversations?.search((target as HTMLInputElement).value);
+      const { error, items, query } = this.#conversations ?? {};
       if (query && !error && items?.length === 0) {
-        emit(this, 'inlay-announce', { text: this.strings.noThreadsFound });
+        emit(this, 'inlay-announce', { text: this.strings.noConversationsFound });
       }
     }, quiet);
   }
 
-  async #do(id: string, act: (threads: Threads) => Promise<boolean>): Promise<boolean> {
-    if (!this.#threads || this.busy) return false;
+  async #do(
+    id: string,
+    act: (conversations: ConversationPages) => Promise<boolean>,
+  ): Promise<boolean> {
+    if (!this.#conversations || this.busy) return false;
     this.busy = id;
-    const done = await act(this.#threads);
+    const done = await act(this.#conversations);
     this.busy = '';
     return done;
   }
 
   async #delete(sessionId: string) {
-    if (!(await this.#do(sessionId, (threads) => threads.delete(sessionId)))) return;
-    emit(this, 'inlay-announce', { text: this.strings.threadDeleted });
-    emit(this, 'inlay-thread-deleted', { sessionId });
+    if (!(await this.#do(sessionId, (conversations) => conversations.delete(sessionId)))) return;
+    emit(this, 'inlay-announce', { text: this.strings.conversationDeleted });
+    emit(this, 'inlay-conversation-deleted', { sessionId });
     this.focus();
   }
 
   async #archive(sessionId: string) {
-    const { archived } = this.#threads ?? {};
-    if (!(await this.#do(sessionId, (threads) => threads.archive(sessionId)))) return;
-    const { threadArchived, threadUnarchived } = this.strings;
-    emit(this, 'inlay-announce', { text: archived ? threadUnarchived : threadArchived });
+    const { archived } = this.#conversations ?? {};
+    if (!(await this.#do(sessionId, (conversations) => conversations.archive(sessionId)))) return;
+    const { conversationArchived, conversationUnarchived } = this.strings;
+    emit(this, 'inlay-announce', {
+      text: archived ? conversationUnarchived : conversationArchived,
+    });
     this.focus();
   }
 
-  #handleRename(event: HTMLElementEventMap['inlay-thread-rename']) {
+  #handleRename(event: HTMLElementEventMap['inlay-conversation-rename']) {
     event.stopPropagation();
     const { sessionId, title } = event.detail;
-    void this.#do(sessionId, (threads) => threads.rename(sessionId, title));
+    void this.#do(sessionId, (conversations) => conversations.rename(sessionId, title));
   }
 
-  #handleArchive(event: HTMLElementEventMap['inlay-thread-archive']) {
+  #handleArchive(event: HTMLElementEventMap['inlay-conversation-archive']) {
     event.stopPropagation();
     void this.#archive(event.detail.sessionId);
   }
 
-  #handleDelete(event: HTMLElementEventMap['inlay-thread-delete']) {
+  #handleDelete(event: HTMLElementEventMap['inlay-conversation-delete']) {
     event.stopPropagation();
     void this.#delete(event.detail.sessionId);
   }
@@ -179,58 +185,58 @@ export class InlayThreadList extends LitElement {
     if (event.key !== 'Escape' || event.isComposing) return;
     event.preventDefault();
     event.stopPropagation();
-    emit(this, 'inlay-close-threads', {});
+    emit(this, 'inlay-close-conversation-list', {});
   }
 
-  #renderThread(session: Session): TemplateResult {
+  #renderItem(session: Session): TemplateResult {
     const { id } = session;
     return html`<li>
-      <inlay-thread
-        exportparts="base: thread__base"
+      <inlay-conversation-item
+        exportparts="base: conversation-item__base"
         .session=${session}
         .strings=${this.strings}
         .current=${id === this.current}
-        .archived=${this.#threads?.archived ?? false}
+        .archived=${this.#conversations?.archived ?? false}
         .deletable=${this.deletable}
         .busy=${id === this.busy}
-      ></inlay-thread>
+      ></inlay-conversation-item>
     </li>`;
   }
 
-  #renderState(threads: Threads) {
+  #renderState(conversations: ConversationPages) {
     const { strings } = this;
-    if (threads.error) {
+    if (conversations.error) {
       return html`<div class="state" role="alert">
-        <p><bdi>${strings.threadsFailed}</bdi></p>
-        <button class="button" @click=${() => threads.refresh()}>${strings.retry}</button>
+        <p><bdi>${strings.conversationsFailed}</bdi></p>
+        <button class="button" @click=${() => conversations.refresh()}>${strings.retry}</button>
       </div>`;
     }
-    if (threads.items.length > 0) return nothing;
-    if (!threads.loaded || threads.loading) {
+    if (conversations.items.length > 0) return nothing;
+    if (!conversations.loaded || conversations.loading) {
       return html`<div class="skeleton">
-        <span class="visually-hidden">${strings.loadingThreads}</span>
+        <span class="visually-hidden">${strings.loadingConversations}</span>
         <i></i><i></i><i></i>
       </div>`;
     }
     return html`<p class="state">
-      <bdi>${threads.query ? strings.noThreadsFound : strings.noThreads}</bdi>
+      <bdi>${conversations.query ? strings.noConversationsFound : strings.noConversations}</bdi>
     </p>`;
   }
 
-  #renderList(threads: Threads) {
-    const { from, to } = this.#window;
+  #renderList(conversations: ConversationPages) {
+    const { from, to } = this.#range;
     return html`
       <div class="space"></div>
       <ul
-        aria-label=${this.strings.threads}
-        @inlay-thread-rename=${this.#handleRename}
-        @inlay-thread-archive=${this.#handleArchive}
-        @inlay-thread-delete=${this.#handleDelete}
+        aria-label=${this.strings.conversations}
+        @inlay-conversation-rename=${this.#handleRename}
+        @inlay-conversation-archive=${this.#handleArchive}
+        @inlay-conversation-delete=${this.#handleDelete}
       >
         ${repeat(
-          threads.items.slice(from, to),
+          conversations.items.slice(from, to),
           ({ id }) => id,
-          (session) => this.#renderThread(session),
+          (session) => this.#renderItem(session),
         )}
       </ul>
       <div class="space"></div>
@@ -239,18 +245,18 @@ export class InlayThreadList extends LitElement {
 
   protected override render() {
     const { strings } = this;
-    const threads = this.#threads;
-    if (!threads) return nothing;
-    return html`<nav aria-label=${strings.threads} @keydown=${this.#handleKeydown}>
+    const conversations = this.#conversations;
+    if (!conversations) return nothing;
+    return html`<nav aria-label=${strings.conversations} @keydown=${this.#handleKeydown}>
       <div class="top">
         <button class="button new" @click=${() => emit(this, 'inlay-start-over', {})}>
           ${icons.compose} ${strings.newConversation}
         </button>
         <button
           class="icon-button close"
-          aria-label=${strings.closeThreads}
-          title=${strings.closeThreads}
-          @click=${() => emit(this, 'inlay-close-threads', {})}
+          aria-label=${strings.closeConversationList}
+          title=${strings.closeConversationList}
+          @click=${() => emit(this, 'inlay-close-conversation-list', {})}
         >
           ${icons.close}
         </button>
@@ -258,29 +264,29 @@ export class InlayThreadList extends LitElement {
           part="search"
           type="search"
           autocomplete="off"
-          aria-label=${strings.searchThreads}
-          placeholder=${strings.searchThreads}
+          aria-label=${strings.searchConversations}
+          placeholder=${strings.searchConversations}
           @input=${this.#handleSearch}
         />
       </div>
       <div class="scroller" @scroll=${this.#handleScroll}>
-        ${this.#renderState(threads)} ${this.#renderList(threads)}
+        ${this.#renderState(conversations)} ${this.#renderList(conversations)}
       </div>
       <button
         class="button quiet archived"
-        aria-pressed=${threads.archived}
-        @click=${() => threads.show(!threads.archived)}
+        aria-pressed=${conversations.archived}
+        @click=${() => conversations.show(!conversations.archived)}
       >
-        ${icons.archive} ${threads.archived ? strings.showThreads : strings.showArchived}
+        ${icons.archive} ${conversations.archived ? strings.showConversations : strings.showArchived}
       </button>
     </nav>`;
   }
 }
 
-export { InlayThread };
+export { InlayConversationItem };
 
 declare global {
   interface HTMLElementTagNameMap {
-    'inlay-thread-list': InlayThreadList;
+    'inlay-conversation-list': InlayConversationList;
   }
 }

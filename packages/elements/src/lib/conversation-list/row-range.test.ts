@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from '../testing/fixture.ts';
-import { windowOf } from './window.ts';
+import { rowRange } from './row-range.ts';
 
 const lists = fc.record({
   count: fc.nat(5000),
@@ -9,11 +9,11 @@ const lists = fc.record({
   rowHeight: fc.double({ min: 20, max: 200, noNaN: true }),
 });
 
-describe('windowOf', () => {
+describe('rowRange', () => {
   it('draws every row that is in view, and few others', () => {
     fc.assert(
       fc.property(lists, ({ count, top, height, rowHeight }) => {
-        const { from, to } = windowOf(count, { top, height, rowHeight });
+        const { from, to } = rowRange(count, { top, height, rowHeight });
         const first = Math.floor(top / rowHeight);
         const last = Math.min(count, Math.ceil((top + height) / rowHeight));
         for (let row = first; row < last; row += 1) {
@@ -27,7 +27,7 @@ describe('windowOf', () => {
   it('is as high as the whole list', () => {
     fc.assert(
       fc.property(lists, ({ count, top, height, rowHeight }) => {
-        const { from, to, before, after } = windowOf(count, { top, height, rowHeight });
+        const { from, to, before, after } = rowRange(count, { top, height, rowHeight });
         const whole = before + (to - from) * rowHeight + after;
         expect(whole).to.be.closeTo(count * rowHeight, 0.001);
         expect(from).to.be.at.least(0);

@@ -3,7 +3,7 @@ import type { Session } from '@inlay/protocol';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User, until } from '../testing/user.ts';
-import type { InlayThread } from './thread.ts';
+import type { InlayConversationItem } from './conversation-item.ts';
 
 const session: Session = {
   type: 'session',
@@ -20,16 +20,16 @@ const session: Session = {
   archived_at: null,
 };
 
-async function setup(options: Partial<InlayThread> = {}) {
+async function setup(options: Partial<InlayConversationItem> = {}) {
   const element = mount(
-    Object.assign(document.createElement('inlay-thread'), { session, ...options }),
+    Object.assign(document.createElement('inlay-conversation-item'), { session, ...options }),
   );
   await element.updateComplete;
   const more = () => deepAll<HTMLButtonElement>(element, '.more')[0]?.click();
   return { element, user: new User(element), more };
 }
 
-describe('inlay-thread', () => {
+describe('inlay-conversation-item', () => {
   it('is called by its title, by what was said first, or in words', async () => {
     const { element, user } = await setup();
     expect(user.text).to.contain('Where is my order?');
@@ -44,7 +44,7 @@ describe('inlay-thread', () => {
   it('asks for the new name, and tells it without the space around', async () => {
     const { element, user, more } = await setup();
     const names: string[] = [];
-    element.addEventListener('inlay-thread-rename', ({ detail }) => names.push(detail.title));
+    element.addEventListener('inlay-conversation-rename', ({ detail }) => names.push(detail.title));
     more();
     await user.click('Rename');
     const field = await until('the field', () =>

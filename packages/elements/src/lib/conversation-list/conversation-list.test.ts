@@ -16,15 +16,15 @@ async function setup(
     baseUrl: platform.baseUrl,
     tokens: hostTokens(() => 'et_kim_1'),
   });
-  const element = document.createElement('inlay-thread-list');
+  const element = document.createElement('inlay-conversation-list');
   Object.assign(element, { sessions: client.sessions, current: options.current ?? ids[0] });
   element.style.height = '480px';
   mount(element);
   const user = new User(element);
-  const threads = () => deepAll(element, 'inlay-thread');
+  const conversations = () => deepAll(element, 'inlay-conversation-item');
   const actions = (index: number) =>
-    deepAll<HTMLButtonElement>(threads()[index] ?? element, '.more')[0]?.click();
-  return { platform, client, element, user, ids, threads, actions };
+    deepAll<HTMLButtonElement>(conversations()[index] ?? element, '.more')[0]?.click();
+  return { platform, client, element, user, ids, conversations, actions };
 }
 
 /** Types into the field that searches. */
@@ -36,7 +36,7 @@ async function search(element: HTMLElement, text: string) {
   await nextFrame();
 }
 
-describe('inlay-thread-list', () => {
+describe('inlay-conversation-list', () => {
   it('lists conversations, the latest first, and marks the one on screen', async () => {
     const { element, user, ids } = await setup();
     await user.sees('Where is my order?');
@@ -53,9 +53,11 @@ describe('inlay-thread-list', () => {
     const { element, user, ids } = await setup();
     await user.sees('Change my seat');
     const opened: string[] = [];
-    element.addEventListener('inlay-open-thread', ({ detail }) => opened.push(detail.sessionId));
+    element.addEventListener('inlay-open-conversation', ({ detail }) =>
+      opened.push(detail.sessionId),
+    );
 
-    const [button] = deepAll<HTMLButtonElement>(element, 'button.thread').filter((each) =>
+    const [button] = deepAll<HTMLButtonElement>(element, 'button.conversation').filter((each) =>
       each.textContent?.includes('Change my seat'),
     );
     button?.click();
@@ -122,7 +124,7 @@ describe('inlay-thread-list', () => {
     element.deletable = true;
     await user.sees('A refund, please');
     const deleted: string[] = [];
-    element.addEventListener('inlay-thread-deleted', ({ detail }) =>
+    element.addEventListener('inlay-conversation-deleted', ({ detail }) =>
       deleted.push(detail.sessionId),
     );
 
@@ -151,7 +153,7 @@ describe('inlay-thread-list', () => {
     const { element, user, actions } = await setup();
     await user.sees('A refund, please');
     let closed = 0;
-    element.addEventListener('inlay-close-threads', () => {
+    element.addEventListener('inlay-close-conversation-list', () => {
       closed += 1;
     });
     const pressEscape = () =>
@@ -189,7 +191,7 @@ describe('inlay-thread-list', () => {
 
   it('reads on as the reader scrolls, and keeps only what is near the view in the page', async () => {
     const texts = Array.from({ length: 130 }, (_, index) => `Question ${index + 1}`);
-    const { element, user, platform, threads } = await setup({ texts });
+    const { element, user, platform, conversations } = await setup({ texts });
     await user.sees('Question 130');
     const [scroller] = deepAll(element, '.scroller');
     const lists = () => platform.requests().filter(({ name }) => name === 'GET /sessions').length;
@@ -198,7 +200,7 @@ describe('inlay-thread-list', () => {
     await until('the oldest conversation', async () => {
       if (scroller) scroller.scrollTop = scroller.scrollHeight;
       await nextFrame();
-      expect(threads().length).to.be.lessThan(40);
+      expect(conversations().length).to.be.lessThan(40);
       return /Question 1(?!\d)/.test(user.text);
     });
 

@@ -6,7 +6,7 @@ import { inlayErrorOf } from '../controllers/client-controller.ts';
 const pageSize = 40;
 
 /** Paginated list of the user's conversations, with search and changes. */
-export class Threads {
+export class ConversationPages {
   readonly #sessions: Sessions;
   readonly #onChange: () => void;
   #asking: AbortController | null = null;

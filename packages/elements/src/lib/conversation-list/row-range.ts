@@ -2,7 +2,7 @@
 const spare = 6;
 
 /** Range of rendered rows, and the height of the gaps in CSS pixels. */
-export interface ListWindow {
+export interface RowRange {
   readonly from: number;
   readonly to: number;
   readonly before: number;
@@ -15,10 +15,10 @@ export interface ListWindow {
  * @param options.top - How far it is scrolled, in pixels.
  * @param options.height - How much of it is in view, in pixels.
  */
-export function windowOf(
+export function rowRange(
   count: number,
   { top, height, rowHeight }: { top: number; height: number; rowHeight: number },
-): ListWindow {
+): RowRange {
   const first = Math.floor(top / rowHeight) - spare;
   const from = Math.max(0, Math.min(first, count - 1));
   const to = Math.min(count, Math.max(from, Math.ceil((top + height) / rowHeight) + spare));

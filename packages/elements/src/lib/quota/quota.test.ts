@@ -3,13 +3,13 @@ import type { Allowance } from '@inlay/protocol';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { User } from '../testing/user.ts';
-import { scarcest } from './scarcest.ts';
+import { mostUsedQuota } from './most-used-quota.ts';
 
 const session = (used: number): Allowance => ({ type: 'session', used, resets_at: null });
 
-describe('inlay-allowance', () => {
-  const show = (allowance: Allowance) => {
-    const element = mount(Object.assign(document.createElement('inlay-allowance'), { allowance }));
+describe('inlay-quota', () => {
+  const show = (quota: Allowance) => {
+    const element = mount(Object.assign(document.createElement('inlay-quota'), { quota }));
     return { element, user: new User(element) };
   };
 
@@ -37,12 +37,12 @@ describe('inlay-allowance', () => {
   });
 });
 
-describe('scarcest', () => {
+describe('mostUsedQuota', () => {
   it('is silent while there is plenty, and names what is nearest to its end', () => {
     const day = { type: 'day', used: 0.85, resets_at: null };
 
-    expect(scarcest([])).to.equal(null);
-    expect(scarcest([session(0.79), { ...day, used: 0.1 }])).to.equal(null);
-    expect(scarcest([session(0.81), day])).to.equal(day);
+    expect(mostUsedQuota([])).to.equal(null);
+    expect(mostUsedQuota([session(0.79), { ...day, used: 0.1 }])).to.equal(null);
+    expect(mostUsedQuota([session(0.81), day])).to.equal(day);
   });
 });

@@ -9,7 +9,7 @@ export const styles = css`
     border-radius: ${token('radius-medium')};
   }
 
-  .thread {
+  .conversation {
     display: grid;
     flex: 1;
     min-inline-size: 0;
@@ -91,7 +91,7 @@ export const styles = css`
   }
 
   @media (pointer: coarse) {
-    .thread {
+    .conversation {
       padding-inline-end: 52px;
     }
 
