@@ -1,21 +1,21 @@
 export * from './lib/app.ts';
-// The dependencies of `createApp`, for servers that are assembled by hand.
+// What `createServices` takes, for servers that are assembled by hand.
 export * from './lib/bus/bus.ts';
 export { createInProcessBus } from './lib/bus/in-process-bus.ts';
 export { createRedisBus } from './lib/bus/redis-bus.ts';
+export { type Clock, systemClock } from './lib/clock.ts';
 export { type Config, type ConfigInput, defineConfig } from './lib/config/config.ts';
 export { loadConfig } from './lib/config/load-config.ts';
 export { ConfigError, parseConfig } from './lib/config/parse-config.ts';
 export { readSettings, type Settings } from './lib/config/settings.ts';
 export type { ToolContext, ToolFunction } from './lib/config/tools.ts';
-export type { Deps } from './lib/deps.ts';
 export { createHttpServer } from './lib/http/http-server.ts';
 export { createInProcessLimiter } from './lib/limits/in-process-limiter.ts';
 export * from './lib/limits/limiter.ts';
 export { createRedisLimiter, type SharedLimiter } from './lib/limits/redis-limiter.ts';
 export { createLogger, type Logger } from './lib/log/logger.ts';
-export { type Clock, systemClock } from './lib/ports/clock.ts';
-export { hashSecret, type Random, systemRandom } from './lib/ports/random.ts';
+export { hashSecret, type Random, systemRandom } from './lib/random.ts';
+export { createServices, type ServiceOptions, type Services } from './lib/services.ts';
 export { type RunningServer, type StartOptions, startServer } from './lib/start-server.ts';
 export { createPostgresStore } from './lib/store/postgres-store.ts';
 export { createSqliteStore } from './lib/store/sqlite-store.ts';

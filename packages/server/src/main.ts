@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from './lib/clock.ts';
 import { keysUsage, runKeysCommand } from './lib/commands/keys-command.ts';
 import { loadConfig } from './lib/config/load-config.ts';
 import { ConfigError } from './lib/config/parse-config.ts';
 import { readSettings } from './lib/config/settings.ts';
 import { createLineBuffer } from './lib/log/line-buffer.ts';
 import { createLogger, describeError } from './lib/log/logger.ts';
-import { openStore } from './lib/open-ports.ts';
-import { systemClock } from './lib/ports/clock.ts';
-import { systemRandom } from './lib/ports/random.ts';
+import { systemRandom } from './lib/random.ts';
 import { startServer } from './lib/start-server.ts';
+import { openStore } from './lib/store/open-store.ts';
 
 // The log goes to standard error; standard output is for messages to the operator.
 const lines = createLineBuffer((text) => void process.stderr.write(text));

@@ -1,10 +1,8 @@
 import { Hono } from 'hono';
 import { except } from 'hono/combine';
-import { createAgentRegistry } from './agents/agent-registry.ts';
 import { agentRoutes } from './agents/agent-routes.ts';
 import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
-import type { Deps, Services } from './deps.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
@@ -23,7 +21,7 @@ import { type ApiError, notFound } from './problems/api-error.ts';
 import { handleError } from './problems/handle-error.ts';
 import type { WrittenProblem } from './problems/problem-response.ts';
 import { startSweep } from './retention/sweep.ts';
-import { createConversations } from './sessions/conversations.ts';
+import type { Services } from './services.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { streamCheckRoutes } from './stream/stream-check-routes.ts';
 import { anonymousRoutes } from './tokens/anonymous-routes.ts';
@@ -46,15 +44,16 @@ export interface App {
    * `hurry` is aborted. Other requests are still handled.
    */
   drain(hurry: AbortSignal): Promise<void>;
-  /** Ends streams and runs. Does not close the store, which belongs to the caller. */
+  /** Stops the sweep, and closes the services. Does not close the store, which belongs to the caller. */
   close(): Promise<void>;
 }
 
-/** Creates the platform. Does not listen: `startServer` passes requests from a port. */
-export async function createApp(deps: Deps): Promise<App> {
-  const services: Services = { ...deps, agents: await createAgentRegistry(deps) };
-  const conversations = createConversations(services);
-  const stopSweep = startSweep(conversations);
+/**
+ * Creates the request handler, and starts the hourly sweep. It does not listen: `startServer` passes
+ * requests from a port.
+ */
+export function createApp(services: Services): App {
+  const stopSweep = startSweep(services);
   const app = new Hono<AppEnv>();
   app.onError(handleError(services));
   app.notFound(() => {
@@ -78,13 +77,13 @@ export async function createApp(deps: Deps): Promise<App> {
     ...endUserRoutes(services),
     ...agentRoutes(services),
     ...publishableKeyRoutes(services),
-    ...embedConfigRoutes(conversations),
-    ...forgetMeRoutes(conversations),
+    ...embedConfigRoutes(services),
+    ...forgetMeRoutes(services),
     ...streamCheckRoutes(services),
-    ...sessionRoutes(conversations),
-    ...eventRoutes(conversations),
-    ...fileRoutes(services, conversations.files),
-    ...metaRoutes(services, conversations.hub.gate, () => routes),
+    ...sessionRoutes(services),
+    ...eventRoutes(services),
+    ...fileRoutes(services),
+    ...metaRoutes(services, () => routes),
   ];
   const routes: readonly Route[] = withDeprecations(described, services.config.deprecations);
   mountRoutes(app, routes, services);
@@ -96,11 +95,10 @@ export async function createApp(deps: Deps): Promise<App> {
     request: app.request,
     refuse: refuseUnrouted(services),
     routes,
-    drain: (hurry) => conversations.hub.drain(hurry),
+    drain: (hurry) => services.hub.drain(hurry),
     async close() {
       stopSweep();
-      await conversations.close();
-      services.agents.close();
+      await services.close();
     },
   };
 }

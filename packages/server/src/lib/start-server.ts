@@ -1,16 +1,15 @@
 import type { Server } from 'node:http';
 import { type App, createApp } from './app.ts';
 import { prepareApiKeys } from './auth/api-keys.ts';
+import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { ModelConfig } from './config/model.ts';
 import { ConfigError } from './config/parse-config.ts';
 import type { Settings } from './config/settings.ts';
-import type { Deps } from './deps.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { describeError, type Logger } from './log/logger.ts';
-import { openPorts, type Ports } from './open-ports.ts';
-import type { Clock } from './ports/clock.ts';
-import type { Random } from './ports/random.ts';
+import type { Random } from './random.ts';
+import { type Backends, createServices, openBackends, type ServiceOptions } from './services.ts';
 
 /** Milliseconds for open requests to finish when the server stops. */
 const graceMs = { gently: 5000, now: 500 };
@@ -21,7 +20,7 @@ export interface StartOptions {
   clock: Clock;
   random: Random;
   log: Logger;
-  secret: Deps['secret'];
+  secret: ServiceOptions['secret'];
   webDirectory: string;
   version: string;
 }
@@ -44,13 +43,13 @@ export interface RunningServer {
   stop(how?: 'gently' | 'now'): Promise<void>;
 }
 
-/** Opens the services that the settings name, listens on the port, and handles requests. */
+/** Opens the backends that the settings name, listens on the port, and handles requests. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   requireModelKeys(options.config, options.secret);
-  const ports = await openPorts(options);
-  const cleanups: (() => unknown)[] = [() => ports.close()];
+  const backends = await openBackends(options);
+  const cleanups: (() => unknown)[] = [() => backends.close()];
   try {
-    return await startOn(ports, cleanups, options);
+    return await startOn(backends, cleanups, options);
   } catch (error) {
     for (const step of cleanups.reverse()) await step();
     throw error;
@@ -63,7 +62,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
  * @param cleanups Collects cleanup functions, to be called in reverse order if a later step fails.
  */
 async function startOn(
-  ports: Ports,
+  backends: Backends,
   cleanups: (() => unknown)[],
   options: StartOptions,
 ): Promise<RunningServer> {
@@ -83,15 +82,16 @@ async function startOn(
     () => server.closeAllConnections(),
   );
   // Last, because a new key is shown once, and would be lost if a later step failed.
-  const keys = await prepareApiKeys({ ...options, ...ports }, settings.apiKey);
+  const keys = await prepareApiKeys({ ...options, ...backends }, settings.apiKey);
   const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
-  const app = await createApp({
+  const services = await createServices({
     ...options,
+    ...backends,
     baseUrl,
-    ...ports,
     apiKeyHashes: keys.hashes,
     webDirectory: config.web_directory ?? options.webDirectory,
   });
+  const app = createApp(services);
   started(app);
 
   const hurry = new AbortController();
@@ -125,7 +125,7 @@ async function startOn(
     await closed;
     cancel();
     cancelSweep();
-    await ports.close();
+    await backends.close();
   }
 
   /** Closes connections as they become idle: no further request is expected on them. */
@@ -167,7 +167,7 @@ function noSuchAddress(_port: number, host: string): string {
 }
 
 /** Checks at the start that all API keys of models are set, rather than at the first message. */
-function requireModelKeys(config: Config, secret: Deps['secret']): void {
+function requireModelKeys(config: Config, secret: ServiceOptions['secret']): void {
   for (const { place, model } of modelsOf(config)) {
     if (model.provider !== 'openai-compatible' || !model.api_key_env) continue;
     if (secret(model.api_key_env)) continue;

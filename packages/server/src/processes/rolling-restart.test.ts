@@ -1,7 +1,7 @@
 /** Replaces every process by another one, one at a time, while users talk through nginx. */
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sleep, systemClock } from '../lib/ports/clock.ts';
+import { sleep, systemClock } from '../lib/clock.ts';
 import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
 import type { PlatformDoor } from '../lib/testing/platform-door.ts';
 import { message } from '../lib/testing/setup-conversation.ts';

@@ -1,9 +1,9 @@
 import type { Bus } from '../bus/bus.ts';
+import type { Clock } from '../clock.ts';
 import type { AgentConfig } from '../config/agent.ts';
 import type { Config } from '../config/config.ts';
 import { matchesAny } from '../config/origin-pattern.ts';
 import { describeError, type Logger } from '../log/logger.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../store/store.ts';
 import { type Agent, type AgentKey, agentIdOf, isKeyUsable, policyOf } from './agent.ts';
 import {

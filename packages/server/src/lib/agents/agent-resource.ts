@@ -1,6 +1,6 @@
 import type { AgentResource, AgentVersionResource, PublishableKeyResource } from '@inlay/protocol';
+import { isoTime } from '../clock.ts';
 import { sharesOf } from '../config/embed-policy.ts';
-import { isoTime } from '../ports/clock.ts';
 import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
 
 /** An agent as a backend sees it. It holds no secret: a model names its key's variable, no more. */

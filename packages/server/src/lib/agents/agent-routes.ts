@@ -1,9 +1,9 @@
 import { AgentPage, AgentResource, AgentVersionList, AgentVersionResource } from '@inlay/protocol';
 import * as z from 'zod';
-import type { Services } from '../deps.ts';
 import { pageQuery, readPosition, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import { type Agent, agentVersion } from './agent.ts';
 import { CreateAgentRequest, UpdateAgentRequest } from './agent-requests.ts';
 import { toAgentResource, toVersionResource } from './agent-resource.ts';

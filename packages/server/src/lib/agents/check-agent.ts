@@ -1,8 +1,8 @@
 import type { FieldError } from '@inlay/protocol';
 import { ZodError } from 'zod';
 import { unpricedModels } from '../config/unpriced-models.ts';
-import type { Services } from '../deps.ts';
 import { invalid, toFieldError } from '../http/validate.ts';
+import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
 import type { Overrides } from './merge-overrides.ts';
 

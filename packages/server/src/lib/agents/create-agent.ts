@@ -1,7 +1,7 @@
 import { idPrefix } from '@inlay/protocol';
-import type { Services } from '../deps.ts';
-import { newId } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
+import { newId } from '../random.ts';
+import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
 import { bumpRevision } from './agent-record.ts';
 import { noteVersions } from './agent-versions.ts';

@@ -1,5 +1,5 @@
-import type { Services } from '../deps.ts';
 import { notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import type { Agent, AgentKey } from './agent.ts';
 
 /** The agent that a path names, by id or short id; archived ones as well. Throws a 404. */

@@ -1,4 +1,4 @@
-import type { Services } from '../deps.ts';
+import type { Services } from '../services.ts';
 import { blockUser, unblockUser } from '../tokens/end-users.ts';
 import { type Agent, isKeyUsable, policyOf } from './agent.ts';
 import { revokeTokensOf } from './publishable-keys.ts';

@@ -1,10 +1,10 @@
 import { DeletedPublishableKey, PublishableKeyList, PublishableKeyResource } from '@inlay/protocol';
 import { originsBeyondPolicy, PublishableKeySettings } from '../config/embed-policy.ts';
 import { unpricedModels } from '../config/unpriced-models.ts';
-import type { Services } from '../deps.ts';
 import { type Call, type Route, type RouteDescription, route } from '../http/route.ts';
 import { invalid, validate } from '../http/validate.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
 import { CreateKeyRequest, RotateKeyRequest, UpdateKeyRequest } from './agent-requests.ts';
 import { toKeyResource } from './agent-resource.ts';

@@ -1,5 +1,5 @@
-import type { Services } from '../deps.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
 import { type AgentRecord, ensureAgentRow, readAgentRecord } from './agent-record.ts';
 import { nextVersion, noteVersions } from './agent-versions.ts';

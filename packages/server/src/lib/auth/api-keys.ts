@@ -1,15 +1,15 @@
 import { idPrefix } from '@inlay/protocol';
 import type { Kysely } from 'kysely';
 import { ConfigError } from '../config/parse-config.ts';
-import type { Deps } from '../deps.ts';
-import { hashSecret, newSecret } from '../ports/random.ts';
+import { hashSecret, newSecret } from '../random.ts';
+import type { ServiceOptions } from '../services.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** Characters after the prefix of the key of the environment. Keys that the server makes have 43. */
 const shortestSecret = 24;
 
-type KeyDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
+type KeyDeps = Pick<ServiceOptions, 'store' | 'clock' | 'random'>;
 
 /** An API key of the store, of which only the hash is kept. */
 export interface ApiKey {
@@ -30,7 +30,7 @@ const findEnd = prepare((db) => db.selectFrom('api_keys').select('ends_at').wher
 
 /** Whether a key of the store has this hash and goes on. Asked at every request, never kept. */
 export async function isApiKey(
-  { store, clock }: { store: Pick<Deps['store'], 'db'>; clock: Deps['clock'] },
+  { store, clock }: { store: Pick<ServiceOptions['store'], 'db'>; clock: ServiceOptions['clock'] },
   hash: string,
 ): Promise<boolean> {
   const [row] = await findEnd(store.db, hash);
@@ -84,7 +84,7 @@ export async function revokeApiKey(deps: KeyDeps, id: string): Promise<void> {
 
 async function endApiKey(
   { store, clock }: KeyDeps,
-  db: Parameters<Parameters<Deps['store']['transaction']>[0]>[0],
+  db: Parameters<Parameters<ServiceOptions['store']['transaction']>[0]>[0],
   id: string,
   seconds: number,
 ): Promise<{ name: string | null }> {

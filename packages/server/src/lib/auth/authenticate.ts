@@ -1,9 +1,9 @@
 import { idPrefix } from '@inlay/protocol';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
-import { hashSecret, sameHash } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
+import { hashSecret, sameHash } from '../random.ts';
+import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyId, isApiKey } from './api-keys.ts';
 import type { BackendCaller, Caller } from './caller.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { matchesAny } from '../config/origin-pattern.ts';
-import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 
 type Site = Pick<Services, 'agents' | 'baseUrl'>;
 

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
-import type { Services } from '../deps.ts';
-import { hashSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
+import { hashSecret } from '../random.ts';
+import type { Services } from '../services.ts';
 import { prepare } from '../store/prepared.ts';
 import type { IssuancesTable, Schema } from '../store/schema.ts';
 import { isBlocked } from '../tokens/end-user-blocks.ts';

@@ -1,9 +1,9 @@
 /** Credentials that end while the body of a request is on its way. */
 import { AnonymousTokenResponse, EmbedConfig } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
 import type { RouteDescription } from '../http/route.ts';
-import { systemClock } from '../ports/clock.ts';
-import { hashSecret, systemRandom } from '../ports/random.ts';
+import { hashSecret, systemRandom } from '../random.ts';
 import { type HeldBackRequest, holdBack } from '../testing/held-back-request.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
 import { testOrigin } from '../testing/setup-server.ts';

@@ -1,9 +1,9 @@
 import { createClient } from '@redis/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import { createLogger } from '../log/logger.ts';
-import { systemClock } from '../ports/clock.ts';
-import { systemRandom } from '../ports/random.ts';
+import { systemRandom } from '../random.ts';
 import { startRedis, type TestRedis } from '../testing/services/redis.ts';
 import type { BusMessage, BusOrigin } from './bus.ts';
 import { createRedisBus } from './redis-bus.ts';

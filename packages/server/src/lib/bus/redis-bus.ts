@@ -1,6 +1,6 @@
+import type { Clock } from '../clock.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Clock } from '../ports/clock.ts';
-import { newId, type Random } from '../ports/random.ts';
+import { newId, type Random } from '../random.ts';
 import { type RedisClient, RedisLink } from '../redis/redis-link.ts';
 import type { Bus, BusListener, BusMessage, Followed } from './bus.ts';
 import { Listeners } from './listeners.ts';

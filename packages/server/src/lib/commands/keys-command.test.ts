@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemRandom } from '../ports/random.ts';
+import { systemRandom } from '../random.ts';
 import { setupServer } from '../testing/setup-server.ts';
 import { runKeysCommand } from './keys-command.ts';
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../auth/api-keys.ts';
+import { isoTime } from '../clock.ts';
 import { ConfigError } from '../config/parse-config.ts';
-import type { Deps } from '../deps.ts';
-import { isoTime } from '../ports/clock.ts';
+import type { ServiceOptions } from '../services.ts';
 
 export const keysUsage = `inlay-server keys list
 inlay-server keys create [name]
@@ -17,7 +17,7 @@ const dayInSeconds = 86_400;
  */
 export async function runKeysCommand(
   args: readonly string[],
-  deps: Pick<Deps, 'store' | 'clock' | 'random'>,
+  deps: Pick<ServiceOptions, 'store' | 'clock' | 'random'>,
 ): Promise<string> {
   const { verb, subject, overlap } = readArguments(args);
   if (verb === 'list' && subject === undefined && overlap === undefined) return list(deps);
@@ -51,7 +51,7 @@ function readArguments(args: readonly string[]) {
   throw new ConfigError(`Usage:\n${keysUsage}`);
 }
 
-async function list({ store, clock }: Pick<Deps, 'store' | 'clock'>): Promise<string> {
+async function list({ store, clock }: Pick<ServiceOptions, 'store' | 'clock'>): Promise<string> {
   const keys = await listApiKeys(store.db);
   if (keys.length === 0) return 'No API key in the store.';
   return keys

@@ -1,16 +1,20 @@
 import { EmbedConfig } from '@inlay/protocol';
 import { agentVersion } from '../agents/agent.ts';
+import { isoTime } from '../clock.ts';
 import { matchesAny } from '../config/origin-pattern.ts';
 import { attachmentPolicy } from '../files/attachment-policy.ts';
 import { type Route, route } from '../http/route.ts';
-import { isoTime } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
-import type { Conversations } from '../sessions/conversations.ts';
+import type { Services } from '../services.ts';
 
 /** What the widget asks first: how to draw itself, and what its token is. */
-export function embedConfigRoutes({ services, spending }: Conversations): Route[] {
-  const { agents, baseUrl, clock, config } = services;
-
+export function embedConfigRoutes({
+  agents,
+  baseUrl,
+  clock,
+  config,
+  spending,
+}: Pick<Services, 'agents' | 'baseUrl' | 'clock' | 'config' | 'spending'>): Route[] {
   return [
     route(
       {

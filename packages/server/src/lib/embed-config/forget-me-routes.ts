@@ -1,11 +1,11 @@
 import { Forgotten } from '@inlay/protocol';
 import { requireFeature } from '../agents/features.ts';
 import { type Route, route } from '../http/route.ts';
-import type { Conversations } from '../sessions/conversations.ts';
+import type { Services } from '../services.ts';
 import { forgetUser } from '../sessions/delete-sessions.ts';
 
 /** The right to be forgotten. */
-export function forgetMeRoutes(conversations: Conversations): Route[] {
+export function forgetMeRoutes(services: Services): Route[] {
   return [
     route(
       {
@@ -20,8 +20,8 @@ export function forgetMeRoutes(conversations: Conversations): Route[] {
         problems: ['EMBED_FEATURE_DISABLED'],
       },
       async ({ caller }) => {
-        requireFeature(conversations.services.agents, caller.agentId, 'forget_me');
-        return forgetUser(conversations, caller);
+        requireFeature(services.agents, caller.agentId, 'forget_me');
+        return forgetUser(services, caller);
       },
     ),
   ];

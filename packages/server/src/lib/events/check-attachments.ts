@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { requireFeature } from '../agents/features.ts';
 import { attachmentPolicy } from '../files/attachment-policy.ts';
 import { invalidField } from '../problems/api-error.ts';
-import type { Conversations } from '../sessions/conversations.ts';
+import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdOf } from './file-ids.ts';
 import type { Sent } from './sent.ts';
@@ -15,11 +15,10 @@ import type { Sent } from './sent.ts';
  * @throws `VALIDATION_ERROR` with a pointer to the attachment, or the error of a disabled feature.
  */
 export async function checkAttachments(
-  { services, files }: Conversations,
+  { agents, config, files }: Pick<Services, 'agents' | 'config' | 'files'>,
   transaction: Transaction<Schema>,
   { session, caller, inputs, pointer }: Sent,
 ): Promise<void> {
-  const { agents, config } = services;
   const policy = attachmentPolicy(agents.find(session.agent_id), config);
   for (const [at, input] of inputs.entries()) {
     if (input.type !== 'user.message') continue;

@@ -1,10 +1,10 @@
 import { idPrefix, type LogEvent } from '@inlay/protocol';
 import type { Kysely, Transaction } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
+import { type Clock, isoTime } from '../clock.ts';
 import type { Limits } from '../config/limits.ts';
-import type { Services } from '../deps.ts';
-import { type Clock, isoTime } from '../ports/clock.ts';
-import { newId, type Random } from '../ports/random.ts';
+import { newId, type Random } from '../random.ts';
+import type { Services } from '../services.ts';
 import { prepare, prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';

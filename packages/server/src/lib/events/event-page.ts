@@ -1,9 +1,9 @@
 import type { LogEvent } from '@inlay/protocol';
 import { limits, logEvents } from '@inlay/protocol';
 import * as z from 'zod';
-import type { Services } from '../deps.ts';
 import { pageQueryOf } from '../http/paging.ts';
 import { invalidField } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import { countWithin } from './count-within.ts';
 import { parseStored } from './event-log.ts';
 

@@ -10,11 +10,11 @@ import { requireFeature } from '../agents/features.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
 import { userScope } from '../idempotency/idempotent.ts';
-import type { Conversations } from '../sessions/conversations.ts';
-import { giveFeedback, listFeedback } from '../sessions/give-feedback.ts';
+import type { Services } from '../services.ts';
 import { openStream, readPosition } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
+import { giveFeedback, listFeedback } from './feedback.ts';
 import { sendEvents } from './send-events.ts';
 
 /** A loose schema: new event types must not break the documentation. */
@@ -26,8 +26,8 @@ const Event = z.looseObject({
 });
 
 /** Routes that read, append and stream the events of a session. */
-export function eventRoutes(conversations: Conversations): Route[] {
-  const { services, sessions, events, hub } = conversations;
+export function eventRoutes(services: Services): Route[] {
+  const { sessions, events, hub } = services;
 
   return [
     route(
@@ -51,7 +51,7 @@ export function eventRoutes(conversations: Conversations): Route[] {
         const page = await read();
         if (page.data.length > 0 || query.wait === 0) return page;
         const request = { caller, sessionId: param('id'), seconds: query.wait, read };
-        return waitForEvents(c, { services, hub }, request);
+        return waitForEvents(c, services, request);
       },
     ),
 
@@ -79,7 +79,7 @@ export function eventRoutes(conversations: Conversations): Route[] {
       async ({ c, caller, param, body }) => {
         const key = c.req.header('idempotency-key');
         const { data } = await sendEvents(
-          conversations,
+          services,
           caller,
           param('id'),
           body.events,
@@ -114,16 +114,12 @@ export function eventRoutes(conversations: Conversations): Route[] {
         const session = await sessions.own(caller, param('id'));
         const source = sourceOf(c, services.config.trusted_proxies);
         hub.gate.enter({ user: userScope(caller), source });
-        return openStream(
-          c,
-          { services, hub },
-          {
-            caller,
-            sessionId: session.id,
-            after: await readPosition(c.req.header('last-event-id'), session.id, events),
-            deltas: query.event_deltas,
-          },
-        );
+        return openStream(c, services, {
+          caller,
+          sessionId: session.id,
+          after: await readPosition(c.req.header('last-event-id'), session.id, events),
+          deltas: query.event_deltas,
+        });
       },
     ),
 

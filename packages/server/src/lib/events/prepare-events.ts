@@ -9,13 +9,16 @@ import { invalid } from '../http/validate.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { type Call, callsOf } from '../runs/calls.ts';
 import { inputHash } from '../runs/input-hash.ts';
-import type { Conversations } from '../sessions/conversations.ts';
+import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { Branches } from './branches.ts';
 import { checkAttachments } from './check-attachments.ts';
 import type { EventDraft } from './event-draft.ts';
 import { LogFacts } from './log-facts.ts';
 import type { Sent } from './sent.ts';
+
+/** The services that check and prepare events. */
+export type PrepareServices = Pick<Services, 'agents' | 'config' | 'events' | 'files'>;
 
 /** A draft whose id is already set, so that later drafts can refer to it. */
 type Named<Draft> = Draft & { id: string };
@@ -36,14 +39,14 @@ export interface Prepared {
  * @throws `VALIDATION_ERROR`, `CONFLICT` or `TOOL_CONFIRMATION_REQUIRED`; nothing is appended.
  */
 export async function prepareEvents(
-  conversations: Conversations,
+  services: PrepareServices,
   transaction: Transaction<Schema>,
   sent: Sent,
 ): Promise<Prepared> {
-  requireSmall(conversations.services.config.limits, sent);
-  await checkAttachments(conversations, transaction, sent);
+  requireSmall(services.config.limits, sent);
+  await checkAttachments(services, transaction, sent);
   const facts = new LogFacts(transaction, sent.session.id);
-  return new Preparation(conversations, sent, facts).perform();
+  return new Preparation(services, sent, facts).perform();
 }
 
 /** @throws `VALIDATION_ERROR` for an event that is longer than `limits.request.event_bytes`. */
@@ -63,7 +66,7 @@ function requireSmall(limits: Limits, { inputs, pointer }: Sent): void {
 }
 
 class Preparation {
-  readonly #conversations: Conversations;
+  readonly #services: PrepareServices;
   readonly #sent: Sent;
   readonly #facts: LogFacts;
   readonly #drafts: Named<EventDraft>[] = [];
@@ -73,8 +76,8 @@ class Preparation {
   #last: Pick<LogEvent, 'seq' | 'type'> | null = null;
   #head: string | null = null;
 
-  constructor(conversations: Conversations, sent: Sent, facts: LogFacts) {
-    this.#conversations = conversations;
+  constructor(services: PrepareServices, sent: Sent, facts: LogFacts) {
+    this.#services = services;
     this.#sent = sent;
     this.#facts = facts;
   }
@@ -136,7 +139,7 @@ class Preparation {
       );
     }
     if (parent !== this.#head) {
-      requireFeature(this.#conversations.services.agents, this.#sent.session.agent_id, 'edit');
+      requireFeature(this.#services.agents, this.#sent.session.agent_id, 'edit');
       this.#leaveBranch();
     }
     this.#head = this.#push({
@@ -156,7 +159,7 @@ class Preparation {
   #checkMode(mode: string | null | undefined, pointer: string): void {
     if (mode == null) return;
     const { agent_id, agent_version } = this.#sent.session;
-    const agent = this.#conversations.services.agents.find(agent_id);
+    const agent = this.#services.agents.find(agent_id);
     const modes = (agent && agentVersion(agent, agent_version)?.modes) ?? [];
     if (modes.some(({ id }) => id === mode)) return;
     const names = modes.map(({ id }) => `\`${id}\``).join(', ');
@@ -170,7 +173,7 @@ class Preparation {
 
   /** Measures the content as JSON, the form in which it is stored and sent. */
   #checkResult(content: readonly unknown[], pointer: string): void {
-    const most = this.#conversations.services.config.limits.run.tool_result_bytes;
+    const most = this.#services.config.limits.run.tool_result_bytes;
     if (Buffer.byteLength(JSON.stringify(content)) <= most) return;
     throw invalidField(pointer, `must have at most ${most} bytes as JSON`);
   }
@@ -288,7 +291,7 @@ class Preparation {
   }
 
   #push(draft: EventDraft): string {
-    const id = this.#conversations.events.newEventId();
+    const id = this.#services.events.newEventId();
     const seq = (this.#last?.seq ?? 0) + this.#pushed.length + 1;
     this.#drafts.push({ ...draft, id });
     this.#pushed.push({ ...draft, id, seq, processed_at: '' } as LogEvent);

@@ -5,8 +5,8 @@ import { requireValidToken } from '../auth/find-token.ts';
 import { idempotent } from '../idempotency/idempotent.ts';
 import { continuesRun, takeMessageBytes } from '../limits/message-allowance.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import { beginSession, isFromPerson } from '../sessions/begin-session.ts';
-import type { Conversations } from '../sessions/conversations.ts';
 import type { Schema } from '../store/schema.ts';
 import { prepareEvents } from './prepare-events.ts';
 import { requireRoom } from './require-room.ts';
@@ -18,14 +18,14 @@ import { requireRoom } from './require-room.ts';
  * @param address Network address of the client.
  */
 export async function sendEvents(
-  conversations: Conversations,
+  services: Services,
   caller: EndUserCaller,
   sessionId: string,
   inputs: readonly UserEventInput[],
   key: string | undefined,
   address: string,
 ): Promise<{ data: readonly LogEvent[] }> {
-  const { services, sessions, events, leases, spending, engine } = conversations;
+  const { sessions, events, leases, spending, engine } = services;
   const session = await sessions.own(caller, sessionId);
   const request = { scope: `session:${session.id}`, key, body: inputs };
 
@@ -41,7 +41,7 @@ export async function sendEvents(
         await requireRoom(transaction, session.id, services.config.limits);
       }
       const sent = { session, caller, inputs, pointer: '/events' as const };
-      const prepared = await prepareEvents(conversations, transaction, sent);
+      const prepared = await prepareEvents(services, transaction, sent);
       added = prepared.added;
       return prepared.drafts;
     };

@@ -1,20 +1,21 @@
 import { FileObject } from '@inlay/protocol';
 import { requireFeature } from '../agents/features.ts';
-import type { Services } from '../deps.ts';
 import { tooLarge } from '../http/read-body.ts';
 import { type Route, route } from '../http/route.ts';
 import { ByteBudget, bodyOwners } from '../limits/byte-budget.ts';
 import { invalidField } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import { attachmentPolicy, isAllowedType } from './attachment-policy.ts';
-import type { Files } from './files.ts';
 import { envelope, readUpload } from './read-upload.ts';
 import { safeImageTypes } from './sniff-type.ts';
 
 /** Attachments are uploaded first, and then referenced by a message. */
-export function fileRoutes(
-  { agents, clock, config }: Pick<Services, 'agents' | 'clock' | 'config'>,
-  files: Files,
-): Route[] {
+export function fileRoutes({
+  agents,
+  clock,
+  config,
+  files,
+}: Pick<Services, 'agents' | 'clock' | 'config' | 'files'>): Route[] {
   const budget = new ByteBudget(
     config.limits.process.upload_bytes,
     'Too many files are being uploaded at this moment. Try again soon.',

@@ -1,10 +1,10 @@
 import { type FileObject, idPrefix } from '@inlay/protocol';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { Services } from '../deps.ts';
+import { isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelContent } from '../models/model.ts';
-import { isoTime, secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
-import { newId } from '../ports/random.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
+import { newId } from '../random.ts';
+import type { Services } from '../services.ts';
 import type { Blobs } from '../store/blobs.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';

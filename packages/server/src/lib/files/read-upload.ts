@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { Clock } from '../clock.ts';
 import { inTime, tooLarge } from '../http/read-body.ts';
-import type { Clock } from '../ports/clock.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
 /** Maximum bytes of a multipart body besides the file itself. */

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { isKnownOrigin, originDenied } from '../auth/check-origin.ts';
-import type { Services } from '../deps.ts';
+import type { Services } from '../services.ts';
 import type { AppEnv } from './env.ts';
 
 /** What a page may read of an answer beyond the body. */

@@ -1,9 +1,9 @@
 import type { Context, Hono } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
-import type { Services } from '../deps.ts';
 import { ByteBudget, bodyOwners } from '../limits/byte-budget.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import { announceDeprecation } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
 import { otherMethods } from './other-methods.ts';

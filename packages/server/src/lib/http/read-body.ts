@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 
 /** Levels that a JSON body may be nested. What is deeper could be read, but not written again. */

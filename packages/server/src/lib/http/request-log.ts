@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
-import type { Services } from '../deps.ts';
-import { newId } from '../ports/random.ts';
 import type { ApiError } from '../problems/api-error.ts';
 import { type WrittenProblem, writeProblem } from '../problems/problem-response.ts';
+import { newId } from '../random.ts';
+import type { Services } from '../services.ts';
 import type { AppEnv } from './env.ts';
 
 /**

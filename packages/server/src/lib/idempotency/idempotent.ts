@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { deleteSome } from '../retention/delete-old-rows.ts';
 import type { Schema } from '../store/schema.ts';

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { AgentKey } from '../agents/agent.ts';
+import { secondsToNextUtcDay, utcDay } from '../clock.ts';
 import { sharesOf } from '../config/embed-policy.ts';
-import type { Services } from '../deps.ts';
-import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
-import { hashSecret } from '../ports/random.ts';
 import { ApiError } from '../problems/api-error.ts';
+import { hashSecret } from '../random.ts';
+import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** The required part of `Services`. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Limiter } from './limiter.ts';
 
 /** Number of subjects above which idle ones are removed. */

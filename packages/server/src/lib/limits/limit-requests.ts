@@ -1,10 +1,10 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { policyOf } from '../agents/agent.ts';
 import type { CallLimits } from '../config/embed-policy.ts';
-import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { sourceOf } from '../http/source.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import type { Admission } from './limiter.ts';
 
 /**

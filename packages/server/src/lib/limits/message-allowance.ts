@@ -1,9 +1,9 @@
 import type { LogEvent } from '@inlay/protocol';
 import { sql, type Transaction } from 'kysely';
-import type { Services } from '../deps.ts';
-import { secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
+import { secondsToNextUtcDay, utcDay } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { deleteSome } from '../retention/delete-old-rows.ts';
+import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** Milliseconds after which a daily count is no longer needed. */

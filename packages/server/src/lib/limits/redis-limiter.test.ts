@@ -1,8 +1,8 @@
 import { createClient } from '@redis/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { createLogger } from '../log/logger.ts';
-import { systemClock } from '../ports/clock.ts';
-import { systemRandom } from '../ports/random.ts';
+import { systemRandom } from '../random.ts';
 import { startRedis, type TestRedis } from '../testing/services/redis.ts';
 import type { Admission } from './limiter.ts';
 import { createRedisLimiter } from './redis-limiter.ts';

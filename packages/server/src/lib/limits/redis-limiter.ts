@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import type { Clock } from '../clock.ts';
 import type { CallLimits } from '../config/embed-policy.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Clock } from '../ports/clock.ts';
-import { newId, type Random } from '../ports/random.ts';
+import { newId, type Random } from '../random.ts';
 import { RedisLink } from '../redis/redis-link.ts';
 import { redisScript } from '../redis/redis-script.ts';
 import { createInProcessLimiter } from './in-process-limiter.ts';

@@ -1,22 +1,18 @@
 import { Health } from '@inlay/protocol';
 import { sql } from 'kysely';
 import * as z from 'zod';
-import type { Services } from '../deps.ts';
 import { type Route, route } from '../http/route.ts';
 import { ApiError } from '../problems/api-error.ts';
-import type { StreamGate } from '../stream/stream-gate.ts';
+import type { Services } from '../services.ts';
 import { openApiDocument } from './open-api.ts';
 
 /**
- * What the platform says about itself. `routes` is asked late: it holds these routes as well. `gate`
- * is shut once the server is about to stop.
+ * Health, API description and version of the platform.
+ *
+ * @param routes Called at the first request, because the result includes these routes.
  */
-export function metaRoutes(
-  services: Services,
-  gate: StreamGate,
-  routes: () => readonly Route[],
-): Route[] {
-  const { store, bus, version, baseUrl } = services;
+export function metaRoutes(services: Services, routes: () => readonly Route[]): Route[] {
+  const { store, bus, version, baseUrl, hub } = services;
   let document: Record<string, unknown> | undefined;
 
   return [
@@ -35,7 +31,7 @@ export function metaRoutes(
       },
       async ({ c }) => {
         c.header('cache-control', 'no-store');
-        gate.requireOpen();
+        hub.gate.requireOpen();
         try {
           await sql`select 1`.execute(store.priority.db);
         } catch (cause) {

@@ -1,5 +1,5 @@
 import type { ModelConfig } from '../config/model.ts';
-import type { Deps } from '../deps.ts';
+import type { ServiceOptions } from '../services.ts';
 import type { Model } from './model.ts';
 import type { OpenAiCompatibleOptions } from './openai/openai-compatible.ts';
 import { createScripted } from './scripted/scripted.ts';
@@ -10,7 +10,7 @@ import { createScripted } from './scripted/scripted.ts';
  */
 export function createModel(
   config: ModelConfig,
-  deps: Pick<Deps, 'baseUrl' | 'clock' | 'config' | 'secret'>,
+  deps: Pick<ServiceOptions, 'baseUrl' | 'clock' | 'config' | 'secret'>,
 ): Model {
   switch (config.provider) {
     case 'scripted':

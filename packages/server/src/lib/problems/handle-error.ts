@@ -1,7 +1,7 @@
 import type { ErrorHandler } from 'hono';
-import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { describeError } from '../log/logger.ts';
+import type { Services } from '../services.ts';
 import { ApiError } from './api-error.ts';
 import { problemResponse } from './problem-response.ts';
 import { isStoreUnavailable } from './store-unavailable.ts';

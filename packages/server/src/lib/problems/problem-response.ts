@@ -2,7 +2,7 @@ import { idPrefix, type Problem, problems } from '@inlay/protocol';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AppEnv } from '../http/env.ts';
-import { newId, type Random } from '../ports/random.ts';
+import { newId, type Random } from '../random.ts';
 import type { ApiError } from './api-error.ts';
 
 /** Where problems are explained, and what their ids are made of. */

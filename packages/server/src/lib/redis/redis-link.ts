@@ -1,8 +1,8 @@
 import { createClient, ErrorReply } from '@redis/client';
+import type { Clock } from '../clock.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import { describeError, type Logger } from '../log/logger.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Random } from '../ports/random.ts';
+import type { Random } from '../random.ts';
 
 /** Milliseconds after which a command counts as failed. */
 const commandTimeout = 500;

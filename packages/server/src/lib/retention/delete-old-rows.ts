@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Services } from '../deps.ts';
-import { utcDay } from '../ports/clock.ts';
+import { utcDay } from '../clock.ts';
+import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** Maximum rows per step, so that other requests do not wait for long. */

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Services } from '../deps.ts';
 import { forgetOldAnswers } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-allowance.ts';
 import { describeError } from '../log/logger.ts';
-import type { Conversations } from '../sessions/conversations.ts';
+import type { Services } from '../services.ts';
 import { deleteSession } from '../sessions/delete-sessions.ts';
 import { forgetOldCodes } from '../tokens/exchange-codes.ts';
 import {
@@ -28,13 +27,13 @@ const dayMs = 86_400_000;
  *
  * @returns The function that stops it.
  */
-export function startSweep(conversations: Conversations): () => void {
-  const { services, files, spending } = conversations;
+export function startSweep(services: Services): () => void {
+  const { files, spending } = services;
   const steps: [name: string, step: SweepStep][] = [
     ['answers', () => forgetOldAnswers(services)],
     ['codes', () => forgetOldCodes(services)],
     ['reservations', () => spending.tidy().then(() => 0)],
-    ['sessions', () => deleteOldSessions(conversations)],
+    ['sessions', () => deleteOldSessions(services)],
     ['tokens', () => deleteOldTokens(services)],
     ['visitors', visitorSweep(services)],
     ['message bytes', () => deleteOldDays(services)],
@@ -60,8 +59,8 @@ export function startSweep(conversations: Conversations): () => void {
 }
 
 /** Deletes sessions that have been inactive for longer than `retention.sessions_days`. */
-async function deleteOldSessions(conversations: Conversations): Promise<number> {
-  const { store, clock, config }: Services = conversations.services;
+async function deleteOldSessions(services: Services): Promise<number> {
+  const { store, clock, config } = services;
   const days = config.retention.sessions_days;
   if (days === null) return 0;
   const inactiveSince = clock.now() - days * dayMs;
@@ -72,6 +71,6 @@ async function deleteOldSessions(conversations: Conversations): Promise<number> 
     .orderBy('active_at')
     .limit(sessionsAtOnce)
     .execute();
-  for (const row of rows) await deleteSession(conversations, row, { inactiveSince });
+  for (const row of rows) await deleteSession(services, row, { inactiveSince });
   return rows.length < sessionsAtOnce ? 0 : stepSize;
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 

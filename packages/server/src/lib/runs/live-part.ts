@@ -1,7 +1,7 @@
 import type { DeltaType } from '@inlay/protocol';
 import type { Bus } from '../bus/bus.ts';
+import type { Clock } from '../clock.ts';
 import { describeError, type Logger } from '../log/logger.ts';
-import type { Clock } from '../ports/clock.ts';
 
 /**
  * Milliseconds for which fragments are collected before they are sent; the first one is sent at

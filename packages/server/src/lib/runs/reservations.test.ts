@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../log/logger.ts';
-import { systemRandom } from '../ports/random.ts';
+import { systemRandom } from '../random.ts';
 import type { Store } from '../store/store.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { openTestStore } from '../testing/test-store.ts';

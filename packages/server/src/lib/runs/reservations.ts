@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Clock } from '../clock.ts';
 import type { Share } from '../limits/daily-allowance.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Random } from '../ports/random.ts';
-import { newId } from '../ports/random.ts';
+import type { Random } from '../random.ts';
+import { newId } from '../random.ts';
 import type { Schema, SpendReservationsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,6 +1,6 @@
 import type { BusMessage, BusOrigin } from '../bus/bus.ts';
-import type { Services } from '../deps.ts';
 import { describeError } from '../log/logger.ts';
+import type { Services } from '../services.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import {
   type Lease,
@@ -10,7 +10,7 @@ import {
   type RunLimits,
   renewalTime,
 } from './leases.ts';
-import { QueuedError, Run, type RunDeps } from './run.ts';
+import { QueuedError, Run, type RunServices } from './run.ts';
 
 /** Milliseconds between two searches for runs whose process died. */
 const sweepInterval = 2_000;
@@ -27,14 +27,15 @@ interface Active {
   heldUntil: number;
 }
 
+type EngineServices = RunServices & Pick<Services, 'store'>;
+
 /**
  * Runs the sessions that have work to do, each in one process at a time. Beyond the limits of a
  * user, a publishable key or this process a run is queued: its row in the table `runs` is the queue
  * entry, so that it survives restarts and any process can continue it.
  */
 export class RunEngine {
-  readonly #services: Services;
-  readonly #deps: RunDeps;
+  readonly #services: EngineServices;
   readonly #leases: Leases;
   readonly #active = new Map<string, Active>();
   /**
@@ -54,14 +55,10 @@ export class RunEngine {
   #lookedAt: number;
   #closed = false;
 
-  constructor(
-    services: Services,
-    deps: Pick<RunDeps, 'events' | 'leases' | 'spending' | 'loadAttachment'>,
-  ) {
+  constructor(services: EngineServices) {
     this.#services = services;
-    this.#leases = deps.leases;
+    this.#leases = services.leases;
     this.#lookedAt = services.clock.now();
-    this.#deps = { ...deps, services };
     const { user, publishable_key, process } = services.config.limits;
     this.#limits = { perUser: user.runs, perKey: publishable_key.runs };
     this.#mostAtOnce = process.runs;
@@ -130,7 +127,12 @@ export class RunEngine {
     if (lease === null || lease === 'queued') return false;
     const stopController = new AbortController();
     const isCurrent = () => clock.now() < active.heldUntil;
-    const run = new Run(session, { lease, mayWork, isCurrent }, stopController.signal, this.#deps);
+    const run = new Run(
+      session,
+      { lease, mayWork, isCurrent },
+      stopController.signal,
+      this.#services,
+    );
     const active: Active = { run, lease, stopController, heldUntil };
     this.#active.set(sessionId, active);
     if (this.#closed) stopController.abort();
@@ -195,9 +197,11 @@ export class RunEngine {
     const sessionIds = await this.#leases.ofUser(agentId, externalUserId);
     for (const id of sessionIds) {
       // A session that was deleted in the meantime must not keep the others from being interrupted.
-      await this.#deps.events.append(id, [{ type: 'user.interrupt' }]).catch((error: unknown) => {
-        this.#services.log.warn('run not interrupted', { session: id, ...describeError(error) });
-      });
+      await this.#services.events
+        .append(id, [{ type: 'user.interrupt' }])
+        .catch((error: unknown) => {
+          this.#services.log.warn('run not interrupted', { session: id, ...describeError(error) });
+        });
     }
   }
 

@@ -12,26 +12,24 @@
  */
 
 import { agentVersion } from '../agents/agent.ts';
-import type { Services } from '../deps.ts';
+import { sleep } from '../clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
-import { type EventLog, LogMovedError } from '../events/event-log.ts';
+import { LogMovedError } from '../events/event-log.ts';
 import { describeError, redact } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
 import type { ModelError, ModelUsage } from '../models/model.ts';
-import { sleep } from '../ports/clock.ts';
+import type { Services } from '../services.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import type { Call } from './calls.ts';
 import { endingOf } from './ending.ts';
 import { finalEvents, idle } from './final-events.ts';
-import type { LoadAttachment } from './history.ts';
-import type { Lease, Leases } from './leases.ts';
+import type { Lease } from './leases.ts';
 import { LivePart } from './live-part.ts';
 import { toQuestion } from './model-request.ts';
 import { askModel } from './model-turn.ts';
 import { isOver, isRunOpen, nextStep, type Step } from './plan.ts';
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
-import type { Spending } from './spending.ts';
 import { runTool, toolResult } from './tool-runner.ts';
 
 /** Attempts at one model call, including the first. */
@@ -54,17 +52,21 @@ const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, estimated: false 
 
 type GiveUpReason = 'budget_reached' | 'retries_exhausted';
 
-/** Dependencies that all runs share. */
-export interface RunDeps {
-  readonly services: Pick<
-    Services,
-    'agents' | 'baseUrl' | 'bus' | 'clock' | 'config' | 'log' | 'random' | 'secret'
-  >;
-  readonly events: EventLog;
-  readonly leases: Leases;
-  readonly spending: Spending;
-  readonly loadAttachment: (session: SessionsTable) => LoadAttachment;
-}
+/** The services that runs need. */
+export type RunServices = Pick<
+  Services,
+  | 'agents'
+  | 'baseUrl'
+  | 'bus'
+  | 'clock'
+  | 'config'
+  | 'events'
+  | 'files'
+  | 'leases'
+  | 'log'
+  | 'secret'
+  | 'spending'
+>;
 
 /** The run needs a model or a tool, but was only acquired to end pending calls. */
 export class QueuedError extends Error {
@@ -81,7 +83,7 @@ export class Run {
   readonly #mayWork: boolean;
   readonly #isCurrent: () => boolean;
   readonly #log: RunLog;
-  readonly #deps: RunDeps;
+  readonly #services: RunServices;
   /** Aborted when this process is stopping or has lost the lease. */
   readonly #stopSignal: AbortSignal;
   #interrupt = new AbortController();
@@ -100,15 +102,15 @@ export class Run {
     session: SessionsTable,
     right: { lease: Lease; mayWork: boolean; isCurrent: () => boolean },
     stopSignal: AbortSignal,
-    deps: RunDeps,
+    services: RunServices,
   ) {
     this.#session = session;
     this.#lease = right.lease;
     this.#mayWork = right.mayWork;
     this.#isCurrent = right.isCurrent;
     this.#stopSignal = stopSignal;
-    this.#deps = deps;
-    this.#log = new RunLog(right.lease, deps);
+    this.#services = services;
+    this.#log = new RunLog(right.lease, services);
   }
 
   /** Interrupts the current step, unless the run has already read the interrupt with this `seq`. */
@@ -120,7 +122,7 @@ export class Run {
 
   /** Checks the log for an interrupt whose message was lost. */
   async look(): Promise<void> {
-    const unseen = await this.#deps.events.read(this.#session.id, { after: this.#log.lastSeq });
+    const unseen = await this.#services.events.read(this.#session.id, { after: this.#log.lastSeq });
     for (const event of unseen) if (event.type === 'user.interrupt') this.interrupt(event.seq);
   }
 
@@ -206,7 +208,7 @@ export class Run {
   /** Adds the used shares of the budgets to a `session.status_idle`. */
   async #withAllowances(drafts: readonly EventDraft[]): Promise<EventDraft[]> {
     if (!drafts.some(({ type }) => type === 'session.status_idle')) return [...drafts];
-    const allowances = await this.#deps.spending.allowances(this.#session);
+    const allowances = await this.#services.spending.allowances(this.#session);
     return drafts.map((draft) =>
       draft.type === 'session.status_idle' && allowances.length > 0
         ? { ...draft, allowances }
@@ -215,24 +217,22 @@ export class Run {
   }
 
   async #askModel(): Promise<void> {
-    const { services, spending } = this.#deps;
+    const services = this.#services;
     const session = this.#session;
     const agent = services.agents.find(session.agent_id);
-    const question = await toQuestion(
-      this.#log.seen,
-      session,
-      agent,
-      this.#deps.loadAttachment(session),
+    const user = { agentId: session.agent_id, externalUserId: session.external_user_id };
+    const question = await toQuestion(this.#log.seen, session, agent, (fileId) =>
+      services.files.forModel(user, fileId),
     );
     if (!question) return this.#giveUp(errors.agentGoneError());
     if (this.#modelCalls >= maxModelCalls) return this.#giveUp(errors.endlessError());
     const { model } = question;
-    const reservation = await spending.reserve(session, question, this.#lease.id);
+    const reservation = await services.spending.reserve(session, question, this.#lease.id);
     if (reservation === 'wait') return this.#pause(roomPollInterval);
     if (typeof reservation === 'string') {
       return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
     }
-    const start = this.#deps.events.newEventId();
+    const start = this.#services.events.newEventId();
     try {
       // Fails if an event was appended concurrently, because the request does not include it.
       await this.#log.appendIfUnmoved([{ type: 'span.model_request_start', id: start }]);
@@ -244,7 +244,7 @@ export class Run {
     this.#attempt += 1;
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
     const outcome = await askModel(createModel(model, services), question.request, signal, {
-      newEventId: () => this.#deps.events.newEventId(),
+      newEventId: () => this.#services.events.newEventId(),
       openPart: (event) => {
         this.#part = new LivePart(session.id, event, services, this.#isCurrent);
         return this.#part;
@@ -296,11 +296,11 @@ export class Run {
   /** Resolves early if the run is interrupted or must stop. */
   #pause(milliseconds: number): Promise<void> {
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
-    return sleep(this.#deps.services.clock, milliseconds, signal);
+    return sleep(this.#services.clock, milliseconds, signal);
   }
 
   #failure(error: ModelError, again: boolean): EventDraft {
-    this.#deps.services.log.warn('model call failed', {
+    this.#services.log.warn('model call failed', {
       session: this.#session.id,
       attempt: this.#attempt,
       retryable: error.retryable,
@@ -314,7 +314,7 @@ export class Run {
   }
 
   async #runTools(calls: readonly Call[]): Promise<void> {
-    const { services } = this.#deps;
+    const services = this.#services;
     const agent = services.agents.find(this.#session.agent_id);
     const tools = (agent && agentVersion(agent, this.#session.agent_version)?.tools) ?? [];
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);

@@ -1,15 +1,15 @@
 import type { Allowance } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { AgentKey } from '../agents/agent.ts';
+import { isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelConfig } from '../config/model.ts';
 import { isPriced } from '../config/unpriced-models.ts';
-import type { Services } from '../deps.ts';
 import { type Share, sharesOfVisitor } from '../limits/daily-allowance.ts';
 import { mostUsage } from '../models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
-import { isoTime, secondsToNextUtcDay, utcDay } from '../ports/clock.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import { type Claim, Reservations } from './reservations.ts';
 

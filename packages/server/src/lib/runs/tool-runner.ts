@@ -1,9 +1,9 @@
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { ToolConfig, ToolContext } from '../config/tools.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { describeError, type Logger } from '../log/logger.ts';
 import { cutToBytes } from '../models/cut-to-bytes.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Call } from './calls.ts';
 
 /** Maximum duration of a server tool in milliseconds. */

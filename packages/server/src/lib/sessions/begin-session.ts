@@ -1,7 +1,7 @@
 import type { UserEventInput } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
-import type { Services } from '../deps.ts';
 import { sourceSubject, takeDailySession } from '../limits/daily-allowance.ts';
+import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** Whether an event is user content, which turns an empty session into a started one. */

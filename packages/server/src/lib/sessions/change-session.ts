@@ -1,16 +1,16 @@
 import { Metadata, type UpdateSessionRequest } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import * as z from 'zod/mini';
+import { isoTime } from '../clock.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { indexTitle } from '../events/mark-session.ts';
 import { requireRoom } from '../events/require-room.ts';
 import { validate } from '../http/validate.ts';
 import { takeMessageBytes } from '../limits/message-allowance.ts';
-import { isoTime } from '../ports/clock.ts';
 import { notFound } from '../problems/api-error.ts';
 import { endingOf } from '../runs/ending.ts';
+import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
-import type { Conversations } from './conversations.ts';
 
 /**
  * Changes title and metadata. Omitted fields are unchanged; a metadata key set to null is removed.
@@ -19,7 +19,7 @@ import type { Conversations } from './conversations.ts';
  * @throws `CONFLICT` if the log is full, `EMBED_QUOTA_EXCEEDED`.
  */
 export async function updateSession(
-  { events, services }: Conversations,
+  services: Pick<Services, 'clock' | 'config' | 'events' | 'store'>,
   session: SessionsTable,
   body: UpdateSessionRequest,
 ): Promise<void> {
@@ -40,17 +40,17 @@ export async function updateSession(
     await indexTitle(transaction, session.id, title);
     return [{ type: 'session.updated', title, metadata } as const];
   };
-  await events.append(session.id, prepare, {
+  await services.events.append(session.id, prepare, {
     within: (transaction, appended) => takeMessageBytes(services, transaction, owner, appended),
   });
 }
 
 /** Archives a session: interrupts its run, and rejects further events. Idempotent. */
 export async function archiveSession(
-  { events, services, leases }: Conversations,
+  { clock, events, leases }: Pick<Services, 'clock' | 'events' | 'leases'>,
   session: SessionsTable,
 ): Promise<void> {
-  if (!(await setArchived(events, session.id, services.clock.now()))) return;
+  if (!(await setArchived(events, session.id, clock.now()))) return;
   // After the flag is set, so that no new event can start another run.
   if (await leases.isWanted(session.id)) {
     await events.append(session.id, [{ type: 'user.interrupt' }]);
@@ -63,13 +63,11 @@ export async function archiveSession(
  * @throws `CONFLICT` if the log is full; the session stays archived.
  */
 export async function unarchiveSession(
-  { events, services }: Conversations,
+  { config, events, store }: Pick<Services, 'config' | 'events' | 'store'>,
   session: SessionsTable,
 ): Promise<void> {
   if (session.archived_at === null) return;
-  await services.store.transaction((transaction) =>
-    requireRoom(transaction, session.id, services.config.limits),
-  );
+  await store.transaction((transaction) => requireRoom(transaction, session.id, config.limits));
   await setArchived(events, session.id, null);
 }
 
@@ -95,7 +93,7 @@ async function setArchived(
 
 /** Ends a session permanently, with its run. Only the first call's `reason` is kept. */
 export async function terminateSession(
-  { events }: Conversations,
+  { events }: Pick<Services, 'events'>,
   session: SessionsTable,
   reason: string | null,
 ): Promise<void> {

@@ -8,10 +8,10 @@ import { idempotent, userScope } from '../idempotency/idempotent.ts';
 import { requireFewEmptySessions } from '../limits/daily-allowance.ts';
 import { takeMessageBytes } from '../limits/message-allowance.ts';
 import { invalidField } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { begun, countVisit, isFromPerson } from './begin-session.ts';
-import type { Conversations } from './conversations.ts';
 import { toSession } from './session-object.ts';
 
 /**
@@ -21,13 +21,13 @@ import { toSession } from './session-object.ts';
  * @param address Network address of the client.
  */
 export async function createSession(
-  conversations: Conversations,
+  services: Services,
   caller: EndUserCaller,
   body: CreateSessionRequest,
   key: string | undefined,
   address: string,
 ): Promise<Session> {
-  const { services, sessions, events, leases, spending, engine } = conversations;
+  const { sessions, events, leases, spending, engine } = services;
   const agent = services.agents.find(caller.agentId);
   const named = typeof body.agent === 'object' ? body.agent.id : body.agent;
   if (named !== undefined && services.agents.find(named)?.id !== caller.agentId) {
@@ -48,7 +48,7 @@ export async function createSession(
       // afterwards.
       await services.store.lock(transaction, endUserLock(caller));
       const sent = { session: row, caller, inputs, pointer: '/initial_events' as const };
-      return (await prepareEvents(conversations, transaction, sent)).drafts;
+      return (await prepareEvents(services, transaction, sent)).drafts;
     };
     await events.append(row.id, prepare, {
       within: async (transaction, appended: readonly LogEvent[]) => {

@@ -1,13 +1,18 @@
 import type { Forgotten } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
+import { isoTime } from '../clock.ts';
 import { lockSession } from '../events/lock-session.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { describeError } from '../log/logger.ts';
-import { isoTime } from '../ports/clock.ts';
+import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
-import type { Conversations } from './conversations.ts';
+
+type DeletionServices = Pick<
+  Services,
+  'bus' | 'clock' | 'events' | 'files' | 'log' | 'sessions' | 'store'
+>;
 
 /** A deleted session, with the last `seq` of its log. */
 interface Deleted {
@@ -23,11 +28,11 @@ interface Deleted {
  *   is kept.
  */
 export async function deleteSession(
-  conversations: Conversations,
+  services: DeletionServices,
   session: Pick<SessionsTable, 'id' | 'agent_id' | 'external_user_id'>,
   options: { inactiveSince?: number } = {},
 ): Promise<void> {
-  const { services, files } = conversations;
+  const { files } = services;
   const scope = userScope({
     agentId: session.agent_id,
     externalUserId: session.external_user_id,
@@ -44,9 +49,9 @@ export async function deleteSession(
         eb(fn<number>('instr', ['response', val(JSON.stringify(session.id))]), '>', 0),
       )
       .execute();
-    return deleteRows(conversations, transaction, session.id);
+    return deleteRows(services, transaction, session.id);
   });
-  if (deleted) await finishDeletion(conversations, [deleted]);
+  if (deleted) await finishDeletion(services, [deleted]);
 }
 
 async function wasActive(
@@ -68,10 +73,10 @@ async function wasActive(
  * visitor, the visitor's record. The issuances stay, because they belong to the host.
  */
 export async function forgetUser(
-  conversations: Conversations,
+  services: DeletionServices,
   { agentId, externalUserId }: Pick<EndUserCaller, 'agentId' | 'externalUserId'>,
 ): Promise<Forgotten> {
-  const { services, files } = conversations;
+  const { files } = services;
   const { deleted, fileCount } = await services.store.transaction(async (transaction) => {
     // Serializes with new sessions and uploads: they are deleted too, or created afterwards.
     await services.store.lock(transaction, endUserLock({ agentId, externalUserId }));
@@ -84,7 +89,7 @@ export async function forgetUser(
       .forUpdate()
       .execute();
     const deleted: Deleted[] = [];
-    for (const { id } of rows) deleted.push(await deleteRows(conversations, transaction, id));
+    for (const { id } of rows) deleted.push(await deleteRows(services, transaction, id));
     const fileCount = await files.deleteAll(transaction, { agentId, externalUserId });
     await transaction
       .deleteFrom('visitors')
@@ -102,7 +107,7 @@ export async function forgetUser(
       .execute();
     return { deleted, fileCount };
   });
-  await finishDeletion(conversations, deleted);
+  await finishDeletion(services, deleted);
   return {
     type: 'forgotten',
     external_user_id: externalUserId,
@@ -112,7 +117,7 @@ export async function forgetUser(
 }
 
 async function deleteRows(
-  { sessions }: Conversations,
+  { sessions }: DeletionServices,
   transaction: Transaction<Schema>,
   id: string,
 ): Promise<Deleted> {
@@ -127,18 +132,18 @@ async function deleteRows(
 
 /** After the commit: ends streams and runs, and deletes the contents of the files. */
 async function finishDeletion(
-  { events, files, services }: Conversations,
+  { bus, clock, events, files, log }: DeletionServices,
   deleted: readonly Deleted[],
 ): Promise<void> {
   for (const { id, lastSeq } of deleted) {
-    await services.bus.publish({
+    await bus.publish({
       kind: 'session_events',
       sessionId: id,
       events: [
         {
           type: 'session.deleted',
           id: events.newEventId(),
-          processed_at: isoTime(services.clock.now()),
+          processed_at: isoTime(clock.now()),
           seq: lastSeq + 1,
         },
       ],
@@ -147,5 +152,5 @@ async function finishDeletion(
   // Contents that cannot be deleted now stay listed, and are retried by the next cleanup.
   await files
     .sweep()
-    .catch((error: unknown) => services.log.error('files not removed', describeError(error)));
+    .catch((error: unknown) => log.error('files not removed', describeError(error)));
 }

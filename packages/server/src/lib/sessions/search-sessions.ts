@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EndUserCaller } from '../auth/caller.ts';
-import type { Services } from '../deps.ts';
 import { foldText } from '../events/folded-text.ts';
 import type { Position } from '../http/paging.ts';
+import type { Services } from '../services.ts';
 import type { SessionsTable } from '../store/schema.ts';
-import type { SessionFilter, Sessions } from './sessions.ts';
+import type { SessionFilter } from './sessions.ts';
+
+type SearchServices = Pick<Services, 'config' | 'sessions' | 'store'>;
 
 /** Sessions read at a time. */
 const batchSize = 64;
@@ -26,14 +28,12 @@ export interface Found {
  * from which the next request continues. Searches of the same user run one after another.
  */
 export class SessionSearch {
-  readonly #services: Pick<Services, 'store' | 'config'>;
-  readonly #sessions: Sessions;
+  readonly #services: SearchServices;
   /** The last pending search of each user. */
   readonly #last = new Map<string, Promise<unknown>>();
 
-  constructor(services: Pick<Services, 'store' | 'config'>, sessions: Sessions) {
+  constructor(services: SearchServices) {
     this.#services = services;
-    this.#sessions = sessions;
   }
 
   /** @param signal Aborted when the client has disconnected. */
@@ -56,7 +56,7 @@ export class SessionSearch {
     let left = this.#services.config.limits.request.search_bytes;
     let next = filter.position;
     for (;;) {
-      const batch = await this.#sessions.list(caller, {
+      const batch = await this.#services.sessions.list(caller, {
         ...filter,
         position: next,
         limit: batchSize,

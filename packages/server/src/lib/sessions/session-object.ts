@@ -1,6 +1,6 @@
 import type { Session } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
-import { isoTime } from '../ports/clock.ts';
+import { isoTime } from '../clock.ts';
 import { microcents } from '../runs/spending.ts';
 import type { SessionsTable } from '../store/schema.ts';
 

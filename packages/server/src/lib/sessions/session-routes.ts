@@ -8,12 +8,13 @@ import {
 import * as z from 'zod';
 import { requireFeature } from '../agents/features.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
+import { isoTime } from '../clock.ts';
 import { pageQuery, readPosition, toPage, writePosition } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
 import { userScope } from '../idempotency/idempotent.ts';
-import { isoTime } from '../ports/clock.ts';
-import { newId } from '../ports/random.ts';
+import { newId } from '../random.ts';
+import type { Services } from '../services.ts';
 import { openStream } from '../stream/open-stream.ts';
 import {
   archiveSession,
@@ -21,7 +22,6 @@ import {
   unarchiveSession,
   updateSession,
 } from './change-session.ts';
-import type { Conversations } from './conversations.ts';
 import { createSession } from './create-session.ts';
 import { deleteSession } from './delete-sessions.ts';
 import { ExportedSession, exportSession } from './export-session.ts';
@@ -33,9 +33,9 @@ const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.stri
 /**
  * Routes for the sessions of an end user. Sessions of other users look as if they did not exist.
  */
-export function sessionRoutes(conversations: Conversations): Route[] {
-  const { services, sessions, hub } = conversations;
-  const search = new SessionSearch(services, sessions);
+export function sessionRoutes(services: Services): Route[] {
+  const { sessions, hub } = services;
+  const search = new SessionSearch(services);
   const show = async (caller: EndUserCaller, id: string) =>
     toSession(await sessions.own(caller, id), services.agents.find(caller.agentId));
 
@@ -70,29 +70,25 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         const source = sourceOf(c, services.config.trusted_proxies);
         if (asksForStream) hub.gate.enter({ user: userScope(caller), source });
         const session = await createSession(
-          conversations,
+          services,
           caller,
           body,
           c.req.header('idempotency-key'),
           source,
         );
         if (!asksForStream) return session;
-        return openStream(
-          c,
-          { services, hub },
-          {
-            caller,
-            sessionId: session.id,
-            after: 0,
-            deltas: query.event_deltas,
-            first: {
-              type: 'session.created',
-              id: newId(services.random, 'evt_'),
-              processed_at: isoTime(services.clock.now()),
-              session,
-            },
+        return openStream(c, services, {
+          caller,
+          sessionId: session.id,
+          after: 0,
+          deltas: query.event_deltas,
+          first: {
+            type: 'session.created',
+            id: newId(services.random, 'evt_'),
+            processed_at: isoTime(services.clock.now()),
+            session,
           },
-        );
+        });
       },
     ),
 
@@ -175,7 +171,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         problems: ['NOT_FOUND', 'CONFLICT', 'EMBED_QUOTA_EXCEEDED'],
       },
       async ({ caller, param, body }) => {
-        await updateSession(conversations, await sessions.own(caller, param('id')), body);
+        await updateSession(services, await sessions.own(caller, param('id')), body);
         return show(caller, param('id'));
       },
     ),
@@ -192,7 +188,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         problems: ['NOT_FOUND'],
       },
       async ({ caller, param }) => {
-        await archiveSession(conversations, await sessions.own(caller, param('id')));
+        await archiveSession(services, await sessions.own(caller, param('id')));
         return show(caller, param('id'));
       },
     ),
@@ -209,7 +205,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ caller, param }) => {
-        await unarchiveSession(conversations, await sessions.own(caller, param('id')));
+        await unarchiveSession(services, await sessions.own(caller, param('id')));
         return show(caller, param('id'));
       },
     ),
@@ -229,7 +225,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         problems: ['NOT_FOUND'],
       },
       async ({ param, body }) => {
-        await terminateSession(conversations, await sessions.any(param('id')), body.reason ?? null);
+        await terminateSession(services, await sessions.any(param('id')), body.reason ?? null);
         const row = await sessions.any(param('id'));
         return toSession(row, services.agents.find(row.agent_id));
       },
@@ -255,7 +251,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
         const row = await sessions.own(caller, param('id'));
         requireFeature(services.agents, caller.agentId, 'export');
         const session = toSession(row, services.agents.find(caller.agentId));
-        const log = await conversations.events.read(row.id, { after: 0 });
+        const log = await services.events.read(row.id, { after: 0 });
         const file = exportSession(session, log, query.format);
         return c.body(file.text, 200, {
           'content-type': `${file.type}; charset=utf-8`,
@@ -278,7 +274,7 @@ export function sessionRoutes(conversations: Conversations): Route[] {
       async ({ caller, param }) => {
         const session = await sessions.own(caller, param('id'));
         requireFeature(services.agents, caller.agentId, 'delete');
-        await deleteSession(conversations, session);
+        await deleteSession(services, session);
         return { type: 'session_deleted' as const, id: session.id };
       },
     ),

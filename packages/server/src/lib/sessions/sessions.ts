@@ -1,11 +1,11 @@
 import { idPrefix } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
-import type { Services } from '../deps.ts';
 import { indexTitle } from '../events/mark-session.ts';
 import type { Position } from '../http/paging.ts';
-import { newId } from '../ports/random.ts';
 import { notFound } from '../problems/api-error.ts';
+import { newId } from '../random.ts';
+import type { Services } from '../services.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { prepareApiKeys } from '../auth/api-keys.ts';
+import { systemClock } from '../clock.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import { createLogger } from '../log/logger.ts';
-import { systemClock } from '../ports/clock.ts';
-import { systemRandom } from '../ports/random.ts';
+import { systemRandom } from '../random.ts';
 import { startPostgres, type TestPostgres } from '../testing/services/postgres.ts';
 import { createPostgresStore } from './postgres-store.ts';
 import type { Store } from './store.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { describeError } from '../log/logger.ts';
+import type { Services } from '../services.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
 
 const headers = {

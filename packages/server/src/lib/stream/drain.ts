@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../ports/clock.ts';
+import { type Clock, sleep } from '../clock.ts';
 
 /** Streams ended per second, so that 10,000 clients reconnect over half a minute. */
 const endsPerSecond = 300;

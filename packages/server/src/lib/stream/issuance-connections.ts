@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** Milliseconds by which the end of a token may be noticed late, so that one timer serves many. */
 const expiryGranularity = 20;

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Services } from '../deps.ts';
-import type { EventLog } from '../events/event-log.ts';
 import { describeError } from '../log/logger.ts';
+import type { Services } from '../services.ts';
 import { prepare, prepareBySize } from '../store/prepared.ts';
 import type { Channel } from './channel.ts';
 
@@ -25,10 +24,11 @@ const findChanged = prepare((db) =>
     .limit(1),
 );
 
+type PollServices = Pick<Services, 'bus' | 'clock' | 'events' | 'log' | 'store'>;
+
 /** Polls the store for events of open sessions that the bus did not deliver. */
 export class MissedEventPoll {
-  readonly #services: Pick<Services, 'store' | 'clock' | 'bus' | 'log'>;
-  readonly #events: EventLog;
+  readonly #services: PollServices;
   readonly #channels: ReadonlyMap<string, Channel>;
   readonly #findSome: ReturnType<typeof prepareSome>;
   /** Time of the last comparison with the store, in milliseconds since the epoch. */
@@ -37,13 +37,8 @@ export class MissedEventPoll {
   #checkedForDeletedAt: number;
   #isComparing = false;
 
-  constructor(
-    services: Pick<Services, 'store' | 'clock' | 'bus' | 'log'>,
-    events: EventLog,
-    channels: ReadonlyMap<string, Channel>,
-  ) {
+  constructor(services: PollServices, channels: ReadonlyMap<string, Channel>) {
     this.#services = services;
-    this.#events = events;
     this.#channels = channels;
     this.#findSome = prepareSome(services);
     this.#comparedAt = services.clock.now();
@@ -91,7 +86,7 @@ export class MissedEventPoll {
       const rows = await findChanged(store.db, last.updated_at, last.id, pageSize);
       const ids = rows.map(({ id }) => id).filter((id) => this.#channels.has(id));
       await this.#inBatches(ids, async (batch) => {
-        const lastSeqs = await this.#events.lastSeqs(batch);
+        const lastSeqs = await this.#services.events.lastSeqs(batch);
         for (const [id, seq] of lastSeqs) await this.#channels.get(id)?.catchUp(seq);
       });
       const next = rows.at(pageSize - 1);

@@ -2,13 +2,12 @@ import { type DeltaType, deltaTypes, type LiveEvent, parseStreamId } from '@inla
 import type { Context } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
-import type { Services } from '../deps.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import { answerWithStream } from './answer-with-stream.ts';
 import { frame } from './frame.ts';
-import type { StreamHub } from './stream-hub.ts';
 
 /** A request for a session's stream. */
 export interface StreamRequest {
@@ -25,9 +24,10 @@ export interface StreamRequest {
 /** Responds with a session's event stream. */
 export async function openStream(
   c: Context<AppEnv>,
-  { services, hub }: { services: Services; hub: StreamHub },
+  services: Services,
   { caller, sessionId, after, deltas, first }: StreamRequest,
 ): Promise<Response> {
+  const { hub } = services;
   return answerWithStream(
     c,
     services,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { DeltaType } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 import { greeting, heartbeat } from './frame.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { ProblemCode } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { BusMessage } from '../bus/bus.ts';
-import type { Services } from '../deps.ts';
 import { describeError } from '../log/logger.ts';
+import type { Services } from '../services.ts';
 
 /** Milliseconds between two polls of the store, for revocations whose message was lost. */
 const pollInterval = 2_000;

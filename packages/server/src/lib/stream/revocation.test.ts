@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../ports/clock.ts';
+import { systemClock } from '../clock.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import type { Following } from '../testing/follow.ts';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';

@@ -1,7 +1,7 @@
 import { type StreamCheckMessage, streamCheck } from '@inlay/protocol';
-import type { Services } from '../deps.ts';
+import { sleep } from '../clock.ts';
 import { type Route, route } from '../http/route.ts';
-import { sleep } from '../ports/clock.ts';
+import type { Services } from '../services.ts';
 import { answerWithStream } from './answer-with-stream.ts';
 import { frame } from './frame.ts';
 import type { Reader } from './reader.ts';

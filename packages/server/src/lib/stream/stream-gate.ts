@@ -1,6 +1,6 @@
-import type { Clock } from '../ports/clock.ts';
-import type { Random } from '../ports/random.ts';
+import type { Clock } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Random } from '../random.ts';
 
 /** Maximum `Retry-After` in seconds; the minimum is 1. */
 const maxRetryAfter = 10;

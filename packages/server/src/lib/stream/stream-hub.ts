@@ -1,11 +1,10 @@
 import { idPrefix, type ProblemCode, problems } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { BusMessage } from '../bus/bus.ts';
-import type { Services } from '../deps.ts';
-import type { EventLog } from '../events/event-log.ts';
+import { isoTime } from '../clock.ts';
 import { describeError } from '../log/logger.ts';
-import { isoTime } from '../ports/clock.ts';
-import { newId } from '../ports/random.ts';
+import { newId } from '../random.ts';
+import type { Services } from '../services.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import { drain } from './drain.ts';
 import { frame } from './frame.ts';
@@ -43,11 +42,16 @@ interface Open {
   channel: Channel | null;
 }
 
+type HubServices = Pick<
+  Services,
+  'agents' | 'bus' | 'clock' | 'config' | 'events' | 'log' | 'random' | 'store'
+>;
+
 /** All open streams and long polls of this process, by session and by token issuance. */
 export class StreamHub {
   /** Rate limit for new streams; to be passed before `register`. */
   readonly gate: StreamGate;
-  readonly #services: Services;
+  readonly #services: HubServices;
   readonly #channels = new Map<string, Channel>();
   readonly #channelPorts: ChannelPorts;
   readonly #held: IssuanceConnections<Reader | Wait>;
@@ -60,7 +64,7 @@ export class StreamHub {
   #unseen: Iterator<[Reader, Open]>;
   #isTicking = false;
 
-  constructor(services: Services, events: EventLog) {
+  constructor(services: HubServices) {
     this.#services = services;
     this.#unseen = this.#open.entries();
     this.#held = new IssuanceConnections(services.clock, (held, code) => {
@@ -72,7 +76,7 @@ export class StreamHub {
       }
     });
     this.#channelPorts = {
-      events,
+      events: services.events,
       askForBeginning: (sessionId) =>
         void services.bus
           .publish({ kind: 'session_joined', sessionId })
@@ -82,7 +86,7 @@ export class StreamHub {
     };
     this.gate = new StreamGate(services, services.config.limits.process.stream_opens_per_second);
     this.#unsubscribe = services.bus.subscribe((message) => this.#handle(message));
-    const missedEvents = new MissedEventPoll(services, events, this.#channels);
+    const missedEvents = new MissedEventPoll(services, this.#channels);
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#held.callers(),
       end: (issuanceId, code) => this.#held.endIssuance(issuanceId, code),

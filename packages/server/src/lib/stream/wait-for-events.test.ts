@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../clock.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
 import { type SetupOptions, testOrigin } from '../testing/setup-server.ts';

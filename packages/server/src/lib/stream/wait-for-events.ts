@@ -1,9 +1,8 @@
 import type { Context } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
-import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
-import type { StreamHub } from './stream-hub.ts';
+import type { Services } from '../services.ts';
 
 /** A long poll of a session's log. */
 export interface WaitRequest<Page> {
@@ -23,12 +22,12 @@ export interface WaitRequest<Page> {
  */
 export async function waitForEvents<Page extends { readonly data: readonly unknown[] }>(
   c: Context<AppEnv>,
-  { services, hub }: { services: Services; hub: StreamHub },
+  services: Services,
   { caller, sessionId, seconds, read }: WaitRequest<Page>,
 ): Promise<Page> {
   const over = new AbortController();
   const stop = () => over.abort();
-  const { channel, release } = hub.wait({ caller, stop }, sessionId);
+  const { channel, release } = services.hub.wait({ caller, stop }, sessionId);
   const cancel = services.clock.after(seconds * 1000, stop);
   const response = c.env?.outgoing?.once('close', stop);
   // The client may have disconnected before the listener was added.

@@ -1,6 +1,6 @@
 import type { LogEvent } from '@inlay/protocol';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../ports/clock.ts';
+import { systemClock } from '../clock.ts';
 import { type Followed, type Following, follow } from './follow.ts';
 import { listen } from './listen.ts';
 import { type SetupOptions, setupServer } from './setup-server.ts';

@@ -3,12 +3,13 @@ import { IssueTokenResponse } from '@inlay/protocol';
 import { type App, createApp } from '../app.ts';
 import type { Bus } from '../bus/bus.ts';
 import { createInProcessBus } from '../bus/in-process-bus.ts';
+import type { Clock } from '../clock.ts';
 import type { ConfigInput } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createInProcessLimiter } from '../limits/in-process-limiter.ts';
 import { createLogger, type Logger } from '../log/logger.ts';
-import type { Clock } from '../ports/clock.ts';
-import { hashSecret, type Random } from '../ports/random.ts';
+import { hashSecret, type Random } from '../random.ts';
+import { createServices } from '../services.ts';
 import { createSqliteStore } from '../store/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
@@ -82,7 +83,7 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
   const store = await openStore(options, log);
   const bus = createInProcessBus(log);
   for (const secret of [testApiKey, ...Object.values(options.secrets ?? {})]) watchSecret(secret);
-  const built = await createApp({
+  const services = await createServices({
     config: parseConfig(testConfig(options), 'The configuration of the test'),
     baseUrl: options.baseUrl ?? testBaseUrl,
     store,
@@ -96,6 +97,7 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     webDirectory: options.webDirectory ?? '/nonexistent',
     version: '0.0.0-test',
   });
+  const built = createApp(services);
 
   const app: App = {
     ...built,

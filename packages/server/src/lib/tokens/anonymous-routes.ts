@@ -5,12 +5,12 @@ import { type Agent, type AgentKey, policyOf, versionForToken } from '../agents/
 import { unknownKey } from '../agents/publishable-keys.ts';
 import { checkKeyOrigin } from '../auth/check-origin.ts';
 import { coversPattern } from '../config/origin-pattern.ts';
-import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
 import { requireAllowance, sourceSubject } from '../limits/daily-allowance.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import { defaultBudget } from './apply-policy.ts';
 import { createIssuer } from './create-issuance.ts';
 import { createVisitor, findVisitor } from './visitors.ts';

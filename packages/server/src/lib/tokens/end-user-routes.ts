@@ -1,10 +1,10 @@
 import { EndUser, ExternalUserId } from '@inlay/protocol';
 import * as z from 'zod';
 import type { Agent } from '../agents/agent.ts';
-import type { Services } from '../deps.ts';
 import { type Call, type Route, type RouteDescription, route } from '../http/route.ts';
 import { validate } from '../http/validate.ts';
 import { notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import { blockUser, revokeUserTokens, unblockUser } from './end-users.ts';
 
 const Path = z.object({ external_user_id: ExternalUserId });

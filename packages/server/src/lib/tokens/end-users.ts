@@ -14,7 +14,7 @@
 
 import type { EndUser } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
-import type { Services } from '../deps.ts';
+import type { Services } from '../services.ts';
 import { endUserLock } from '../store/store.ts';
 import { isBlockedNow, setBlocked } from './end-user-blocks.ts';
 import { markUserRevoked } from './issuances.ts';

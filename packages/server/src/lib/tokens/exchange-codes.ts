@@ -1,9 +1,9 @@
 import { idPrefix, limits } from '@inlay/protocol';
 import { type Kysely, sql } from 'kysely';
-import type { Services } from '../deps.ts';
-import { isoTime } from '../ports/clock.ts';
-import { hashSecret, newSecret, type Random } from '../ports/random.ts';
+import { isoTime } from '../clock.ts';
+import { hashSecret, newSecret, type Random } from '../random.ts';
 import { deleteSome } from '../retention/delete-old-rows.ts';
+import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { isBlockedNow } from './end-user-blocks.ts';
 

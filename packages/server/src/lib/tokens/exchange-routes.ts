@@ -1,7 +1,7 @@
 import { ExchangeRequest, ExchangeResponse } from '@inlay/protocol';
-import type { Services } from '../deps.ts';
 import { type Route, route } from '../http/route.ts';
 import { ApiError } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import { redeemExchangeCode } from './exchange-codes.ts';
 
 /** What the hosted page does first (service reference, sections 3.2 and 4.2). */

@@ -1,7 +1,7 @@
 import type { IssuanceRecord } from '@inlay/protocol';
 import type { Kysely, Selectable } from 'kysely';
+import { isoTime } from '../clock.ts';
 import type { Position } from '../http/paging.ts';
-import { isoTime } from '../ports/clock.ts';
 import type { IssuancesTable, Schema } from '../store/schema.ts';
 
 type Db = Kysely<Schema>;

@@ -18,10 +18,10 @@ import {
   idPrefix,
 } from '@inlay/protocol';
 import * as z from 'zod';
-import type { Services } from '../deps.ts';
 import { pageQuery, readPosition, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import { applyPolicy } from './apply-policy.ts';
 import { createIssuer } from './create-issuance.ts';
 import {

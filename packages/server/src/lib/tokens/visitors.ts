@@ -1,6 +1,6 @@
 import { idPrefix } from '@inlay/protocol';
-import type { Services } from '../deps.ts';
-import { hashSecret, newId, newSecret } from '../ports/random.ts';
+import { hashSecret, newId, newSecret } from '../random.ts';
+import type { Services } from '../services.ts';
 
 /** The visitor whose secret this is; null for a secret that is nobody's, whatever is wrong with it. */
 export async function findVisitor(

@@ -5,11 +5,11 @@ import { compress } from 'hono/compress';
 import { etag, RETAINED_304_HEADERS } from 'hono/etag';
 import { html } from 'hono/html';
 import { parseAccept } from 'hono/utils/accept';
-import type { Services } from '../deps.ts';
 import type { AppEnv } from '../http/env.ts';
 import { otherMethods } from '../http/other-methods.ts';
 import { demoPicture, demoPicturePath } from '../models/scripted/demo-picture.ts';
 import { notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

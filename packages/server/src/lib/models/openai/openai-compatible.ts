@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
+import type { Clock } from '../../clock.ts';
 import type { Limits } from '../../config/limits.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { AnswerMeter } from '../answer-meter.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import {

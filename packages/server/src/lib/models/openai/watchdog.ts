@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../clock.ts';
 import { ModelError, type ModelErrorKind } from '../model.ts';
 
 /** Aborts a model request that makes no progress, or whose caller has aborted. */

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../ports/clock.ts';
+import { type Clock, sleep } from '../../clock.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import {
   type Model,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
-import type { Random } from '../../ports/random.ts';
+import type { Random } from '../../random.ts';
 import type { Schema } from '../../store/schema.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Feedback, FeedbackRequest } from '@inlay/protocol';
 import type { Selectable } from 'kysely';
-import type { Services } from '../deps.ts';
+import { isoTime } from '../clock.ts';
 import { lockSession } from '../events/lock-session.ts';
-import { isoTime } from '../ports/clock.ts';
 import { invalidField, notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** Stores a user's rating of an agent message. A second rating replaces the first. */

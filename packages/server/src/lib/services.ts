@@ -1,0 +1,138 @@
+import { type AgentRegistry, createAgentRegistry } from './agents/agent-registry.ts';
+import type { Bus } from './bus/bus.ts';
+import { createInProcessBus } from './bus/in-process-bus.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config/config.ts';
+import type { Settings } from './config/settings.ts';
+import { EventLog } from './events/event-log.ts';
+import { Files } from './files/files.ts';
+import { createInProcessLimiter } from './limits/in-process-limiter.ts';
+import type { Limiter } from './limits/limiter.ts';
+import type { Logger } from './log/logger.ts';
+import { newId, type Random } from './random.ts';
+import { Leases } from './runs/leases.ts';
+import { RunEngine } from './runs/run-engine.ts';
+import { Spending } from './runs/spending.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { lockStore, openStore } from './store/open-store.ts';
+import type { Store } from './store/store.ts';
+import { StreamHub } from './stream/stream-hub.ts';
+
+/**
+ * What the services of a process are created from. No other module reads the environment, the clock
+ * or random numbers.
+ */
+export interface ServiceOptions {
+  readonly config: Config;
+  /** Public URL without a trailing slash: `https://chat.example.com`. */
+  readonly baseUrl: string;
+  readonly store: Store;
+  readonly bus: Bus;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Hashes (`hashSecret`) of the API keys from the environment; other keys are in the store. */
+  readonly apiKeyHashes: readonly string[];
+  /** Reads a secret by the name of its environment variable; undefined if it is not set. */
+  readonly secret: (name: string) => string | undefined;
+  /** Directory of the files for browsers: `inlay.js`, `assets/`, the hosted page. */
+  readonly webDirectory: string;
+  /** The server's version, for the health check and the API description. */
+  readonly version: string;
+}
+
+/** All services of a process. Routes receive all of them; a function takes what it needs: `Pick<Services, …>`. */
+export interface Services extends ServiceOptions {
+  readonly agents: AgentRegistry;
+  readonly sessions: Sessions;
+  readonly events: EventLog;
+  readonly files: Files;
+  readonly leases: Leases;
+  readonly spending: Spending;
+  readonly hub: StreamHub;
+  readonly engine: RunEngine;
+  /** Ends streams and stops runs; the next process continues the runs. The store stays open. */
+  close(): Promise<void>;
+}
+
+/** Creates the services, and starts the run engine. */
+export async function createServices(options: ServiceOptions): Promise<Services> {
+  const { store, clock, random } = options;
+  const agents = await createAgentRegistry(options);
+  const base = { ...options, agents };
+  const events = new EventLog(base);
+  const files = new Files(base);
+  const spending = new Spending(base);
+  const leases = new Leases({
+    store,
+    clock,
+    owner: newId(random, 'proc_'),
+    newId: () => newId(random, 'run_'),
+  });
+  const hub = new StreamHub({ ...base, events });
+  const engine = new RunEngine({ ...base, events, files, leases, spending });
+  return {
+    ...base,
+    sessions: new Sessions(base),
+    events,
+    files,
+    leases,
+    spending,
+    hub,
+    engine,
+    async close() {
+      hub.close();
+      await engine.close();
+      agents.close();
+    },
+  };
+}
+
+/** The store, and what processes share state through. */
+export interface Backends extends Pick<ServiceOptions, 'store' | 'bus' | 'limiter'> {
+  /** Closes all of them. Call it last. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the backends that the settings name. If one fails, the others are closed.
+ *
+ * @throws ConfigError If one cannot be used.
+ */
+export async function openBackends(options: {
+  readonly settings: Pick<Settings, 'data' | 'databaseUrl' | 'databasePool' | 'redisUrl'>;
+  readonly config: Pick<Config, 'store'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}): Promise<Backends> {
+  const opened: { close(): Promise<void> }[] = [];
+  const close = async () => {
+    for (const backend of opened.splice(0).reverse()) await backend.close();
+  };
+  try {
+    const lock = lockStore(options.settings);
+    if (lock) opened.push(lock);
+    const store = await openStore(options);
+    opened.push(store);
+    const { redisUrl } = options.settings;
+    if (redisUrl === null) {
+      const bus = createInProcessBus(options.log);
+      return { store, bus, limiter: createInProcessLimiter(options.clock), close };
+    }
+    // Loaded on demand, so that a single process starts faster and takes less memory.
+    const [{ createRedisBus }, { createRedisLimiter }] = await Promise.all([
+      import('./bus/redis-bus.ts'),
+      import('./limits/redis-limiter.ts'),
+    ]);
+    const bus = await createRedisBus({ ...options, url: redisUrl });
+    opened.push(bus);
+    const limiter = await createRedisLimiter({ ...options, url: redisUrl });
+    opened.push(limiter);
+    return { store, bus, limiter, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
