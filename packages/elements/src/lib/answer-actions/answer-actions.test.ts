@@ -3,7 +3,7 @@ import type { AgentEntry } from '@inlay/client';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { deepAll, settle, User, until } from '../testing/user.ts';
+import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 
 /** The actions where they stand: below an answer. */
 async function setup(rest: Partial<AgentEntry> = {}) {
@@ -25,7 +25,7 @@ describe('inlay-answer-actions', () => {
     Object.assign(element, { repeatable: true, quotable: true });
     await user.click('Bad answer');
     await user.sees('What went wrong?');
-    settle(element);
+    finishAnimations(element);
 
     await expectAccessible(element);
   });

@@ -2,7 +2,7 @@ import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
-import { deepAll, settle, User, until } from '../testing/user.ts';
+import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 
 /** Has a chat with a conversation in it. */
 async function begun() {
@@ -35,7 +35,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
       events.idle(),
     );
     await user.sees('When is it here?');
-    settle(chat);
+    finishAnimations(chat);
     await expectAccessible(chat);
 
     await user.click('When is it here?');
@@ -54,7 +54,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
     platform.append(events.running(), events.agent('Two.'), used(0.87));
 
     await user.sees('87% of what this conversation may use is used.');
-    settle(chat);
+    finishAnimations(chat);
     await expectAccessible(chat);
   });
 
@@ -84,7 +84,7 @@ describe('inlay-chat: what is left, and what may come next', () => {
     });
 
     await user.sees('Your case is solved. Thank you!');
-    settle(chat);
+    finishAnimations(chat);
     await expectAccessible(chat);
     await user.click('New conversation');
     await user.sees('Hello kim');

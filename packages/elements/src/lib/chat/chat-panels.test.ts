@@ -3,7 +3,7 @@ import type { EmbedConfig } from '@inlay/protocol';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
-import { deepAll, settle, User, until } from '../testing/user.ts';
+import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 import type { InlayChat } from './chat.ts';
 
 const features = {
@@ -49,7 +49,7 @@ describe('inlay-chat: conversations', () => {
     user.type('half a thou');
     await user.click('Show conversations');
     await user.sees('Change my seat');
-    settle(chat);
+    finishAnimations(chat);
     await expectAccessible(chat);
 
     const row = deepAll<HTMLButtonElement>(chat, 'button.conversation').find(({ textContent }) =>
@@ -114,7 +114,7 @@ describe('inlay-chat: the person’s rights', () => {
     try {
       await user.click('More');
       await user.sees('Save as text (Markdown)');
-      settle(chat);
+      finishAnimations(chat);
       await expectAccessible(chat);
       await user.click('Save as text (Markdown)');
       await until('the copy', () => saved.length === 1);
@@ -138,7 +138,7 @@ describe('inlay-chat: the person’s rights', () => {
     await user.click('More');
     await user.click('Delete conversation');
     await user.sees('It can’t be brought back');
-    settle(chat);
+    finishAnimations(chat);
     await expectAccessible(chat);
 
     await user.click('Delete');
@@ -254,7 +254,7 @@ describe('inlay-chat: consent', () => {
       given += 1;
     });
     await user.sees('30 days');
-    settle(chat);
+    finishAnimations(chat);
     await expectAccessible(chat);
     expect(deepAll(chat, 'textarea')).to.have.length(0);
     expect(await chat.sendMessage('Hello')).to.equal(false);

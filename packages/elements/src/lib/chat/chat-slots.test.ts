@@ -1,6 +1,6 @@
 import '../../define-all.ts';
-import { afterwards, chatIn } from '../testing/any-page.ts';
 import { expect, mount } from '../testing/fixture.ts';
+import { mountChat, onTestEnd } from '../testing/host-page.ts';
 import { testPlatform } from '../testing/platform.ts';
 import { User, until } from '../testing/user.ts';
 
@@ -54,9 +54,9 @@ for (const tag of ['inlay-chat', 'inlay-launcher'] as const) {
 
 describe('the slots of a chat with a conversation', () => {
   it('keep what stands for an empty one out of it', async () => {
-    const { chat, user } = await chatIn();
+    const { chat, user } = await mountChat();
     fill(chat, ['empty', 'footer']);
-    afterwards(() => chat.replaceChildren());
+    onTestEnd(() => chat.replaceChildren());
 
     await user.sees('The page’s footer');
 

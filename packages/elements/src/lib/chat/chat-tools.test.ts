@@ -2,7 +2,7 @@ import '../../define-all.ts';
 import { createScriptedPlatform } from '@inlay/client/testing';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { deepAll, settle, User, until } from '../testing/user.ts';
+import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 
 const undo: (() => void)[] = [];
 afterEach(() => {
@@ -47,7 +47,7 @@ describe('inlay-chat, with a tool of the page that needs approval', () => {
     const { chat, user, calls } = await asked();
 
     expect(user.text).to.contain('Deletes the draft “Summer”.').and.to.contain('Summer');
-    settle(chat);
+    finishAnimations(chat);
     await expectAccessible(chat);
     expect(calls).to.deep.equal([]);
   });

@@ -3,7 +3,7 @@ import { feedbackReasons } from '@inlay/protocol';
 import type { EntryUiStates, FeedbackDraft } from '../entry-ui-state.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { deepAll, settle, User } from '../testing/user.ts';
+import { deepAll, finishAnimations, User } from '../testing/user.ts';
 
 async function setup(rating: FeedbackDraft['rating']) {
   const element = mount(document.createElement('inlay-feedback'));
@@ -24,7 +24,7 @@ describe('inlay-feedback', () => {
     const { element, user } = await setup('down');
     await user.click('Incomplete');
     await element.updateComplete;
-    settle(element);
+    finishAnimations(element);
 
     await expectAccessible(element);
   });

@@ -1,7 +1,7 @@
 import '../../define-all.ts';
 import { sendMouse } from '@web/test-runner-commands';
-import { afterwards } from '../testing/any-page.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { onTestEnd } from '../testing/host-page.ts';
 import { events, testPlatform } from '../testing/platform.ts';
 import { User, until } from '../testing/user.ts';
 import type { InlayLauncher } from './launcher.ts';
@@ -47,7 +47,7 @@ function heardOf(): AudioContext[] {
     }
   }
   Object.assign(window, { AudioContext: Heard });
-  afterwards(() => Object.assign(window, { AudioContext: real }));
+  onTestEnd(() => Object.assign(window, { AudioContext: real }));
   return contexts;
 }
 

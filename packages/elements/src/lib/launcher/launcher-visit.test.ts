@@ -3,7 +3,7 @@ import { sendKeys } from '@web/test-runner-commands';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
-import { deepAll, settle, User, until } from '../testing/user.ts';
+import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 import type { InlayLauncher } from './launcher.ts';
 
 /** The same launcher as often as one likes, as on the pages of one visit. */
@@ -146,7 +146,7 @@ describe('the teaser of inlay-launcher', () => {
     expect(region?.textContent?.trim()).to.equal('');
     await first.user.sees(teaser);
     expect(region?.textContent).to.contain(teaser);
-    settle(first.element);
+    finishAnimations(first.element);
     await expectAccessible(first.element);
     expect(document.activeElement?.localName).to.equal('body');
     first.element.remove();

@@ -3,7 +3,7 @@ import { setViewport } from '@web/test-runner-commands';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
-import { deepAll, settle, User, until } from '../testing/user.ts';
+import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 import type { InlayLauncher } from './launcher.ts';
 
 async function setup(options: Partial<InlayLauncher> = {}) {
@@ -21,7 +21,7 @@ describe('inlay-launcher', () => {
     await expectAccessible(element);
     await user.click('Open chat');
     await user.sees('Hello kim');
-    settle(element);
+    finishAnimations(element);
     await expectAccessible(element);
   });
 

@@ -1,15 +1,15 @@
 import '../../define-all.ts';
 import {
-  clicksOutside,
+  clickTargetsOutside,
   expectContained,
-  loadFormulas,
+  loadFormulaRenderer,
   mountApproval,
-  paintedOutside,
+  paintOverflow,
 } from '../testing/containment.ts';
+import { formulaAttacks, textAttacks } from '../testing/containment-attacks.ts';
 import { entries } from '../testing/entries.ts';
-import { formulaEscapes, textEscapes } from '../testing/escapes.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
-import { mountList } from '../testing/thread.ts';
+import { mountList } from '../testing/message-list.ts';
 import { deepAll, until } from '../testing/user.ts';
 
 /** Switches the containment of every element in a tree off: shows that the checks can fail. */
@@ -20,15 +20,15 @@ uncontained.replaceSync(
 
 describe('an answer', () => {
   it('paints and takes clicks in its own box alone, whatever it says', async () => {
-    const { answer } = await mountApproval();
-    for (const [name, text] of Object.entries(textEscapes)) {
-      await expectContained(await answer(text), name);
+    const { showAnswer } = await mountApproval();
+    for (const [name, text] of Object.entries(textAttacks)) {
+      await expectContained(await showAnswer(text), name);
     }
   }).timeout(150_000);
 
   it('would be seen outside its box if it was not contained', async () => {
-    const { element, answer } = await mountApproval();
-    const shown = await answer('An answer.');
+    const { element, showAnswer } = await mountApproval();
+    const shown = await showAnswer('An answer.');
     const moved = document.createElement('p');
     moved.textContent = 'Something over the message before.';
     moved.style.cssText = 'margin-block: -80px 80px; background: yellow;';
@@ -39,15 +39,15 @@ describe('an answer', () => {
       each.shadowRoot?.adoptedStyleSheets.push(uncontained);
     }
     await nextFrame();
-    expect(clicksOutside(shown)).not.to.deep.equal([]);
-    expect((await paintedOutside(shown))?.top).to.be.above(20);
+    expect(clickTargetsOutside(shown)).not.to.deep.equal([]);
+    expect((await paintOverflow(shown))?.top).to.be.above(20);
   });
 });
 
 describe('a card', () => {
   it('paints and takes clicks in its own box alone, whatever its title says', async () => {
-    const title = textEscapes['stacked combining marks'] ?? '';
-    const text = textEscapes['lines of stacked combining marks'] ?? '';
+    const title = textAttacks['stacked combining marks'] ?? '';
+    const text = textAttacks['lines of stacked combining marks'] ?? '';
     const { element, settled } = await mountList([
       entries.user('before', 'What is there? '.repeat(20)),
       entries.card('card', [{ type: 'text', text }], {
@@ -68,14 +68,14 @@ describe('a card', () => {
 
 describe('inlay-markdown without a chat', () => {
   const some = {
-    'a raised box': formulaEscapes['a raised white box with words over it'],
-    'a negative kern': formulaEscapes['a negative kern'],
-    'a wide rule': formulaEscapes['a wide rule'],
-    'stacked marks': textEscapes['lines of stacked combining marks'],
+    'a raised box': formulaAttacks['a raised white box with text on it'],
+    'a negative kern': formulaAttacks['a negative kern'],
+    'a wide rule': formulaAttacks['a wide rule'],
+    'stacked marks': textAttacks['lines of stacked combining marks'],
   };
   for (const [name, text = ''] of Object.entries(some)) {
     it(`paints and takes clicks in its own box alone: ${name}`, async () => {
-      await loadFormulas();
+      await loadFormulaRenderer();
       const page = mount(document.createElement('div'));
       page.style.cssText = 'inline-size: 400px; margin: 40px auto;';
       const element = document.createElement('inlay-markdown');

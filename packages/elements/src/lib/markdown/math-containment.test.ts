@@ -1,12 +1,12 @@
 import '../../define-all.ts';
 import { expectContained, mountApproval } from '../testing/containment.ts';
-import { formulaEscapes } from '../testing/escapes.ts';
+import { formulaAttacks } from '../testing/containment-attacks.ts';
 
 describe('a formula in an answer', () => {
   it('paints and takes clicks in the box of its answer alone, whatever it says', async () => {
-    const { answer } = await mountApproval();
-    for (const [name, text] of Object.entries(formulaEscapes)) {
-      await expectContained(await answer(text), name);
+    const { showAnswer } = await mountApproval();
+    for (const [name, text] of Object.entries(formulaAttacks)) {
+      await expectContained(await showAnswer(text), name);
     }
   }).timeout(150_000);
 });

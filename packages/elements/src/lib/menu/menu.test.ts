@@ -1,7 +1,7 @@
 import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { deepAll, settle, User, until } from '../testing/user.ts';
+import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 import type { InlayMenu } from './menu.ts';
 
 function setup(options: Partial<InlayMenu> = {}) {
@@ -24,7 +24,7 @@ describe('inlay-menu', () => {
   it('has the focus on its first item, and tells what is wanted', async () => {
     const { element, user, wanted } = setup();
     await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);
-    settle(element);
+    finishAnimations(element);
     await expectAccessible(element);
 
     await user.click('Save as text (Markdown)');
@@ -37,7 +37,7 @@ describe('inlay-menu', () => {
     const { element, user, wanted } = setup();
     await user.click('Forget me');
     await user.sees('Deletes all your conversations and files here');
-    settle(element);
+    finishAnimations(element);
     await expectAccessible(element);
     await user.click('Cancel');
     expect(wanted).to.deep.equal([]);

@@ -2,16 +2,16 @@ import '../../define-all.ts';
 import type { Entry } from '@inlay/client';
 import { entries } from '../testing/entries.ts';
 import { expect } from '../testing/fixture.ts';
-import { answer, mountList, thread } from '../testing/thread.ts';
+import { answerText, mountList, questionsAndAnswers } from '../testing/message-list.ts';
 import { until } from '../testing/user.ts';
 
 type Follow = HTMLElementTagNameMap['inlay-message-list']['follow'];
 
 const own = entries.user('own', 'What now?', { delivery: 'sending', id: null });
-const growing = (size: number) => entries.agent('live', answer('live', size));
+const growing = (size: number) => entries.agent('live', answerText('live', size));
 
 /** A list at its end, in a mode, with motion or without. */
-async function setup(follow: Follow, { list = thread(30), motion = false } = {}) {
+async function setup(follow: Follow, { list = questionsAndAnswers(30), motion = false } = {}) {
   const all = await mountList(list, { follow });
   all.element.style.setProperty('--inlay-duration', motion ? '900ms' : '0s');
   await until('the end', all.atEnd);
@@ -76,7 +76,7 @@ describe('what the view follows', () => {
   });
 
   it('is the question also for a reader who was far away, and for a first one', async () => {
-    const far = await setup('question-top', { list: thread(300) });
+    const far = await setup('question-top', { list: questionsAndAnswers(300) });
     await far.scrollTo(500);
     await far.add(own);
     await until('the question at the top', () => Math.abs(far.topOf('own')) <= 1);
@@ -90,7 +90,7 @@ describe('what the view follows', () => {
 
   it('is nothing, in mode off, but what the person sends comes into view', async () => {
     const { add, topOf, scroller, scrollTo } = await setup('off');
-    await add(entries.agent('other', answer('other', 9)));
+    await add(entries.agent('other', answerText('other', 9)));
     expect(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight).to.be.above(100);
 
     await scrollTo(300);
@@ -123,11 +123,11 @@ describe('what the view follows', () => {
   it('is the end again once a reader has come back to it', async () => {
     const { add, atEnd, scrollTo, scroller } = await setup('bottom');
     await scrollTo(scroller.scrollTop - 300);
-    await add(entries.agent('one', answer('one', 9)));
+    await add(entries.agent('one', answerText('one', 9)));
     expect(atEnd()).to.equal(false);
 
     await scrollTo(scroller.scrollHeight);
-    await add(entries.agent('two', answer('two', 9)));
+    await add(entries.agent('two', answerText('two', 9)));
 
     expect(atEnd()).to.equal(true);
   });
@@ -136,7 +136,7 @@ describe('what the view follows', () => {
     const { element, atEnd, scrollTo, settled } = await setup('bottom');
     await scrollTo(100);
 
-    element.entries = thread(40, 'other');
+    element.entries = questionsAndAnswers(40, 'other');
     await settled();
 
     expect(atEnd()).to.equal(true);

@@ -2,12 +2,12 @@ import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect } from '../testing/fixture.ts';
-import { mountList, thread } from '../testing/thread.ts';
+import { mountList, questionsAndAnswers } from '../testing/message-list.ts';
 import { until } from '../testing/user.ts';
 
 const page = (key: 'PageUp' | 'PageDown') => ({ key, altKey: true });
 
-async function setup(list = thread(40)) {
+async function setup(list = questionsAndAnswers(40)) {
   const all = await mountList(list, { agentName: 'Ada' });
   all.element.style.setProperty('--inlay-duration', '0s');
   await all.settled();
@@ -56,7 +56,7 @@ describe('moving between messages by keyboard', () => {
   });
 
   it('goes to the first and the last message, also those that are not in the page', async () => {
-    const { press, row } = await setup(thread(400));
+    const { press, row } = await setup(questionsAndAnswers(400));
     await press(page('PageUp'), 'm399');
     expect(row('m0')).to.equal(undefined);
 
@@ -80,7 +80,7 @@ describe('moving between messages by keyboard', () => {
   });
 
   it('tells the keys, who speaks and when, and which message of how many', async () => {
-    const { press, element, scroller, focused } = await setup(thread(400));
+    const { press, element, scroller, focused } = await setup(questionsAndAnswers(400));
     await press(page('PageUp'), 'm399');
 
     expect(scroller.getAttribute('aria-keyshortcuts')).to.equal('Alt+PageUp Alt+PageDown');
@@ -92,7 +92,7 @@ describe('moving between messages by keyboard', () => {
   });
 
   it('tells that nobody knows how many, where more can be loaded', async () => {
-    const { element, rows } = await setup(thread(4));
+    const { element, rows } = await setup(questionsAndAnswers(4));
     element.hasEarlier = true;
     await element.updateComplete;
 

@@ -1,12 +1,12 @@
 import '../../define-all.ts';
 import { entries } from '../testing/entries.ts';
 import { expect } from '../testing/fixture.ts';
-import { answer, mountList, thread } from '../testing/thread.ts';
+import { answerText, mountList, questionsAndAnswers } from '../testing/message-list.ts';
 import { User, until } from '../testing/user.ts';
 
 /** A list whose reader is away from its end. */
 async function setup() {
-  const all = await mountList(thread(40));
+  const all = await mountList(questionsAndAnswers(40));
   all.element.style.height = '300px';
   all.element.style.setProperty('--inlay-duration', '0s');
   await until('the end', all.atEnd);
@@ -16,7 +16,7 @@ async function setup() {
   all.element.addEventListener('inlay-announce', ({ detail }) => said.push(detail.text));
   const { element, settled } = all;
   const add = async (key: string) => {
-    element.entries = [...element.entries, entries.agent(key, answer(key, 24))];
+    element.entries = [...element.entries, entries.agent(key, answerText(key, 24))];
     await settled();
   };
   return { ...all, user: new User(element), said, add };
@@ -51,7 +51,7 @@ describe('what has come while the reader was away', () => {
   it('is not what was said before and is only loaded now', async () => {
     const { element, settled, user, said } = await setup();
 
-    element.entries = [...thread(20, 'old'), ...element.entries];
+    element.entries = [...questionsAndAnswers(20, 'old'), ...element.entries];
     await settled();
 
     expect(said).to.deep.equal([]);

@@ -3,7 +3,7 @@ import type { Entry } from '@inlay/client';
 import fc from 'fast-check';
 import { entries } from '../testing/entries.ts';
 import { expect } from '../testing/fixture.ts';
-import { answer, mountList, thread } from '../testing/thread.ts';
+import { answerText, mountList, questionsAndAnswers } from '../testing/message-list.ts';
 import { deepAll } from '../testing/user.ts';
 
 type List = Awaited<ReturnType<typeof mountList>>;
@@ -25,14 +25,14 @@ function replaceLast(list: readonly Entry[], text: string): readonly Entry[] {
 const happenings: Record<string, (list: List, size: number) => void> = {
   prepend({ element }, size) {
     made += 1;
-    element.entries = [...thread(2 * (size % 60), `p${made} `), ...element.entries];
+    element.entries = [...questionsAndAnswers(2 * (size % 60), `p${made} `), ...element.entries];
   },
   append({ element }, size) {
     made += 1;
-    element.entries = [...element.entries, entries.agent(`a${made}`, answer(`a${made}`, size))];
+    element.entries = [...element.entries, entries.agent(`a${made}`, answerText(`a${made}`, size))];
   },
   grow({ element }, size) {
-    element.entries = replaceLast(element.entries, answer('grown', size % 40));
+    element.entries = replaceLast(element.entries, answerText('grown', size % 40));
   },
   foldAbove({ element, scroller }, size) {
     const edge = scroller.getBoundingClientRect().top;
@@ -96,7 +96,7 @@ describe('inlay-message-list, whatever happens', () => {
     await fc
       .assert(
         fc.asyncProperty(steps, async (taken) => {
-          const list = await mountList(thread(300));
+          const list = await mountList(questionsAndAnswers(300));
           await list.settled();
           await list.scrollTo(list.scroller.scrollHeight / 2);
           for (const step of taken) {

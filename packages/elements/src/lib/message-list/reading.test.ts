@@ -1,12 +1,12 @@
 import '../../define-all.ts';
 import { entries } from '../testing/entries.ts';
 import { expect } from '../testing/fixture.ts';
-import { answer, mountList, thread } from '../testing/thread.ts';
+import { answerText, mountList, questionsAndAnswers } from '../testing/message-list.ts';
 import { deepAll, until } from '../testing/user.ts';
 
 /** A list whose reader has gone up to the middle of it. */
 async function setup(count = 60) {
-  const list = await mountList(thread(count));
+  const list = await mountList(questionsAndAnswers(count));
   await until('the end', () => list.atEnd() && list.scroller.scrollTop > 0);
   await list.scrollTo(list.scroller.scrollHeight / 2);
   await list.scrollTo(list.scroller.scrollTop + 600);
@@ -22,7 +22,7 @@ describe('the line that is read', () => {
   it('stays when older messages are put in front', async () => {
     const { element, moved, settled } = await setup();
 
-    element.entries = [...thread(200, 'old'), ...element.entries];
+    element.entries = [...questionsAndAnswers(200, 'old'), ...element.entries];
     await settled();
 
     expect(moved()).to.be.at.most(1);
@@ -33,7 +33,7 @@ describe('the line that is read', () => {
     const before = element.entries;
 
     for (let size = 1; size < 30; size += 7) {
-      element.entries = [...before, entries.agent('new', answer('new', size))];
+      element.entries = [...before, entries.agent('new', answerText('new', size))];
       await settled();
     }
 
@@ -73,8 +73,11 @@ describe('the line that is read', () => {
   });
 
   it('stays when what is below becomes so short that the view would slip', async () => {
-    const last = entries.agent('last', answer('last', 2));
-    const { element, settled, scrollTo, scroller, line } = await mountList([...thread(40), last]);
+    const last = entries.agent('last', answerText('last', 2));
+    const { element, settled, scrollTo, scroller, line } = await mountList([
+      ...questionsAndAnswers(40),
+      last,
+    ]);
     await settled();
     await scrollTo(scroller.scrollHeight - scroller.clientHeight - 60);
     const read = line();
@@ -110,22 +113,24 @@ describe('the line that is read', () => {
   });
 
   it('follows the end also when older messages are put in front', async () => {
-    const { element, atEnd, settled } = await mountList(thread(30));
+    const { element, atEnd, settled } = await mountList(questionsAndAnswers(30));
     await until('the end', atEnd);
 
-    element.entries = [...thread(200, 'old'), ...element.entries];
+    element.entries = [...questionsAndAnswers(200, 'old'), ...element.entries];
     await settled();
 
     expect(atEnd()).to.equal(true);
   });
 
   it('leaves a reader alone who has gone up by one line only', async () => {
-    const { element, scroller, scrollTo, settled, atEnd } = await mountList(thread(30));
+    const { element, scroller, scrollTo, settled, atEnd } = await mountList(
+      questionsAndAnswers(30),
+    );
     await until('the end', () => atEnd() && scroller.scrollTop > 0);
     await scrollTo(scroller.scrollTop - 20);
     const { scrollTop } = scroller;
 
-    element.entries = [...element.entries, entries.agent('new', answer('new', 9))];
+    element.entries = [...element.entries, entries.agent('new', answerText('new', 9))];
     await settled();
 
     expect(scroller.scrollTop).to.equal(scrollTop);

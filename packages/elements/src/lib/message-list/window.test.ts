@@ -1,7 +1,7 @@
 import '../../define-all.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { answer, mountList, thread } from '../testing/thread.ts';
+import { answerText, mountList, questionsAndAnswers } from '../testing/message-list.ts';
 import { deepAll, until } from '../testing/user.ts';
 
 const nodes = (element: HTMLElement) => deepAll(element, '*').length;
@@ -20,10 +20,10 @@ describe('what is in the page', function () {
   this.timeout(30_000);
 
   it('is as much of a thread of 5,000 as of one of 50, at its end and in its middle', async () => {
-    const short = await mountList(thread(50));
+    const short = await mountList(questionsAndAnswers(50));
     await short.settled();
     // Answers are as long as each other every 230 messages: both threads end alike.
-    const long = await mountList(thread(50 + 22 * 230));
+    const long = await mountList(questionsAndAnswers(50 + 22 * 230));
     await long.settled();
     expect(nodes(long.element)).to.be.at.most(nodes(short.element) * 1.2);
 
@@ -34,7 +34,7 @@ describe('what is in the page', function () {
   });
 
   it('leaves the scrollbar as long as the thread is', async () => {
-    const { scroller, scrollTo, settled } = await mountList(thread(1000));
+    const { scroller, scrollTo, settled } = await mountList(questionsAndAnswers(1000));
     await settled();
     const before = scroller.scrollHeight;
     expect(before).to.be.greaterThan(100_000);
@@ -45,7 +45,7 @@ describe('what is in the page', function () {
   });
 
   it('is also the row with the focus', async () => {
-    const { row, scrollTo, settled } = await mountList(thread(300));
+    const { row, scrollTo, settled } = await mountList(questionsAndAnswers(300));
     await settled();
     const focused = row('m299');
     focused?.focus({ preventScroll: true });
@@ -57,7 +57,7 @@ describe('what is in the page', function () {
   });
 
   it('is also all that is selected, from the first row to the last', async () => {
-    const { row, keys, scrollTo, scroller, settled } = await mountList(thread(300));
+    const { row, keys, scrollTo, scroller, settled } = await mountList(questionsAndAnswers(300));
     await settled();
     await scrollTo(scroller.scrollTop - 150);
     const from = textIn(row('m297'), 'Part 0');
@@ -74,7 +74,11 @@ describe('what is in the page', function () {
   });
 
   it('is also the row in which the person has unfolded something', async () => {
-    const list = [...thread(100), entries.thinking('t'), ...thread(2, 'n')];
+    const list = [
+      ...questionsAndAnswers(100),
+      entries.thinking('t'),
+      ...questionsAndAnswers(2, 'n'),
+    ];
     const { row, scrollTo, settled } = await mountList(list);
     await settled();
     const details = await until(
@@ -90,7 +94,7 @@ describe('what is in the page', function () {
   });
 
   it('is everything while the page is printed', async () => {
-    const { element, rows, settled } = await mountList(thread(120));
+    const { element, rows, settled } = await mountList(questionsAndAnswers(120));
     await settled();
 
     window.dispatchEvent(new Event('beforeprint'));
@@ -103,7 +107,9 @@ describe('what is in the page', function () {
   });
 
   it('asks for more near the top, once, and shows that it comes', async () => {
-    const { element, scrollTo, settled } = await mountList(thread(40), { hasEarlier: true });
+    const { element, scrollTo, settled } = await mountList(questionsAndAnswers(40), {
+      hasEarlier: true,
+    });
     let asked = 0;
     element.addEventListener('inlay-load-earlier', () => {
       asked += 1;
@@ -118,7 +124,7 @@ describe('what is in the page', function () {
     element.loading = true;
     await settled();
     expect(deepAll(element, '.skeleton')).to.have.length(1);
-    element.entries = [...thread(40, 'old'), ...element.entries];
+    element.entries = [...questionsAndAnswers(40, 'old'), ...element.entries];
     element.loading = false;
     await settled();
     await scrollTo(30);
@@ -141,9 +147,9 @@ describe('what is in the page', function () {
 
 describe('an answer that streams', () => {
   it('leaves selection, focus and unfolded details of what is settled alone', async () => {
-    const settledText = `${answer('live', 9)}\n\n[A link](https://example.com)\n\nThen`;
+    const settledText = `${answerText('live', 9)}\n\n[A link](https://example.com)\n\nThen`;
     const stream = (text: string) => entries.agent('live', text, { progress: 'streaming' });
-    const before = [...thread(4), entries.thinking('t')];
+    const before = [...questionsAndAnswers(4), entries.thinking('t')];
     const { element, row, settled } = await mountList([...before, stream(settledText)]);
     await settled();
     const text = await until('the text', () => textIn(row('live'), 'Part 0'));

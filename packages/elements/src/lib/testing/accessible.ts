@@ -1,5 +1,5 @@
 import type axe from 'axe-core';
-// The module is a script: it has no export, and leaves `axe` on the window.
+// axe-core is a classic script: it has no export, and sets `window.axe`.
 import 'axe-core/axe.js';
 
 declare global {
@@ -9,8 +9,9 @@ declare global {
 }
 
 /**
- * Audits an element, shadow trees included, against WCAG 2.2 A and AA, and throws with what is
- * wrong, where, and the rule's page.
+ * Audits an element and its shadow trees against WCAG 2.2 A and AA.
+ *
+ * @throws {Error} If it violates a rule; the message lists the rules and the elements.
  */
 export async function expectAccessible(element: Element): Promise<void> {
   const { violations } = await window.axe.run(element, {

@@ -2,12 +2,12 @@ import type { InlayComposer } from '../composer/composer.ts';
 import { mount } from './fixture.ts';
 import { deepAll, User } from './user.ts';
 
-type Submitted = HTMLElementEventMap['inlay-submit-request']['detail'];
+type Submission = HTMLElementEventMap['inlay-submit-request']['detail'];
 
-/** A composer on the page, what it sends, and somebody who writes in it. */
+/** Mounts a composer; `sent` are the messages that it submitted. */
 export async function setupComposer(properties: Partial<InlayComposer> = {}) {
   const element = mount(Object.assign(document.createElement('inlay-composer'), properties));
-  const sent: Submitted[] = [];
+  const sent: Submission[] = [];
   element.addEventListener('inlay-submit-request', ({ detail }) => sent.push(detail));
   await element.updateComplete;
   const user = new User(element);

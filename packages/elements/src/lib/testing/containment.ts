@@ -1,70 +1,75 @@
 import { entries } from './entries.ts';
 import { expect, mount } from './fixture.ts';
-import { type Area, differenceOf, takePicture } from './pixels.ts';
-import { mountList } from './thread.ts';
+import { mountList } from './message-list.ts';
+import { type Area, changedArea, takeScreenshot } from './pixels.ts';
 import { deepAll, until } from './user.ts';
 
-/** How far a focus ring may reach beyond an answer, in pixels. No text of another message is that near. */
-const ring = 4;
+/** Width of a focus ring around an answer, in pixels, which is allowed. Other messages are further away. */
+const focusRing = 4;
 
-/** Distance between points that are checked for clicks, in pixels. */
+/** Distance between the points whose click targets are checked, in pixels. */
 const step = 10;
 
-/** How far an area reaches beyond an element's box, in pixels of each side; `null` for not at all. */
-function beyondBox(area: Area | null, element: Element): Area | null {
+/** How far an area extends beyond an element's box, in pixels per side; `null` if it doesn't. */
+function overflowOf(area: Area | null, element: Element): Area | null {
   if (!area) return null;
   const box = element.getBoundingClientRect();
-  const beyond = {
-    left: Math.max(0, box.left - ring - area.left),
-    top: Math.max(0, box.top - ring - area.top),
-    right: Math.max(0, area.right - box.right - ring),
-    bottom: Math.max(0, area.bottom - box.bottom - ring),
+  const overflow = {
+    left: Math.max(0, box.left - focusRing - area.left),
+    top: Math.max(0, box.top - focusRing - area.top),
+    right: Math.max(0, area.right - box.right - focusRing),
+    bottom: Math.max(0, area.bottom - box.bottom - focusRing),
   };
-  return Object.values(beyond).some((pixels) => pixels >= 1) ? beyond : null;
+  return Object.values(overflow).some((pixels) => pixels >= 1) ? overflow : null;
 }
 
 /** The paint overflow of an element, in pixels per side; `null` for none. */
-export async function paintedOutside(element: HTMLElement): Promise<Area | null> {
-  return beyondBox(await paintOf(element), element);
+export async function paintOverflow(element: HTMLElement): Promise<Area | null> {
+  return overflowOf(await paintedArea(element), element);
 }
 
-/** Where the page looks different without an element. */
-async function paintOf(element: HTMLElement): Promise<Area | null> {
+/** The area in which the page looks different without an element. */
+async function paintedArea(element: HTMLElement): Promise<Area | null> {
   for (let attempts = 0; attempts < 10; attempts += 1) {
-    const shown = await takePicture();
+    const shown = await takeScreenshot();
     element.style.visibility = 'hidden';
-    const hidden = await takePicture();
+    const hidden = await takeScreenshot();
     element.style.visibility = '';
-    const painted = differenceOf(shown, hidden);
-    if (!beyondBox(painted, element)) return painted;
-    // Something else on the page may have moved meanwhile, such as a scroll bar that fades.
-    if (differenceOf(shown, await takePicture()) === null) return painted;
+    const painted = changedArea(shown, hidden);
+    if (!overflowOf(painted, element)) return painted;
+    // Something else on the page may have changed in between, such as a scroll bar that fades.
+    if (changedArea(shown, await takeScreenshot()) === null) return painted;
   }
-  throw new Error('The page does not come to rest.');
+  throw new Error('The page keeps changing.');
 }
 
-/** Points outside an element's box at which it, or something in it, would take a click. */
-export function clicksOutside(element: HTMLElement): string[] {
+/** Points outside an element's box at which the element or a descendant is the click target. */
+export function clickTargetsOutside(element: HTMLElement): string[] {
   const root = element.getRootNode() as Document | ShadowRoot;
   const { left, top, right, bottom } = element.getBoundingClientRect();
-  const taken: string[] = [];
+  const points: string[] = [];
   for (let y = step / 2; y < innerHeight; y += step) {
     for (let x = step / 2; x < innerWidth; x += step) {
-      const isInside = x > left - ring && x < right + ring && y > top - ring && y < bottom + ring;
-      if (!isInside && element.contains(root.elementFromPoint(x, y))) taken.push(`${x}, ${y}`);
+      const isInside =
+        x > left - focusRing &&
+        x < right + focusRing &&
+        y > top - focusRing &&
+        y < bottom + focusRing;
+      if (!isInside && element.contains(root.elementFromPoint(x, y))) points.push(`${x}, ${y}`);
     }
   }
-  return taken;
+  return points;
 }
 
-/** Fails when an element paints, or takes clicks, beyond its box. */
+/** Expects that an element neither paints nor receives clicks outside its box. */
 export async function expectContained(element: HTMLElement, name: string): Promise<void> {
-  expect(clicksOutside(element).slice(0, 3), `points that take clicks: ${name}`).to.deep.equal([]);
-  expect(await paintedOutside(element), `pixels outside: ${name}`).to.equal(null);
+  const points = clickTargetsOutside(element).slice(0, 3);
+  expect(points, `points outside that receive clicks: ${name}`).to.deep.equal([]);
+  expect(await paintOverflow(element), `pixels outside: ${name}`).to.equal(null);
 }
 
-/** Draws one formula, so that all later ones are drawn at once. */
-export async function loadFormulas(): Promise<void> {
+/** Loads the lazy-loaded formula renderer, so that later formulas are rendered immediately. */
+export async function loadFormulaRenderer(): Promise<void> {
   const element = mount(document.createElement('inlay-markdown'));
   element.text = '$x$';
   await until('a formula', () => deepAll(element, 'math').length === 1);
@@ -85,9 +90,9 @@ const conversation = (text: string, key: string) => [
   entries.user('after', 'What does this mean? '.repeat(10)),
 ];
 
-/** A conversation in which an answer stands below a pending approval, between two messages. */
+/** Mounts a conversation with an answer below a pending approval. */
 export async function mountApproval() {
-  await loadFormulas();
+  await loadFormulaRenderer();
   const { element, scroller, row, settled } = await mountList(conversation('First.', 'first'));
   element.style.height = '580px';
   scroller.style.scrollbarWidth = 'none';
@@ -95,8 +100,8 @@ export async function mountApproval() {
   let count = 0;
   return {
     element,
-    /** Shows an answer; gives its element. */
-    async answer(text: string): Promise<HTMLElement> {
+    /** Replaces the answer, scrolls to it, and returns its element. */
+    async showAnswer(text: string): Promise<HTMLElement> {
       count += 1;
       const key = `answer-${count}`;
       element.entries = conversation(text, key);

@@ -9,7 +9,7 @@ import type {
 
 const base = (key: string) => ({ key, id: key, at: Date.UTC(2026, 2, 1, 12), seq: null });
 
-/** Entries of a conversation, as the client makes them, with what a test wants otherwise. */
+/** Creates entries of a conversation with defaults, which `rest` overrides. */
 export const entries = {
   user: (key: string, text: string, rest: Partial<UserEntry> = {}): UserEntry => ({
     ...base(key),

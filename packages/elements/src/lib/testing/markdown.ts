@@ -3,7 +3,7 @@ import { MarkdownDocument } from '../markdown/markdown-document.ts';
 
 const options = { imageOrigins: ['https://images.example'], strings: english };
 
-/** A document that is not in the page, and the element that it writes into. */
+/** Creates a document that renders into a detached element. */
 export function createDocument() {
   const content = document.createElement('div');
   return {
@@ -12,14 +12,14 @@ export function createDocument() {
   };
 }
 
-/** The whole text in one piece. */
+/** Renders a complete text. */
 export function renderAtOnce(text: string): HTMLElement {
   const { content, document } = createDocument();
   document.update(text, false);
   return content;
 }
 
-/** The text in pieces of the given sizes, over and over, each shown before the next arrives. */
+/** Renders a text that streams in pieces, whose lengths repeat `sizes`. */
 export function renderInPieces(text: string, sizes: readonly number[]): HTMLElement {
   const { content, document } = createDocument();
   let end = 0;
@@ -31,7 +31,7 @@ export function renderInPieces(text: string, sizes: readonly number[]): HTMLElem
   return content;
 }
 
-/** What is shown while more is on its way. */
+/** Renders a text that is still streaming. */
 export function renderUnfinished(text: string): HTMLElement {
   const { content, document } = createDocument();
   document.update(text, true);

@@ -8,8 +8,8 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** A screenshot of the page. */
-export async function takePicture(): Promise<ImageData> {
+/** Takes a screenshot of the page. */
+export async function takeScreenshot(): Promise<ImageData> {
   const png = await executeServerCommand('screenshot');
   const bytes = Uint8Array.from(atob(String(png)), (character) => character.charCodeAt(0));
   const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
@@ -22,12 +22,12 @@ export async function takePicture(): Promise<ImageData> {
   return context.getImageData(0, 0, width, height);
 }
 
-/** The smallest rectangle with every pixel in which two pictures differ; `null` for equal ones. */
-export function differenceOf(one: ImageData, other: ImageData): Area | null {
+/** The smallest rectangle with all pixels in which two screenshots differ; `null` for equal ones. */
+export function changedArea(one: ImageData, other: ImageData): Area | null {
   const { width, height } = one;
   const first = new Uint32Array(one.data.buffer);
   const second = new Uint32Array(other.data.buffer);
-  if (first.length !== second.length) throw new Error('The pictures differ in size.');
+  if (first.length !== second.length) throw new Error('The screenshots differ in size.');
   let [left, top, right, bottom] = [width, height, 0, 0];
   for (let index = 0; index < first.length; index += 1) {
     if (first[index] === second[index]) continue;

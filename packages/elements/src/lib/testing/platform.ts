@@ -1,59 +1,59 @@
 import { createScriptedPlatform, type EventDraft } from '@inlay/client/testing';
 import type { EmbedConfig, ProblemCode } from '@inlay/protocol';
 
-let undo: (() => void)[] = [];
+let cleanups: (() => void)[] = [];
 afterEach(() => {
-  for (const step of undo.reverse()) step();
-  undo = [];
+  for (const cleanup of cleanups.reverse()) cleanup();
+  cleanups = [];
 });
 
-interface Seen {
+interface RecordedRequest {
   readonly name: string;
   readonly body: Record<string, unknown>;
 }
 
 /**
- * A platform of its own for a test, inside the page. A token is `et_<end user>_<anything>`.
+ * Creates a platform inside the page, until the test ends. Tokens are `et_<end user>_<anything>`.
  *
- * @param settings - What the agent's settings are to have otherwise.
+ * @param settings - The agent's settings that differ from the defaults.
  */
 export function testPlatform(settings: Partial<EmbedConfig> = {}) {
-  // Test files run in several pages at once, and share what the browser stores.
+  // Test files run in several pages at once, and share the browser's storage.
   const name = crypto.getRandomValues(new Uint32Array(2)).join('x');
   const baseUrl = `${location.origin}/platform-${name}`;
   const platform = createScriptedPlatform({
     baseUrl,
     answer: null,
-    config: (user) => ({ ...configFor(user), ...now }),
+    config: (user) => ({ ...configFor(user), ...overrides }),
     publishableKeys: ['pk_demo'],
   });
   const tokens = new Set<string>();
-  const tokenCalls: Seen[] = [];
+  const tokenRequests: RecordedRequest[] = [];
   let signedIn: string | null = null;
-  let now = settings;
+  let overrides = settings;
 
   const issue = (user: string, token = `et_${user}_${tokens.size + 1}`) => {
     tokens.add(token);
     return platform.issue(user, { token });
   };
-  /** What a host backend's token endpoint does. */
-  const answerToken = (method: string) => {
-    tokenCalls.push({ name: `${method} token`, body: {} });
-    const nobody = Response.json({ code: 'UNAUTHENTICATED' }, { status: 401 });
-    return signedIn === null ? nobody : Response.json(issue(signedIn));
+  /** The host backend's token endpoint. */
+  const tokenEndpoint = (method: string) => {
+    tokenRequests.push({ name: `${method} token`, body: {} });
+    const signedOut = Response.json({ code: 'UNAUTHENTICATED' }, { status: 401 });
+    return signedIn === null ? signedOut : Response.json(issue(signedIn));
   };
-  undo.push(platform.interceptFetch());
+  cleanups.push(platform.interceptFetch());
   const intercepted = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
-    if (String(input) === `${baseUrl}/token`) return answerToken(init?.method ?? 'GET');
+    if (String(input) === `${baseUrl}/token`) return tokenEndpoint(init?.method ?? 'GET');
     const token = /^Bearer (et_(\w+?)_.*)/.exec(
       new Headers(init?.headers).get('authorization') ?? '',
     );
-    const isOurs = String(input).startsWith(`${baseUrl}/`);
-    if (isOurs && token?.[1] && token[2] && !tokens.has(token[1])) issue(token[2], token[1]);
+    const isToPlatform = String(input).startsWith(`${baseUrl}/`);
+    if (isToPlatform && token?.[1] && token[2] && !tokens.has(token[1])) issue(token[2], token[1]);
     return intercepted(input, init);
   };
-  undo.push(() => {
+  cleanups.push(() => {
     globalThis.fetch = intercepted;
   });
 
@@ -61,43 +61,43 @@ export function testPlatform(settings: Partial<EmbedConfig> = {}) {
     baseUrl,
     /** Address of the host backend's token endpoint. */
     tokenUrl: `${baseUrl}/token`,
-    /** Refuses every call with this code; null refuses none. */
+    /** Refuses every request with this code; null refuses none. */
     refuse(code: ProblemCode | null): void {
       platform.faults.clear();
       if (code) platform.faults.failNext({ code }, /^/, Infinity);
     },
-    /** Changes the agent's settings for chats that ask from now on. */
+    /** Changes the agent's settings for chats that are created later. */
     configure(changes: Partial<EmbedConfig>): void {
-      now = { ...now, ...changes };
+      overrides = { ...overrides, ...changes };
     },
-    /** Signs a user in on the host page, for its token endpoint; null signs out. */
+    /** Sets the user for whom the token endpoint issues tokens; null signs out. */
     signIn(user: string | null): void {
       signedIn = user;
     },
-    /** Revokes every token that was issued so far. */
+    /** Revokes all tokens issued so far. */
     revokeTokens(): void {
       for (const token of tokens) platform.revoke(token);
     },
-    /** Makes a session of this end user and returns its id. */
+    /** Creates a session of this end user and returns its id. */
     seed(user: string, drafts: readonly EventDraft[]): string {
       const session = platform.createSession({ user });
       session.append(...drafts);
       return session.id;
     },
-    /** Puts events into the log of the newest session, and onto its streams. */
+    /** Appends events to the log of the newest session, and sends them on its streams. */
     append: (...drafts: EventDraft[]) => platform.session().append(...drafts),
     /** Sends events on the streams of the newest session, without logging them. */
     live(...drafts: EventDraft[]): void {
       for (const draft of drafts) platform.session().live(draft);
     },
-    /** Lets no request through, as a network that is gone. */
+    /** Makes all requests fail, as without a network. */
     goOffline: () => platform.faults.goOffline(),
     goOnline: () => platform.faults.goOnline(),
-    /** How many streams are open. */
+    /** Number of open streams. */
     streams: () => platform.faults.openStreams,
-    /** Every call so far. */
-    requests: (): Seen[] => [
-      ...tokenCalls,
+    /** All requests so far. */
+    requests: (): RecordedRequest[] => [
+      ...tokenRequests,
       ...platform.requests.map(({ name, body }) => ({
         name,
         body: (body ?? {}) as Record<string, unknown>,
@@ -118,7 +118,7 @@ function configFor(user: string): Partial<EmbedConfig> {
   };
 }
 
-/** Events as a platform writes them into a log. */
+/** Creates events as they are on the wire. */
 export const events = {
   running: () => ({ type: 'session.status_running' }),
   idle: () => ({ type: 'session.status_idle', stop_reason: { type: 'end_turn' } }),

@@ -1,7 +1,7 @@
 import { executeServerCommand } from '@web/test-runner-commands';
 
 /** Shortest time that `processorTimeOf` measures reliably, in milliseconds. */
-export const leastTime = 8;
+export const minimumTime = 8;
 
 /** Whether the engine reports processor time: Chromium does. */
 export async function reportsProcessorTime(): Promise<boolean> {

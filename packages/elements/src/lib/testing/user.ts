@@ -1,6 +1,6 @@
 import { nextFrame } from './fixture.ts';
 
-/** Everything that matches, also inside open shadow trees. */
+/** All matches of a selector, including those in open shadow trees. */
 export function deepAll<T extends Element = HTMLElement>(
   root: Element | ShadowRoot,
   selector: string,
@@ -16,7 +16,12 @@ export function deepAll<T extends Element = HTMLElement>(
 
 type Falsy = null | undefined | false;
 
-/** Waits, frame by frame, until there is something; says what was waited for if it never comes. */
+/**
+ * Calls a function in each frame until it returns something truthy.
+ *
+ * @param what - What is waited for, for the error.
+ * @throws {Error} After a minute.
+ */
 export async function until<T>(
   what: string | (() => string),
   look: () => T | Falsy | Promise<T | Falsy>,
@@ -26,21 +31,21 @@ export async function until<T>(
     const found = await look();
     if (found) return found;
     if (performance.now() > deadline) {
-      throw new Error(`Waited in vain for ${typeof what === 'string' ? what : what()}.`);
+      throw new Error(`Timed out waiting for ${typeof what === 'string' ? what : what()}.`);
     }
     await nextFrame();
   }
 }
 
-/** Lets everything that moves arrive, so that an audit sees what a user sees a moment later. */
-export function settle(root: Element) {
+/** Finishes all animations except endless ones, so that an audit sees their final state. */
+export function finishAnimations(root: Element) {
   const animations = deepAll(root, '*').flatMap((element) => element.getAnimations());
   for (const animation of animations) {
     if (animation.effect?.getComputedTiming().iterations !== Infinity) animation.finish();
   }
 }
 
-/** Acts on an element as a user would: by names, roles and keys. */
+/** Acts on an element as a user does: by accessible names and keys. */
 export class User {
   readonly #element: HTMLElement;
 
@@ -48,25 +53,25 @@ export class User {
     this.#element = element;
   }
 
-  /** Every word that can be read, and heard, in the element. */
+  /** The rendered text of the element, including text for screen readers only. */
   get text(): string {
-    const seen = (node: Node): string => {
+    const textOf = (node: Node): string => {
       if (node instanceof HTMLStyleElement) return '';
       if (node instanceof HTMLElement && getComputedStyle(node).display === 'none') return '';
       if (node instanceof HTMLSlotElement) {
         const assigned = node.assignedNodes();
-        return (assigned.length > 0 ? assigned : [...node.childNodes]).map(seen).join(' ');
+        return (assigned.length > 0 ? assigned : [...node.childNodes]).map(textOf).join(' ');
       }
       if (node instanceof Element && node.shadowRoot) {
-        return [...node.shadowRoot.childNodes].map(seen).join(' ');
+        return [...node.shadowRoot.childNodes].map(textOf).join(' ');
       }
       if (node instanceof Text) return node.data;
-      return [...node.childNodes].map(seen).join(' ');
+      return [...node.childNodes].map(textOf).join(' ');
     };
-    return seen(this.#element).replace(/\s+/g, ' ').trim();
+    return textOf(this.#element).replace(/\s+/g, ' ').trim();
   }
 
-  /** Resolves once the words can be read. */
+  /** Resolves once the text contains these words. */
   async sees(words: string): Promise<void> {
     await until(
       () => `“${words}” in “${this.text}”`,
@@ -74,9 +79,9 @@ export class User {
     );
   }
 
-  /** Resolves once the words can't be read any more. */
+  /** Resolves once the text no longer contains these words. */
   async seesNo(words: string): Promise<void> {
-    await until(`the end of “${words}”`, () => !this.text.includes(words));
+    await until(`“${words}” to disappear`, () => !this.text.includes(words));
   }
 
   get field(): HTMLTextAreaElement {
@@ -93,7 +98,7 @@ export class User {
     field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
   }
 
-  /** Presses a key where the focus is meant to be: in the text field. */
+  /** Presses a key in the text field. */
   press(key: string, options: KeyboardEventInit = {}): KeyboardEvent {
     const event = new KeyboardEvent('keydown', {
       key,
@@ -106,7 +111,7 @@ export class User {
     return event;
   }
 
-  /** Types, and sends once what is typed can be sent. */
+  /** Types and sends a message. */
   async say(text: string) {
     this.type(text);
     await nextFrame();
@@ -114,7 +119,7 @@ export class User {
     await nextFrame();
   }
 
-  /** Buttons with this name, by label or by text. */
+  /** Buttons with this accessible name. */
   buttons(name: string): HTMLButtonElement[] {
     return deepAll<HTMLButtonElement>(this.#element, 'button').filter((button) => {
       const label = button.getAttribute('aria-label') ?? button.textContent ?? '';

@@ -1,15 +1,22 @@
 import '../../define-all.ts';
-import { afterwards, box, chatIn, launcherIn, lookOf, pageStyle } from '../testing/any-page.ts';
 import { contrast } from '../testing/contrast.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import {
+  addPageStyle,
+  computedStyles,
+  mountBox,
+  mountChat,
+  mountLauncher,
+  onTestEnd,
+} from '../testing/host-page.ts';
 import { events } from '../testing/platform.ts';
 import { deepAll, until } from '../testing/user.ts';
 
-/** What the best-known style sheets say of every page, in their own order and weight. */
+/** Excerpts of well-known resets, and other style sheets that could affect a chat. */
 const sheets = {
   'Bootstrap’s reboot': `
     :root { --bs-body-font-size: 1rem; font-size: 112% }
-    *, ::before, ::after { box-sizing: border-box }
+    *, ::before, ::after { mountBox-sizing: border-box }
     body { margin: 0; font: 400 16px/1.5 Georgia; color: #212529; background: #fff; text-align: center }
     h1, h2, h3, h4, h5, h6 { margin: 0 0 .5rem; font-weight: 500; line-height: 1.2; color: red }
     p { margin: 0 0 1rem } ol, ul { padding-left: 2rem; margin: 0 0 1rem } b, strong { font-weight: bolder }
@@ -20,7 +27,7 @@ const sheets = {
     [type=button]:not(:disabled), button:not(:disabled) { cursor: pointer }
     textarea { resize: vertical } [hidden] { display: none !important }`,
   'Tailwind’s preflight': `
-    *, ::after, ::before, ::backdrop, ::file-selector-button { box-sizing: border-box; margin: 0; padding: 0; border: 0 solid }
+    *, ::after, ::before, ::backdrop, ::file-selector-button { mountBox-sizing: border-box; margin: 0; padding: 0; border: 0 solid }
     html, :host { line-height: 1.5; tab-size: 4; font-family: ui-monospace; -webkit-tap-highlight-color: transparent }
     hr { height: 0; color: inherit; border-top-width: 1px } h1, h2, h3, h4, h5, h6 { font-size: inherit; font-weight: inherit }
     a { color: inherit; text-decoration: inherit } code, pre { font-family: Courier; font-size: 1em }
@@ -28,45 +35,49 @@ const sheets = {
     img, svg, video { display: block; vertical-align: middle } ::placeholder { opacity: 1; color: red }
     button, input, select, textarea { font: inherit; letter-spacing: inherit; color: inherit; border-radius: 0; background-color: transparent; opacity: 1 }
     [hidden]:where(:not([hidden='until-found'])) { display: none !important }`,
-  'everything that inherits': `
+  'inherited properties': `
     html { font-size: 62.5% } body { font: italic bold 31px/3 Courier; color: lime; letter-spacing: 5px; word-spacing: 9px;
       text-transform: uppercase; text-align: right; text-indent: 40px; text-shadow: 2px 2px red; white-space: pre; cursor: wait;
       list-style: square; hyphens: auto; quotes: none; tab-size: 1; border-collapse: collapse; caption-side: bottom;
       -webkit-user-select: none; user-select: none; word-break: break-all; line-break: anywhere; font-variant: small-caps;
       font-feature-settings: "smcp"; text-rendering: geometricPrecision; accent-color: red; caret-color: red }`,
-  'classes of our own names': `
+  'class names that the elements use, too': `
     .root, .layer, .body, .talk, .foot, .bubble, .row, .panel, .corner, .card, dialog, header, section, button, textarea, svg
       { display: none !important; position: static !important; color: red !important }`,
 };
 
-describe('a page’s styles', function () {
-  // Each draws two chats with everything in them.
+describe('styles of the page', function () {
+  // Each test renders two chats with all kinds of content.
   this.timeout(30_000);
   for (const [name, css] of Object.entries(sheets)) {
-    it(`change nothing in a chat: ${name}`, async () => {
-      const plain = lookOf((await chatIn()).chat);
-      pageStyle(css);
+    it(`do not affect a chat: ${name}`, async () => {
+      const plain = computedStyles((await mountChat()).chat);
+      addPageStyle(css);
 
-      const styled = lookOf((await chatIn()).chat);
+      const styled = computedStyles((await mountChat()).chat);
 
       expect(plain.length).to.be.greaterThan(80);
       expect(styled).to.deep.equal(plain);
     });
 
-    it(`change nothing in a launcher: ${name}`, async () => {
-      const plain = lookOf((await launcherIn(mount(document.createElement('div')))).launcher);
-      pageStyle(css);
+    it(`do not affect a launcher: ${name}`, async () => {
+      const plain = computedStyles(
+        (await mountLauncher(mount(document.createElement('div')))).launcher,
+      );
+      addPageStyle(css);
 
-      const styled = lookOf((await launcherIn(mount(document.createElement('div')))).launcher);
+      const styled = computedStyles(
+        (await mountLauncher(mount(document.createElement('div')))).launcher,
+      );
 
       expect(plain.length).to.be.greaterThan(5);
       expect(styled).to.deep.equal(plain);
     });
   }
 
-  it('that unset everything leave a chat that has its size, can be read, and scrolls inside itself', async () => {
-    pageStyle('* { all: unset !important }');
-    const { chat, platform, user } = await chatIn();
+  it('that unset all properties leave a chat with a size, readable text and its own scrolling', async () => {
+    addPageStyle('* { all: unset !important }');
+    const { chat, platform, user } = await mountChat();
     for (let turn = 0; turn < 12; turn += 1) {
       await platform.append(events.agent(`Answer ${turn}. ${'More and more. '.repeat(40)}`));
     }
@@ -90,9 +101,9 @@ describe('a page’s styles', function () {
     expect(user.field.value).to.equal('Still here');
   });
 
-  it('that unset everything leave a launcher in its corner, which opens and closes', async () => {
-    pageStyle('* { all: unset !important }');
-    const { launcher, user } = await launcherIn(mount(document.createElement('div')));
+  it('that unset all properties leave a launcher of normal size that opens and closes', async () => {
+    addPageStyle('* { all: unset !important }');
+    const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
     const [bubble] = deepAll<HTMLButtonElement>(launcher, '.bubble');
     expect(Math.round(bubble?.getBoundingClientRect().width ?? 0)).to.equal(56);
 
@@ -104,9 +115,9 @@ describe('a page’s styles', function () {
     expect(launcher.opened).to.equal(false);
   });
 
-  it('hide a chat that has the attribute `hidden`, or a class for it', async () => {
-    pageStyle('.gone { display: none }');
-    const { chat } = await chatIn();
+  it('can hide a chat by a class, as the attribute `hidden` does', async () => {
+    addPageStyle('.gone { display: none }');
+    const { chat } = await mountChat();
     chat.hidden = true;
     expect(chat.getBoundingClientRect().height).to.equal(0);
 
@@ -116,44 +127,44 @@ describe('a page’s styles', function () {
   });
 });
 
-describe('the colour scheme of a page', () => {
-  const textOf = (element: Element) => {
+describe('the colour scheme of the page', () => {
+  const backgroundOf = (element: Element) => {
     const [root] = deepAll(element, '.root, .bubble');
     return root ? getComputedStyle(root).backgroundColor : '';
   };
 
-  it('decides where it has one, and its switch is followed at once', async () => {
-    pageStyle('html { color-scheme: light } html[data-theme=dark] { color-scheme: dark }');
-    afterwards(() => document.documentElement.removeAttribute('data-theme'));
-    const { chat } = await chatIn();
-    const light = textOf(chat);
+  it('applies to a chat, also when it changes', async () => {
+    addPageStyle('html { color-scheme: light } html[data-theme=dark] { color-scheme: dark }');
+    onTestEnd(() => document.documentElement.removeAttribute('data-theme'));
+    const { chat } = await mountChat();
+    const light = backgroundOf(chat);
 
     document.documentElement.dataset.theme = 'dark';
 
-    await until('the dark chat', () => textOf(chat) !== light);
-    expect(contrast(textOf(chat), '#fff')).to.be.greaterThan(10);
+    await until('the dark chat', () => backgroundOf(chat) !== light);
+    expect(contrast(backgroundOf(chat), '#fff')).to.be.greaterThan(10);
   });
 
-  it('is followed by a launcher and the chat in it', async () => {
-    pageStyle('html { color-scheme: light } body.dark { color-scheme: dark }');
-    afterwards(() => document.body.removeAttribute('class'));
-    const { launcher, user } = await launcherIn(mount(document.createElement('div')));
+  it('applies to a launcher and its chat', async () => {
+    addPageStyle('html { color-scheme: light } body.dark { color-scheme: dark }');
+    onTestEnd(() => document.body.removeAttribute('class'));
+    const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
     launcher.open();
     await user.sees('Hello kim');
     const chat = launcher.chat as Element;
-    const light = textOf(chat);
+    const light = backgroundOf(chat);
 
     document.body.className = 'dark';
 
-    await until('the dark chat', () => textOf(chat) !== light);
+    await until('the dark chat', () => backgroundOf(chat) !== light);
   });
 
-  it('is taken up by a page that had none when the chat came', async () => {
-    const { chat } = await chatIn();
+  it('applies to a chat that was created before the page had one', async () => {
+    const { chat } = await mountChat();
     const root = deepAll(chat, '.root')[0] as HTMLElement;
     expect(root.style.colorScheme).to.equal('light dark');
-    pageStyle('html.themed { color-scheme: dark }');
-    afterwards(() => document.documentElement.classList.remove('themed'));
+    addPageStyle('html.themed { color-scheme: dark }');
+    onTestEnd(() => document.documentElement.classList.remove('themed'));
 
     document.documentElement.classList.add('themed');
 
@@ -161,32 +172,32 @@ describe('the colour scheme of a page', () => {
     expect(getComputedStyle(root).colorScheme).to.equal('dark');
   });
 
-  it('gives way to what the page says of the chat', async () => {
-    pageStyle('html { color-scheme: dark }');
-    const { chat } = await chatIn(box(), { colorScheme: 'light' });
+  it('is overridden by the chat’s own colour scheme', async () => {
+    addPageStyle('html { color-scheme: dark }');
+    const { chat } = await mountChat(mountBox(), { colorScheme: 'light' });
 
-    expect(contrast(textOf(chat), '#000')).to.be.greaterThan(10);
+    expect(contrast(backgroundOf(chat), '#000')).to.be.greaterThan(10);
   });
 });
 
-describe('the styles of a chat', () => {
-  it('reach nothing of the page', async () => {
+describe('styles of the elements', () => {
+  it('do not affect the page', async () => {
     const page = mount(document.createElement('section'));
-    // A scrollbar that comes makes the page narrower.
+    // Without a fixed width, a scroll bar that appears would make the section narrower.
     page.style.width = '300px';
     for (const tag of ['button', 'textarea', 'dialog', 'svg', 'h2', 'p', 'ul', 'header'] as const) {
       const element = page.appendChild(document.createElement(tag));
       element.className = 'root bubble panel icon-button button primary';
     }
-    const before = lookOf(page);
+    const before = computedStyles(page);
     const sheetsBefore = document.styleSheets.length + document.adoptedStyleSheets.length;
 
-    const { launcher, user } = await launcherIn(mount(document.createElement('div')));
+    const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
     launcher.open();
     await user.sees('Hello kim');
-    await chatIn(mount(document.createElement('div')));
+    await mountChat(mount(document.createElement('div')));
 
-    expect(lookOf(page)).to.deep.equal(before);
+    expect(computedStyles(page)).to.deep.equal(before);
     expect(document.styleSheets.length + document.adoptedStyleSheets.length).to.equal(sheetsBefore);
   });
 });

@@ -2,10 +2,10 @@ import type { InlayChat } from '../chat/chat.ts';
 import type { InlayLauncher } from '../launcher/launcher.ts';
 import { mount } from './fixture.ts';
 import { events, type TestPlatform, testPlatform } from './platform.ts';
-import { deepAll, settle, User, until } from './user.ts';
+import { deepAll, finishAnimations, User, until } from './user.ts';
 
-/** An answer with everything in it that brings a style of its own. */
-const everything = [
+/** An answer with all kinds of Markdown that have their own styles. */
+const richAnswer = [
   '## Your order',
   'It is **on its way**, says `track()`, and [the carrier](https://carrier.example).',
   '```js\nconst days = 3;\n```',
@@ -14,35 +14,35 @@ const everything = [
   '> Quoted.',
 ].join('\n\n');
 
-/** A style sheet of the page, until the test ends. */
-export function pageStyle(css: string): HTMLStyleElement {
+/** Adds a style sheet to the page until the test ends. */
+export function addPageStyle(css: string): HTMLStyleElement {
   const style = document.createElement('style');
   style.textContent = css;
   document.head.append(style);
-  undo.push(() => style.remove());
+  cleanups.push(() => style.remove());
   return style;
 }
 
-const undo: (() => void)[] = [];
+const cleanups: (() => void)[] = [];
 afterEach(() => {
-  for (const step of undo.splice(0).reverse()) step();
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
 });
 
-/** Has something undone when the test ends. */
-export function afterwards(step: () => void): void {
-  undo.push(step);
+/** Calls a function when the test ends. */
+export function onTestEnd(cleanup: () => void): void {
+  cleanups.push(cleanup);
 }
 
-/** A chat with a conversation in it, in a box of 480 × 600 pixels or wherever the page wants it. */
-export async function chatIn(
-  parent: Node = box(),
+/** Adds a chat with a short conversation to the page, by default in a box of 480 × 600 px. */
+export async function mountChat(
+  parent: Node = mountBox(),
   options: Partial<InlayChat> = {},
 ): Promise<{ chat: InlayChat; user: User; platform: TestPlatform }> {
   const platform = testPlatform();
   const sessionId = platform.seed('kim', [
     events.user('Where is my order?'),
     events.running(),
-    events.agent(everything),
+    events.agent(richAnswer),
     events.idle(),
   ]);
   const chat = document.createElement('inlay-chat');
@@ -54,17 +54,19 @@ export async function chatIn(
   parent.appendChild(chat);
   const user = new User(chat);
   await user.sees('the carrier');
-  await complete(chat);
+  await fullyRendered(chat);
   return { chat, user, platform };
 }
 
-export function box(): HTMLElement {
+/** Adds a box of 480 × 600 px to the page. */
+export function mountBox(): HTMLElement {
   const element = mount(document.createElement('div'));
   element.style.cssText = 'width: 480px; height: 600px';
   return element;
 }
 
-export async function launcherIn(
+/** Adds a closed launcher to the page. */
+export async function mountLauncher(
   parent: Node,
   options: Partial<InlayLauncher> = {},
 ): Promise<{ launcher: InlayLauncher; user: User; platform: TestPlatform }> {
@@ -76,23 +78,23 @@ export async function launcherIn(
   return { launcher, user: new User(launcher), platform };
 }
 
-/** Resolves once everything inside is awake and stands still. */
-async function complete(chat: Element) {
-  await until('all that is loaded later', () =>
+/** Resolves once all lazy-loaded parts of a chat are rendered and its animations are finished. */
+async function fullyRendered(chat: Element) {
+  await until('the lazy-loaded elements', () =>
     deepAll(chat, '*').every((each) => each.matches(':defined')),
   );
   await until('the buttons below the answer', () => deepAll(chat, '.actions button')[0]);
-  await until('the coloured code', () => {
+  await until('the highlighted code', () => {
     const keyword = deepAll(chat, 'pre .keyword')[0];
-    // Code is coloured only near the view.
+    // Code is highlighted only near the viewport.
     if (!keyword) deepAll(chat, 'pre')[0]?.scrollIntoView?.({ block: 'nearest' });
     return keyword;
   });
-  settle(chat);
+  finishAnimations(chat);
 }
 
-/** What meets the eye, of one element: by the names of its computed style. */
-const looks = [
+/** CSS properties that are visible to the user. */
+const visualProperties = [
   ...['display', 'position', 'box-sizing', 'width', 'height', 'margin', 'padding', 'float'],
   ...['border', 'border-radius', 'outline', 'background-color', 'color', 'opacity', 'box-shadow'],
   ...['font-family', 'font-size', 'font-weight', 'font-style', 'line-height', 'letter-spacing'],
@@ -101,19 +103,19 @@ const looks = [
   ...['quotes', 'tab-size', 'border-collapse', 'caption-side', 'hyphens', 'user-select'],
 ];
 
-/** How everything inside an element looks: a line for each. */
-export function lookOf(element: Element): string[] {
+/** The computed styles of all descendants of an element, one line each. */
+export function computedStyles(element: Element): string[] {
   return deepAll(element, '*')
     .filter((each) => each !== element && !(each instanceof HTMLStyleElement))
     .map((each) => {
       const style = getComputedStyle(each);
-      const values = looks.map((name) => `${name}: ${style.getPropertyValue(name)}`);
+      const values = visualProperties.map((name) => `${name}: ${style.getPropertyValue(name)}`);
       return `${each.localName}.${each.getAttribute('class') ?? ''} { ${values.join('; ')} }`;
     });
 }
 
-/** Where something is, in whole pixels of the window. */
-export function place(element: Element | undefined) {
+/** The bounding box of an element in the viewport, in whole pixels. */
+export function boundsOf(element: Element | undefined) {
   const { left, top, right, bottom } = element?.getBoundingClientRect() ?? new DOMRect();
   const round = Math.round;
   return { left: round(left), top: round(top), right: round(right), bottom: round(bottom) };

@@ -1,12 +1,12 @@
 import '../../define-all.ts';
 import { setViewport } from '@web/test-runner-commands';
-import { afterwards, box, chatIn, launcherIn, place } from '../testing/any-page.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { deepAll, settle, until } from '../testing/user.ts';
+import { boundsOf, mountBox, mountChat, mountLauncher, onTestEnd } from '../testing/host-page.ts';
+import { deepAll, finishAnimations, until } from '../testing/user.ts';
 
 const { innerWidth: width, innerHeight: height } = window;
 
-/** What is wider than the chat, and would be cut off or make the page scroll to the side. */
+/** Visible elements outside scroll containers that extend beyond the sides of the chat. */
 function tooWide(chat: Element): string[] {
   const edge = chat.getBoundingClientRect();
   const scrollers = new Set(deepAll(chat, 'pre, .table, [part=table], [role=region]'));
@@ -23,13 +23,13 @@ function tooWide(chat: Element): string[] {
     .map((each) => `${each.localName}.${each.className}`);
 }
 
-describe('a chat in a page with zoom', () => {
+describe('inlay-chat in a page with zoom', () => {
   for (const zoom of ['1.5', '0.8', '2']) {
-    it(`fits its box at ${zoom}`, async () => {
+    it(`fits its box at a zoom of ${zoom}`, async () => {
       document.documentElement.style.setProperty('zoom', zoom);
-      afterwards(() => document.documentElement.style.removeProperty('zoom'));
+      onTestEnd(() => document.documentElement.style.removeProperty('zoom'));
 
-      const { chat, user } = await chatIn();
+      const { chat, user } = await mountChat();
 
       expect(tooWide(chat)).to.deep.equal([]);
       expect(user.field.getBoundingClientRect().bottom).to.be.at.most(
@@ -39,33 +39,33 @@ describe('a chat in a page with zoom', () => {
   }
 });
 
-describe('a small window', () => {
+describe('in a window of 320 × 480 px', () => {
   beforeEach(() => setViewport({ width: 320, height: 480 }));
   after(() => setViewport({ width, height }));
 
-  it('of 320 pixels cuts nothing off in a chat, nor does the page scroll to the side', async () => {
+  it('nothing in a chat is cut off, and the page does not scroll horizontally', async () => {
     const parent = mount(document.createElement('div'));
     parent.style.height = '440px';
 
-    const { chat } = await chatIn(parent);
+    const { chat } = await mountChat(parent);
 
     expect(tooWide(chat)).to.deep.equal([]);
     expect(document.documentElement.scrollWidth).to.be.at.most(320);
   });
 
-  it('is filled by the panel, whose field and button to close can be reached', async () => {
-    const { launcher, user } = await launcherIn(mount(document.createElement('div')));
+  it('the panel fills the window, and its text field and close button are visible', async () => {
+    const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
     launcher.open();
     await user.sees('Hello kim');
-    settle(launcher);
+    finishAnimations(launcher);
 
-    expect(place(deepAll(launcher, 'dialog')[0])).to.deep.equal({
+    expect(boundsOf(deepAll(launcher, 'dialog')[0])).to.deep.equal({
       left: 0,
       top: 0,
       right: 320,
       bottom: 480,
     });
-    const close = user.buttons('Close chat').map((button) => place(button));
+    const close = user.buttons('Close chat').map((button) => boundsOf(button));
     expect(close.some(({ left, right, top }) => left >= 0 && right <= 320 && top >= 0)).to.equal(
       true,
     );
@@ -73,32 +73,32 @@ describe('a small window', () => {
   });
 });
 
-describe('a launcher is placed by the window', function () {
+describe('inlay-launcher is positioned relative to the window', function () {
   this.timeout(30_000);
-  const ancestors = {
-    'that is transformed': 'transform: rotate(3deg)',
-    'that is moved by itself': 'translate: 30px 10px',
-    'with perspective': 'perspective: 400px',
-    'that is filtered': 'filter: grayscale(1)',
-    'with a filter for what is behind': 'backdrop-filter: blur(2px)',
-    'that contains its paint': 'contain: paint',
-    'that contains its layout': 'contain: layout',
-    'that is drawn when it is near': 'content-visibility: auto',
-    'that announces a change': 'will-change: transform',
-  };
-  for (const [name, css] of Object.entries(ancestors)) {
-    it(`in an ancestor ${name}`, async () => {
+  const ancestors = [
+    'transform: rotate(3deg)',
+    'translate: 30px 10px',
+    'perspective: 400px',
+    'filter: grayscale(1)',
+    'backdrop-filter: blur(2px)',
+    'contain: paint',
+    'contain: layout',
+    'content-visibility: auto',
+    'will-change: transform',
+  ];
+  for (const css of ancestors) {
+    it(`in an ancestor with ${css}`, async () => {
       const parent = mount(document.createElement('div'));
       parent.style.cssText = `${css}; width: 200px; height: 100px; overflow: hidden`;
 
-      const { launcher } = await launcherIn(parent);
+      const { launcher } = await mountLauncher(parent);
       const [bubble] = deepAll(launcher, '.bubble');
 
-      // What is drawn only when it is near is drawn with a later frame.
+      // With `content-visibility: auto`, the bubble is rendered in a later frame.
       await until(
-        () => `the bubble in its corner, not at ${JSON.stringify(place(bubble))}`,
+        () => `the bubble in its corner, not at ${JSON.stringify(boundsOf(bubble))}`,
         () => {
-          const { right, bottom } = place(bubble);
+          const { right, bottom } = boundsOf(bubble);
           const gaps = [document.documentElement.clientWidth - right, window.innerHeight - bottom];
           return gaps.every((gap) => gap === 20);
         },
@@ -106,12 +106,12 @@ describe('a launcher is placed by the window', function () {
     });
   }
 
-  it('inside a modal dialog, where it can be pressed', async () => {
+  it('inside a modal dialog, where it can be clicked', async () => {
     const dialog = mount(document.createElement('dialog'));
     dialog.showModal();
-    const { launcher, user } = await launcherIn(dialog);
+    const { launcher, user } = await mountLauncher(dialog);
     const [bubble] = deepAll<HTMLButtonElement>(launcher, '.bubble');
-    const { right, bottom } = place(bubble);
+    const { right, bottom } = boundsOf(bubble);
     expect([right, bottom]).to.deep.equal([
       document.documentElement.clientWidth - 20,
       window.innerHeight - 20,
@@ -124,30 +124,30 @@ describe('a launcher is placed by the window', function () {
   });
 });
 
-describe('a chat', () => {
-  it('is used inside a modal dialog, which Escape still closes', async () => {
+describe('inlay-chat', () => {
+  it('works inside a modal dialog, which receives the Escape key', async () => {
     const dialog = mount(document.createElement('dialog'));
     dialog.style.inlineSize = '480px';
     dialog.showModal();
-    const { user, platform } = await chatIn(dialog);
+    const { user, platform } = await mountChat(dialog);
     user.field.focus();
     await user.say('From the dialog');
     await user.sees('From the dialog');
 
     expect(platform.requests().some(({ name }) => name.startsWith('POST'))).to.equal(true);
-    const heard: string[] = [];
-    dialog.addEventListener('keydown', ({ key }) => heard.push(key));
+    const keys: string[] = [];
+    dialog.addEventListener('keydown', ({ key }) => keys.push(key));
     user.press('Escape');
-    expect(heard).to.deep.equal(['Escape']);
+    expect(keys).to.deep.equal(['Escape']);
     dialog.close();
   });
 
-  it('is used inside a popover', async () => {
+  it('works inside a popover', async () => {
     const popover = mount(document.createElement('div'));
     popover.style.cssText = 'width: 480px; height: 500px';
     popover.popover = 'manual';
     popover.showPopover();
-    const { chat, user } = await chatIn(popover);
+    const { chat, user } = await mountChat(popover);
     user.type('From the popover');
 
     expect(user.field.value).to.equal('From the popover');
@@ -155,11 +155,11 @@ describe('a chat', () => {
     popover.hidePopover();
   });
 
-  it('is used inside another shadow tree, and knows its own focus', async () => {
-    const root = box().attachShadow({ mode: 'open' });
+  it('works and can be focused inside another shadow tree', async () => {
+    const root = mountBox().attachShadow({ mode: 'open' });
     const inner = root.appendChild(document.createElement('div'));
     inner.style.height = '600px';
-    const { chat, user } = await chatIn(inner);
+    const { chat, user } = await mountChat(inner);
 
     chat.focusComposer();
 
@@ -167,24 +167,24 @@ describe('a chat', () => {
     expect(user.field.matches(':focus')).to.equal(true);
   });
 
-  it('works in a document in quirks mode, where it looks the same', async () => {
+  it('has the same size and font size in a document in quirks mode', async () => {
     const frame = mount(document.createElement('iframe'));
     frame.style.cssText = 'width: 600px; height: 700px; border: 0';
-    const here = frame.contentDocument as Document;
-    here.open();
-    here.write('<body></body>');
-    here.close();
-    expect(here.compatMode).to.equal('BackCompat');
-    const script = here.createElement('script');
+    const quirky = frame.contentDocument as Document;
+    quirky.open();
+    quirky.write('<body></body>');
+    quirky.close();
+    expect(quirky.compatMode).to.equal('BackCompat');
+    const script = quirky.createElement('script');
     script.type = 'module';
     script.src = new URL('../../define.ts', import.meta.url).href;
-    here.head.append(script);
-    const chat = here.createElement('inlay-chat');
+    quirky.head.append(script);
+    const chat = quirky.createElement('inlay-chat');
     chat.setAttribute('style', 'height: 600px');
-    here.body.append(chat);
-    await until('the chat awake', () => chat.matches(':defined'));
-    // Without a token there is a sentence for developers, in a chat that has its size.
-    await until('the words', () => chat.shadowRoot?.textContent?.includes('base-url'));
+    quirky.body.append(chat);
+    await until('the chat to be defined', () => chat.matches(':defined'));
+    // Without a base URL, the chat shows an error for developers.
+    await until('the error', () => chat.shadowRoot?.textContent?.includes('base-url'));
 
     expect(chat.getBoundingClientRect().height).to.equal(600);
     const root = chat.shadowRoot?.querySelector('.root') as HTMLElement;

@@ -1,34 +1,37 @@
 import '../../define-all.ts';
 import { sendKeys } from '@web/test-runner-commands';
-import { afterwards, box, chatIn, launcherIn } from '../testing/any-page.ts';
 import { expect, nextFrame } from '../testing/fixture.ts';
+import { mountBox, mountChat, mountLauncher, onTestEnd } from '../testing/host-page.ts';
 import { events } from '../testing/platform.ts';
 import { deepAll, until } from '../testing/user.ts';
 
-/** Puts something in place of a property, until the test ends. */
+/** Replaces a property until the test ends. */
 function replace<T extends object>(target: T, name: string, descriptor: PropertyDescriptor) {
   const before = Object.getOwnPropertyDescriptor(target, name);
   Object.defineProperty(target, name, { configurable: true, ...descriptor });
-  afterwards(() => {
+  onTestEnd(() => {
     if (before) Object.defineProperty(target, name, before);
     else Reflect.deleteProperty(target, name);
   });
 }
 
-describe('a page that takes things away', function () {
+describe('chat and launcher work in a page', function () {
   this.timeout(30_000);
-  it('may have storage whose very name throws', async () => {
+  it('whose storage throws when it is accessed', async () => {
     const get = () => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     };
     replace(window, 'localStorage', { get });
     replace(window, 'sessionStorage', { get });
 
-    const { chat, user } = await chatIn();
+    const { chat, user } = await mountChat();
     user.type('A draft');
     await user.say('Can you hear me?');
     await user.sees('Can you hear me?');
-    const { launcher, user: other } = await launcherIn(box(), { teaser: 'Hello', teaserDelay: 0 });
+    const { launcher, user: other } = await mountLauncher(mountBox(), {
+      teaser: 'Hello',
+      teaserDelay: 0,
+    });
     await other.sees('Hello');
     launcher.open();
     await other.sees('Hello kim');
@@ -36,13 +39,13 @@ describe('a page that takes things away', function () {
     expect(chat.currentSessionId).not.to.equal(null);
   });
 
-  it('may have a visitor without storage', async () => {
+  it('with an anonymous visitor and without localStorage', async () => {
     replace(window, 'localStorage', {
       get: () => {
         throw new DOMException('denied', 'SecurityError');
       },
     });
-    const { launcher, user } = await launcherIn(box(), {
+    const { launcher, user } = await mountLauncher(mountBox(), {
       getToken: null,
       publishableKey: 'pk_demo',
     });
@@ -51,11 +54,11 @@ describe('a page that takes things away', function () {
     await user.sees('Hello visitor');
   });
 
-  it('may have put enumerable things on the prototypes of arrays and objects', async () => {
+  it('with enumerable properties on Array.prototype and Object.prototype', async () => {
     replace(Array.prototype, 'last', { enumerable: true, value: () => 'junk', writable: true });
     replace(Object.prototype, 'extend', { enumerable: true, value: () => 'junk', writable: true });
 
-    const { user, platform, chat } = await chatIn();
+    const { user, platform, chat } = await mountChat();
     await user.say('And now?');
     await until('the message', () =>
       platform.requests().some(({ name }) => /POST .*events/.test(name)),
@@ -67,12 +70,12 @@ describe('a page that takes things away', function () {
     expect(deepAll(chat, 'inlay-agent-message')).to.have.length(2);
   });
 
-  it('may have no way to scroll something into view, nor observers', async () => {
+  it('without scrollIntoView', async () => {
     for (const name of ['scrollIntoView', 'scrollIntoViewIfNeeded']) {
       replace(Element.prototype, name, { value: undefined, writable: true });
     }
 
-    const { user, platform } = await chatIn();
+    const { user, platform } = await mountChat();
     await user.say('Scroll');
     await platform.append(events.running(), events.agent('Down here.'), events.idle());
 
@@ -80,92 +83,92 @@ describe('a page that takes things away', function () {
   });
 });
 
-describe('what is typed in a chat', () => {
-  /** What a page's shortcuts hear, as most of them listen. */
-  function hear(target: EventTarget) {
+describe('keyboard events in a chat', () => {
+  /** Records the keyboard events that a target receives. */
+  function recordKeys(target: EventTarget) {
     const keys: string[] = [];
     const listen = (event: Event) => keys.push(`${event.type} ${(event as KeyboardEvent).key}`);
     for (const type of ['keydown', 'keypress', 'keyup']) {
       target.addEventListener(type, listen);
-      afterwards(() => target.removeEventListener(type, listen));
+      onTestEnd(() => target.removeEventListener(type, listen));
     }
     return keys;
   }
 
-  it('fires no shortcut of the page, and arrives', async () => {
-    const { chat, user } = await chatIn();
-    const heard = hear(document);
+  it('do not reach shortcuts of the page while the user types', async () => {
+    const { chat, user } = await mountChat();
+    const received = recordKeys(document);
     user.field.focus();
 
     for (const key of ['/', '?', 'g', 'ArrowLeft', 'Backspace', 'Backspace', 'x']) {
       await sendKeys({ press: key });
     }
 
-    expect(heard).to.deep.equal([]);
+    expect(received).to.deep.equal([]);
     expect(user.field.value).to.contain('x');
     expect(document.activeElement).to.equal(chat);
   });
 
-  it('is heard by those who listen on the chat itself', async () => {
-    const { chat, user } = await chatIn();
-    const heard = hear(chat);
+  it('reach listeners on the chat itself', async () => {
+    const { chat, user } = await mountChat();
+    const received = recordKeys(chat);
     user.field.focus();
     await sendKeys({ press: 'x' });
 
-    expect(heard).to.include('keydown x');
+    expect(received).to.include('keydown x');
   });
 
-  it('lets through what a page means everywhere: Escape, Tab, and keys with Ctrl', async () => {
-    const { user } = await chatIn();
-    const heard = hear(document);
+  it('reach the page for Escape, function keys, and keys with Ctrl or Meta', async () => {
+    const { user } = await mountChat();
+    const received = recordKeys(document);
     user.press('Escape');
     user.press('k', { ctrlKey: true });
     user.press('F2');
     user.press('k', { metaKey: true });
 
-    expect(heard).to.deep.equal(['keydown Escape', 'keydown k', 'keydown F2', 'keydown k']);
+    expect(received).to.deep.equal(['keydown Escape', 'keydown k', 'keydown F2', 'keydown k']);
   });
 
-  it('keeps what AltGr or Option writes, which is told of with Ctrl and Alt', async () => {
-    const { user } = await chatIn();
-    const heard = hear(document);
+  it('do not reach the page for characters typed with AltGr (Ctrl and Alt) or Option (Alt)', async () => {
+    const { user } = await mountChat();
+    const received = recordKeys(document);
     user.press('@', { ctrlKey: true, altKey: true });
     user.press('ł', { altKey: true });
 
-    expect(heard).to.deep.equal([]);
+    expect(received).to.deep.equal([]);
   });
 
-  it('lets keys through that are pressed elsewhere in it', async () => {
-    const { chat } = await chatIn();
-    const heard = hear(document);
+  it('reach the page from buttons', async () => {
+    const { chat } = await mountChat();
+    const received = recordKeys(document);
     const [button] = deepAll(chat, 'button');
     button?.dispatchEvent(
       new KeyboardEvent('keydown', { key: '/', bubbles: true, composed: true }),
     );
 
-    expect(heard).to.deep.equal(['keydown /']);
+    expect(received).to.deep.equal(['keydown /']);
   });
 });
 
-describe('a chat that is taken out again', () => {
-  it('leaves no name, no listener and no style behind', async () => {
-    // What is loaded once for the page is loaded before anything is counted.
-    const first = await launcherIn(box());
+describe('chat and launcher that are removed', () => {
+  it('leave no global, no listener and no style behind', async () => {
+    // Loads what is loaded once for a page, so that the comparison leaves it out.
+    const first = await mountLauncher(mountBox());
     first.launcher.open();
     await first.user.sees('Hello kim');
     first.launcher.remove();
     await nextFrame();
-    const held = countListeners();
+    const listeners = trackListeners();
     const names = Object.keys(window).sort();
     const { style, className } = document.documentElement;
     const [cssBefore, classBefore] = [style.cssText, className];
     const children = document.body.childElementCount;
 
-    const { launcher, user } = await launcherIn(document.body);
+    const { launcher, user } = await mountLauncher(document.body);
     launcher.open();
     await user.sees('Hello kim');
-    const { chat } = await chatIn(document.body);
-    expect(held.size).to.be.greaterThan(0);
+    const { chat } = await mountChat(document.body);
+    expect(listeners.size).to.be.greaterThan(0);
     launcher.remove();
     chat.remove();
     await nextFrame();
@@ -175,15 +178,15 @@ describe('a chat that is taken out again', () => {
     expect([style.cssText, className]).to.deep.equal([cssBefore, classBefore]);
     expect(document.body.childElementCount).to.equal(children);
     await until(
-      () => `listeners to be gone: ${[...held].join(', ')}`,
-      () => held.size === 0,
+      () => `the removal of listeners: ${[...listeners].join(', ')}`,
+      () => listeners.size === 0,
     );
   });
 });
 
-/** What listens to window and document from now on, by type and an own number; gone when it is let go. */
-function countListeners(): Set<string> {
-  const held = new Set<string>();
+/** The active listeners that are added to window and document from now on, by type and a number. */
+function trackListeners(): Set<string> {
+  const active = new Set<string>();
   const known = new WeakMap<object, Map<string, string>>();
   let count = 0;
   for (const target of [window, document, window.visualViewport].filter((each) => each !== null)) {
@@ -193,8 +196,8 @@ function countListeners(): Set<string> {
         count += 1;
         const name = `${type} ${count}`;
         const signal = typeof options === 'object' ? options.signal : undefined;
-        held.add(name);
-        signal?.addEventListener('abort', () => held.delete(name), { once: true });
+        active.add(name);
+        signal?.addEventListener('abort', () => active.delete(name), { once: true });
         const own = known.get(listener) ?? new Map<string, string>();
         own.set(type, name);
         known.set(listener, own);
@@ -203,19 +206,19 @@ function countListeners(): Set<string> {
     };
     const remove: typeof removeEventListener = (type, listener, options) => {
       const name = listener && known.get(listener)?.get(type);
-      if (name) held.delete(name);
+      if (name) active.delete(name);
       removeEventListener.call(target, type, listener, options);
     };
     Object.assign(target, { addEventListener: add, removeEventListener: remove });
-    afterwards(() => {
+    onTestEnd(() => {
       Reflect.deleteProperty(target, 'addEventListener');
       Reflect.deleteProperty(target, 'removeEventListener');
     });
   }
-  return held;
+  return active;
 }
 
-describe('a page with an odd language', () => {
+describe('in a page with an unusual language or direction', () => {
   for (const [lang, dir] of [
     ['', 'auto'],
     ['x-klingon', ''],
@@ -223,15 +226,15 @@ describe('a page with an odd language', () => {
     ['ar', 'ltr'],
     ['en-US-u-hc-h23', 'rtl'],
   ] as const) {
-    it(`shows a chat that can be used: lang “${lang}”, dir “${dir}”`, async () => {
+    it(`a chat can be used: lang “${lang}”, dir “${dir}”`, async () => {
       const { lang: langBefore, dir: dirBefore } = document.documentElement;
-      afterwards(() =>
+      onTestEnd(() =>
         Object.assign(document.documentElement, { lang: langBefore, dir: dirBefore }),
       );
       document.documentElement.setAttribute('lang', lang);
       document.documentElement.setAttribute('dir', dir);
 
-      const { user } = await chatIn();
+      const { user } = await mountChat();
       user.type('ok');
 
       expect(user.field.value).to.equal('ok');
@@ -239,9 +242,9 @@ describe('a page with an odd language', () => {
   }
 });
 
-describe('many of them', () => {
-  it('ten on one page have ten conversations, drafts and ids', async () => {
-    const all = await Promise.all(Array.from({ length: 10 }, () => chatIn()));
+describe('several instances on one page', () => {
+  it('ten chats have separate conversations and drafts', async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => mountChat()));
     for (const [index, { user }] of all.entries()) user.type(`Draft ${index}`);
     await nextFrame();
 
@@ -254,9 +257,9 @@ describe('many of them', () => {
     expect(all.filter(({ user }) => user.text.includes('Only here'))).to.have.length(1);
   });
 
-  it('two launchers with keys of their own stand apart, and open apart', async () => {
-    const one = await launcherIn(box(), { getToken: null, publishableKey: 'pk_demo' });
-    const two = await launcherIn(box(), { placement: 'bottom-start' });
+  it('two launchers in different corners open separately', async () => {
+    const one = await mountLauncher(mountBox(), { getToken: null, publishableKey: 'pk_demo' });
+    const two = await mountLauncher(mountBox(), { placement: 'bottom-start' });
     two.launcher.open();
     await two.user.sees('Hello kim');
 
@@ -271,21 +274,21 @@ describe('many of them', () => {
     expect(two.launcher.opened).to.equal(false);
   });
 
-  it('a second copy of the bundle leaves the first in charge', async () => {
+  it('a second copy of the bundle does not replace the elements of the first', async () => {
     const before = customElements.get('inlay-chat');
     const copy = new URL('../../define.ts?copy=2', import.meta.url).href;
 
     await import(/* @vite-ignore */ copy);
 
     expect(customElements.get('inlay-chat')).to.equal(before);
-    const { user } = await chatIn();
+    const { user } = await mountChat();
     expect(user.text).to.contain('Where is my order?');
   });
 });
 
-describe('a chat that is moved while an answer comes in', () => {
-  it('keeps stream, draft, place in the conversation and focus', async () => {
-    const { chat, user, platform } = await chatIn();
+describe('a chat that is moved while an answer streams', () => {
+  it('keeps stream, draft, scroll position and focus', async () => {
+    const { chat, user, platform } = await mountChat();
     for (let turn = 0; turn < 8; turn += 1) {
       await platform.append(events.agent(`Answer ${turn}. ${'More and more. '.repeat(30)}`));
     }
@@ -302,7 +305,7 @@ describe('a chat that is moved while an answer comes in', () => {
     const streams = platform.streams();
     user.field.focus();
 
-    const other = box();
+    const other = mountBox();
     other.append(chat);
     await nextFrame();
     expect(user.field.matches(':focus')).to.equal(true);

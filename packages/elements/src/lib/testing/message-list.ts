@@ -3,17 +3,17 @@ import { entries } from './entries.ts';
 import { mount, nextFrame } from './fixture.ts';
 import { deepAll, until } from './user.ts';
 
-/** A question and its answer after the other, numbered so that each line says where it is from. */
-export function thread(count: number, name = 'm'): Entry[] {
+/** Creates alternating questions and answers, whose text contains their key. */
+export function questionsAndAnswers(count: number, name = 'm'): Entry[] {
   return Array.from({ length: count }, (_, index) =>
     index % 2
-      ? entries.agent(`${name}${index}`, answer(`${name}${index}`, index))
+      ? entries.agent(`${name}${index}`, answerText(`${name}${index}`, index))
       : entries.user(`${name}${index}`, `Question ${name}${index}?`),
   );
 }
 
-/** An answer of Markdown, longer or shorter by its number. */
-export function answer(name: string, number: number): string {
+/** Creates the Markdown of an answer, whose length depends on its number. */
+export function answerText(name: string, number: number): string {
   const paragraphs = Array.from(
     { length: 1 + (number % 5) },
     (_, index) => `Part ${index} of **${name}** says ${'more and '.repeat((number * 7) % 23)}more.`,
@@ -21,15 +21,15 @@ export function answer(name: string, number: number): string {
   return [...paragraphs, '- one\n- two\n- three'].join('\n\n');
 }
 
-/** A list of messages in the page, with what is needed to look at it as a reader does. */
+/** Mounts a message list of 600 × 400 px. */
 export async function mountList(
   list: readonly Entry[],
-  set: Partial<HTMLElementTagNameMap['inlay-message-list']> = {},
+  properties: Partial<HTMLElementTagNameMap['inlay-message-list']> = {},
 ) {
   const element = document.createElement('inlay-message-list');
   element.style.height = '400px';
   element.style.width = '600px';
-  Object.assign(element, set, { entries: list });
+  Object.assign(element, properties, { entries: list });
   mount(element);
   await element.updateComplete;
   const scroller = await until('a log', () => deepAll(element, '[role=log]')[0]);
@@ -41,29 +41,30 @@ export async function mountList(
     rows,
     keys: () => rows().map(({ dataset }) => dataset.key ?? ''),
     row: (key: string) => rows().find(({ dataset }) => dataset.key === key),
-    /** Whether the end is in view. */
+    /** Whether the list is scrolled to the end. */
     atEnd: () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight <= 1,
-    /** Until everything that is to happen by itself has happened. */
+    /** Resolves once updates and the frames after them are done. */
     async settled() {
       await element.updateComplete;
       for (let frame = 0; frame < 3; frame += 1) await nextFrame();
     },
-    /** Scrolls as a reader does, and lets what follows from it happen. */
+    /** Scrolls, and waits until the list has reacted. */
     async scrollTo(top: number) {
       scroller.scrollTop = top;
       for (let frame = 0; frame < 3; frame += 1) await nextFrame();
     },
+    /** The first visible line of the messages. */
     line: () => firstLine(element, edge()),
   };
 }
 
-/** The first line of what was said that shows below an edge, looked for plainly: character by character. */
+/** The first line of text below `edge`, found by measuring each character. */
 function firstLine(element: Element, edge: number) {
   for (const text of deepAll(element, '.row > :last-child').flatMap((row) => textsIn(row))) {
     const range = document.createRange();
     range.selectNodeContents(text);
-    const isHeardOnly = (text.parentElement?.offsetWidth ?? 0) <= 1;
-    if (isHeardOnly || range.getBoundingClientRect().bottom <= edge + 4) continue;
+    const isVisuallyHidden = (text.parentElement?.offsetWidth ?? 0) <= 1;
+    if (isVisuallyHidden || range.getBoundingClientRect().bottom <= edge + 4) continue;
     for (let offset = 0; offset < text.length; offset += 1) {
       const top = () => {
         range.setStart(text, offset);
@@ -73,7 +74,7 @@ function firstLine(element: Element, edge: number) {
       if (top().bottom > edge + 4 && top().height > 0) {
         return {
           words: text.data.slice(offset, offset + 40),
-          /** Where it is now, in pixels below the edge; null where its text is gone. */
+          /** Its current distance from the edge, in pixels; null if the text was removed. */
           top: () => (text.isConnected ? top().top - edge : null),
         };
       }

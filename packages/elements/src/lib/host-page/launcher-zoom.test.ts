@@ -1,42 +1,43 @@
 import '../../define-all.ts';
 import { sendMouse, setViewport } from '@web/test-runner-commands';
-import { afterwards, launcherIn } from '../testing/any-page.ts';
 import { expect, mount } from '../testing/fixture.ts';
+import { mountLauncher, onTestEnd } from '../testing/host-page.ts';
 import { deepAll, until } from '../testing/user.ts';
 
 const { innerWidth: width, innerHeight: height } = window;
 
-function middle(bubble: Element): [number, number] {
+/** The centre of an element, in whole pixels. */
+function centreOf(bubble: Element): [number, number] {
   const { x, y, width: wide, height: high } = bubble.getBoundingClientRect();
   return [Math.round(x + wide / 2), Math.round(y + high / 2)];
 }
 
-describe('a launcher on a page with zoom', () => {
+describe('inlay-launcher in a page with zoom', () => {
   beforeEach(() => setViewport({ width: 1000, height: 700 }));
   after(() => setViewport({ width, height }));
 
-  it('follows the hand that drags it, and leaves room for its panel', async () => {
+  it('follows the pointer that drags it, and its panel stays within the window', async () => {
     document.documentElement.style.setProperty('zoom', '1.5');
-    afterwards(() => document.documentElement.style.removeProperty('zoom'));
-    const { launcher } = await launcherIn(mount(document.createElement('div')));
+    onTestEnd(() => document.documentElement.style.removeProperty('zoom'));
+    const { launcher } = await mountLauncher(mount(document.createElement('div')));
     const bubble = deepAll(launcher, '.bubble')[0] as HTMLElement;
-    // Some engines measure in pixels of the page, others in those of the window.
+    // Some engines return zoomed pixels from getBoundingClientRect, others unzoomed ones.
     const scale = (56 * 1.5) / bubble.getBoundingClientRect().width;
-    const seen = () => middle(bubble).map((value) => Math.round(value * scale));
-    const [x = 0, y = 0] = seen();
+    const centre = () => centreOf(bubble).map((value) => Math.round(value * scale));
+    const [x = 0, y = 0] = centre();
     await sendMouse({ type: 'move', position: [x, y] });
     await sendMouse({ type: 'down' });
     await sendMouse({ type: 'move', position: [x - 50, y - 50] });
-    // WebKit tells of a move with the next frame.
+    // WebKit dispatches pointermove in the next frame.
     await until(
-      () => `the bubble under the hand at ${x - 50}, not ${seen()[0]}`,
-      () => Math.abs((seen()[0] ?? 0) - (x - 50)) <= 3,
+      () => `the bubble under the pointer at ${x - 50}, not ${centre()[0]}`,
+      () => Math.abs((centre()[0] ?? 0) - (x - 50)) <= 3,
     );
     await sendMouse({ type: 'move', position: [200, 350] });
     await sendMouse({ type: 'up' });
     await sendMouse({ type: 'move', position: [500, 5] });
     for (const animation of bubble.getAnimations()) animation.finish();
-    expect(seen()[1]).to.be.closeTo(350, 4);
+    expect(centre()[1]).to.be.closeTo(350, 4);
     expect(bubble.getBoundingClientRect().left * scale).to.be.closeTo(30, 1);
 
     launcher.open();
