@@ -8,7 +8,17 @@ import { actingStates } from './acting-states.ts';
 import { panelStates } from './panel-states.ts';
 import { features, log, type Stage } from './stage.ts';
 import type { State } from './state.ts';
-import { arabic, chart, consent, form, long, rich, unbroken } from './texts.ts';
+import {
+  arabic,
+  chart,
+  consent,
+  form,
+  long,
+  marked,
+  markedArabic,
+  rich,
+  unbroken,
+} from './texts.ts';
 
 const greeted = (stage: Stage) => stage.chat().then(() => stage.sees('how can I help'));
 
@@ -20,6 +30,11 @@ async function answered(stage: Stage) {
   await stage.sees('Keep the box');
   // The colours of code come after its words.
   await stage.finds('.lines span');
+}
+
+async function withMarks(stage: Stage, text: string, words: string) {
+  await stage.resumed(...log.turn('?', text));
+  await stage.sees(words);
 }
 
 async function refused(stage: Stage, code: ProblemCode, words: string) {
@@ -147,6 +162,14 @@ export const states: readonly State[] = [
     lang: 'ar',
     show: (stage) =>
       stage.resumed(...log.turn(arabic.question, arabic.answer)).then(() => stage.sees('احتفظ')),
+  },
+  { name: 'marks', show: (stage) => withMarks(stage, marked, 'As of March') },
+  { name: 'marks-dark', scheme: 'dark', show: (stage) => withMarks(stage, marked, 'As of March') },
+  {
+    name: 'marks-rtl',
+    dir: 'rtl',
+    lang: 'ar',
+    show: (stage) => withMarks(stage, markedArabic, 'حتى مارس'),
   },
   {
     name: 'long',

@@ -114,3 +114,40 @@ $$`;
 
 /** From an origin that the agent does not name. */
 export const pictures = 'It looks like this: ![A brass lamp](https://images.example/lamp.jpg)';
+
+export const marked = `> [!NOTE]
+> Returns are free for **30 days**.
+
+> [!WARNING]
+> A lamp without its box costs 5 euros.
+
+Press <kbd>Ctrl</kbd> + <kbd>P</kbd> to print the label: 20 m<sup>2</sup>, H<sub>2</sub>O.[^1]
+
+<details><summary>What the carrier takes</summary>
+
+Boxes up to \`31.5 kg\`.
+
+</details>
+
+| Weight | Price |
+|---|--:|
+| up to 5 kg | 4.90 € |
+| up to 31.5 kg | 16.49 € |
+
+[^1]: As of March.`;
+
+export const markedArabic = `> [!NOTE]
+> الإرجاع مجاني خلال **30 يومًا**.
+
+> [!WARNING]
+> المصباح بدون صندوقه يكلف 5 يورو.
+
+<details><summary>ما الذي يأخذه الناقل</summary>
+
+صناديق حتى \`31.5 kg\`.
+
+</details>
+
+اضغط <kbd>Ctrl</kbd> لطباعة الملصق.[^1]
+
+[^1]: حتى مارس.`;
