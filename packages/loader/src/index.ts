@@ -1,11 +1,11 @@
-/** `inlay.js`, the script tag: draws the bubble, and loads the chat when somebody wants it. */
+/** `inlay.js`, the script tag: draws the bubble and loads the chat on the first user intent. */
 import { start } from './lib/start.ts';
 
-/** What the chat's file is called, from where `inlay.js` lies. The build sets it. */
+/** Path of the chat's entry file, relative to `inlay.js`. Set by the build. */
 declare const launchFile: string;
 
 const script = document.currentScript;
 if (script instanceof HTMLScriptElement) {
-  // A script from another origin has no address to import from: it has to name the whole one.
+  // A classic script resolves imports against the page, so the URL has to be absolute.
   start(script, () => import(/* @vite-ignore */ new URL(launchFile, script.src).href));
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { notice, waitingNotice } from './notice.ts';
-import { wayBack } from './way-back.ts';
-import { words } from './words.ts';
+import { pageStrings } from './page-strings.ts';
+import { returnUrl } from './return-url.ts';
 
 const mounted: Element[] = [];
 const mount = (element: HTMLElement) => {
@@ -52,7 +52,7 @@ describe('notice', () => {
 describe('waitingNotice', () => {
   it('disables its retry button until the attempt has failed', () => {
     let tries = 0;
-    const { element, rest } = waitingNotice(words.en, async () => {
+    const { element, enableRetry } = waitingNotice(pageStrings.en, async () => {
       tries += 1;
     });
     mount(element);
@@ -63,23 +63,23 @@ describe('waitingNotice', () => {
     expect(tries).to.equal(1);
     expect(button?.textContent).to.equal('Trying…');
 
-    rest();
+    enableRetry();
     expect(button?.textContent).to.equal('Try again');
     button?.click();
     expect(tries).to.equal(2);
   });
 });
 
-describe('wayBack', () => {
+describe('returnUrl', () => {
   it('never returns an address that runs code', () => {
     comeFrom('javascript:alert(1)');
 
-    expect(wayBack()).not.to.match(/javascript/);
+    expect(returnUrl()).not.to.match(/javascript/);
   });
 
   it('does not return the address of the page itself', () => {
     comeFrom(location.href);
 
-    expect(wayBack()).not.to.equal(location.href);
+    expect(returnUrl()).not.to.equal(location.href);
   });
 });

@@ -1,5 +1,5 @@
-import { wayBack } from './way-back.ts';
-import type { Words } from './words.ts';
+import type { PageStrings } from './page-strings.ts';
+import { returnUrl } from './return-url.ts';
 
 /**
  * Creates a notice that replaces the chat, with a link back to the host site.
@@ -15,7 +15,7 @@ export function notice(title: string, text: string, back: string): HTMLElement {
   const paragraph = document.createElement('p');
   paragraph.textContent = text;
   box.append(heading, paragraph);
-  const link = wayOn(back);
+  const link = returnLink(back);
   if (link) box.append(link);
   return box;
 }
@@ -24,7 +24,7 @@ export function notice(title: string, text: string, back: string): HTMLElement {
 export interface WaitingNotice {
   readonly element: HTMLElement;
   /** Enables the button again after an attempt has failed. */
-  rest(): void;
+  enableRetry(): void;
 }
 
 /**
@@ -32,8 +32,11 @@ export interface WaitingNotice {
  *
  * @param onRetry - Called when the user presses the button. Rejections are ignored.
  */
-export function waitingNotice(words: Words, onRetry: () => Promise<unknown>): WaitingNotice {
-  const element = notice(words.waitingTitle, words.waitingText, words.back);
+export function waitingNotice(
+  strings: PageStrings,
+  onRetry: () => Promise<unknown>,
+): WaitingNotice {
+  const element = notice(strings.waitingTitle, strings.waitingText, strings.back);
   const spinner = document.createElement('div');
   spinner.className = 'spinner';
   spinner.ariaHidden = 'true';
@@ -41,11 +44,11 @@ export function waitingNotice(words: Words, onRetry: () => Promise<unknown>): Wa
 
   const button = document.createElement('button');
   button.type = 'button';
-  button.className = 'way-on';
+  button.className = 'action';
   const setBusy = (busy: boolean) => {
     // `disabled` would remove the focus.
     button.ariaDisabled = String(busy);
-    button.textContent = busy ? words.trying : words.retry;
+    button.textContent = busy ? strings.trying : strings.retry;
   };
   setBusy(false);
   button.addEventListener('click', () => {
@@ -56,15 +59,15 @@ export function waitingNotice(words: Words, onRetry: () => Promise<unknown>): Wa
   const back = element.querySelector('a');
   back?.classList.add('quiet');
   element.insertBefore(button, back);
-  return { element, rest: () => setBusy(false) };
+  return { element, enableRetry: () => setBusy(false) };
 }
 
 /** Creates the link back to the host site; null if its address is unknown. */
-export function wayOn(back: string): HTMLAnchorElement | null {
-  const address = wayBack();
+export function returnLink(back: string): HTMLAnchorElement | null {
+  const address = returnUrl();
   if (!address) return null;
   const link = document.createElement('a');
-  link.className = 'way-on';
+  link.className = 'action';
   link.href = address;
   link.textContent = back.replace('{host}', new URL(address).hostname);
   return link;

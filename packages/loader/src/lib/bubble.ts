@@ -13,40 +13,40 @@ import { isOn, type LoaderOptions } from './options.ts';
 import { styles } from './styles.ts';
 import { makeTeaser, type Teaser } from './teaser.ts';
 
-/** The stand-in for `<inlay-launcher>` until that is loaded: it looks and moves the same. */
+/** A placeholder for `<inlay-launcher>` until that is loaded, with the same look and movement. */
 export interface Bubble {
-  /** Where the person has put it; null where they have not. */
+  /** Place to which the user has moved it; null if it was not moved. */
   readonly place: Place | null;
   readonly teaser: Teaser;
-  /** Takes it away. True when it had the focus. */
+  /** Removes it from the page. Returns whether it had focus. */
   remove(): boolean;
-  /** Shows that the chat is on its way, or could not be loaded. */
+  /** Shows whether the chat is loading or could not be loaded. */
   show(state: 'ready' | 'loading' | 'failed'): void;
 }
 
-/** What the bubble tells. */
+/** Callbacks of the bubble. */
 export interface BubbleListeners {
-  /** Somebody comes near. */
+  /** The pointer or focus is on the bubble, so that a click is likely. */
   onIntent(): void;
-  /** Somebody presses it, or the teaser. */
+  /** The user clicks the bubble or the teaser. */
   onPress(): void;
-  /** Somebody moves it without dragging it. */
-  onWish(direction: Direction): void;
-  /** Something is to be remembered for the next page. */
+  /** The user moves the bubble without dragging. */
+  onStep(direction: Direction): void;
+  /** State that is kept across page loads has changed. */
   onChange(change: Visit): void;
 }
 
 const path =
   'M12 4.5c4.7 0 8.5 3.1 8.5 7s-3.8 7-8.5 7c-1 0-1.9-.1-2.8-.4-1 .7-2.7 1.4-4.7 1.4.9-.9 1.4-1.9 1.5-3-1.6-1.2-2.5-3-2.5-5 0-3.9 3.8-7 8.5-7z';
 
-/** Draws the bubble, as it was left on the page before. */
+/** Adds the bubble to the page, in the state that was stored on the previous page. */
 export function drawBubble(
   options: LoaderOptions,
   visit: Visit,
   listeners: BubbleListeners,
 ): Bubble {
-  const { onIntent, onPress, onWish, onChange } = listeners;
-  // A tag that is never defined: pages style the parts of both bubbles by tag.
+  const { onIntent, onPress, onStep, onChange } = listeners;
+  // Never defined as a custom element. The tag lets pages style the parts of both bubbles.
   const host = document.createElement('inlay-bubble');
   const root = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
@@ -79,10 +79,10 @@ export function drawBubble(
     teaser.hide();
     button.focus();
   });
-  const isStill = isOn(options.noDrag);
-  button.classList.toggle('movable', !isStill);
+  const isFixed = isOn(options.noDrag);
+  button.classList.toggle('movable', !isFixed);
   const mover = new Mover({
-    place: () => (isStill ? null : currentPlace()),
+    place: () => (isFixed ? null : currentPlace()),
     frame: () => layer,
     onMove: (next) => {
       teaser.hide();
@@ -90,13 +90,13 @@ export function drawBubble(
       place = next;
       onChange({ place });
     },
-    onWish,
+    onStep,
     onPress,
   });
   for (const type of moverEvents) button.addEventListener(type, mover);
   button.addEventListener('pointerenter', onIntent, { once: true });
   button.addEventListener('focus', onIntent, { once: true });
-  const beTeasing = () => {
+  const showTeaser = () => {
     teaser.show(options.teaser ?? '');
     onChange({ teased: true });
   };
@@ -104,7 +104,7 @@ export function drawBubble(
   const isNew = !visit.teased && visit.open === undefined;
   const timer =
     options.teaser && isNew && !isHidden
-      ? setTimeout(beTeasing, Number(options.teaserDelay ?? 4) * 1000)
+      ? setTimeout(showTeaser, Number(options.teaserDelay ?? 4) * 1000)
       : undefined;
   corner.append(teaser.box, button);
   layer.append(corner);

@@ -1,4 +1,4 @@
-/** A button with a name and what is in it. */
+/** Creates a button. `className` is also its part, `label` its accessible name if not empty. */
 export function makeButton(
   className: string,
   label: string,
@@ -18,7 +18,7 @@ export function makeBox(className: string): HTMLElement {
   return box;
 }
 
-/** Runs something once the page has a body: an async script in its head can be faster. */
+/** Calls a function once the page has a body, which an async script in its head may not find yet. */
 export function whenBody(run: () => void): void {
   if (document.body) run();
   else addEventListener('DOMContentLoaded', run, { once: true });
@@ -26,7 +26,7 @@ export function whenBody(run: () => void): void {
 
 const svg = 'http://www.w3.org/2000/svg';
 
-/** An icon of the elements, by its path. The name of the button around it stands for it. */
+/** Creates an icon in the elements' style from path data. The button around it has the label. */
 export function makeIcon(path: string): SVGElement {
   const icon = document.createElementNS(svg, 'svg');
   icon.setAttribute('viewBox', '0 0 24 24');

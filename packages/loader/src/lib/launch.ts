@@ -4,9 +4,9 @@ import type { LoaderOptions } from './options.ts';
 defineChat();
 
 /**
- * Puts the real launcher into the page.
+ * Adds the launcher to the page.
  *
- * @param data - What the script tag has: data of its own may be among it, and is no mistake.
+ * @param data - Attributes of the script tag, which may include those of other libraries.
  */
 export function launch(options: LoaderOptions, data: DOMStringMap = {}): InlayLauncher {
   const launcher = document.createElement('inlay-launcher');
@@ -15,7 +15,7 @@ export function launch(options: LoaderOptions, data: DOMStringMap = {}): InlayLa
   return launcher;
 }
 
-/** Takes over what is given; what is left out stays. What is no option is named in the console. */
+/** Sets the given options and keeps the others. Unknown options are reported in the console. */
 export function configure(launcher: InlayLauncher, options: LoaderOptions): void {
   apply(launcher, options, () => false);
 }
@@ -30,8 +30,8 @@ function apply(
   for (const [name, value] of Object.entries(attributes)) {
     const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (!known.has(attribute)) {
-      import('./note-unknown.ts').then(
-        ({ noteUnknown }) => noteUnknown(name, known, isOther(name)),
+      import('./report-unknown-option.ts').then(
+        ({ reportUnknownOption }) => reportUnknownOption(name, known, isOther(name)),
         () => {},
       );
     } else if (typeof value === 'boolean') launcher.toggleAttribute(attribute, value);

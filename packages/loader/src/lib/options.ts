@@ -1,71 +1,71 @@
 import type { GetToken } from '@inlay/client';
 
 /**
- * How the chat of a script tag is set up. Each is a `data-…` attribute or a member of `inlay`. What
- * is on or off is on when it is there: `data-sound`, or `sound: true`. Every other attribute of
- * `inlay-launcher` is passed on as well, such as `data-no-resume`.
+ * Options of the script tag, as `data-…` attributes or members of `window.inlay`. Boolean attributes
+ * are true if present: `data-sound`, or `sound: true`. Every other attribute of `inlay-launcher` is
+ * an option as well, such as `data-no-resume`.
  */
 export interface LoaderOptions {
   /**
-   * The platform's address.
-   * @default the folder of `inlay.js`, without `/v/<version>`
+   * URL of the Inlay server.
+   * @default the directory of `inlay.js`, without `/v/<version>`
    */
   baseUrl?: string;
-  /** `data-publishable-key`: for people who are not signed in. */
+  /** `data-publishable-key`: publishable key, for users who are not signed in. */
   publishableKey?: string;
-  /** `data-token-url`: the host backend's token endpoint, for people who are signed in. */
+  /** `data-token-url`: URL of your backend's token endpoint, for signed-in users. */
   tokenUrl?: string;
-  /** For people who are signed in, where an address is not enough. Only as a member of `inlay`. */
+  /** Fetches a token for the signed-in user. Only as a member of `window.inlay`. */
   getToken?: GetToken;
-  /** `data-agent`: tells two chats of a page apart; the token or key decides which agent answers. */
+  /** `data-agent`: separates the state of two chats on a page. The token or key chooses the agent. */
   agent?: string;
   /** `data-placement`: `bottom-end` (default), `bottom-start`, `top-end` or `top-start`. */
   placement?: string;
-  /** `data-offset-inline`: pixels to the side of the window. Default: 20. */
+  /** `data-offset-inline`: distance to the side of the window, in CSS pixels. Default: 20. */
   offsetInline?: string;
-  /** `data-offset-block`: pixels to the top or bottom of the window. Default: 20. */
+  /** `data-offset-block`: distance to the top or bottom of the window, in CSS pixels. Default: 20. */
   offsetBlock?: string;
-  /** `data-no-drag`: keeps the bubble where it is. */
+  /** `data-no-drag`: prevents the user from moving the bubble. */
   noDrag?: string | boolean;
-  /** `data-no-bubble`: no bubble, for pages that call `inlay.open()` from a button of their own. */
+  /** `data-no-bubble`: hides the bubble, for pages that call `inlay.open()` from their own button. */
   noBubble?: string | boolean;
-  /** `data-teaser`: a message beside the bubble, once in a visit. */
+  /** `data-teaser`: text of a message beside the bubble, shown once per visit. */
   teaser?: string;
-  /** `data-teaser-delay`: after how many seconds it comes. Default: 4. */
+  /** `data-teaser-delay`: delay of the teaser, in seconds. Default: 4. */
   teaserDelay?: string;
-  /** `data-sound`: a chime for an answer that comes while the panel is closed. */
+  /** `data-sound`: plays a chime when an answer arrives while the panel is closed. */
   sound?: string | boolean;
-  /** `data-open`: opens the panel, beside the page, until the person closes it. */
+  /** `data-open`: opens the panel on each page load, until the user closes it. */
   open?: string | boolean;
-  /** `data-draft-storage`: `memory` keeps nothing for the next page. Default: `session`. */
+  /** `data-draft-storage`: `session` (default), `local`, or `memory` to store nothing. */
   draftStorage?: string;
   /** `data-color-scheme`: `light`, `dark` or `auto` (default). */
   colorScheme?: string;
-  /** `data-heading`: the panel's title. Default: the agent's name. */
+  /** `data-heading`: title of the panel. Default: the agent's name. */
   heading?: string;
   /**
-   * `data-language`: BCP 47 tag of the chat's own words. Default: that of the page, or the browser's.
-   * What stands before the chat is loaded is said by the next three.
+   * `data-language`: language of the user interface, a BCP 47 tag. Default: that of the page, or else
+   * of the browser. The next three options translate the strings used before the chat is loaded.
    */
   language?: string;
-  /** `data-label`: what the bubble is called for a screen reader. Default: `Open chat`. */
+  /** `data-label`: accessible name of the bubble. Default: `Open chat`. */
   label?: string;
-  /** `data-dismiss`: what takes the teaser away, for a screen reader. Default: `Dismiss`. */
+  /** `data-dismiss`: accessible name of the button that hides the teaser. Default: `Dismiss`. */
   dismiss?: string;
-  /** `data-failed`: what the bubble says when the chat can't be loaded. Default: in English. */
+  /** `data-failed`: text shown if the chat can't be loaded. Default: `Chat not loaded. Try again?`. */
   failed?: string;
-  /** `data-accent`: a CSS colour for the bubble before the chat is there. */
+  /** `data-accent`: accent color, any CSS color. */
   accent?: string;
 }
 
-/** Whether something is switched on. */
+/** Whether a boolean option is set. */
 export function isOn(option: string | boolean | undefined): boolean {
   return option !== undefined && option !== false;
 }
 
-/** What the script's attributes say: any of them is passed on to the launcher. */
+/** Reads the options from the attributes of the script tag. */
 export function readOptions(script: HTMLScriptElement): LoaderOptions {
-  // A pinned version lies in `/v/<version>/` of the same platform.
+  // A pinned version is served from `/v/<version>/` of the same server.
   const baseUrl = new URL('.', script.src).href.replace(/\/(v\/[^/]+\/)?$/, '');
   return { baseUrl, ...script.dataset };
 }

@@ -12,10 +12,10 @@ afterEach(() => {
   delete window.inlay;
 });
 
-/** Runs the script tag with these attributes, and gives what it drew. */
+/** Runs the loader for a script tag with these attributes. Returns the bubble. */
 function setup(attributes: Record<string, string> = {}, path = '/inlay.js') {
   const script = document.createElement('script');
-  // A type that is no script's, so that only our own call runs it.
+  // Not a JavaScript type, so that the browser does not run the script.
   script.type = 'text/plain';
   script.src = `${location.origin}${path}`;
   Object.assign(script.dataset, attributes);
@@ -25,22 +25,28 @@ function setup(attributes: Record<string, string> = {}, path = '/inlay.js') {
   return { host, button };
 }
 
-const looks = [
+const buttonProperties = [
   ...['background-color', 'color', 'box-shadow', 'border-radius', 'transition'],
   ...['inline-size', 'block-size', 'cursor', 'touch-action'],
 ] as const;
-const strokes = ['inline-size', 'block-size', 'stroke-width', 'stroke-linecap', 'fill'] as const;
+const iconProperties = [
+  'inline-size',
+  'block-size',
+  'stroke-width',
+  'stroke-linecap',
+  'fill',
+] as const;
 
-/** Everything of a bubble that meets the eye. */
-function look(button: HTMLButtonElement) {
+/** Position and visible styles of a bubble. */
+function appearance(button: HTMLButtonElement) {
   const icon = button.querySelector('svg') as SVGElement;
   const read = (element: Element, names: readonly string[]) =>
     names.map((name) => `${name}: ${getComputedStyle(element).getPropertyValue(name)}`);
   const { x, y, width, height } = button.getBoundingClientRect();
   return {
     ...{ x, y, width, height },
-    button: read(button, looks),
-    icon: read(icon, strokes),
+    button: read(button, buttonProperties),
+    icon: read(icon, iconProperties),
     path: icon.querySelector('path')?.getAttribute('d'),
   };
 }
@@ -49,8 +55,8 @@ const loadedChat = () =>
   performance.getEntriesByType('resource').some((entry) => entry.name.includes('launch.ts'));
 
 /** Resolves once the module that reports unknown options is loaded and has run. */
-async function unknownNamesLoaded() {
-  await import('./note-unknown.ts');
+async function unknownOptionsReported() {
+  await import('./report-unknown-option.ts');
   await new Promise((resolve) => setTimeout(resolve));
 }
 
@@ -65,14 +71,14 @@ describe('start', () => {
     expect(loadedChat()).to.equal(false);
   });
 
-  it('lets the page name and place the bubble', () => {
+  it('labels and places the bubble by its options', () => {
     const { button } = setup({ label: 'Fragen?', placement: 'bottom-start' });
 
     expect(button.getAttribute('aria-label')).to.equal('Fragen?');
     expect(button.getBoundingClientRect().left).to.equal(20);
   });
 
-  it('says in the words of the page that the chat can’t be loaded', async () => {
+  it('shows a failure to load the chat in the strings of the page', async () => {
     const script = document.createElement('script');
     script.src = `${location.origin}/inlay.js`;
     Object.assign(script.dataset, { failed: 'Noch einmal?', dismiss: 'Schließen' });
@@ -85,7 +91,7 @@ describe('start', () => {
     expect(root?.querySelector('.teaser-close')?.ariaLabel).to.equal('Schließen');
   });
 
-  it('keeps the page’s styles out', () => {
+  it('isolates the bubble from the styles of the page', () => {
     const style = document.createElement('style');
     style.textContent = 'button, div { inline-size: 3px !important; display: none !important; }';
     document.head.append(style);
@@ -96,11 +102,11 @@ describe('start', () => {
     style.remove();
   });
 
-  it('looks exactly like the launcher that takes its place', async () => {
+  it('looks exactly like the launcher that replaces it', async () => {
     for (const accent of ['', '#ffd400', '#101010']) {
       const { host, button } = setup({ accent, colorScheme: 'dark', placement: 'bottom-start' });
       host.style.setProperty('--inlay-launcher-offset', '31px');
-      const before = look(button);
+      const before = appearance(button);
 
       const { launch } = await import('./launch.ts');
       const launcher = launch({ accent, colorScheme: 'dark', placement: 'bottom-start' });
@@ -108,14 +114,14 @@ describe('start', () => {
       await launcher.updateComplete;
       const real = launcher.shadowRoot?.querySelector('button');
 
-      expect(real && look(real)).to.deep.equal(before);
+      expect(real && appearance(real)).to.deep.equal(before);
       launcher.remove();
       host.remove();
       delete window.inlay;
     }
   });
 
-  it('lets a page style the parts of both bubbles, and how round they are', async () => {
+  it('applies styles for parts and the radius token to both bubbles', async () => {
     const style = document.createElement('style');
     style.textContent = `:root { --inlay-launcher-radius: 9px }
       :is(inlay-launcher, inlay-bubble)::part(bubble) { opacity: 0.5 }`;
@@ -133,19 +139,19 @@ describe('start', () => {
     launcher.remove();
   });
 
-  it('turns the options on window.inlay into controls, and tells the page', async () => {
+  it('replaces the options on window.inlay by controls, and dispatches inlay-load', async () => {
     window.inlay = { getToken: async () => 'et_of_the_page' };
-    const told = new Promise((resolve) => {
+    const loadEvent = new Promise((resolve) => {
       window.addEventListener('inlay-load', resolve, { once: true });
     });
 
     setup();
 
-    await told;
+    await loadEvent;
     expect(window.inlay).to.have.keys('open', 'close', 'toggle', 'configure', 'launcher');
   });
 
-  it('leaves the name on window to the first of two script tags', () => {
+  it('keeps window.inlay of the first of two script tags', () => {
     setup();
     const first = window.inlay;
 
@@ -154,39 +160,39 @@ describe('start', () => {
     expect(window.inlay).to.equal(first);
   });
 
-  it('names what is no option once, and leaves other data of the script tag alone', async () => {
+  it('reports an unknown option once, and ignores other data attributes', async () => {
     const { configure, launch } = await import('./launch.ts');
     const { warn } = console;
-    const noted: string[] = [];
-    console.warn = (text: string) => void noted.push(text);
-    const wrong: Record<string, string> = { headin: 'Ask us' };
+    const warnings: string[] = [];
+    console.warn = (text: string) => void warnings.push(text);
+    const misspelled: Record<string, string> = { headin: 'Ask us' };
     const foreign: Record<string, string> = { cfasync: 'false' };
-    const launcher = launch({ ...wrong, ...foreign }, foreign);
-    configure(launcher, { ...wrong, heading: 'Ask us' });
-    await unknownNamesLoaded();
+    const launcher = launch({ ...misspelled, ...foreign }, foreign);
+    configure(launcher, { ...misspelled, heading: 'Ask us' });
+    await unknownOptionsReported();
     console.warn = warn;
     launcher.remove();
 
-    expect(noted).to.have.length(1);
-    expect(noted[0]).to.contain('“headin”').and.to.contain('heading');
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.contain('“headin”').and.to.contain('heading');
     expect(launcher.getAttribute('heading')).to.equal('Ask us');
   });
 
-  it('names the option that an attribute of the script tag was probably meant to be', async () => {
+  it('suggests the option that a misspelled data attribute resembles', async () => {
     const { launch } = await import('./launch.ts');
     const { warn } = console;
-    const noted: string[] = [];
-    console.warn = (text: string) => void noted.push(text);
+    const warnings: string[] = [];
+    console.warn = (text: string) => void warnings.push(text);
     const data: Record<string, string> = { publishibleKey: 'pk_demo', turboTrack: 'reload' };
     launch({ ...data }, data).remove();
-    await unknownNamesLoaded();
+    await unknownOptionsReported();
     console.warn = warn;
 
-    expect(noted).to.have.length(1);
-    expect(noted[0]).to.contain('Did you mean “publishableKey”?');
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.contain('Did you mean “publishableKey”?');
   });
 
-  it('gives way to the launcher when it is pressed, open and with the tag’s options', async () => {
+  it('is replaced by the launcher with the options of the tag when it is clicked', async () => {
     const { host, button } = setup({ publishableKey: 'pk_demo', heading: 'Ask us', label: 'Help' });
     button.click();
 
@@ -202,7 +208,7 @@ describe('start', () => {
     expect(host.isConnected).to.equal(false);
   });
 
-  it('finds the platform of a script tag that pins a version', async () => {
+  it('finds the server’s URL if the script tag pins a version', async () => {
     setup({ publishableKey: 'pk_demo' }, '/v/0.1.0/inlay.js');
 
     const controls = window.inlay;

@@ -4,32 +4,32 @@ import { drawBubble } from './bubble.ts';
 import { whenBody } from './dom.ts';
 import { isOn, type LoaderOptions, readOptions } from './options.ts';
 
-/** `window.inlay`, once `inlay.js` runs. Before that, it may hold the options. */
+/** `window.inlay` after `inlay.js` has run. Before that, it may contain the options. */
 export interface InlayGlobal {
-  /** Opens the panel, loading the chat first where it is not there. */
+  /** Opens the panel. Loads the chat first if needed. */
   open(): Promise<void>;
   close(): Promise<void>;
   toggle(): Promise<void>;
-  /** Changes options at any time, also before the chat is loaded. */
+  /** Changes options, before or after the chat is loaded. */
   configure(options: LoaderOptions): void;
-  /** The launcher itself, for its events and methods. Loads it where it is not there. */
+  /** Resolves with the launcher element, for its events and methods. Loads it first if needed. */
   launcher(): Promise<InlayLauncher>;
 }
 
 declare global {
   interface Window {
-    /** Options before `inlay.js` has run, the controls after. */
+    /** The options before `inlay.js` has run, the controls after that. */
     inlay?: InlayGlobal | LoaderOptions;
   }
 }
 
-/** What is loaded when somebody wants the chat. */
+/** The lazy-loaded module with the chat. */
 type LaunchModule = typeof import('./launch.ts');
 
-/** Draws the bubble of one script tag, and tells the page with an `inlay-load` event. */
+/** Draws the bubble of a script tag and dispatches `inlay-load` on the window. */
 export function start(script: HTMLScriptElement, load: () => Promise<LaunchModule>): void {
   const { inlay } = window;
-  // A second script tag has its own bubble; the name on `window` stays with the first.
+  // A second script tag has its own bubble, but `window.inlay` belongs to the first.
   const before = inlay && 'launcher' in inlay ? null : { ...inlay };
   let options: LoaderOptions = { ...readOptions(script), ...before };
   let loaded: InlayLauncher | null = null;
@@ -38,7 +38,7 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
 
   const fetchModule = () => {
     module ??= load().catch((error: unknown) => {
-      // The next press tries again.
+      // The next click retries.
       module = null;
       throw error;
     });
@@ -47,7 +47,7 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
   const preload = () => void fetchModule().catch(() => bubble.show('failed'));
   const launcher = () => {
     loading ??= (async () => {
-      // A teaser that is being read stays until the launcher shows it on.
+      // A visible teaser stays until the launcher shows it.
       if (!bubble.teaser.text) bubble.show('loading');
       try {
         const { launch } = await fetchModule();
@@ -84,10 +84,10 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
   const bubble = drawBubble(options, visit, {
     onIntent: preload,
     onPress: () => {
-      // The bubble says itself what went wrong.
+      // The bubble shows the failure.
       controls.open().catch(() => undefined);
     },
-    onWish: (direction) => {
+    onStep: (direction) => {
       launcher().then(
         (it) => it.moveBubble(direction),
         () => {},
@@ -95,7 +95,7 @@ export function start(script: HTMLScriptElement, load: () => Promise<LaunchModul
     },
     onChange: (change) => changeVisit(name, change),
   });
-  // The launcher goes on by itself where the page before has left off.
+  // The launcher restores the state of the previous page.
   if (opensAgain(name, visit) || visit.waiting || isOn(options.open)) launcher().catch(() => {});
   if (before) window.inlay = controls;
   window.dispatchEvent(new CustomEvent('inlay-load', { detail: controls }));

@@ -1,11 +1,11 @@
 import { bubbleStyles, token } from '@inlay/elements/bubble';
 
-/** The first of the theme's typefaces, which every browser has: the others would weigh too much. */
+/** Only the first font of the theme's list, which every browser has, to save bytes. */
 const font = `${token('font-size')}/${token('line-height')} var(--inlay-font-family, system-ui)`;
 
 /**
- * The launcher's own style sheet, with the little that it takes from elsewhere. The build works this
- * file out and puts the text in its place: the table of tokens would be half of what a page loads.
+ * The bubble's styles from the launcher, plus those that it shares with other elements. The build
+ * evaluates this module and inlines the resulting string, to keep the token table out of `inlay.js`.
  */
 export const styles = `${bubbleStyles.cssText}
 * { box-sizing: border-box; }

@@ -1,9 +1,9 @@
 import { makeBox, makeButton, makeIcon } from './dom.ts';
 
-/** The message beside the bubble, and what failed. */
+/** The message beside the bubble: the teaser or a failure. */
 export interface Teaser {
   readonly box: HTMLElement;
-  /** Empty while it is not shown. */
+  /** Empty while hidden. */
   readonly text: string;
   show(text: string): void;
   hide(): void;
@@ -11,7 +11,10 @@ export interface Teaser {
 
 const cross = 'm6.5 6.5 11 11M17.5 6.5l-11 11';
 
-/** Built as the launcher builds it. The region is there from the start, for screen readers. */
+/**
+ * Creates the teaser with the launcher's markup. The live region always exists, because screen
+ * readers announce changes only.
+ */
 export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () => void): Teaser {
   const box = makeBox('');
   const region = makeBox('');

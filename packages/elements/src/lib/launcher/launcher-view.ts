@@ -8,7 +8,7 @@ import { renderTeaser } from './teaser.ts';
 
 /** Everything that the launcher's template renders. */
 export interface LauncherView {
-  readonly words: Strings;
+  readonly strings: Strings;
   /** The `dir` attribute of the launcher, passed to the chat; empty for none. */
   readonly dir: string;
   readonly opened: boolean;
@@ -35,25 +35,25 @@ export interface LauncherView {
 }
 
 export function launcherView(view: LauncherView): TemplateResult {
-  return html`<div class="layer" lang=${view.words.locale} @keydown=${view.onKeydown}>
+  return html`<div class="layer" lang=${view.strings.locale} @keydown=${view.onKeydown}>
     ${view.made ? panel(view) : nothing}
     ${view.noBubble ? nothing : html`<div class="corner">${bubble(view)}</div>`}
   </div>`;
 }
 
 /** Text for the number of unread messages; empty for none. */
-export function unreadWords({ words, unread }: Pick<LauncherView, 'words' | 'unread'>): string {
-  return unread > 0 ? plural(words, words.unread, unread) : '';
+export function unreadText({ strings, unread }: Pick<LauncherView, 'strings' | 'unread'>): string {
+  return unread > 0 ? plural(strings, strings.unread, unread) : '';
 }
 
 function panel(view: LauncherView) {
-  const { words } = view;
+  const { strings } = view;
   return html`<dialog
     class="panel"
     id="panel"
     part="panel"
     tabindex="-1"
-    aria-label=${view.heading || words.chatLabel}
+    aria-label=${view.heading || strings.chatLabel}
     @cancel=${view.onDialog}
     @close=${view.onDialog}
   >
@@ -68,8 +68,8 @@ function panel(view: LauncherView) {
       <button
         slot="actions"
         class="icon-button"
-        aria-label=${words.closeChat}
-        title=${words.closeChat}
+        aria-label=${strings.closeChat}
+        title=${strings.closeChat}
         @click=${view.onClose}
       >
         ${icons.close}
@@ -88,11 +88,11 @@ function slot({ isFilled, onFill }: LauncherView, name: string) {
 }
 
 function bubble(view: LauncherView) {
-  const { words, opened, unread, mover } = view;
-  const count = unreadWords(view);
-  const label = opened ? words.closeChat : words.openChat;
+  const { strings, opened, unread, mover } = view;
+  const count = unreadText(view);
+  const label = opened ? strings.closeChat : strings.openChat;
   return html`
-    ${renderTeaser({ words, text: view.teaser, onOpen: view.onOpen, onDismiss: view.onDismiss })}
+    ${renderTeaser({ strings, text: view.teaser, onOpen: view.onOpen, onDismiss: view.onDismiss })}
     <button
       class="bubble ${view.noDrag ? '' : 'movable'}"
       part="bubble"

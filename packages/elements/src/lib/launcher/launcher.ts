@@ -14,16 +14,16 @@ import { base, buttons } from '../theme/base.styles.ts';
 import { frame } from '../theme/frame.styles.ts';
 import { SchemeController } from '../theme/scheme-controller.ts';
 import { bubbleStyles } from './bubble.styles.ts';
+import { hasFixedContainingBlock } from './fixed-containing-block.ts';
 import { HistoryEntry } from './history-entry.ts';
 import { styles } from './launcher.styles.ts';
 import { LauncherOptions } from './launcher-options.ts';
-import { type LauncherView, launcherView, unreadWords } from './launcher-view.ts';
+import { type LauncherView, launcherView, unreadText } from './launcher-view.ts';
 import { movePlace } from './move-place.ts';
 import { Mover } from './mover.ts';
 import { PanelController } from './panel-controller.ts';
 import { type Direction, type Place, placeOf, setPixels, setPlace } from './place.ts';
 import { TeaserController } from './teaser-controller.ts';
-import { isTrapped } from './trapped.ts';
 import { changeVisit, opensAgain, readVisit, type Visit, visitName } from './visit.ts';
 
 /**
@@ -78,7 +78,7 @@ export class InlayLauncher extends LauncherOptions {
     place: () => (this.noDrag ? null : this.#currentPlace),
     frame: () => this.#layer,
     onMove: (place) => this.#handleMove(place),
-    onWish: (direction) => this.moveBubble(direction),
+    onStep: (direction) => this.moveBubble(direction),
     onPress: () => this.toggle(),
   });
   readonly #language = new LanguageController(this, () => this);
@@ -260,7 +260,7 @@ export class InlayLauncher extends LauncherOptions {
   #rise() {
     this.#placed = true;
     const layer = this.#layer;
-    const trapped = 'popover' in layer && isTrapped(this);
+    const trapped = 'popover' in layer && hasFixedContainingBlock(this);
     layer.popover = trapped ? 'manual' : null;
     if (!trapped || layer.matches(':popover-open')) return;
     // WebKit keeps the old position unless the layer has no box before it enters the top layer.
@@ -339,7 +339,7 @@ export class InlayLauncher extends LauncherOptions {
   #count(answers: number): boolean {
     if (this.opened || answers === 0) return false;
     this.unread += answers;
-    const label = `${this.#language.strings.openChat}, ${unreadWords(this.#view)}`;
+    const label = `${this.#language.strings.openChat}, ${unreadText(this.#view)}`;
     this.#remember({ unread: { count: this.unread, label } });
     return true;
   }
@@ -348,7 +348,7 @@ export class InlayLauncher extends LauncherOptions {
     const { dir, opened, made, heading, unread, noBubble, noDrag } = this;
     return {
       ...{ dir, opened, made, heading, unread, noBubble, noDrag },
-      words: this.#language.strings,
+      strings: this.#language.strings,
       teaser: this.#teaser.text,
       mover: this.#mover,
       isFilled: (slot) => this.querySelector(`:scope > [slot='${slot}']`) !== null,

@@ -8,7 +8,7 @@ export interface MoverOptions {
   /** Called when a drag starts (with null) or the place has changed. */
   readonly onMove: (place: Place | null) => void;
   /** Called to move the bubble without dragging. */
-  readonly onWish: (direction: Direction) => void;
+  readonly onStep: (direction: Direction) => void;
   /** Called when the bubble was clicked, not dragged. */
   readonly onPress: () => void;
 }
@@ -41,8 +41,8 @@ export class Mover implements EventListenerObject {
     } else if (!this.#options.place()) return;
     else if (type === 'pointerdown') this.#press(bubble, event as PointerEvent);
     else if (type === 'pointermove') this.#drag(bubble, event as PointerEvent);
-    else if (type === 'keydown') this.#wish(event, arrowOf(event as KeyboardEvent));
-    else if (type === 'contextmenu') this.#wish(event, 'Next');
+    else if (type === 'keydown') this.#step(event, arrowOf(event as KeyboardEvent));
+    else if (type === 'contextmenu') this.#step(event, 'Next');
     // Prevents native dragging of an image in the bubble.
     else if (type === 'dragstart') event.preventDefault();
     else this.#drop(bubble);
@@ -102,10 +102,10 @@ export class Mover implements EventListenerObject {
     return { side, up: up < snap ? 0 : up > 1 - snap ? 1 : up };
   }
 
-  #wish(event: Event, direction: Direction | null) {
+  #step(event: Event, direction: Direction | null) {
     if (!direction) return;
     event.preventDefault();
-    this.#options.onWish(direction);
+    this.#options.onStep(direction);
   }
 }
 

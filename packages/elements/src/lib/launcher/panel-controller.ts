@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { InlayChat } from '../chat/chat.ts';
 import { ViewportController } from '../controllers/viewport-controller.ts';
-import { focusedElement } from './focused.ts';
+import { focusedElement } from './focused-element.ts';
 import { setPixels, zoomOf } from './place.ts';
 import { lockScroll } from './scroll-lock.ts';
 import { covering } from './visit.ts';

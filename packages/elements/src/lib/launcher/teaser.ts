@@ -4,7 +4,7 @@ import { icons } from '../icons/icons.ts';
 
 /** Everything that the teaser's template renders. */
 export interface TeaserView {
-  readonly words: Strings;
+  readonly strings: Strings;
   /** Empty while the teaser is hidden. */
   readonly text: string;
   readonly onOpen: () => void;
@@ -12,7 +12,7 @@ export interface TeaserView {
 }
 
 /** Renders the teaser. The live region always exists, because screen readers announce changes only. */
-export function renderTeaser({ words, text, onOpen, onDismiss }: TeaserView): TemplateResult {
+export function renderTeaser({ strings, text, onOpen, onDismiss }: TeaserView): TemplateResult {
   return html`<div class=${text ? 'teaser' : nothing} part=${text ? 'teaser' : nothing}>
     <div role="status">
       ${
@@ -25,8 +25,8 @@ export function renderTeaser({ words, text, onOpen, onDismiss }: TeaserView): Te
       text
         ? html`<button
             class="teaser-close"
-            aria-label=${words.dismissTeaser}
-            title=${words.dismissTeaser}
+            aria-label=${strings.dismissTeaser}
+            title=${strings.dismissTeaser}
             @click=${onDismiss}
           >
             ${icons.close}

@@ -1,7 +1,7 @@
 import type { Language } from '@inlay/elements';
 
 /** Texts of the page. `{host}` is replaced by the host name of the site that the user came from. */
-export interface Words {
+export interface PageStrings {
   readonly conversation: string;
   readonly back: string;
   readonly waitingTitle: string;
@@ -21,7 +21,7 @@ export interface Words {
 }
 
 /** All languages in one file, because most of these texts are needed when requests fail. */
-export const words: Readonly<Record<Language, Words>> = {
+export const pageStrings: Readonly<Record<Language, PageStrings>> = {
   en: {
     conversation: 'Conversation',
     back: 'Back to {host}',

@@ -3,7 +3,7 @@
  *
  * @returns An `http:` or `https:` URL; null if neither is known.
  */
-export function wayBack(): string | null {
+export function returnUrl(): string | null {
   const known = document.querySelector<HTMLMetaElement>('meta[name="inlay-return-url"]')?.content;
   return webAddress(known) ?? webAddress(document.referrer);
 }

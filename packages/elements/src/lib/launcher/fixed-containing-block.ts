@@ -8,7 +8,7 @@ const changing =
  * Whether an ancestor is the containing block of a fixed element. Reads styles instead of measuring,
  * because an ancestor of the window's size makes a difference only after scrolling.
  */
-export function isTrapped(element: Element): boolean {
+export function hasFixedContainingBlock(element: Element): boolean {
   for (let each = above(element); each; each = above(each)) {
     const style = getComputedStyle(each);
     const isSet = (name: keyof CSSStyleDeclaration) => (style[name] || 'none') !== 'none';

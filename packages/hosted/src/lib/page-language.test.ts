@@ -1,7 +1,7 @@
 import { languages } from '@inlay/elements';
 import { expect } from 'chai';
-import { speak } from './speak.ts';
-import { words } from './words.ts';
+import { applyPageLanguage } from './page-language.ts';
+import { pageStrings } from './page-strings.ts';
 
 const { lang, dir } = document.documentElement;
 const { title } = document;
@@ -11,16 +11,16 @@ afterEach(() => {
   document.title = title;
 });
 
-describe('speak', () => {
+describe('applyPageLanguage', () => {
   it('uses the language in the address', () => {
-    expect(speak('ar')).to.equal(words.ar);
+    expect(applyPageLanguage('ar')).to.equal(pageStrings.ar);
     expect(document.documentElement.lang).to.equal('ar');
     expect(document.documentElement.dir).to.equal('rtl');
     expect(document.title).to.equal('محادثة');
   });
 
   it('uses the language of the browser if the one in the address is unknown', () => {
-    expect(speak('xx')).to.equal(words.en);
+    expect(applyPageLanguage('xx')).to.equal(pageStrings.en);
     // Without a system locale, browsers report the POSIX locale `C`, which is not a language.
     const spoken = navigator.language === 'C' ? 'en' : navigator.language;
     expect(document.documentElement.lang).to.equal(spoken);
@@ -28,10 +28,10 @@ describe('speak', () => {
   });
 
   it('has all texts with their placeholders in every language', () => {
-    const keys = Object.keys(words.en);
+    const keys = Object.keys(pageStrings.en);
     for (const language of languages) {
-      expect(words[language]).to.have.all.keys(keys);
-      expect(words[language].back).to.contain('{host}');
+      expect(pageStrings[language]).to.have.all.keys(keys);
+      expect(pageStrings[language].back).to.contain('{host}');
     }
   });
 });

@@ -1,5 +1,5 @@
 import { chooseLanguage, textDirection } from '@inlay/elements';
-import { type Words, words } from './words.ts';
+import { type PageStrings, pageStrings } from './page-strings.ts';
 
 /**
  * Sets the language of the page, which the chat uses as well: `?lang=` in the address, then the
@@ -8,12 +8,12 @@ import { type Words, words } from './words.ts';
  * @param asked - Value of `?lang=`; null if absent.
  * @returns The texts of the page in this language.
  */
-export function speak(
+export function applyPageLanguage(
   asked: string | null = new URLSearchParams(location.search).get('lang'),
-): Words {
+): PageStrings {
   const { language, locale } = chooseLanguage([...(asked ? [asked] : []), ...navigator.languages]);
   document.documentElement.lang = locale;
   document.documentElement.dir = textDirection(locale);
-  document.title = words[language].conversation;
-  return words[language];
+  document.title = pageStrings[language].conversation;
+  return pageStrings[language];
 }

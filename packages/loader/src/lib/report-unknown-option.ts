@@ -1,0 +1,34 @@
+import { nearestName } from '@inlay/elements';
+
+/** Options that are not attributes of the launcher. */
+const loaderOptions = ['accent', 'dismiss', 'failed', 'getToken', 'label'];
+
+const reported = new Set<string>();
+
+/**
+ * Reports an unknown option in the console, once for each name, with the names of the options.
+ *
+ * @param name - Name of the option, in camel case.
+ * @param attributes - Attributes of the launcher.
+ * @param isForeign - Whether it may belong to another library, as attributes of the script tag do. It
+ *   is then reported only if it resembles the name of an option.
+ */
+export function reportUnknownOption(
+  name: string,
+  attributes: Iterable<string>,
+  isForeign: boolean,
+): void {
+  if (reported.has(name)) return;
+  const names = [...attributes].map((attribute) =>
+    attribute.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+  );
+  const options = [...names, ...loaderOptions].sort();
+  const nearest = nearestName(name, options);
+  if (isForeign && nearest === null) return;
+  reported.add(name);
+  console.warn(
+    `inlay: unknown option “${name}”, ignored. ${nearest ? `Did you mean “${nearest}”? ` : ''}` +
+      `Set properties that are not strings on the element: (await inlay.launcher()).${name} = …. ` +
+      `The options are ${options.join(', ')}.`,
+  );
+}
