@@ -1,17 +1,22 @@
-/** What may be attached to a message, as the agent's settings say. */
+/** Limits of the agent's settings for attachments. */
 export interface AttachmentPolicy {
-  /** Bytes of one file. */
+  /** Maximum size of a file, in bytes. */
   readonly maxBytes: number;
-  /** Files of one message. */
+  /** Maximum number of files of a message. */
   readonly maxFiles: number;
-  /** Media types, also as `image/*`. An empty list: any. */
+  /** Allowed media types or ranges such as `image/*`. An empty list allows all. */
   readonly mediaTypes: readonly string[];
 }
 
-/** Why a file may not be attached. */
+/** Reason why a file can't be attached. */
 export type Refusal = 'too_large' | 'too_many' | 'wrong_type' | 'empty';
 
-/** Checked before anything is sent, so that nobody waits for an upload that is refused then. */
+/**
+ * Checks a file before its upload.
+ *
+ * @param attached - Number of files that are already attached.
+ * @returns Why the file can't be attached; null if it can.
+ */
 export function refusalOf(
   file: Pick<File, 'size' | 'type'>,
   attached: number,
@@ -24,7 +29,7 @@ export function refusalOf(
 }
 
 function isAllowed(type: string, mediaTypes: readonly string[]): boolean {
-  // The browser does not know every type. The platform looks into the file, and has the last word.
+  // Browsers don't know every type. The platform checks the content of the file in any case.
   if (mediaTypes.length === 0 || type === '') return true;
   return mediaTypes.some((each) =>
     each.endsWith('/*') ? type.startsWith(each.slice(0, -1)) : type === each,

@@ -5,30 +5,30 @@ import type { AttachmentPolicy } from './attachment-policy.ts';
 import type { Attachment, Upload, Uploads } from './uploads.ts';
 
 export interface AttachmentsOptions {
-  /** What may be attached now; null for nothing. */
+  /** Current policy; null if attachments are disabled. */
   readonly policy: () => AttachmentPolicy | null;
   readonly upload: () => Upload | null;
-  /** The conversation that is written in: each has files of its own. */
+  /** Key of the current conversation. Each conversation has its own unsent files. */
   readonly conversationId: () => string;
   /** The module that handles files could not be loaded: the user has to choose the files again. */
   readonly onUnavailable: () => void;
 }
 
-/** What waits beside the text of one conversation. */
-interface Waiting {
-  /** Null until what takes files is loaded. */
+/** Unsent files of a conversation. */
+interface UnsentFiles {
+  /** Null until its module is loaded. */
   uploads: Uploads | null;
-  /** How many times files were chosen that are not taken yet. */
-  opening: number;
+  /** Number of `add` calls that wait for the module. */
+  pendingAdds: number;
 }
 
 const none: readonly Attachment[] = [];
 
-/** The files that wait beside the text of each conversation. What handles them loads with the first. */
+/** Manages the unsent files of each conversation. The module that uploads them is lazy-loaded. */
 export class AttachmentsController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: AttachmentsOptions;
-  readonly #byConversation = new Map<string, Waiting>();
+  readonly #byConversation = new Map<string, UnsentFiles>();
 
   constructor(host: ReactiveControllerHost, options: AttachmentsOptions) {
     this.#host = host;
@@ -40,13 +40,13 @@ export class AttachmentsController implements ReactiveController {
     return this.#current?.uploads?.items ?? none;
   }
 
-  /** Whether a message would lack a file that the user attached, if it were sent now. */
+  /** Whether an attached file is not uploaded yet, so that a message must not be sent without it. */
   get unfinished(): boolean {
-    const { uploads, opening = 0 } = this.#current ?? {};
-    return opening > 0 || (uploads?.unfinished ?? false);
+    const { uploads, pendingAdds = 0 } = this.#current ?? {};
+    return pendingAdds > 0 || (uploads?.unfinished ?? false);
   }
 
-  /** What the message is to hold beside its text. */
+  /** Blocks of the uploaded files, for the content of the message. */
   get content(): UserContent {
     return this.#current?.uploads?.content ?? [];
   }
@@ -56,30 +56,30 @@ export class AttachmentsController implements ReactiveController {
   }
 
   async add(files: Iterable<File>): Promise<void> {
-    // A list of the page's is emptied as soon as the event is over.
-    const kept = [...files];
+    // Copied, because browsers empty the FileList of a drop or paste after the event.
+    const added = [...files];
     const id = this.#options.conversationId();
     const upload = this.#options.upload();
-    if (kept.length === 0 || !this.enabled || !upload) return;
-    const waiting = this.#byConversation.get(id) ?? { uploads: null, opening: 0 };
-    this.#byConversation.set(id, waiting);
-    waiting.opening += 1;
+    if (added.length === 0 || !this.enabled || !upload) return;
+    const unsent = this.#byConversation.get(id) ?? { uploads: null, pendingAdds: 0 };
+    this.#byConversation.set(id, unsent);
+    unsent.pendingAdds += 1;
     this.#host.requestUpdate();
-    const [module, shown] = await Promise.all([
+    const [module, isElementLoaded] = await Promise.all([
       import('./uploads.ts').catch(() => null),
       loadElement('inlay-attachments'),
     ]);
-    waiting.opening -= 1;
+    unsent.pendingAdds -= 1;
     this.#host.requestUpdate();
-    // Another user writes now: they must not get what the former one chose.
-    if (![...this.#byConversation.values()].includes(waiting)) return;
-    if (!module || !shown) return this.#options.onUnavailable();
-    waiting.uploads ??= new module.Uploads({
-      policy: () => this.#options.policy() ?? nothingAllowed,
+    // Another user may have signed in, who must not get the files of the previous one.
+    if (![...this.#byConversation.values()].includes(unsent)) return;
+    if (!module || !isElementLoaded) return this.#options.onUnavailable();
+    unsent.uploads ??= new module.Uploads({
+      policy: () => this.#options.policy() ?? allowsNothing,
       upload: (file, options) => (this.#options.upload() ?? upload)(file, options),
       onChange: () => this.#host.requestUpdate(),
     });
-    waiting.uploads.add(kept);
+    unsent.uploads.add(added);
   }
 
   remove(key: number): void {
@@ -90,33 +90,33 @@ export class AttachmentsController implements ReactiveController {
     this.#current?.uploads?.retry(key);
   }
 
-  /** The message was sent: its files are no longer waiting. */
+  /** Removes the files of the current conversation, after its message was sent. */
   clear(): void {
     this.#current?.uploads?.clear();
     this.#byConversation.delete(this.#options.conversationId());
   }
 
-  /** A conversation has another name now, and still the same files. */
+  /** Moves the files of a conversation whose key has changed, for example to its new session id. */
   move(from: string, to: string): void {
-    const waiting = this.#byConversation.get(from);
-    if (!waiting || this.#byConversation.has(to)) return;
+    const unsent = this.#byConversation.get(from);
+    if (!unsent || this.#byConversation.has(to)) return;
     this.#byConversation.delete(from);
-    this.#byConversation.set(to, waiting);
+    this.#byConversation.set(to, unsent);
   }
 
-  /** Another user writes now. */
+  /** Removes the files of all conversations, when another user signs in. */
   forget(): void {
     for (const { uploads } of this.#byConversation.values()) uploads?.clear();
     this.#byConversation.clear();
   }
 
   hostConnected() {
-    // Nothing to begin: files come by the user.
+    // Required by the interface.
   }
 
-  get #current(): Waiting | undefined {
+  get #current(): UnsentFiles | undefined {
     return this.#byConversation.get(this.#options.conversationId());
   }
 }
 
-const nothingAllowed: AttachmentPolicy = { maxBytes: 0, maxFiles: 0, mediaTypes: [] };
+const allowsNothing: AttachmentPolicy = { maxBytes: 0, maxFiles: 0, mediaTypes: [] };

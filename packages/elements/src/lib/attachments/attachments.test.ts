@@ -16,7 +16,7 @@ const attachment = (key: number, name: string, rest: Partial<Attachment> = {}): 
 });
 
 describe('inlay-attachments', () => {
-  it('says of each file how far it is, and what can be done', async () => {
+  it('shows the state of each file, and fires events to retry and remove', async () => {
     const element = mount(
       Object.assign(document.createElement('inlay-attachments'), {
         items: [
@@ -28,12 +28,12 @@ describe('inlay-attachments', () => {
         policy: { maxBytes: 2_500_000, maxFiles: 4, mediaTypes: [] },
       }),
     );
-    const wanted: string[] = [];
+    const requested: string[] = [];
     element.addEventListener('inlay-attachment-remove', ({ detail }) =>
-      wanted.push(`remove ${detail.key}`),
+      requested.push(`remove ${detail.key}`),
     );
     element.addEventListener('inlay-attachment-retry', ({ detail }) =>
-      wanted.push(`retry ${detail.key}`),
+      requested.push(`retry ${detail.key}`),
     );
     const user = new User(element);
     await user.sees('25%');
@@ -48,28 +48,23 @@ describe('inlay-attachments', () => {
     await user.click('Upload three.txt again');
     await user.click('Remove four.txt');
 
-    expect(wanted).to.deep.equal(['retry 3', 'remove 4']);
+    expect(requested).to.deep.equal(['retry 3', 'remove 4']);
   });
 });
 
 describe('refusalOf', () => {
   const policy = { maxBytes: 10, maxFiles: 2, mediaTypes: ['image/*', 'text/plain'] };
   const cases: [string, { size: number; type: string }, number, ReturnType<typeof refusalOf>][] = [
-    ['takes what the policy names', { size: 10, type: 'text/plain' }, 0, null],
-    ['takes a kind of a family', { size: 1, type: 'image/png' }, 1, null],
-    [
-      'leaves a kind that the browser does not know to the platform',
-      { size: 1, type: '' },
-      0,
-      null,
-    ],
-    ['refuses what is too large', { size: 11, type: 'text/plain' }, 0, 'too_large'],
-    ['refuses what is empty', { size: 0, type: 'text/plain' }, 0, 'empty'],
-    ['refuses another kind', { size: 1, type: 'imagery/png' }, 0, 'wrong_type'],
-    ['refuses one too many', { size: 1, type: 'text/plain' }, 2, 'too_many'],
+    ['accepts a listed type', { size: 10, type: 'text/plain' }, 0, null],
+    ['accepts a type of a listed range', { size: 1, type: 'image/png' }, 1, null],
+    ['accepts a type that the browser does not know', { size: 1, type: '' }, 0, null],
+    ['refuses a file that is too large', { size: 11, type: 'text/plain' }, 0, 'too_large'],
+    ['refuses an empty file', { size: 0, type: 'text/plain' }, 0, 'empty'],
+    ['refuses a type that is not listed', { size: 1, type: 'imagery/png' }, 0, 'wrong_type'],
+    ['refuses a file above the maximum number', { size: 1, type: 'text/plain' }, 2, 'too_many'],
   ];
-  for (const [what, file, attached, refusal] of cases) {
-    it(what, () => {
+  for (const [title, file, attached, refusal] of cases) {
+    it(title, () => {
       expect(refusalOf(file, attached, policy)).to.equal(refusal);
     });
   }

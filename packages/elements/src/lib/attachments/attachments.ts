@@ -14,29 +14,29 @@ import { styles } from './attachments.styles.ts';
 import { drawThumbnail } from './thumbnail.ts';
 import type { Attachment } from './uploads.ts';
 
-const refusals = {
+const refusalStrings = {
   too_large: 'fileTooLarge',
   wrong_type: 'fileTypeRefused',
   empty: 'fileEmpty',
 } as const satisfies Record<Exclude<Refusal, 'too_many'>, keyof Strings>;
 
 /**
- * @summary The files that are being attached to a message: how far each one is, and why one can't
- * come along.
+ * @summary The files of an unsent message, with the progress of each upload, or why a file can't be
+ * attached.
  *
- * @fires inlay-announce - A file can't come along, or did not arrive.
- * @fires inlay-attachment-remove - The user takes a file out.
- * @fires inlay-attachment-retry - The user wants a file that failed to be brought again.
+ * @fires inlay-announce - Requests an announcement that a file was refused or its upload failed.
+ * @fires inlay-attachment-remove - The user removes a file.
+ * @fires inlay-attachment-retry - The user retries a failed upload.
  *
  * @csspart attachment - A file.
  */
 export class InlayAttachments extends LitElement {
   static override styles = [base, styles];
 
-  /** What is attached, in order. */
+  /** The attached files in order. */
   @property({ attribute: false }) items: readonly Attachment[] = [];
 
-  /** For saying what the limits are. */
+  /** The limits, for the messages of refused files. */
   @property({ attribute: false }) policy: AttachmentPolicy | null = null;
 
   /** Strings in the language of the page. */
@@ -44,19 +44,19 @@ export class InlayAttachments extends LitElement {
 
   protected override updated(changed: PropertyValues<this>) {
     if (!changed.has('items')) return;
-    this.#tellTroubles(changed.get('items') ?? []);
+    this.#announceFailures(changed.get('items') ?? []);
     for (const { key, file } of this.items) {
       const canvas = this.renderRoot.querySelector<HTMLCanvasElement>(`canvas[data-key="${key}"]`);
       if (canvas && canvas.dataset.drawn === undefined) void drawThumbnail(canvas, file);
     }
   }
 
-  /** What has just turned out not to come along: nobody waits for it who only hears the page. */
-  #tellTroubles(before: readonly Attachment[]) {
+  /** Announces files that were refused or have failed since the last update. */
+  #announceFailures(before: readonly Attachment[]) {
     for (const item of this.items) {
-      const isBad = item.state === 'refused' || item.state === 'failed';
-      const known = before.find(({ key }) => key === item.key);
-      if (!isBad || known?.state === item.state) continue;
+      const hasFailed = item.state === 'refused' || item.state === 'failed';
+      const previous = before.find(({ key }) => key === item.key);
+      if (!hasFailed || previous?.state === item.state) continue;
       emit(this, 'inlay-announce', { text: `${visible(item.file.name)}: ${this.#stateOf(item)}` });
     }
   }
@@ -67,7 +67,9 @@ export class InlayAttachments extends LitElement {
       return plural(strings, strings.tooManyFiles, policy?.maxFiles ?? 0);
     }
     if (refusal) {
-      return format(strings[refusals[refusal]], { size: sizeOf(strings, policy?.maxBytes ?? 0) });
+      return format(strings[refusalStrings[refusal]], {
+        size: sizeOf(strings, policy?.maxBytes ?? 0),
+      });
     }
     if (state === 'failed') return strings.uploadFailed;
     if (state === 'done') return sizeOf(strings, file.size);
@@ -78,16 +80,16 @@ export class InlayAttachments extends LitElement {
   #renderItem(item: Attachment): TemplateResult {
     const { key, file, state, progress } = item;
     const { strings } = this;
-    const bad = state === 'failed' || state === 'refused';
-    const shown = visible(file.name);
-    const name = { name: shown };
+    const hasFailed = state === 'failed' || state === 'refused';
+    const visibleName = visible(file.name);
+    const name = { name: visibleName };
     return html`<li class=${state} part="attachment">
       <span class="picture" aria-hidden="true">
-        ${bad ? icons.alert : icons.file}
-        ${file.type.startsWith('image/') && !bad ? html`<canvas data-key=${key}></canvas>` : nothing}
+        ${hasFailed ? icons.alert : icons.file}
+        ${file.type.startsWith('image/') && !hasFailed ? html`<canvas data-key=${key}></canvas>` : nothing}
       </span>
       <span class="words">
-        <bdi class="name">${shown}</bdi>
+        <bdi class="name">${visibleName}</bdi>
         <bdi class="state">${this.#stateOf(item)}</bdi>
       </span>
       ${

@@ -1,8 +1,8 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /**
- * Takes files that are dropped onto an element. Asks for an update when a drag with files comes in
- * or goes out.
+ * Accepts files that are dropped onto the host. Requests an update when a drag with files enters or
+ * leaves it.
  */
 export class DropController implements ReactiveController {
   readonly #host: ReactiveControllerHost & EventTarget;
@@ -10,13 +10,13 @@ export class DropController implements ReactiveController {
     readonly accepts: () => boolean;
     readonly onFiles: (files: readonly File[]) => void;
   };
-  /** Elements under the pointer, of which each tells of its own. */
+  /** Number of entered elements: `dragenter` and `dragleave` also fire for descendants. */
   #depth = 0;
 
   constructor(
     host: ReactiveControllerHost & EventTarget,
     options: {
-      /** Whether files can be taken now. Where not, the page gets them. */
+      /** Whether files can be attached now. If not, the page handles the drop. */
       readonly accepts: () => boolean;
       readonly onFiles: (files: readonly File[]) => void;
     },
@@ -26,17 +26,17 @@ export class DropController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Whether files hang over the element. */
+  /** Whether files are dragged over the host. */
   get over(): boolean {
     return this.#depth > 0;
   }
 
   hostConnected() {
-    for (const type of drags) this.#host.addEventListener(type, this.#handle);
+    for (const type of dragEvents) this.#host.addEventListener(type, this.#handle);
   }
 
   hostDisconnected() {
-    for (const type of drags) this.#host.removeEventListener(type, this.#handle);
+    for (const type of dragEvents) this.#host.removeEventListener(type, this.#handle);
     this.#depth = 0;
   }
 
@@ -44,7 +44,7 @@ export class DropController implements ReactiveController {
     const { type, dataTransfer } = event as DragEvent;
     if (!dataTransfer?.types.includes('Files') || !this.#options.accepts()) return;
     event.preventDefault();
-    const was = this.over;
+    const wasOver = this.over;
     if (type === 'dragenter') this.#depth += 1;
     if (type === 'dragleave') this.#depth = Math.max(0, this.#depth - 1);
     if (type === 'dragover') dataTransfer.dropEffect = 'copy';
@@ -52,8 +52,8 @@ export class DropController implements ReactiveController {
       this.#depth = 0;
       this.#options.onFiles([...dataTransfer.files]);
     }
-    if (was !== this.over) this.#host.requestUpdate();
+    if (wasOver !== this.over) this.#host.requestUpdate();
   };
 }
 
-const drags = ['dragenter', 'dragover', 'dragleave', 'drop'] as const;
+const dragEvents = ['dragenter', 'dragover', 'dragleave', 'drop'] as const;

@@ -1,33 +1,32 @@
 /**
- * Draws a picture into a canvas, cut to its square. Not as an image with an address: a strict
- * Content Security Policy has no room for `blob:`. A picture that can't be read leaves the canvas
- * hidden, and what stands behind it in view.
+ * Draws an image into a canvas, cropped to a square. A canvas needs no `blob:` URL, which a strict
+ * Content Security Policy forbids. If the image can't be decoded, the canvas stays hidden.
  */
 export async function drawThumbnail(canvas: HTMLCanvasElement, file: Blob): Promise<void> {
   canvas.dataset.drawn = '';
   canvas.hidden = true;
   try {
     const bitmap = await createImageBitmap(file);
-    const side = Math.min(bitmap.width, bitmap.height);
-    const edge = 40 * Math.ceil(devicePixelRatio);
-    canvas.width = edge;
-    canvas.height = edge;
+    const cropSize = Math.min(bitmap.width, bitmap.height);
+    const size = 40 * Math.ceil(devicePixelRatio);
+    canvas.width = size;
+    canvas.height = size;
     canvas
       .getContext('2d')
       ?.drawImage(
         bitmap,
-        (bitmap.width - side) / 2,
-        (bitmap.height - side) / 2,
-        side,
-        side,
+        (bitmap.width - cropSize) / 2,
+        (bitmap.height - cropSize) / 2,
+        cropSize,
+        cropSize,
         0,
         0,
-        edge,
-        edge,
+        size,
+        size,
       );
     bitmap.close();
     canvas.hidden = false;
   } catch {
-    // The browser can't read this kind of picture. The platform still may.
+    // The browser doesn't support the format. The platform may still accept it.
   }
 }

@@ -1,30 +1,30 @@
 import type { FileObject, UserContent } from '@inlay/protocol';
 import { type AttachmentPolicy, type Refusal, refusalOf } from './attachment-policy.ts';
 
-/** Brings a file to the platform. It rejects with what stands in the way. */
+/** Uploads a file to the platform; rejects if that fails. */
 export type Upload = (
   file: File,
   options: { readonly onProgress: (fraction: number) => void; readonly signal: AbortSignal },
 ) => Promise<FileObject>;
 
-/** A file on its way into a message. Immutable: a change makes a new object. */
+/** A file of an unsent message. Immutable: each change creates a new object. */
 export interface Attachment {
   readonly key: number;
   readonly file: File;
-  /** `refused`: it may not be attached. `failed`: it could not be brought, and can be tried again. */
+  /** `refused`: the policy does not allow it. `failed`: the upload failed and can be retried. */
   readonly state: 'uploading' | 'done' | 'failed' | 'refused';
-  /** How much of it has arrived, from 0 to 1. */
+  /** Uploaded share, from 0 to 1. */
   readonly progress: number;
-  /** Why it was refused; null otherwise. */
+  /** Why it was refused; null if it was not. */
   readonly refusal: Refusal | null;
-  /** What the platform made of it; null before. */
+  /** The platform's file; null until the upload is done. */
   readonly uploaded: FileObject | null;
 }
 
-/** At a time: more would only slow each other down. */
-const parallel = 3;
+/** Maximum number of simultaneous uploads. */
+const maxParallel = 3;
 
-/** The files of one message: checked, brought to the platform, and made into its content. */
+/** Checks and uploads the files of one message. */
 export class Uploads {
   readonly #policy: () => AttachmentPolicy;
   readonly #upload: Upload;
@@ -34,7 +34,7 @@ export class Uploads {
   #lastKey = 0;
 
   constructor(options: {
-    /** What may be attached now: asked for each file that is added. */
+    /** Returns the current policy; called for each added file. */
     readonly policy: () => AttachmentPolicy;
     readonly upload: Upload;
     readonly onChange: () => void;
@@ -48,12 +48,12 @@ export class Uploads {
     return this.#items;
   }
 
-  /** Whether a message would lack a file that the user attached, if it were sent now. */
+  /** Whether an attached file is not uploaded yet, so that a message must not be sent without it. */
   get unfinished(): boolean {
     return this.#items.some(({ state }) => state === 'uploading' || state === 'failed');
   }
 
-  /** What the message is to hold. */
+  /** Blocks of the uploaded files, for the content of the message. */
   get content(): UserContent {
     return this.#items.flatMap(({ uploaded }): UserContent => {
       if (!uploaded) return [];
@@ -80,22 +80,22 @@ export class Uploads {
       };
       this.#items = [...this.#items, item];
     }
-    this.#work();
+    this.#startUploads();
   }
 
   remove(key: number): void {
     this.#running.get(key)?.abort();
     this.#running.delete(key);
     this.#items = this.#items.filter((item) => item.key !== key);
-    this.#work();
+    this.#startUploads();
   }
 
   retry(key: number): void {
     this.#change(key, { state: 'uploading', progress: 0 });
-    this.#work();
+    this.#startUploads();
   }
 
-  /** Forgets them all: they were sent, or are of no use any more. */
+  /** Aborts the uploads and removes all files. */
   clear(): void {
     for (const controller of this.#running.values()) controller.abort();
     this.#running.clear();
@@ -103,15 +103,15 @@ export class Uploads {
     this.#onChange();
   }
 
-  #work(): void {
+  #startUploads(): void {
     for (const item of this.#items) {
-      if (this.#running.size >= parallel) break;
-      if (item.state === 'uploading' && !this.#running.has(item.key)) void this.#bring(item);
+      if (this.#running.size >= maxParallel) break;
+      if (item.state === 'uploading' && !this.#running.has(item.key)) void this.#start(item);
     }
     this.#onChange();
   }
 
-  async #bring({ key, file }: Attachment): Promise<void> {
+  async #start({ key, file }: Attachment): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     this.#running.set(key, controller);
@@ -128,7 +128,7 @@ export class Uploads {
     }
     if (signal.aborted) return;
     this.#running.delete(key);
-    this.#work();
+    this.#startUploads();
   }
 
   #change(key: number, changes: Partial<Attachment>): void {

@@ -70,7 +70,7 @@ export const fieldStyles = css`
   }
 
   .control.date {
-    /* Safari shrinks a date without this. */
+    /* Without this, a date input in Safari is narrower than the others. */
     display: block;
     text-align: start;
   }
@@ -143,7 +143,7 @@ export const fieldStyles = css`
     flex: none;
     inline-size: 18px;
     block-size: 18px;
-    /* In the middle of the first line of its label. */
+    /* Centres the box on the first line of its label. */
     margin: calc((${token('line-height')} * 1em - 18px) / 2) 0;
     font: inherit;
     accent-color: ${token('color-accent')};
@@ -214,7 +214,7 @@ export const fieldStyles = css`
       align-items: center;
     }
 
-    /* Below 16 px, iOS zooms the page in. */
+    /* iOS zooms the page in when a field with a smaller font is focused. */
     .control {
       font-size: max(16px, ${token('font-size')});
     }

@@ -9,6 +9,7 @@ export type FieldValues = Readonly<Record<string, unknown>>;
 /** Default maximum length of a text field, in characters, as on the server. */
 export const defaultMaxLength = 2000;
 
+/** Returns the fields among the blocks of a card. */
 export function fieldsOf(blocks: readonly CardBlock[]): CardField[] {
   return blocks.filter((block): block is CardField => block.type === 'field');
 }
@@ -21,6 +22,7 @@ export function firstValue({ kind, value }: CardField, { locale }: Strings): unk
   return typeof value === 'string' ? value : '';
 }
 
+/** Returns the value that the user entered, or the initial one. */
 export function currentValue(field: CardField, values: FieldValues, strings: Strings): unknown {
   return Object.hasOwn(values, field.name) ? values[field.name] : firstValue(field, strings);
 }
@@ -32,7 +34,8 @@ function isBlank(value: unknown): boolean {
   return typeof value === 'boolean' ? !value : trimmed(value) === '';
 }
 
-function missing({ kind }: CardField, strings: Strings): string {
+/** Message for a required field without a value. */
+function requiredMessage({ kind }: CardField, strings: Strings): string {
   if (kind === 'checkbox') return strings.cardMissingCheck;
   return ['select', 'choice', 'choices'].includes(kind)
     ? strings.cardMissingChoice
@@ -42,16 +45,16 @@ function missing({ kind }: CardField, strings: Strings): string {
 /** Validates a field by the server's rules. Returns a message for the user, or null if valid. */
 export function problemOf(field: CardField, values: FieldValues, strings: Strings): string | null {
   const value = currentValue(field, values, strings);
-  if (isBlank(value)) return field.required ? missing(field, strings) : null;
+  if (isBlank(value)) return field.required ? requiredMessage(field, strings) : null;
   const text = trimmed(value);
   const number = new Intl.NumberFormat(strings.locale);
   const { min = -Infinity, max = Infinity, max_length = defaultMaxLength } = field;
   switch (field.kind) {
     case 'number': {
-      const given = readNumber(text, strings.locale);
-      if (!Number.isFinite(given)) return strings.cardNotNumber;
-      if (given < min) return format(strings.cardTooSmall, { min: number.format(min) });
-      return given > max ? format(strings.cardTooLarge, { max: number.format(max) }) : null;
+      const entered = readNumber(text, strings.locale);
+      if (!Number.isFinite(entered)) return strings.cardNotNumber;
+      if (entered < min) return format(strings.cardTooSmall, { min: number.format(min) });
+      return entered > max ? format(strings.cardTooLarge, { max: number.format(max) }) : null;
     }
     case 'date':
       return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
@@ -88,8 +91,8 @@ export function answerOf(
   return answer;
 }
 
-/** Formats the replied value of a field for display. */
-export function wordsOf(field: CardField, value: unknown, strings: Strings): string {
+/** Formats the sent value of a field for display. */
+export function formatValue(field: CardField, value: unknown, strings: Strings): string {
   const { kind, options = [] } = field;
   const labelOf = (each: unknown) =>
     options.find((option) => option.value === each)?.label ?? String(each);
@@ -101,9 +104,9 @@ export function wordsOf(field: CardField, value: unknown, strings: Strings): str
   if (kind === 'select' || kind === 'choice') return labelOf(value);
   if (typeof value === 'number') return new Intl.NumberFormat(strings.locale).format(value);
   if (kind === 'date' && !Number.isNaN(Date.parse(String(value)))) {
-    // A date without a time must not be shifted by the time zone.
-    const form = new Intl.DateTimeFormat(strings.locale, { dateStyle: 'long', timeZone: 'UTC' });
-    return form.format(Date.parse(String(value)));
+    // `Date.parse` reads a date without a time as UTC.
+    const date = new Intl.DateTimeFormat(strings.locale, { dateStyle: 'long', timeZone: 'UTC' });
+    return date.format(Date.parse(String(value)));
   }
   return String(value);
 }

@@ -14,7 +14,7 @@ export const styles = css`
     background: ${token('color-surface-raised')};
     line-height: ${token('line-height')};
     overflow-wrap: anywhere;
-    /* Nothing that the agent wrote is drawn beyond its card. */
+    /* The agent's text must not paint outside of its card. */
     overflow: clip;
   }
 
@@ -226,7 +226,7 @@ export const styles = css`
     white-space: nowrap;
   }
 
-  /* Pictures */
+  /* Images */
 
   figure {
     display: grid;
@@ -239,7 +239,7 @@ export const styles = css`
     font-size: ${token('font-size-small')};
   }
 
-  /* What became of it */
+  /* Status of the reply */
 
   .note {
     display: flex;

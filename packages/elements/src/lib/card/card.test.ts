@@ -89,7 +89,7 @@ describe('inlay-card', () => {
     await expectAccessible((await setup(form)).element);
   });
 
-  it('passes the accessibility audit with problems', async () => {
+  it('passes the accessibility audit with invalid fields', async () => {
     const { element, user } = await setup(form);
     await user.click('Book');
     await element.updateComplete;
@@ -97,13 +97,13 @@ describe('inlay-card', () => {
     await expectAccessible(element);
   });
 
-  it('passes the accessibility audit once it is answered', async () => {
+  it('passes the accessibility audit after it was answered', async () => {
     const answer = { action: 'book', values: { name: 'Ada' } };
 
     await expectAccessible((await setup(form, { answer, progress: 'answered' })).element);
   });
 
-  it('answers with what the fields hold, each in its kind, and leaves out what is empty', async () => {
+  it('sends the values of the fields by type, without the empty ones', async () => {
     const { user, answers, control, fill } = await setup(form);
     await fill('Your name', '  Ada ');
     await fill('People', '2,5');
@@ -132,7 +132,7 @@ describe('inlay-card', () => {
     ]);
   });
 
-  it('says near each field what is wrong, and goes to the first one', async () => {
+  it('shows a message at each invalid field, and focuses the first one', async () => {
     const { element, user, answers, announced, control, fill } = await setup(form);
     await fill('E-mail', 'ada at home');
     await fill('People', '9');
@@ -157,7 +157,7 @@ describe('inlay-card', () => {
     expect(control('People').ariaInvalid).to.equal('false');
   });
 
-  it('lets a way out that skips the fields through, without values', async () => {
+  it('sends no values for a button that skips the fields', async () => {
     const { user, answers } = await setup(form);
 
     await user.click('Not now');
@@ -165,14 +165,14 @@ describe('inlay-card', () => {
     expect(answers).to.deep.equal([{ key: 'c', action: 'no', values: {} }]);
   });
 
-  it('leads only to addresses that a link may lead to', async () => {
+  it('renders no links to unsafe addresses', async () => {
     const { element } = await setup(form);
 
     const links = deepAll<HTMLAnchorElement>(element, 'a').map(({ href }) => href);
     expect(links).to.deep.equal(['https://example.com/terms']);
   });
 
-  it('keeps what was typed when it is drawn anew, and when another element takes its place', async () => {
+  it('keeps typed values when it is rendered again, and when another element replaces it', async () => {
     const { element, fill, uiStates } = await setup(form);
     await fill('Your name', 'Ada');
 
@@ -184,7 +184,7 @@ describe('inlay-card', () => {
     expect(other.control('Your name').value).to.equal('Ada');
   });
 
-  it('is locked once it is answered, and shows what was chosen and sent', async () => {
+  it('is disabled after it was answered, and shows the reply', async () => {
     const { element, user, answers } = await setup(form, {
       answer: { action: 'book', values: { name: 'Ada', when: 'later', parts: ['w', 'e'] } },
       progress: 'answered',
@@ -198,26 +198,26 @@ describe('inlay-card', () => {
     expect(answers).to.deep.equal([]);
   });
 
-  it('says when another answer counts, and when the answer was not sent', async () => {
+  it('tells the user when the reply was not sent, and when another reply was accepted', async () => {
     const { element, user } = await setup(form.slice(-1));
     const answer = { action: 'book', values: {} };
-    const become = async (rest: Partial<CardEntry>) => {
+    const update = async (rest: Partial<CardEntry>) => {
       element.entry = entries.card('c', form.slice(-1), rest);
       await element.updateComplete;
     };
 
     await user.click('Book');
-    await become({ answer, progress: 'sending' });
-    await become({});
+    await update({ answer, progress: 'sending' });
+    await update({});
     expect(user.text).to.contain(english.cardNotSent);
 
     await user.click('Book');
-    await become({ answer, progress: 'sending' });
-    await become({ answer: { action: 'no', values: {} }, progress: 'answered' });
+    await update({ answer, progress: 'sending' });
+    await update({ answer: { action: 'no', values: {} }, progress: 'answered' });
     expect(user.text).to.contain(english.cardConflict).and.to.contain('Chosen: Not now');
   });
 
-  it('offers the items of a list, and shows pictures only of origins that are allowed', async () => {
+  it('lets the user choose an item of a list, and loads images from allowed origins only', async () => {
     const { element, user, answers } = await setup([
       {
         type: 'list',
@@ -235,7 +235,7 @@ describe('inlay-card', () => {
     expect(answers).to.deep.equal([{ key: 'c', action: 'blue', values: {} }]);
   });
 
-  it('puts numbers of a table where they can be compared', async () => {
+  it('formats numbers in tables and aligns them to the end', async () => {
     const { element } = await setup([
       { type: 'table', columns: [{ label: 'Item' }, { label: 'Count' }], rows: [['Socks', 1200]] },
     ]);
@@ -246,7 +246,7 @@ describe('inlay-card', () => {
     expect(getComputedStyle(text ?? element).textAlign).to.equal('start');
   });
 
-  it('passes over blocks that it does not know, or can not read', async () => {
+  it('skips unknown and invalid blocks', async () => {
     const { element } = await setup([
       { type: 'hologram' },
       { type: 'constructor' },
@@ -258,7 +258,7 @@ describe('inlay-card', () => {
     expect(element.shadowRoot?.querySelector('form')).to.equal(null);
   });
 
-  it('takes no answer while the person may not talk', async () => {
+  it('disables its buttons while it is locked', async () => {
     const { element, user } = await setup(form);
     element.locked = true;
     await element.updateComplete;

@@ -17,8 +17,8 @@ import {
   currentValue,
   type FieldValues,
   fieldsOf,
+  formatValue,
   problemOf,
-  wordsOf,
 } from './card-values.ts';
 import { blocksOf } from './read-card.ts';
 import {
@@ -58,7 +58,7 @@ export class InlayCard extends LitElement {
   @state() private checked: ReadonlySet<string> = new Set();
 
   /** Failure of the reply: not sent, or in conflict with another reply; null for none. */
-  @state() private trouble: 'unsent' | 'conflict' | null = null;
+  @state() private failure: 'unsent' | 'conflict' | null = null;
 
   /** The entry of the card, with its reply. */
   @property({ attribute: false }) entry: CardEntry | null = null;
@@ -79,33 +79,33 @@ export class InlayCard extends LitElement {
     const { entry } = this;
     if (!changed.has('entry') || !entry) return;
     const before = changed.get('entry');
-    if (before?.key !== entry.key) this.#begin(entry);
-    else if (before.progress !== entry.progress) this.#followAnswer(entry);
+    if (before?.key !== entry.key) this.#reset(entry);
+    else if (before.progress !== entry.progress) this.#handleProgress(entry);
     else if (before.card !== entry.card) this.#blocks = blocksOf(entry);
   }
 
-  #begin(entry: CardEntry) {
+  #reset(entry: CardEntry) {
     this.#blocks = blocksOf(entry);
     this.#sent = null;
     this.checked = new Set();
-    this.trouble = null;
+    this.failure = null;
     if (this.#blocks.some(({ type }) => type === 'text' || type === 'image')) {
       wantElement('inlay-markdown');
     }
     if (this.#blocks.some(({ type }) => type === 'chart')) wantElement('inlay-chart');
   }
 
-  #followAnswer({ key, progress, answer }: CardEntry) {
+  #handleProgress({ key, progress, answer }: CardEntry) {
     if (progress === 'sending') return;
     if (progress === 'open') {
-      this.trouble = this.#sent === null ? null : 'unsent';
+      this.failure = this.#sent === null ? null : 'unsent';
       return;
     }
     updateUiState(this.uiStates, key, { values: undefined });
-    const isOther = this.#sent !== null && this.#sent !== wireOf(answer);
-    this.trouble = isOther ? 'conflict' : null;
+    const isConflict = this.#sent !== null && this.#sent !== serialize(answer);
+    this.failure = isConflict ? 'conflict' : null;
     if (this.#sent === null) return;
-    const text = isOther ? this.strings.cardConflict : this.strings.cardSent;
+    const text = isConflict ? this.strings.cardConflict : this.strings.cardSent;
     queueMicrotask(() => emit(this, 'inlay-announce', { text }));
   }
 
@@ -119,23 +119,23 @@ export class InlayCard extends LitElement {
     this.requestUpdate();
   }
 
-  async #act(action: string, skipsFields: boolean) {
+  async #submit(action: string, skipsFields: boolean) {
     const { entry, strings } = this;
     if (entry?.progress !== 'open' || this.locked) return;
     const fields = skipsFields ? [] : fieldsOf(this.#blocks);
-    const wrong = fields.filter((field) => problemOf(field, this.#values, strings) !== null);
-    this.checked = new Set([...this.checked, ...wrong.map(({ name }) => name)]);
-    const [first] = wrong;
+    const invalid = fields.filter((field) => problemOf(field, this.#values, strings) !== null);
+    this.checked = new Set([...this.checked, ...invalid.map(({ name }) => name)]);
+    const [first] = invalid;
     if (first) {
-      emit(this, 'inlay-announce', { text: plural(strings, strings.cardProblems, wrong.length) });
+      emit(this, 'inlay-announce', { text: plural(strings, strings.cardProblems, invalid.length) });
       await this.updateComplete;
       this.renderRoot.querySelector<HTMLElement>(`#${this.#idOf(first)}`)?.focus();
       return;
     }
     const values = answerOf(fields, this.#values, strings);
-    this.#sent = wireOf({ action, values });
-    this.trouble = null;
-    // If the page prevented it, no reply was sent.
+    this.#sent = serialize({ action, values });
+    this.failure = null;
+    // The page prevented the request.
     if (!emit(this, 'inlay-entry-card-request', { key: entry.key, action, values }))
       this.#sent = null;
   }
@@ -189,16 +189,16 @@ export class InlayCard extends LitElement {
     return html`<dl class="answer" part="answer">
       <dt><bdi>${field.label}</bdi></dt>
       <dd class=${isEmpty ? 'none' : ''}>
-        <bdi>${isEmpty ? strings.cardNoValue : wordsOf(field, value, strings)}</bdi>
+        <bdi>${isEmpty ? strings.cardNoValue : formatValue(field, value, strings)}</bdi>
       </dd>
     </dl>`;
   }
 
   #renderNote({ progress }: CardEntry) {
-    const { strings, trouble } = this;
-    if (trouble) {
-      const words = trouble === 'unsent' ? strings.cardNotSent : strings.cardConflict;
-      return html`<p class="note ${trouble}" part="note">${icons.alert} <bdi>${words}</bdi></p>`;
+    const { strings, failure } = this;
+    if (failure) {
+      const text = failure === 'unsent' ? strings.cardNotSent : strings.cardConflict;
+      return html`<p class="note ${failure}" part="note">${icons.alert} <bdi>${text}</bdi></p>`;
     }
     if (progress !== 'answered') return nothing;
     return html`<p class="note sent" part="note">${icons.check} <bdi>${strings.cardSent}</bdi></p>`;
@@ -214,7 +214,7 @@ export class InlayCard extends LitElement {
       locked: this.locked || progress !== 'open',
       chosen: answer?.action ?? null,
       sending: progress === 'sending',
-      onAction: (action, skipsFields) => void this.#act(action, skipsFields),
+      onAction: (action, skipsFields) => void this.#submit(action, skipsFields),
     };
     return html`<form
       class="card ${progress}"
@@ -231,7 +231,7 @@ export class InlayCard extends LitElement {
 }
 
 /** Serializes a reply for comparison. */
-function wireOf(answer: CardEntry['answer']): string {
+function serialize(answer: CardEntry['answer']): string {
   const values = Object.entries(answer?.values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([answer?.action, values]);
 }

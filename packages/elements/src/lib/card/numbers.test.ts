@@ -3,7 +3,7 @@ import { expect } from '../testing/fixture.ts';
 import { readNumber, writeNumber } from './numbers.ts';
 
 describe('readNumber', () => {
-  it('reads what people write', () => {
+  it('parses the notations of several locales', () => {
     expect(readNumber('1,500', 'en')).to.equal(1500);
     expect(readNumber('1,500', 'de')).to.equal(1.5);
     expect(readNumber('1.500', 'de')).to.equal(1500);
@@ -18,13 +18,13 @@ describe('readNumber', () => {
     expect(readNumber('.5', 'en')).to.equal(0.5);
   });
 
-  it('takes nothing else for a number', () => {
+  it('returns NaN for anything else', () => {
     for (const text of ['', '-', '.', '1e5', '0x10', 'Infinity', '1,2,3', '1.2.3', '12 €', '1-2']) {
       expect(readNumber(text, 'en'), text).to.be.NaN;
     }
   });
 
-  it('reads what was written, in every language', () => {
+  it('parses what writeNumber formats, in every locale', () => {
     const numbers = fc
       .double({ min: -1e9, max: 1e9, noNaN: true })
       .map((n) => Math.round(n * 1e4) / 1e4);

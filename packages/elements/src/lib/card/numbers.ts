@@ -1,7 +1,7 @@
-/** Code points of the zero of other digit sets: Arabic, Persian, Devanagari, full width. */
+/** Code points of the digit zero in other scripts: Arabic, Persian, Devanagari, fullwidth. */
 const zeros = [0x660, 0x6f0, 0x966, 0xff10];
 
-function ourDigits(text: string): string {
+function toAsciiDigits(text: string): string {
   return text.replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
     const zero = zeros.find((each) => code >= each && code < each + 10);
@@ -9,7 +9,7 @@ function ourDigits(text: string): string {
   });
 }
 
-/** Numbers with `,` or `.` as group separator (in threes or Indian) and the other as decimal separator. */
+/** Numbers with `,` or `.` as group separator, also in Indian grouping, and the other one as decimal separator. */
 const grouped = [
   /^[-+]?\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d*)?$/,
   /^[-+]?\d{1,3}(?:\.\d{2,3})*\.\d{3}(?:,\d*)?$/,
@@ -20,23 +20,24 @@ const grouped = [
  * `1,500` is read by the conventions of the locale.
  */
 export function readNumber(text: string, locale: string): number {
-  const plain = ourDigits(text)
+  const plain = toAsciiDigits(text)
     // Also removes the direction marks that accompany a minus in right-to-left text.
     .replace(/[\s'’٬\u061c\u200e\u200f]/g, '')
     .replace('٫', '.')
     .replace('−', '-');
   if (!/^[-+]?[\d.,]*\d[\d.,]*$/.test(plain)) return Number.NaN;
-  const marks = plain.match(/[.,]/g) ?? [];
+  const separators = plain.match(/[.,]/g) ?? [];
   const parts = new Intl.NumberFormat(locale).formatToParts(1_234_567);
   const group = parts.find(({ type }) => type === 'group')?.value;
-  const isGrouped = marks.length > 1 || (marks.length === 1 && marks[0] === group);
-  const form = isGrouped ? grouped.find((each) => each.test(plain)) : undefined;
-  if (form) return Number(plain.replaceAll(form === grouped[0] ? ',' : '.', '').replace(',', '.'));
-  return marks.length > 1 ? Number.NaN : Number(plain.replace(',', '.'));
+  const isGrouped = separators.length > 1 || (separators.length === 1 && separators[0] === group);
+  const match = isGrouped ? grouped.find((each) => each.test(plain)) : undefined;
+  if (match)
+    return Number(plain.replaceAll(match === grouped[0] ? ',' : '.', '').replace(',', '.'));
+  return separators.length > 1 ? Number.NaN : Number(plain.replace(',', '.'));
 }
 
 /** Formats a number so that `readNumber` can parse it. */
 export function writeNumber(value: number, locale: string): string {
-  const form = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 });
-  return form.format(value);
+  const options = { useGrouping: false, maximumFractionDigits: 20 };
+  return new Intl.NumberFormat(locale, options).format(value);
 }

@@ -11,8 +11,8 @@ const isText = (value: unknown) => typeof value === 'string';
 const allHave = (value: unknown, ...names: readonly string[]) =>
   isList(value) && value.every((item) => names.every((name) => isText(item[name])));
 
-/** Checks the required fields of each block type. Optional fields are checked when rendering. */
-const drawable: Record<CardBlock['type'], (block: Block) => boolean> = {
+/** Checks the required properties of each block type. Optional ones are checked when rendering. */
+const validators: Record<CardBlock['type'], (block: Block) => boolean> = {
   text: ({ text }) => isText(text),
   field: ({ name, label, kind, options = [] }) =>
     isText(name) && isText(label) && isText(kind) && allHave(options, 'value', 'label'),
@@ -29,14 +29,14 @@ const drawable: Record<CardBlock['type'], (block: Block) => boolean> = {
     series.every(({ values }) => Array.isArray(values)),
 };
 
-function isDrawable(block: Block): block is Block & CardBlock {
-  const check = Object.hasOwn(drawable, block.type)
-    ? drawable[block.type as CardBlock['type']]
+function isValid(block: Block): block is Block & CardBlock {
+  const check = Object.hasOwn(validators, block.type)
+    ? validators[block.type as CardBlock['type']]
     : undefined;
   return check?.(block) ?? false;
 }
 
-/** Returns the blocks of a card that this version can render. Others are skipped. */
+/** Returns the blocks of a card that this version can render, and skips the others. */
 export function blocksOf({ card }: CardEntry): readonly CardBlock[] {
-  return card.blocks.filter(isDrawable);
+  return card.blocks.filter(isValid);
 }

@@ -6,6 +6,7 @@ import { readImageAddress, safeLink } from '../untrusted-text.ts';
 
 type BlockOf<Type extends CardBlock['type']> = Extract<CardBlock, { type: Type }>;
 
+/** State of a card that its blocks are rendered with. */
 export interface BlockView {
   readonly strings: Strings;
   readonly imageOrigins: readonly string[];
@@ -98,7 +99,7 @@ function renderItem(item: Item, body: unknown, isChosen: boolean, view: BlockVie
 export function renderTable({ columns, rows }: BlockOf<'table'>, { strings }: BlockView) {
   const number = new Intl.NumberFormat(strings.locale, { maximumFractionDigits: 6 });
   // Columns of numbers are aligned to the end by default, so that they are easy to compare.
-  const sides = columns.map(
+  const alignments = columns.map(
     ({ align }, at) =>
       align ??
       (rows.length > 0 && rows.every((row) => typeof row[at] === 'number') ? 'end' : 'start'),
@@ -107,7 +108,7 @@ export function renderTable({ columns, rows }: BlockOf<'table'>, { strings }: Bl
     <table>
       <thead>
         <tr>
-          ${columns.map(({ label }, at) => html`<th scope="col" class=${sides[at] ?? ''}><bdi>${label}</bdi></th>`)}
+          ${columns.map(({ label }, at) => html`<th scope="col" class=${alignments[at] ?? ''}><bdi>${label}</bdi></th>`)}
         </tr>
       </thead>
       <tbody>
@@ -117,7 +118,7 @@ export function renderTable({ columns, rows }: BlockOf<'table'>, { strings }: Bl
               ${columns.map((_, at) => {
                 const cell = row[at] ?? '';
                 const text = typeof cell === 'number' ? number.format(cell) : cell;
-                return html`<td class=${sides[at] ?? ''}><bdi>${text}</bdi></td>`;
+                return html`<td class=${alignments[at] ?? ''}><bdi>${text}</bdi></td>`;
               })}
             </tr>`,
         )}
@@ -128,11 +129,11 @@ export function renderTable({ columns, rows }: BlockOf<'table'>, { strings }: Bl
 
 /** Renders an image; if its origin is not allowed, a button that loads it, as in Markdown. */
 export function renderImage({ url, alt, caption }: BlockOf<'image'>, view: BlockView) {
-  const words = alt.replace(/[\\[\]!*_`<>&]/g, '\\$&').replace(/\s+/g, ' ');
+  const escapedAlt = alt.replace(/[\\[\]!*_`<>&]/g, '\\$&').replace(/\s+/g, ' ');
   const address = url.replace(/[<>\\\s]/g, encodeURIComponent);
   return html`<figure part="image">
     <inlay-markdown
-      .text=${`![${words}](<${address}>)`}
+      .text=${`![${escapedAlt}](<${address}>)`}
       .imageOrigins=${view.imageOrigins}
       .strings=${view.strings}
     ></inlay-markdown>

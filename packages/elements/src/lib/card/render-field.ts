@@ -5,6 +5,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { defaultMaxLength } from './card-values.ts';
 
+/** What a field is rendered from. */
 export interface FieldView {
   readonly field: CardField;
   /** Unique within the card. */
@@ -42,7 +43,7 @@ function renderLabelled(view: FieldView) {
   </div>`;
 }
 
-/** Renders the mark of a required field. It is hidden from screen readers, which read `required`. */
+/** Renders the asterisk of a required field, hidden from screen readers, which read `required`. */
 function renderMark({ field }: FieldView) {
   return field.required ? html`<span class="required" aria-hidden="true">*</span>` : nothing;
 }
@@ -78,14 +79,14 @@ function renderControl(view: FieldView) {
     ></textarea>`;
   }
   const isNumber = field.kind === 'number';
-  // A numeric keypad may lack the minus sign.
-  const keys = isNumber && (field.min ?? -1) >= 0 ? 'decimal' : nothing;
+  // Keypads for decimals may lack the minus sign.
+  const inputMode = isNumber && (field.min ?? -1) >= 0 ? 'decimal' : nothing;
   return html`<input
     class="control ${field.kind}"
     id=${id}
     type=${inputTypes[field.kind] ?? 'text'}
     dir=${field.kind === 'text' ? 'auto' : nothing}
-    inputmode=${keys}
+    inputmode=${inputMode}
     autocomplete=${field.kind === 'email' ? 'email' : 'off'}
     maxlength=${field.kind === 'date' ? nothing : max_length}
     placeholder=${placeholder || nothing}

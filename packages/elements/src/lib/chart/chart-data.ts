@@ -4,70 +4,73 @@ import type { Strings } from '../i18n/strings.ts';
 
 export type ChartBlock = Extract<CardBlock, { type: 'chart' }>;
 
-/** Slices of a pie that can be told apart; smaller ones are taken together. */
-const mostSlices = 6;
+/** Maximum number of slices of a pie; smaller ones are combined into one. */
+const maxSlices = 6;
 
 export interface Slice {
   readonly label: string;
   readonly value: number;
-  /** Of the whole, from 0 to 1. */
+  /** Share of the total, from 0 to 1. */
   readonly share: number;
 }
 
-/** A value, or null for none: what is no number is none. */
+/** Returns a value of a series; null if it is missing or not a finite number. */
 export function valueAt(series: ChartBlock['series'][number], index: number): number | null {
   const value = series.values[index];
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
+/** Returns all values of a chart, without the missing ones. */
 export function valuesOf({ labels, series }: ChartBlock): number[] {
   return series.flatMap((each) =>
     labels.map((_, index) => valueAt(each, index)).filter((value) => value !== null),
   );
 }
 
-/** The parts of a pie, the largest first. A part of nothing, or less, has no size. */
+/** Returns the slices of a pie, the largest first, without values of 0 or less. */
 export function slicesOf({ labels, series }: ChartBlock, strings: Strings): Slice[] {
   const [first] = series;
-  const parts = labels
+  const sorted = labels
     .map((label, index) => ({ label, value: first ? (valueAt(first, index) ?? 0) : 0 }))
     .filter(({ value }) => value > 0)
     .sort((a, b) => b.value - a.value);
-  const whole = parts.reduce((sum, { value }) => sum + value, 0);
-  const isMany = parts.length > mostSlices;
-  const shown = isMany ? parts.slice(0, mostSlices - 1) : parts;
-  const rest = whole - shown.reduce((sum, { value }) => sum + value, 0);
-  const slices = isMany ? [...shown, { label: strings.chartOther, value: rest }] : shown;
-  return slices.map((slice) => ({ ...slice, share: slice.value / whole }));
+  const total = sorted.reduce((sum, { value }) => sum + value, 0);
+  const hasOther = sorted.length > maxSlices;
+  const shown = hasOther ? sorted.slice(0, maxSlices - 1) : sorted;
+  const rest = total - shown.reduce((sum, { value }) => sum + value, 0);
+  const slices = hasOther ? [...shown, { label: strings.chartOther, value: rest }] : shown;
+  return slices.map((slice) => ({ ...slice, share: slice.value / total }));
 }
 
-/** How the numbers of a chart are written. */
-export interface Numbers {
-  /** In full, with the unit. */
+/** Formatters for the numbers of a chart. */
+export interface NumberFormats {
+  /** All digits, with the unit. */
   readonly full: (value: number) => string;
-  /** Short, as on an axis. */
+  /** Compact notation for axes, with the unit if it is short. */
   readonly short: (value: number) => string;
+  /** A share from 0 to 1, as a percentage. */
   readonly share: (value: number) => string;
 }
 
-export function numbersFor({ unit = '' }: ChartBlock, { locale }: Strings): Numbers {
+/** Creates the formatters for a chart's unit in the language of the page. */
+export function numberFormats({ unit = '' }: ChartBlock, { locale }: Strings): NumberFormats {
   const full = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
   const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 });
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
-  // Signs stand close, words and symbols apart.
-  const tail = unit && (/^[%°′″'"]$/.test(unit) ? unit : `\u00a0${unit}`);
+  // Signs such as % follow the number directly, other units after a space.
+  const suffix = unit && (/^[%°′″'"]$/.test(unit) ? unit : `\u00a0${unit}`);
   return {
-    full: (value) => `${full.format(value)}${tail}`,
-    short: (value) => `${short.format(value)}${tail.length < 4 ? tail : ''}`,
+    full: (value) => `${full.format(value)}${suffix}`,
+    short: (value) => `${short.format(value)}${suffix.length < 4 ? suffix : ''}`,
     share: (value) => share.format(value),
   };
 }
 
-const kinds = { bar: 'chartBar', line: 'chartLine', pie: 'chartPie' } as const;
+const kindNames = { bar: 'chartBar', line: 'chartLine', pie: 'chartPie' } as const;
 
-/** What a chart shows, for those who do not see it: what it is, and the ends of what it spans. */
+/** Text alternative of a chart: its kind, and its slices or the minimum and maximum of each series. */
 export function summaryOf(chart: ChartBlock, strings: Strings): string {
-  const { full, share } = numbersFor(chart, strings);
+  const { full, share } = numberFormats(chart, strings);
   const parts =
     chart.kind === 'pie'
       ? slicesOf(chart, strings).map((slice) =>
@@ -78,16 +81,15 @@ export function summaryOf(chart: ChartBlock, strings: Strings): string {
           }),
         )
       : chart.series.map((each) => rangeOf(chart, each, full, strings));
-  const words = parts.filter(Boolean);
-  return [`${strings[kinds[chart.kind]]}.`, ...(words.length ? words : [strings.chartEmpty])].join(
-    ' ',
-  );
+  const sentences = parts.filter(Boolean);
+  const content = sentences.length > 0 ? sentences : [strings.chartEmpty];
+  return [`${strings[kindNames[chart.kind]]}.`, ...content].join(' ');
 }
 
 function rangeOf(
   { labels }: ChartBlock,
   series: ChartBlock['series'][number],
-  full: Numbers['full'],
+  full: NumberFormats['full'],
   strings: Strings,
 ): string {
   const known = labels.flatMap((label, index) => {

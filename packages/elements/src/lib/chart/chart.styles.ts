@@ -15,7 +15,7 @@ export const styles = css`
     margin: 0;
   }
 
-  /* Six colours around the accent's, light and dark by turns, so that they differ in grey as well. */
+  /* Six hues derived from the accent, alternately light and dark, to be distinguishable in greyscale. */
 
   .c0 {
     color: var(--accent);
@@ -178,7 +178,7 @@ export const styles = css`
     overflow: visible;
   }
 
-  /* Bars that lie */
+  /* Horizontal bars */
 
   .rows {
     display: grid;
@@ -186,7 +186,7 @@ export const styles = css`
     gap: ${token('space-3')};
   }
 
-  /* One grid for all, so that all bars are drawn to one measure. */
+  /* Rows are subgrids, so that all bars have the same width. */
   .row {
     display: grid;
     grid-column: 1 / -1;
@@ -215,7 +215,7 @@ export const styles = css`
     scale: -1 1;
   }
 
-  /* Of several series, each value stands beside its bar. */
+  /* With several series, each value is beside its bar. */
   .row:has(.bar ~ .bar) > .label {
     grid-column: 1 / -1;
     font-weight: ${token('font-weight-medium')};
@@ -301,7 +301,7 @@ export const styles = css`
     color: ${token('color-text-muted')};
   }
 
-  /* The numbers */
+  /* Table of the numbers */
 
   summary {
     display: inline-flex;

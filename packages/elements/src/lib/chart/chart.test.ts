@@ -18,42 +18,42 @@ async function setup(rest: Partial<ChartBlock>, width = 480) {
     ...rest,
   };
   await element.updateComplete;
-  const picture = () => until('a picture', () => deepAll(element, '[role=img]')[0]);
-  return { element, picture };
+  const image = () => until('the chart', () => deepAll(element, '[role=img]')[0]);
+  return { element, image };
 }
 
 describe('inlay-chart', () => {
-  it('passes the accessibility audit in every kind', async () => {
+  it('passes the accessibility audit as bars, lines and pie', async () => {
     for (const kind of ['bar', 'line', 'pie'] as const) {
-      const { element, picture } = await setup({ kind });
-      await picture();
+      const { element, image } = await setup({ kind });
+      await image();
       deepAll(element, 'details')[0]?.toggleAttribute('open', true);
       await expectAccessible(element);
     }
   });
 
-  it('says in words what it shows, with the unit, in the language of the page', async () => {
-    const { element, picture } = await setup({ unit: '€' });
-    expect((await picture()).ariaLabel).to.equal(
+  it('has a text alternative with the unit in the language of the page', async () => {
+    const { element, image } = await setup({ unit: '€' });
+    expect((await image()).ariaLabel).to.equal(
       'Bar chart. Orders: lowest 3\u00a0€ (Jan), highest 12\u00a0€ (Feb).',
     );
 
     element.strings = withStrings({ chartBar: 'Balken', locale: 'de' });
     await element.updateComplete;
-    expect((await picture()).ariaLabel).to.match(/^Balken\./);
+    expect((await image()).ariaLabel).to.match(/^Balken\./);
   });
 
-  it('names its series, also where there is only one', async () => {
-    const { element, picture } = await setup({});
-    await picture();
+  it('has a legend, unless its series have no names', async () => {
+    const { element, image } = await setup({});
+    await image();
     expect(deepAll(element, '[part=legend]')[0]?.textContent?.trim()).to.equal('Orders');
 
     const nameless = await setup({ series: [{ label: '', values: [3, 12, 5] }] });
-    await nameless.picture();
+    await nameless.image();
     expect(deepAll(nameless.element, '[part=legend]')).to.have.length(0);
   });
 
-  it('has all numbers as a table, also where there are none', async () => {
+  it('has a table of all numbers, with a dash for missing ones', async () => {
     const { element } = await setup({
       series: [
         { label: 'North', values: [1, null, 2500] },
@@ -71,53 +71,53 @@ describe('inlay-chart', () => {
     ]);
   });
 
-  it('draws columns where they have room, and bars below their labels where not', async () => {
+  it('draws vertical bars if they fit, otherwise horizontal bars below their labels', async () => {
     const wide = await setup({});
-    await wide.picture();
+    await wide.image();
     expect(deepAll(wide.element, '.row')).to.have.length(0);
     expect(deepAll(wide.element, 'path.area')).to.have.length(3);
 
     const narrow = await setup({ labels: ['A label of some length', 'Another', 'One more'] }, 240);
-    await narrow.picture();
+    await narrow.image();
     expect(deepAll(narrow.element, '.row')).to.have.length(3);
   });
 
-  it('tells series apart by more than their colour', async () => {
+  it('distinguishes series by patterns and marks as well as by colour', async () => {
     const series = ['a', 'b', 'c'].map((label) => ({ label, values: [1, 2, 3] }));
     const bars = await setup({ series });
-    await bars.picture();
+    await bars.image();
     const fills = deepAll(bars.element, 'path.pattern').map((area) => area.getAttribute('fill'));
     expect(new Set(fills)).to.deep.equal(new Set(['url(#pattern-1)', 'url(#pattern-2)']));
 
     const lines = await setup({ kind: 'line', series });
-    await lines.picture();
+    await lines.image();
     const marks = deepAll(lines.element, '.plot .point').map((mark) => mark.getAttribute('d'));
     expect(new Set(marks).size).to.equal(3);
   });
 
-  it('leaves a hole in a line where a value is missing', async () => {
-    const { element, picture } = await setup({
+  it('interrupts a line where a value is missing', async () => {
+    const { element, image } = await setup({
       kind: 'line',
       labels: ['a', 'b', 'c', 'd', 'e'],
       series: [{ label: 'x', values: [1, 2, null, 3, 4] }],
     });
-    await picture();
+    await image();
 
     expect(deepAll(element, '.plot path.line')).to.have.length(2);
   });
 
-  it('takes the smallest parts of a pie together', async () => {
-    const { picture } = await setup({
+  it('combines the smallest slices of a pie into one', async () => {
+    const { image } = await setup({
       kind: 'pie',
       labels: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'],
       series: [{ label: 'x', values: [40, 20, 10, 10, 10, 5, 5, -3] }],
     });
 
-    const words = (await picture()).textContent?.replace(/\s+/g, ' ');
-    expect(words).to.contain('a 40% 40').and.to.contain('Other 10% 10');
+    const text = (await image()).textContent?.replace(/\s+/g, ' ');
+    expect(text).to.contain('a 40% 40').and.to.contain('Other 10% 10');
   });
 
-  it('says that there is nothing to draw', async () => {
+  it('shows a message if there are no numbers', async () => {
     const { element } = await setup({ series: [{ label: 'x', values: [] }] });
 
     expect(element.shadowRoot?.textContent).to.contain('There are no numbers to show.');

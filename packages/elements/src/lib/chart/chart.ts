@@ -7,34 +7,34 @@ import { base } from '../theme/base.styles.ts';
 import { styles } from './chart.styles.ts';
 import {
   type ChartBlock,
-  type Numbers,
-  numbersFor,
+  type NumberFormats,
+  numberFormats,
   slicesOf,
   summaryOf,
   valueAt,
   valuesOf,
 } from './chart-data.ts';
 import { drawColumns, hasRoomForColumns } from './columns.ts';
+import { renderHorizontalBars } from './horizontal-bars.ts';
 import { drawLines, markOf } from './lines.ts';
 import { drawPie, pieSize } from './pie.ts';
 import { type Plot, patterns, plotHeight } from './plot.ts';
-import { renderRows } from './rows.ts';
 import { scaleFor } from './scale.ts';
 
 /**
- * @summary Numbers of a card as bars, lines or a pie, and on demand as a table. What is told apart by
- * colour is told apart by pattern, mark or words as well.
+ * @summary A chart of a card with bars, lines or a pie, and a table that can be opened. Series also
+ * differ in pattern, mark or text, not only in colour.
  *
- * @csspart chart - Everything.
- * @csspart plot - What is drawn.
- * @csspart legend - Which series is which.
+ * @csspart chart - The box.
+ * @csspart plot - The drawing.
+ * @csspart legend - The names of the series or slices.
  * @csspart numbers - The table.
  */
 export class InlayChart extends LitElement {
   static override styles = [base, styles];
 
-  readonly #sizes = new ResizeObserver(([entry]) => {
-    // Not within the observer's turn: what is drawn then may change the height.
+  readonly #resizeObserver = new ResizeObserver(([entry]) => {
+    // A synchronous update could change the height, which would cause a ResizeObserver loop error.
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => {
       this.width = Math.floor(entry?.contentRect.width ?? 0);
@@ -42,10 +42,10 @@ export class InlayChart extends LitElement {
   });
   #frame = 0;
 
-  /** The room there is, in pixels. */
+  /** Available width in pixels. */
   @state() private width = 0;
 
-  /** What to draw. */
+  /** The chart to draw. */
   @property({ attribute: false }) chart: ChartBlock | null = null;
 
   /** Strings in the language of the page. */
@@ -53,12 +53,12 @@ export class InlayChart extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    this.#sizes.observe(this);
+    this.#resizeObserver.observe(this);
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.#sizes.disconnect();
+    this.#resizeObserver.disconnect();
     cancelAnimationFrame(this.#frame);
   }
 
@@ -83,7 +83,7 @@ export class InlayChart extends LitElement {
     </ul>`;
   }
 
-  #renderPie(chart: ChartBlock, numbers: Numbers) {
+  #renderPie(chart: ChartBlock, numbers: NumberFormats) {
     const slices = slicesOf(chart, this.strings);
     return html`<div class="pie" part="plot" role="img" aria-label=${summaryOf(chart, this.strings)}>
       <svg class="ring" viewBox="-1 -1 ${pieSize + 2} ${pieSize + 2}">
@@ -102,13 +102,13 @@ export class InlayChart extends LitElement {
     </div>`;
   }
 
-  #renderAxes(chart: ChartBlock, numbers: Numbers) {
+  #renderAxes(chart: ChartBlock, numbers: NumberFormats) {
     const scale = scaleFor(valuesOf(chart), 4, chart.kind === 'bar');
     const plot: Plot = { chart, numbers, scale, width: this.width, height: plotHeight };
     const summary = summaryOf(chart, this.strings);
     if (chart.kind === 'bar' && !hasRoomForColumns(plot)) {
       return html`<div part="plot" role="img" aria-label=${summary}>
-        ${renderRows(chart, numbers, scale)}
+        ${renderHorizontalBars(chart, numbers, scale)}
       </div>`;
     }
     return html`<svg
@@ -123,17 +123,17 @@ export class InlayChart extends LitElement {
     </svg>`;
   }
 
-  #renderPlot(chart: ChartBlock, numbers: Numbers) {
+  #renderPlot(chart: ChartBlock, numbers: NumberFormats) {
     const values = valuesOf(chart);
     const isEmpty = chart.kind === 'pie' ? !values.some((value) => value > 0) : values.length === 0;
     if (isEmpty) return html`<p class="empty"><bdi>${this.strings.chartEmpty}</bdi></p>`;
     if (chart.kind === 'pie') return this.#renderPie(chart, numbers);
-    // Nothing can be placed before the room is known.
+    // The width is not known before the first callback of the ResizeObserver.
     if (this.width === 0) return html`<div class="plot"></div>`;
     return html`${this.#renderLegend(chart)} ${this.#renderAxes(chart, numbers)}`;
   }
 
-  #renderNumbers({ labels, series }: ChartBlock, numbers: Numbers) {
+  #renderNumbers({ labels, series }: ChartBlock, numbers: NumberFormats) {
     const { strings } = this;
     return html`<details>
       <summary>${icons.chevron} ${strings.chartNumbers}</summary>
@@ -167,7 +167,7 @@ export class InlayChart extends LitElement {
   protected override render() {
     const { chart } = this;
     if (!chart) return nothing;
-    const numbers = numbersFor(chart, this.strings);
+    const numbers = numberFormats(chart, this.strings);
     return html`<figure part="chart">
       ${this.#renderPlot(chart, numbers)} ${this.#renderNumbers(chart, numbers)}
     </figure>`;

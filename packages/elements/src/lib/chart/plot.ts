@@ -1,31 +1,33 @@
 import { nothing, type SVGTemplateResult, svg } from 'lit';
-import type { ChartBlock, Numbers } from './chart-data.ts';
+import type { ChartBlock, NumberFormats } from './chart-data.ts';
 import type { Scale } from './scale.ts';
 
-/** What a plot is drawn with, in pixels. */
+/** A chart with axes, and its size in pixels. */
 export interface Plot {
   readonly chart: ChartBlock;
-  readonly numbers: Numbers;
+  readonly numbers: NumberFormats;
   readonly scale: Scale;
   readonly width: number;
   readonly height: number;
 }
 
-/** About the width of a character of the labels. */
-const character = 6.4;
+/** Average width of a character of the labels, in pixels. */
+const characterWidth = 6.4;
 
-export const textWidth = (text: string) => text.length * character;
+/** Estimated width of a label, in pixels. */
+export const textWidth = (text: string) => text.length * characterWidth;
 
 export const plotHeight = 208;
-const above = 20;
-const below = 26;
+const paddingTop = 20;
+const paddingBottom = 26;
 
+/** The area inside the axes, and the coordinates in it, in pixels. */
 export interface Frame {
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
-  /** The room of one label. */
+  /** Width available for one label. */
   readonly band: number;
   readonly x: (index: number) => number;
   readonly y: (value: number) => number;
@@ -35,8 +37,8 @@ export function frameOf({ chart, numbers, scale, width, height }: Plot): Frame {
   const widest = Math.max(...scale.ticks.map((tick) => textWidth(numbers.short(tick))));
   const left = Math.ceil(widest) + 10;
   const right = width - 4;
-  const top = above;
-  const bottom = height - below;
+  const top = paddingTop;
+  const bottom = height - paddingBottom;
   const band = (right - left) / chart.labels.length;
   return {
     left,
@@ -49,12 +51,12 @@ export function frameOf({ chart, numbers, scale, width, height }: Plot): Frame {
   };
 }
 
-/** Lines and numbers of the axis, and the labels below, as many as there is room for. */
+/** Draws the grid lines with their numbers, and as many labels as fit. */
 export function drawAxes(plot: Plot, frame: Frame): SVGTemplateResult {
   const { left, right, bottom, band, x, y } = frame;
   const { labels } = plot.chart;
   const longest = Math.max(...labels.map(textWidth));
-  const every = Math.max(1, Math.ceil((longest + 10) / band));
+  const interval = Math.max(1, Math.ceil((longest + 10) / band));
   return svg`
     ${plot.scale.ticks.map(
       (tick) => svg`
@@ -62,7 +64,7 @@ export function drawAxes(plot: Plot, frame: Frame): SVGTemplateResult {
         <text class="tick" x=${left - 8} y=${y(tick) + 4} text-anchor="end">${plot.numbers.short(tick)}</text>`,
     )}
     ${labels.map((label, index) => {
-      if (index % every !== 0) return nothing;
+      if (index % interval !== 0) return nothing;
       const half = textWidth(label) / 2;
       const middle = Math.min(Math.max(x(index), half), right - half + 4);
       return svg`<text class="label" x=${middle} y=${bottom + 18} text-anchor="middle">${label}</text>`;
@@ -70,7 +72,7 @@ export function drawAxes(plot: Plot, frame: Frame): SVGTemplateResult {
   `;
 }
 
-/** Marks by which areas are told apart without their colours. The first has none. */
+/** Patterns that distinguish areas without colour. The first area has none. */
 export const patterns = svg`<defs>
   ${[
     'M-2 2l4-4M0 8l8-8M6 10l4-4',
@@ -89,7 +91,7 @@ export const patterns = svg`<defs>
   )}
 </defs>`;
 
-/** An area in the colour of a series, and over it its pattern. */
+/** Draws an area in the colour and pattern of a series. */
 export function drawArea(path: string, index: number, title: string): SVGTemplateResult {
   const at = index % 6;
   return svg`<g class="c${at}">

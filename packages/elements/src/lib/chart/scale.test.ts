@@ -8,7 +8,7 @@ const value = fc.oneof(
 );
 
 describe('scaleFor', () => {
-  it('spans all values with few, even, rising steps', () => {
+  it('covers all values with 2 to 12 increasing ticks', () => {
     fc.assert(
       fc.property(
         fc.array(value, { minLength: 1, maxLength: 40 }),
@@ -16,9 +16,9 @@ describe('scaleFor', () => {
         (values, zero) => {
           const { ticks, min, max, at } = scaleFor(values, 4, zero);
           expect(ticks.length).to.be.within(2, 12);
-          const slack = (max - min) * 1e-6;
-          expect(Math.min(...values)).to.be.at.least(min - slack);
-          expect(Math.max(...values)).to.be.at.most(max + slack);
+          const tolerance = (max - min) * 1e-6;
+          expect(Math.min(...values)).to.be.at.least(min - tolerance);
+          expect(Math.max(...values)).to.be.at.most(max + tolerance);
           expect(at(min)).to.equal(0);
           expect(at(max)).to.equal(1);
           for (const [index, tick] of ticks.slice(1).entries()) {
@@ -29,7 +29,7 @@ describe('scaleFor', () => {
     );
   });
 
-  it('begins at zero where lengths are compared', () => {
+  it('starts at zero if asked to', () => {
     expect(scaleFor([95, 100], 4, true).min).to.equal(0);
     expect(scaleFor([95, 100], 4, false).min).to.equal(94);
   });

@@ -26,7 +26,7 @@ export const styles = css`
     padding: ${token('space-1')} ${token('space-3')} ${token('space-1')} ${token('space-2')};
   }
 
-  /* A picture can be smaller than what can be pressed. */
+  /* An image can be smaller than the minimum size of a touch target. */
   .picture {
     justify-content: center;
     min-inline-size: ${token('touch-size')};

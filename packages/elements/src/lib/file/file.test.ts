@@ -8,10 +8,12 @@ const source = { type: 'file' as const, file_id: 'file_1' };
 const image: FileBlock = { type: 'image', source };
 const invoice: FileBlock = { type: 'document', source, title: 'Invoice.pdf' };
 
-async function pixels(): Promise<Blob> {
+async function createImage(): Promise<Blob> {
   const canvas = document.createElement('canvas');
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('There is no picture.'))));
+    canvas.toBlob((blob) =>
+      blob ? resolve(blob) : reject(new Error('The engine can’t encode a canvas.')),
+    );
   });
 }
 
@@ -23,68 +25,68 @@ async function setup(block: FileBlock, loadFile: LoadFile | null) {
 }
 
 describe('inlay-file', () => {
-  it('passes the accessibility audit, as a picture and as a name', async () => {
-    const { element } = await setup(image, pixels);
-    await until('the picture', () => deepAll(element, 'img')[0]);
+  it('passes the accessibility audit, as an image and as a document', async () => {
+    const { element } = await setup(image, createImage);
+    await until('the image', () => deepAll(element, 'img')[0]);
     await expectAccessible(element);
-    await expectAccessible((await setup(invoice, pixels)).element);
+    await expectAccessible((await setup(invoice, createImage)).element);
   });
 
-  it('gives the address of a picture back when it leaves, and fetches it again when it is back', async () => {
+  it('revokes the URL of its image when it is removed, and loads it again when it is added', async () => {
     let loads = 0;
     const { element } = await setup(image, () => {
       loads += 1;
-      return pixels();
+      return createImage();
     });
-    const { src } = await until('the picture', () => deepAll<HTMLImageElement>(element, 'img')[0]);
+    const { src } = await until('the image', () => deepAll<HTMLImageElement>(element, 'img')[0]);
 
     element.remove();
-    const gone = await fetch(src).then(
+    const revoked = await fetch(src).then(
       () => false,
       () => true,
     );
     mount(element);
-    await until('the picture again', () => deepAll(element, 'img')[0]);
+    await until('the image again', () => deepAll(element, 'img')[0]);
 
-    expect(gone).to.equal(true);
+    expect(revoked).to.equal(true);
     expect(loads).to.equal(2);
   });
 
-  it('shows its name where a picture can not be fetched, or is none', async () => {
+  it('shows a name instead of an image that can’t be loaded or decoded', async () => {
     const { user } = await setup(image, () => Promise.reject(new Error('offline')));
     await user.sees('Could not be loaded');
 
-    const broken = await setup(image, async () => new Blob(['no picture'], { type: 'image/png' }));
+    const broken = await setup(image, async () => new Blob(['no image'], { type: 'image/png' }));
     await until('the name', () => deepAll(broken.element, '.chip')[0]);
     await broken.user.sees('Image');
   });
 
-  it('fetches a document only when it is wanted, and saves it under its name', async () => {
+  it('loads a document only when it is clicked, and saves it under its name', async () => {
     const saved: string[] = [];
-    const wanted: string[] = [];
+    const loaded: string[] = [];
     const click = HTMLAnchorElement.prototype.click;
     HTMLAnchorElement.prototype.click = function () {
       saved.push(this.download);
     };
     const { user } = await setup(invoice, async (id) => {
-      wanted.push(id);
+      loaded.push(id);
       return new Blob(['x'.repeat(23_000)]);
     });
-    expect(wanted).to.deep.equal([]);
+    expect(loaded).to.deep.equal([]);
 
     await user.click('Download Invoice.pdf');
     await until('a saved file', () => saved.length > 0);
     HTMLAnchorElement.prototype.click = click;
 
-    expect(wanted).to.deep.equal(['file_1']);
+    expect(loaded).to.deep.equal(['file_1']);
     expect(saved).to.deep.equal(['Invoice.pdf']);
     await user.sees('23 kB');
   });
 
-  it('stops fetching when it leaves', async () => {
+  it('stops loading when it is removed', async () => {
     let signal: AbortSignal | undefined;
-    const { element } = await setup(image, (_id, given) => {
-      signal = given;
+    const { element } = await setup(image, (_id, passed) => {
+      signal = passed;
       return new Promise(() => {});
     });
 
@@ -93,24 +95,24 @@ describe('inlay-file', () => {
     expect(signal?.aborted).to.equal(true);
   });
 
-  it('can not be pressed where nothing can be fetched', async () => {
+  it('is disabled without a function that loads files', async () => {
     const { user } = await setup(invoice, null);
 
     expect(user.buttons('Download Invoice.pdf')[0]?.disabled).to.equal(true);
   });
 
-  it('gives the address of what is no picture back at once', async () => {
-    const given: string[] = [];
+  it('revokes the URL of an image that can’t be decoded', async () => {
+    const revoked: string[] = [];
     const { revokeObjectURL } = URL;
-    URL.revokeObjectURL = (address) => {
-      given.push(address);
-      revokeObjectURL.call(URL, address);
+    URL.revokeObjectURL = (url) => {
+      revoked.push(url);
+      revokeObjectURL.call(URL, url);
     };
-    const broken = async () => new Blob(['no picture'], { type: 'image/png' });
+    const broken = async () => new Blob(['no image'], { type: 'image/png' });
     const { element } = await setup(image, broken);
-    await until('the name', () => deepAll(element, '.chip')[0] && given.length > 0);
+    await until('the name', () => deepAll(element, '.chip')[0] && revoked.length > 0);
     URL.revokeObjectURL = revokeObjectURL;
 
-    expect(given).to.have.length(1);
+    expect(revoked).to.have.length(1);
   });
 });

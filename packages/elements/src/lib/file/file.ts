@@ -11,38 +11,38 @@ import { visible } from '../untrusted-text.ts';
 import { styles } from './file.styles.ts';
 import { saveAs } from './save-as.ts';
 
-/** A block of a message that names an uploaded file. */
+/** A block of a message that refers to an uploaded file. */
 export type FileBlock = Exclude<UserContent[number], { type: 'text' }>;
 
-/** Fetches what an uploaded file holds. */
+/** Loads the content of an uploaded file. */
 export type LoadFile = (fileId: string, signal?: AbortSignal) => Promise<Blob>;
 
 /**
- * @summary A file that the user attached: a picture in small, a document by its name. Pressed, it
- * is saved to the user's device.
+ * @summary A button for a file that the user attached, which saves it to the user's device. It shows a
+ * thumbnail of an image, and the name of a document.
  *
- * A picture is shown from a `blob:` address. Where the page's Content-Security-Policy has no
- * `img-src blob:`, or the file can't be fetched, its name stands in its place.
+ * An image has a `blob:` URL. If the page's Content-Security-Policy has no `img-src blob:`, or the
+ * file can't be loaded, its name is shown instead.
  *
  * @csspart file - The button.
- * @csspart image - The picture in it.
+ * @csspart image - The thumbnail.
  */
 export class InlayFile extends LitElement {
   static override styles = [base, styles];
 
   #loading: AbortController | null = null;
 
-  /** Address of the picture; null where there is none, or none yet. */
-  @state() private address: string | null = null;
+  /** URL of the loaded image; null for none. */
+  @state() private imageUrl: string | null = null;
 
   @state() private blob: Blob | null = null;
 
   @state() private failed = false;
 
-  /** The file, as the message holds it. */
+  /** The file's block of the message. */
   @property({ attribute: false }) block: FileBlock | null = null;
 
-  /** Without it, only the name is shown. */
+  /** Loads the content of the file. Without it, only the name is shown. */
   @property({ attribute: false }) loadFile: LoadFile | null = null;
 
   /** Strings in the language of the page. */
@@ -50,36 +50,36 @@ export class InlayFile extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    if (this.hasUpdated) this.#showPicture();
+    if (this.hasUpdated) this.#showImage();
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.#forget();
+    this.#reset();
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
     const before = changed.has('block') ? changed.get('block') : this.block;
     const isSame = before?.source.file_id === this.block?.source.file_id;
     if (isSame && !changed.has('loadFile')) return;
-    this.#forget();
-    this.#showPicture();
+    this.#reset();
+    this.#showImage();
   }
 
-  #forget() {
+  #reset() {
     this.#loading?.abort();
     this.#loading = null;
-    this.#dropAddress();
+    this.#revokeUrl();
     this.blob = null;
     this.failed = false;
   }
 
-  #dropAddress() {
-    if (this.address) URL.revokeObjectURL(this.address);
-    this.address = null;
+  #revokeUrl() {
+    if (this.imageUrl) URL.revokeObjectURL(this.imageUrl);
+    this.imageUrl = null;
   }
 
-  #showPicture() {
+  #showImage() {
     if (this.block?.type === 'image' && this.loadFile && !this.blob) void this.#load();
   }
 
@@ -95,7 +95,7 @@ export class InlayFile extends LitElement {
       const blob = await loadFile(block.source.file_id, loading.signal);
       if (loading.signal.aborted) return null;
       this.blob = blob;
-      if (block.type === 'image') this.address = URL.createObjectURL(blob);
+      if (block.type === 'image') this.imageUrl = URL.createObjectURL(blob);
       return blob;
     } catch {
       if (!loading.signal.aborted) this.failed = true;
@@ -125,11 +125,11 @@ export class InlayFile extends LitElement {
   }
 
   protected override render() {
-    const { block, address, strings } = this;
+    const { block, imageUrl, strings } = this;
     if (!block) return nothing;
     const label = format(strings.downloadFile, { name: this.#name });
     return html`<button
-      class=${address ? 'picture' : 'chip'}
+      class=${imageUrl ? 'picture' : 'chip'}
       part="file"
       title=${label}
       aria-label=${this.failed ? `${label}. ${strings.fileFailed}` : label}
@@ -137,12 +137,12 @@ export class InlayFile extends LitElement {
       @click=${this.#save}
     >
       ${
-        address
+        imageUrl
           ? html`<img
               part="image"
-              src=${address}
+              src=${imageUrl}
               alt=""
-              @error=${this.#dropAddress}
+              @error=${this.#revokeUrl}
             />`
           : this.#renderChip()
       }

@@ -1,15 +1,15 @@
-/** Long enough for every browser to begin the download, in milliseconds. */
-const kept = 60_000;
+/** Time after which the download has certainly started, in milliseconds. */
+const revokeAfter = 60_000;
 
 /**
- * Saves a file to the user's device. It is never opened in the page: a document of the page's own
- * origin could run scripts in it.
+ * Saves a file to the user's device. The file is never opened in the browser, where an HTML document
+ * could run scripts in the page's origin.
  */
 export function saveAs(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
-  link.href = address;
+  link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), kept);
+  setTimeout(() => URL.revokeObjectURL(url), revokeAfter);
 }

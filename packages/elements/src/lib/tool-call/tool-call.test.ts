@@ -15,19 +15,19 @@ async function setup(rest: Partial<ToolEntry> = {}) {
 }
 
 describe('inlay-tool-call', () => {
-  it('passes the accessibility audit, done and asking', async () => {
+  it('passes the accessibility audit, both finished and waiting for approval', async () => {
     await expectAccessible((await setup()).element);
     await expectAccessible((await setup({ progress: 'approval', result: null })).element);
   });
 
-  it('says which tool, with its name as words, and what came of it', async () => {
+  it('shows the tool’s readable name, its status and its duration', async () => {
     const { user } = await setup();
 
     expect(user.text).to.contain('Look up order').and.to.contain('Done');
     expect(user.text).to.contain('2 sec');
   });
 
-  it('shows its input as a table, and what is nested as JSON', async () => {
+  it('shows its input as a table, with nested values as JSON', async () => {
     const { element } = await setup({
       input: { orderId: '10482', notify: true, tags: ['a', 'b'], note: null, items: [{ sku: 1 }] },
     });
@@ -42,7 +42,7 @@ describe('inlay-tool-call', () => {
     ]);
   });
 
-  it('is folded, and stays as the person left it through changes', async () => {
+  it('is collapsed, and stays expanded after updates if the user expanded it', async () => {
     const { element } = await setup({ progress: 'running', result: null });
     const [details] = deepAll<HTMLDetailsElement>(element, 'details');
     expect(details?.open).to.equal(false);
@@ -56,14 +56,14 @@ describe('inlay-tool-call', () => {
     expect(deepAll(element, 'pre')[0]?.textContent).to.equal('{\n  "ok": true\n}');
   });
 
-  it('says what the step does in plain words, and is announced once', async () => {
+  it('shows the explanation of a call that needs approval, and announces it once', async () => {
     const element = mount(document.createElement('inlay-tool-call'));
     const announced: string[] = [];
     element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
-    const asking = { progress: 'approval' as const, result: null, explanation: 'Refunds 5 €.' };
-    element.entry = entries.tool('t1', asking);
+    const pending = { progress: 'approval' as const, result: null, explanation: 'Refunds 5 €.' };
+    element.entry = entries.tool('t1', pending);
     await element.updateComplete;
-    element.entry = entries.tool('t1', asking);
+    element.entry = entries.tool('t1', pending);
     await element.updateComplete;
 
     expect(announced).to.deep.equal(['Your approval is needed. Refunds 5 €.']);
@@ -71,7 +71,7 @@ describe('inlay-tool-call', () => {
     expect(element.shadowRoot?.activeElement).to.equal(null);
   });
 
-  it('asks anew when the call has changed', async () => {
+  it('asks again if the call has changed', async () => {
     const { element, user } = await setup({ progress: 'approval', result: null, inputHash: 'a' });
     await user.click('Allow');
     expect(user.buttons('Allow')[0]?.disabled).to.equal(true);
@@ -88,7 +88,7 @@ describe('inlay-tool-call', () => {
     expect(user.buttons('Allow')[0]?.disabled).to.equal(false);
   });
 
-  it('says what was decided, and why', async () => {
+  it('shows the decision and its reason', async () => {
     const allowed = await setup({ decision: { result: 'allow', reason: null } });
     expect(allowed.user.text).to.contain('You allowed this.');
     const denied = await setup({
@@ -98,7 +98,7 @@ describe('inlay-tool-call', () => {
     expect(denied.user.text).to.contain('You denied this: Wrong order');
   });
 
-  it('asks for approval with the input in view, and tells that it was given', async () => {
+  it('asks for approval with the input expanded, and fires the decision', async () => {
     const { element, user, decisions } = await setup({ progress: 'approval', result: null });
 
     expect(deepAll(element, 'details')).to.have.length(0);
@@ -109,7 +109,7 @@ describe('inlay-tool-call', () => {
     expect(user.buttons('Allow')[0]?.disabled).to.equal(true);
   });
 
-  it('takes a reason with a denial', async () => {
+  it('fires the reason of a denial', async () => {
     const { element, user, decisions } = await setup({ progress: 'approval', result: null });
     await user.click('Deny');
     const [field] = deepAll<HTMLInputElement>(element, 'input');
@@ -120,7 +120,7 @@ describe('inlay-tool-call', () => {
     expect(decisions).to.deep.equal([{ key: 't1', result: 'deny', reason: 'Wrong order' }]);
   });
 
-  it('takes no decision while the person may not talk', async () => {
+  it('disables its buttons while it is locked', async () => {
     const { element, user } = await setup({ progress: 'approval', result: null });
     element.locked = true;
     await element.updateComplete;
@@ -128,7 +128,7 @@ describe('inlay-tool-call', () => {
     expect(user.buttons('Allow')[0]?.disabled).to.equal(true);
   });
 
-  it('hides nothing of what is approved', async () => {
+  it('makes invisible characters visible when it asks for approval', async () => {
     const { user } = await setup({
       progress: 'approval',
       result: null,
@@ -140,7 +140,7 @@ describe('inlay-tool-call', () => {
     expect(user.text).not.to.match(/[\u202e\u2066]/);
   });
 
-  it('lets the person decide again where the page kept a decision back', async () => {
+  it('can be decided again if the page prevented the decision', async () => {
     const { element, user } = await setup({ progress: 'approval', result: null });
     element.addEventListener('inlay-entry-decision-request', (event) => event.preventDefault());
 
@@ -149,10 +149,10 @@ describe('inlay-tool-call', () => {
     expect(user.buttons('Allow')[0]?.disabled).to.equal(false);
   });
 
-  it('lets the person decide again where the decision did not arrive, and says so', async () => {
+  it('shows and announces that the decision was not sent, and can be decided again', async () => {
     const { element, user } = await setup({ progress: 'approval', result: null });
-    const heard: string[] = [];
-    element.addEventListener('inlay-announce', ({ detail }) => heard.push(detail.text));
+    const announced: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
     await user.click('Allow');
     expect(user.buttons('Allow')[0]?.disabled).to.equal(true);
 
@@ -161,12 +161,12 @@ describe('inlay-tool-call', () => {
 
     expect(user.buttons('Allow')[0]?.disabled).to.equal(false);
     expect(user.text).to.contain('This was not sent');
-    expect(heard).to.deep.equal(['This was not sent. Please try again.']);
+    expect(announced).to.deep.equal(['This was not sent. Please try again.']);
     await user.click('Allow');
     expect(user.text).not.to.contain('This was not sent');
   });
 
-  it('shows all of a long input to those who have to allow it', async () => {
+  it('shows long input in full on request', async () => {
     const text = `${'word '.repeat(5000)}and the end`;
     const { element, user } = await setup({ progress: 'approval', result: null, input: { text } });
     expect(user.text).not.to.contain('and the end');

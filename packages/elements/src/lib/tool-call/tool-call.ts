@@ -11,11 +11,11 @@ import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { visible } from '../untrusted-text.ts';
 import { styles } from './tool-call.styles.ts';
-import { bounded, isCut, readableName, renderInput } from './tool-input.ts';
+import { isTruncated, readableName, renderInput, truncate } from './tool-input.ts';
 
 type Progress = ToolEntry['progress'];
 
-const words: Record<Progress, keyof Strings & `tool${string}`> = {
+const statusStrings: Record<Progress, keyof Strings & `tool${string}`> = {
   running: 'toolRunning',
   waiting: 'toolWaiting',
   approval: 'toolApproval',
@@ -27,7 +27,7 @@ const words: Record<Progress, keyof Strings & `tool${string}`> = {
 
 const spinner = html`<span class="spinner"></span>`;
 
-const marks: Record<Progress, unknown> = {
+const statusIcons: Record<Progress, unknown> = {
   running: spinner,
   waiting: spinner,
   approval: icons.lock,
@@ -57,10 +57,10 @@ export class InlayToolCall extends LitElement {
   @state() private denying = false;
 
   /** Whether the input has changed since it was first shown. */
-  @state() private changed = false;
+  @state() private inputChanged = false;
 
   /** Whether long input is shown in full. */
-  @state() private whole = false;
+  @state() private showsAll = false;
 
   /** The entry of the tool call, with its result. */
   @property({ attribute: false }) entry: ToolEntry | null = null;
@@ -77,19 +77,19 @@ export class InlayToolCall extends LitElement {
   protected override willUpdate(changes: PropertyValues<this>) {
     const { entry } = this;
     if (!entry) return;
-    if (changes.has('uiStates')) this.#followDecision(entry, changes.get('uiStates'));
+    if (changes.has('uiStates')) this.#announceFailure(entry, changes.get('uiStates'));
     if (!changes.has('entry')) return;
     const before = changes.get('entry');
     const isSame = before?.key === entry.key;
-    const asks = isSame && before.progress === 'approval' && entry.progress === 'approval';
-    const isOther = asks && before.inputHash !== entry.inputHash;
-    this.changed = isOther || (asks && this.changed);
-    if (!asks || isOther) this.denying = false;
-    if (!isSame || isOther) this.whole = false;
-    if (entry.progress !== 'approval' || isOther) {
+    const isPending = isSame && before.progress === 'approval' && entry.progress === 'approval';
+    const hasNewInput = isPending && before.inputHash !== entry.inputHash;
+    this.inputChanged = hasNewInput || (isPending && this.inputChanged);
+    if (!isPending || hasNewInput) this.denying = false;
+    if (!isSame || hasNewInput) this.showsAll = false;
+    if (entry.progress !== 'approval' || hasNewInput) {
       updateUiState(this.uiStates, entry.key, { decision: undefined });
     }
-    if (entry.progress === 'approval') this.#announce(entry, isOther);
+    if (entry.progress === 'approval') this.#announceQuestion(entry, hasNewInput);
   }
 
   protected override updated(changes: PropertyValues) {
@@ -97,18 +97,18 @@ export class InlayToolCall extends LitElement {
   }
 
   /** Announces a pending call once, and again if its input has changed. */
-  #announce(entry: ToolEntry, changed: boolean) {
-    if (this.uiStates.get(entry.key)?.announced && !changed) return;
+  #announceQuestion(entry: ToolEntry, hasNewInput: boolean) {
+    if (this.uiStates.get(entry.key)?.announced && !hasNewInput) return;
     updateUiState(this.uiStates, entry.key, { announced: true });
     const { strings } = this;
-    const text = format(strings.toolQuestionAnnounced, { question: this.#question(entry) });
-    const whole = changed ? `${strings.toolChanged} ${text}` : text;
+    const question = format(strings.toolQuestionAnnounced, { question: this.#question(entry) });
+    const text = hasNewInput ? `${strings.toolChanged} ${question}` : question;
     // Dispatched after this update, because listeners may request another one.
-    queueMicrotask(() => emit(this, 'inlay-announce', { text: whole }));
+    queueMicrotask(() => emit(this, 'inlay-announce', { text }));
   }
 
-  /** Whether the decision arrived is known only later, and to others. */
-  #followDecision({ key }: ToolEntry, before: EntryUiStates | undefined) {
+  /** Announces that sending a decision failed, which the chat records in `uiStates`. */
+  #announceFailure({ key }: ToolEntry, before: EntryUiStates | undefined) {
     const failed = this.uiStates.get(key)?.decision === 'unsent';
     if (!failed || before?.get(key)?.decision !== 'sent') return;
     queueMicrotask(() => emit(this, 'inlay-announce', { text: this.strings.cardNotSent }));
@@ -126,7 +126,7 @@ export class InlayToolCall extends LitElement {
     if (!this.entry) return;
     const { key } = this.entry;
     updateUiState(this.uiStates, key, { decision: 'sent' });
-    // If the page prevented it, the user can decide again.
+    // The page prevented the request, so the user can decide again.
     if (!emit(this, 'inlay-entry-decision-request', { key, result, reason })) {
       updateUiState(this.uiStates, key, { decision: undefined });
     }
@@ -197,11 +197,11 @@ export class InlayToolCall extends LitElement {
         <span class="name" title=${entry.name}><bdi>${readableName(entry.name)}</bdi></span>
       </p>
       <p class="question" id="question" dir="auto">${this.#question(entry)}</p>
-      ${this.changed ? html`<p class="changed">${icons.alert} ${strings.toolChanged}</p>` : nothing}
+      ${this.inputChanged ? html`<p class="changed">${icons.alert} ${strings.toolChanged}</p>` : nothing}
       <div class="input" tabindex="0" role="group" aria-label=${strings.toolInput}>
-        ${renderInput(entry.input, strings, this.whole)}
+        ${renderInput(entry.input, strings, this.showsAll)}
       </div>
-      ${this.#renderRest(entry)} ${this.#renderChoices()}
+      ${this.#renderShowAll(entry)} ${this.#renderChoices()}
       ${
         this.#decision === 'unsent'
           ? html`<p class="changed">${icons.alert} <bdi>${strings.cardNotSent}</bdi></p>`
@@ -211,15 +211,15 @@ export class InlayToolCall extends LitElement {
   }
 
   /** Renders the button that shows long input in full, so that the user can read it before allowing. */
-  #renderRest({ input }: ToolEntry) {
-    if (this.whole || !isCut(input)) return nothing;
-    return html`<button class="button quiet rest" @click=${this.#showWhole}>
+  #renderShowAll({ input }: ToolEntry) {
+    if (this.showsAll || !isTruncated(input)) return nothing;
+    return html`<button class="button quiet rest" @click=${this.#showAll}>
       ${this.strings.toolShowAll}
     </button>`;
   }
 
-  async #showWhole() {
-    this.whole = true;
+  async #showAll() {
+    this.showsAll = true;
     await this.updateComplete;
     // The focused button was removed.
     this.renderRoot.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true });
@@ -230,7 +230,7 @@ export class InlayToolCall extends LitElement {
     const { strings } = this;
     const label = progress === 'failed' ? strings.toolError : strings.toolResult;
     return html`<span class="label">${label}</span>
-      <pre tabindex="0" role="group" aria-label=${label} dir="auto">${bounded(prettyJson(result))}</pre>`;
+      <pre tabindex="0" role="group" aria-label=${label} dir="auto">${truncate(prettyJson(result))}</pre>`;
   }
 
   #renderDecision({ decision, progress }: ToolEntry) {
@@ -245,8 +245,8 @@ export class InlayToolCall extends LitElement {
     </p>`;
   }
 
-  /** Duration of the call; none if it waited for a decision, which would be the user's time. */
-  #tookOf({ at, endedAt, decision, progress }: ToolEntry) {
+  /** Renders the duration of a call, unless it includes the time that the user took to decide. */
+  #renderDuration({ at, endedAt, decision, progress }: ToolEntry) {
     if (endedAt === null || decision || progress === 'denied') return nothing;
     return html`<span class="took">${duration(this.strings, endedAt - at)}</span>`;
   }
@@ -260,9 +260,9 @@ export class InlayToolCall extends LitElement {
         <summary part="summary">
           ${icons.tool}
           <span class="name" title=${entry.name}><bdi>${readableName(entry.name)}</bdi></span>
-          <span class="state">${strings[words[entry.progress]]}</span>
-          ${this.#tookOf(entry)}
-          <span class="mark" aria-hidden="true">${marks[entry.progress]}</span>
+          <span class="state">${strings[statusStrings[entry.progress]]}</span>
+          ${this.#renderDuration(entry)}
+          <span class="mark" aria-hidden="true">${statusIcons[entry.progress]}</span>
           <span class="chevron" aria-hidden="true">${icons.chevron}</span>
         </summary>
         <div class="body">

@@ -2,16 +2,17 @@ import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { visible } from '../untrusted-text.ts';
 
-/** Characters of a text that are shown at first. */
-const longest = 20_000;
+/** Length to which a value is truncated, in characters. */
+const maxLength = 20_000;
 
-export function bounded(text: string, whole = false): string {
-  return visible(text.length > longest && !whole ? `${text.slice(0, longest)}…` : text);
+/** Truncates a text, unless `showsAll`, and makes invisible characters visible. */
+export function truncate(text: string, showsAll = false): string {
+  return visible(text.length > maxLength && !showsAll ? `${text.slice(0, maxLength)}…` : text);
 }
 
-/** Whether the input has a value that is cut at first. */
-export function isCut(input: Readonly<Record<string, unknown>>): boolean {
-  return Object.values(input).some((value) => textOf(value).length > longest);
+/** Whether a value of the input is truncated by default. */
+export function isTruncated(input: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(input).some((value) => textOf(value).length > maxLength);
 }
 
 const textOf = (value: unknown): string =>
@@ -28,29 +29,29 @@ export function readableName(name: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-function renderValue(value: unknown, strings: Strings, whole: boolean) {
+function renderValue(value: unknown, strings: Strings, showsAll: boolean) {
   if (value === null || value === undefined || value === '') {
     return html`<span class="nothing">–</span>`;
   }
   if (typeof value === 'boolean') return value ? strings.yes : strings.no;
   if (typeof value === 'number') return html`<bdi>${value}</bdi>`;
-  if (typeof value === 'string') return html`<bdi class="value">${bounded(value, whole)}</bdi>`;
+  if (typeof value === 'string') return html`<bdi class="value">${truncate(value, showsAll)}</bdi>`;
   // A list of strings is shown on one line, not as JSON.
   if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item.length < 40)) {
     return html`<bdi>${visible(value.join(', '))}</bdi>`;
   }
-  return html`<code dir="ltr">${bounded(textOf(value), whole)}</code>`;
+  return html`<code dir="ltr">${truncate(textOf(value), showsAll)}</code>`;
 }
 
 /**
  * Renders the input of a tool call, one row per argument.
  *
- * @param whole - Whether long values are shown in full.
+ * @param showsAll - Whether long values are shown in full.
  */
 export function renderInput(
   input: Readonly<Record<string, unknown>>,
   strings: Strings,
-  whole = false,
+  showsAll = false,
 ) {
   const rows = Object.entries(input);
   if (rows.length === 0) return html`<p class="nothing">${strings.toolNoInput}</p>`;
@@ -59,7 +60,7 @@ export function renderInput(
       ([name, value]) =>
         html`<div>
           <dt title=${name === readableName(name) ? nothing : name}><bdi>${visible(readableName(name))}</bdi></dt>
-          <dd>${renderValue(value, strings, whole)}</dd>
+          <dd>${renderValue(value, strings, showsAll)}</dd>
         </div>`,
     )}
   </dl>`;

@@ -1,19 +1,23 @@
 import { html, nothing, svg } from 'lit';
-import { type ChartBlock, type Numbers, valueAt } from './chart-data.ts';
+import { type ChartBlock, type NumberFormats, valueAt } from './chart-data.ts';
 import { patterns } from './plot.ts';
 import type { Scale } from './scale.ts';
 
 const percent = (part: number) => `${(part * 100).toFixed(3)}%`;
 
-/** Bars that lie, each below its label: for long labels, many of them, and narrow places. */
-export function renderRows({ labels, series }: ChartBlock, numbers: Numbers, scale: Scale) {
+/** Renders horizontal bars below their labels, for long labels, many labels and narrow charts. */
+export function renderHorizontalBars(
+  { labels, series }: ChartBlock,
+  numbers: NumberFormats,
+  scale: Scale,
+) {
   const zero = scale.at(Math.max(scale.min, Math.min(0, scale.max)));
   const renderBar = (value: number, at: number) => {
     const end = scale.at(value);
     const start = Math.min(zero, end);
     const width = Math.abs(end - zero);
-    const bar = (look: string, fill: string | typeof nothing) =>
-      svg`<rect class=${look} x=${percent(start)} width=${percent(width)} height="100%" rx="3" fill=${fill} />`;
+    const bar = (className: string, fill: string | typeof nothing) =>
+      svg`<rect class=${className} x=${percent(start)} width=${percent(width)} height="100%" rx="3" fill=${fill} />`;
     return html`<svg class="bar c${at % 6}" height="12">
       ${patterns}
       <rect class="track" width="100%" height="100%" rx="3" />
