@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ServerProcess, startProcess } from './lib/testing/server-process.ts';
+import { type ServerProcess, spawnServer, startProcess } from './lib/testing/server-process.ts';
 import { isType, message } from './lib/testing/setup-conversation.ts';
 import { temporaryFolder } from './lib/testing/temporary-folder.ts';
 
@@ -84,5 +85,44 @@ describe('the process', () => {
     expect(await hurried.exited).toBe(1);
     // A gentle stop would have waited five seconds for the body.
     expect(performance.now() - begun).toBeLessThan(5_000);
+  }, 60_000);
+
+  it('serves requests while the disk of its log is full', async () => {
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const server = await spawnServer({}, { INLAY_DATA: temporaryFolder() }, full);
+    onTestFinished(() => server.kill());
+
+    for (let request = 0; request < 3; request += 1) await server.issue('ada');
+
+    server.child.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+  }, 60_000);
+
+  it('serves requests after the reader of its log has gone', async () => {
+    const server = await startProcess(temporaryFolder());
+    server.child.stderr?.destroy();
+
+    for (let request = 0; request < 3; request += 1) await server.issue('ada');
+
+    server.child.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+  }, 60_000);
+
+  it('writes every line before it is killed', async () => {
+    const server = await startProcess(temporaryFolder());
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => server.backend('GET', '/agents')),
+    );
+    server.child.kill('SIGKILL');
+    await once(server.child, 'close');
+
+    const logged = server
+      .log()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).request);
+    const answered = answers.map(({ headers }) => headers.get('x-request-id'));
+    expect(logged).toEqual(expect.arrayContaining(answered));
   }, 60_000);
 });

@@ -6,16 +6,13 @@ import { keysUsage, runKeysCommand } from './lib/commands/keys-command.ts';
 import { loadConfig } from './lib/config/load-config.ts';
 import { ConfigError } from './lib/config/parse-config.ts';
 import { readSettings } from './lib/config/settings.ts';
-import { createLineBuffer } from './lib/log/line-buffer.ts';
 import { createLogger, describeError } from './lib/log/logger.ts';
 import { systemRandom } from './lib/random.ts';
 import { startServer } from './lib/start-server.ts';
 import { openStore } from './lib/store/open-store.ts';
 
 // The log goes to standard error; standard output is for messages to the operator.
-const lines = createLineBuffer((text) => void process.stderr.write(text));
-process.on('exit', lines.flush);
-const log = createLogger(systemClock.now, lines.add);
+const log = createLogger(systemClock.now);
 
 try {
   const [command, ...args] = process.argv.slice(2);

@@ -1,19 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import { createLogger, describeError, redact } from './logger.ts';
+import { createLogger, describeError, type LogFields } from './logger.ts';
 
-describe('the log', () => {
-  it('writes one JSON object a line, whatever is in it', () => {
-    const lines: string[] = [];
-    const log = createLogger(
-      () => 0,
-      (line) => lines.push(line),
-    );
+function lineOf(message: string, fields?: LogFields): string {
+  const lines: string[] = [];
+  const log = createLogger(
+    () => 0,
+    (line) => lines.push(line),
+  );
+  log.warn(message, fields);
+  expect(lines).toHaveLength(1);
+  return String(lines[0]);
+}
 
-    log.info('two\nlines', { route: '/a', status: 200, caller: undefined });
+const errorOf = (message: string) =>
+  String(JSON.parse(lineOf('failed', describeError(new Error(message)))).error);
 
-    expect(lines).toEqual([
-      '{"time":"1970-01-01T00:00:00.000Z","level":"info","message":"two\\nlines","route":"/a","status":200}\n',
-    ]);
+describe('createLogger', () => {
+  it('writes one JSON object per line, and leaves out undefined fields', () => {
+    const line = lineOf('two\nlines', { route: '/a', status: 200, caller: undefined });
+
+    expect(line.indexOf('\n')).toBe(line.length - 1);
+    expect(JSON.parse(line)).toEqual({
+      time: '1970-01-01T00:00:00.000Z',
+      level: 'warn',
+      message: 'two\nlines',
+      route: '/a',
+      status: 200,
+    });
+  });
+
+  it('writes a line without fields', () => {
+    expect(JSON.parse(lineOf('started'))).toEqual({
+      time: '1970-01-01T00:00:00.000Z',
+      level: 'warn',
+      message: 'started',
+    });
   });
 
   it.each([
@@ -21,22 +42,29 @@ describe('the log', () => {
     'ec_abcdefgh12345678',
     'vs_abcdefgh12345678',
     'sk-service-abcdefgh',
-  ])('blots out %s in the text of an error', (secret) => {
-    const { error, stack } = describeError(new Error(`upstream said: "${secret}" is wrong`));
+  ])('redacts %s in the message and the stack of an error', (secret) => {
+    const line = lineOf('failed', describeError(new Error(`upstream said: "${secret}" is wrong`)));
 
-    expect(`${error} ${stack}`).not.toContain(secret);
-    expect(error).toContain('is wrong');
+    expect(line).not.toContain(secret);
+    expect(JSON.parse(line)).toMatchObject({
+      error: expect.stringContaining('is wrong'),
+      stack: expect.stringContaining('is wrong'),
+    });
   });
 
-  it('blots out who logs in at an address', () => {
-    expect(redact('no answer from postgres://inlay:s3cret@db.example:5432/inlay')).toBe(
-      'no answer from postgres://…@db.example:5432/inlay',
+  it('redacts user and password in a URL', () => {
+    expect(errorOf('no answer from postgres://inlay:s3cret@db.example:5432/inlay')).toBe(
+      'Error: no answer from postgres://…@db.example:5432/inlay',
     );
   });
 
-  it('leaves words alone that only look a little alike', () => {
-    expect(redact('set_up the vs_ prefix of task-service')).toBe(
-      'set_up the vs_ prefix of task-service',
+  it('keeps words that only resemble a secret', () => {
+    expect(errorOf('set_up the vs_ prefix of task-service')).toBe(
+      'Error: set_up the vs_ prefix of task-service',
     );
+  });
+
+  it('writes what was thrown and is no Error', () => {
+    expect(JSON.parse(lineOf('failed', describeError('sk-service-abcdefgh'))).error).toBe('sk-…');
   });
 });

@@ -1,3 +1,5 @@
+import { pino } from 'pino';
+
 /** Fields of a log line. Never contains secrets: headers, bodies and queries are not logged. */
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
@@ -8,31 +10,58 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
+/** Bytes that wait for a log that cannot be written. Further lines are dropped. */
+const maxWaitingBytes = 1_048_576;
+
 /**
- * Creates a logger.
+ * Creates a logger. In the fields `error` and `stack`, which may quote other programs, credentials
+ * are redacted.
  *
  * @param now Milliseconds since the epoch.
- * @param write Called with each line; writes to standard output in production.
+ * @param write Called with each line.
+ * @default write Writes to standard error.
  */
-export function createLogger(now: () => number, write: (line: string) => void): Logger {
-  const log =
-    (level: string) =>
-    (message: string, fields: LogFields = {}) =>
-      write(
-        `${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`,
-      );
-  return { info: log('info'), warn: log('warn'), error: log('error') };
+export function createLogger(
+  now: () => number,
+  write: (line: string) => void = openStandardError(),
+): Logger {
+  const logger = pino(
+    {
+      base: null,
+      messageKey: 'message',
+      timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,
+      formatters: { level: (level) => ({ level }) },
+      serializers: { error: redact, stack: redact },
+    },
+    { write },
+  );
+  return {
+    info: (message, fields = {}) => logger.info(fields, message),
+    warn: (message, fields = {}) => logger.warn(fields, message),
+    error: (message, fields = {}) => logger.error(fields, message),
+  };
 }
 
-/** Describes an error for the log: name, message and stack, with secrets redacted. */
+/**
+ * Writes synchronously, so that no line is lost when the process is killed. A line that cannot be
+ * written because the disk is full waits for the next one; without a reader, all are dropped.
+ */
+function openStandardError(): (line: string) => void {
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: maxWaitingBytes });
+  destination.on('error', () => {});
+  return (line) => void destination.write(line);
+}
+
+/** The fields that describe an error: its name and message, and its stack. */
 export function describeError(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { error: redact(String(error)) };
-  return { error: redact(`${error.name}: ${error.message}`), stack: redact(error.stack ?? '') };
+  if (!(error instanceof Error)) return { error: String(error) };
+  return { error: `${error.name}: ${error.message}`, stack: error.stack };
 }
 
 /** Redacts credentials of this platform, and credentials in URLs. */
-export function redact(text: string): string {
-  return text
+function redact(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value
     .replace(/\b(et_|ec_|vs_|sk-)[A-Za-z0-9_-]{8,}/g, '$1…')
     .replace(/(:\/\/)[^\s/@]+@/g, '$1…@');
 }

@@ -15,7 +15,7 @@ import { agentVersion } from '../agents/agent.ts';
 import { sleep } from '../clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { LogMovedError } from '../events/event-log.ts';
-import { describeError, redact } from '../log/logger.ts';
+import { describeError } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
 import type { ModelError, ModelUsage } from '../models/model.ts';
 import type { Services } from '../services.ts';
@@ -304,7 +304,7 @@ export class Run {
       session: this.#session.id,
       attempt: this.#attempt,
       retryable: error.retryable,
-      error: redact(error.message),
+      error: error.message,
       ...(error.cause !== undefined && describeError(error.cause)),
     });
     if (again) return errors.modelError('retrying');

@@ -33,10 +33,15 @@ export async function startProcess(
   return server;
 }
 
-/** Starts one for as long as whoever started it wants it. */
+/**
+ * Starts a server process that runs until `kill` is called.
+ *
+ * @param stderr A file descriptor for the log, in place of a pipe that this process reads.
+ */
 export async function spawnServer(
   config: Partial<ConfigInput>,
   environment: Record<string, string>,
+  stderr: 'pipe' | number = 'pipe',
 ): Promise<ServerProcess> {
   const file = join(mkdtempSync(join(tmpdir(), 'inlay-server-')), 'inlay.config.json');
   writeFileSync(file, JSON.stringify(configOf(config)));
@@ -51,7 +56,7 @@ export async function spawnServer(
       REDIS_URL: '',
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', stderr],
   });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   let log = '';
