@@ -2,10 +2,11 @@ import type { EmbedConfig, Forgotten } from '@inlay/protocol';
 import type { InlayClientOptions } from './client-options.ts';
 import { Contact } from './contact.ts';
 import { DraftStore } from './conversation/draft-store.ts';
+import { Outbox } from './conversation/outbox.ts';
 import { SessionConversation } from './conversation/session-conversation.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
-import { closedError, InlayError } from './errors.ts';
+import { closedError, InlayError, subjectChanged } from './errors.ts';
 import { AgentApi } from './http/api.ts';
 import { agentPath, readBody, requestInit, sendRequest } from './http/request.ts';
 import type { Conversation, Files, InlayClient, Sessions } from './inlay-client.ts';
@@ -44,7 +45,8 @@ class Client implements InlayClient {
   readonly #tokens: TokenManager<ConfigFacts>;
   readonly #context: StreamContext & { readonly source: TokenSource };
   readonly #drafts: DraftStore;
-  readonly #conversations = new Set<SessionConversation>();
+  /** One for each session that is open or has something to send. */
+  readonly #outboxes = new Set<Outbox>();
   #config: Promise<EmbedConfig> | null = null;
 
   constructor(options: InlayClientOptions) {
@@ -134,17 +136,12 @@ class Client implements InlayClient {
 
   conversation(sessionId: string | null = null): Conversation {
     if (this.#tokens.life.aborted) throw closedError();
-    const former = [...this.#conversations].findLast((each) => each.sessionId === sessionId);
-    const conversation = new SessionConversation({
+    return new SessionConversation({
       ...this.#context,
       drafts: this.#drafts,
       config: () => this.#tokens.known?.config ?? null,
-      sessionId,
-      former: (sessionId !== null && former) || null,
-      onEnd: () => this.#conversations.delete(conversation),
+      outbox: this.#outboxOf(sessionId),
     });
-    this.#conversations.add(conversation);
-    return conversation;
   }
 
   async forgetMe(): Promise<Forgotten> {
@@ -172,17 +169,31 @@ class Client implements InlayClient {
 
   close(): void {
     this.#tokens.close();
-    for (const conversation of [...this.#conversations]) conversation.end(closedError());
+    for (const outbox of this.#outboxes) outbox.end(closedError());
   }
 
   [dispose](): void {
     this.close();
   }
 
+  /** Returns the outbox of a session. Each conversation without a session has its own. */
+  #outboxOf(sessionId: string | null): Outbox {
+    const open = [...this.#outboxes].find((each) => each.sessionId === sessionId);
+    if (open && sessionId !== null) return open;
+    const outbox: Outbox = new Outbox({
+      ...this.#context,
+      drafts: this.#drafts,
+      sessionId,
+      onEnd: () => this.#outboxes.delete(outbox),
+    });
+    this.#outboxes.add(outbox);
+    return outbox;
+  }
+
   #wipe(): void {
     this.#config = null;
     this.#drafts.forget();
-    for (const conversation of [...this.#conversations]) conversation.wipe();
+    for (const outbox of this.#outboxes) outbox.wipe(subjectChanged());
   }
 
   async #describe(token: string, signal: AbortSignal): Promise<ConfigFacts> {

@@ -22,6 +22,8 @@ export type LocalEvent =
       /** What it follows: the id or key of a message, null for nothing. Default: what is shown. */
       readonly parent?: string | null;
       readonly at: number;
+      /** Whether it was typed in another view, which does not change the branch that is shown. */
+      readonly elsewhere?: boolean;
     }
   /** What became of it on its way. */
   | {

@@ -1,227 +1,384 @@
-import type { UserEventInput } from '@inlay/protocol';
-import { longWaitEnd } from '../backoff.ts';
-import type { DiagnosticListener } from '../diagnostics.ts';
-import { left, type Moment, moment } from '../dual-clock.ts';
-import { asInlayError, InlayError } from '../errors.ts';
-import { type RetryOptions, retry } from '../retry.ts';
-import { abortError, onAbort, Pause } from '../wait.ts';
+import type { UserEventInput, UserMessageInput } from '@inlay/protocol';
+import { asInlayError, closedError, type InlayError, retryableOf } from '../errors.ts';
+import { sessionPath } from '../http/api.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import type { StreamContext } from '../stream/stream-context.ts';
+import { readEventPage } from '../wire/answers.ts';
+import { readEvent } from '../wire/read-event.ts';
+import { allowanceOf } from './allowances.ts';
+import { type DraftStore, newPlace } from './draft-store.ts';
+import type { LocalEvent } from './local-events.ts';
+import { eventOf, type Message } from './messages.ts';
+import { type QueueItem, SendQueue } from './send-queue.ts';
 import type { Delivery } from './state.ts';
 
-/** An event of the user that is not in the log yet. Its key is the idempotency key. */
-export interface OutboxItem {
+/** A view of the session: it shows the unsent messages. */
+export interface OutboxView {
+  readonly dispatch: (event: LocalEvent) => void;
+  /** Returns the id of a message that is in the view's part of the log; otherwise null. */
+  readonly idOf: (key: string) => string | null;
+  /** Returns what a message follows in the view: see `parentOf`. */
+  readonly parentOf: (key: string) => string | null | undefined;
+  /** Creates the session with its first message. It is called again after a failure. */
+  readonly create: (item: QueueItem) => Promise<void>;
+  /** Ends the view. */
+  readonly end: (error: InlayError) => void;
+  /** Ends the view and clears its state, because another user uses the page. */
+  readonly wipe: (error: InlayError) => void;
+}
+
+export interface OutboxOptions extends StreamContext {
+  /** An existing session; null for one that the first message creates. */
+  readonly sessionId: string | null;
+  readonly drafts: DraftStore;
+  /** Called when the outbox has neither views nor anything to send. */
+  readonly onEnd: () => void;
+}
+
+/** A message that is not known to be in the log. */
+interface Unsent {
   readonly key: string;
-  readonly event: UserEventInput;
+  readonly message: Message;
+  /** Time of the user's action, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Id of the message that it follows, or the key of an unsent one: see `parentOf`. */
+  parent: string | null | undefined;
+  /** The event once it was sent: a repeat with the same idempotency key needs the same body. */
+  event: UserMessageInput | null;
+  delivery: Exclude<Delivery, 'sent'>;
+  error: InlayError | null;
+  retryAt: number | null;
 }
-
-/** An item in the queue. Its event may depend on the outcome of earlier items. */
-interface Queued {
-  readonly key: string;
-  readonly event: UserEventInput | (() => UserEventInput);
-  /** Aborted when the item is discarded or found in the log. */
-  readonly controller: AbortController;
-  /** Whether the platform sent a 2xx response that could not be read. */
-  answered: boolean;
-  resolve: () => void;
-  reject: (error: InlayError) => void;
-}
-
-/** A wait of `span` milliseconds since `start`. */
-interface Hold {
-  readonly start: Moment;
-  readonly span: number;
-  /** Its end, in milliseconds since the epoch by the browser's clock. */
-  readonly retryAt: number;
-}
-
-export interface OutboxOptions
-  extends Pick<RetryOptions, 'ports' | 'tokens' | 'contact' | 'signal'> {
-  /** Resolves when sending may begin. */
-  readonly ready: () => Promise<void> | undefined;
-  /** Appends an item to the log. It is called again after a failure. */
-  readonly deliver: (item: OutboxItem) => Promise<void>;
-  readonly onDelivery: (
-    key: string,
-    delivery: Exclude<Delivery, 'sent'>,
-    error: InlayError | null,
-    /** Time of the next attempt if the platform asked for a long wait: see `UserEntry.retryAt`. */
-    retryAt: number | null,
-  ) => void;
-  /** Whether the item is in the known part of the log. */
-  readonly isInLog: (key: string) => boolean;
-  /** Called when an item is in the log. */
-  readonly onDelivered: (key: string) => void;
-  /** Called when the queue becomes empty. */
-  readonly onEmpty: () => void;
-  readonly onDiagnostic: DiagnosticListener;
-}
-
-/** Number of 5xx or unreadable responses after which an item fails and only the user can retry it. */
-const toleratedAnswers = 8;
 
 /**
- * Queue of the user's events. Sends one at a time until it is in the log or has failed for good. When
- * the signal is aborted, all queued items fail.
+ * The unsent events of one session. The client has one outbox for each session, and the views of the
+ * session subscribe to it: all show the same unsent messages, whichever of them sent them. Messages
+ * are also kept in the draft store, until they are in the log or discarded.
+ *
+ * An outbox lives while it has views or something to send. Its failed messages are then offered to the
+ * next outbox of the session.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  readonly #queue: Queued[] = [];
-  readonly #pause: Pause;
-  /** A wait that the platform asked for. It applies to the next item as well. */
-  #hold: Hold | null = null;
-  /** Whether the first item is waiting for its next attempt. */
-  #isWaiting = false;
-  /** Whether it is waiting because the platform was unreachable. */
-  #isUnreachable = false;
-  #running: Promise<void> | undefined;
+  readonly #queue: SendQueue;
+  readonly #life = new AbortController();
+  readonly #views = new Set<OutboxView>();
+  /** Closed views. They are removed when nothing is queued. */
+  readonly #closed = new Set<OutboxView>();
+  readonly #unsent = new Map<string, Unsent>();
+  /** The message that created the session. Its id is unknown until the log delivers it. */
+  #first: Unsent | undefined;
+  #sessionId: string | null;
+  /** Id in the draft store while there is no session. */
+  readonly #newPlace: string;
 
   constructor(options: OutboxOptions) {
+    const { ports, sessionId } = options;
     this.#options = options;
-    this.#pause = new Pause(options.ports.clock);
-  }
-
-  /** Whether no item is queued or being sent. */
-  get empty(): boolean {
-    return this.#queue.length === 0;
-  }
-
-  /** Resolves when the queue is empty; undefined if nothing was ever queued. */
-  get settled(): Promise<void> | undefined {
-    return this.#running;
-  }
-
-  /** Whether an item of this key is queued or being sent. */
-  holds(key: string): boolean {
-    return this.#queue.some((item) => item.key === key);
-  }
-
-  /** Resolves when the item is in the log; rejects when it failed. */
-  add(item: Pick<Queued, 'key' | 'event'>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const idle = this.empty;
-      this.#queue.push({
-        ...item,
-        controller: new AbortController(),
-        answered: false,
-        resolve,
-        reject,
-      });
-      if (idle) this.#running = this.#run();
-      else if (this.#hold) this.#report(item.key, this.#hold.retryAt);
-      // An active user may have a network again.
-      else if (this.#isUnreachable) this.#pause.wake();
+    this.#sessionId = sessionId;
+    this.#newPlace = newPlace(ports.uniqueId());
+    this.#queue = new SendQueue({
+      ...options,
+      signal: this.signal,
+      deliver: (item) => this.#deliver(item),
+      onDelivery: (key, delivery, error, retryAt) => {
+        const allowance = error && allowanceOf(error, ports.clock.now());
+        if (allowance) this.#dispatch({ type: 'local.allowances', allowances: [allowance] });
+        this.#setDelivery(key, delivery, error, retryAt);
+      },
+      isInLog: (key) => this.#idOf(key) !== null,
+      onDelivered: (key) => this.#handleDelivered(key),
+      onEmpty: () => this.#removeClosedViews(),
     });
   }
 
-  /** Sends queued items now, at the user's wish. */
+  get sessionId(): string | null {
+    return this.#sessionId;
+  }
+
+  /** Aborted when sending ends. */
+  get signal(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  /** Whether nothing is queued or being sent. */
+  get empty(): boolean {
+    return this.#queue.empty;
+  }
+
+  /** Adds a view and shows it the unsent messages. */
+  subscribe(view: OutboxView): void {
+    this.#views.add(view);
+    for (const unsent of this.#unsent.values()) {
+      view.dispatch(typedEvent(unsent));
+      view.dispatch(deliveryEvent(unsent));
+    }
+  }
+
+  /** Removes a view as soon as nothing is queued. */
+  unsubscribe(view: OutboxView): void {
+    this.#closed.add(view);
+    if (this.empty) this.#removeClosedViews();
+  }
+
+  /**
+   * Queues a message, and shows it in all views.
+   *
+   * @param view The view in which the user sent it.
+   * @returns A promise that resolves when the message is in the log, and rejects when it failed.
+   */
+  say(view: OutboxView, message: Message): Promise<void> {
+    // A failed first message may have created the session, so it is repeated first.
+    if (this.#sessionId === null) this.#retryFailed();
+    return this.#add(view, this.#options.ports.uniqueId(), message, null);
+  }
+
+  /** Queues an event that is not a message. It is lost when the page is closed. */
+  act(event: UserEventInput): Promise<void> {
+    return this.#queue.add({ key: this.#options.ports.uniqueId(), event });
+  }
+
+  /** Queues the unsent messages of an earlier page load or outbox. */
+  resume(view: OutboxView): void {
+    for (const { key, message } of this.#options.drafts.claim(this.#sessionId)) {
+      const { content, parent_id: parent, mode, mentions } = message;
+      const said = omitUndefined<Message>({
+        content,
+        parent,
+        mode,
+        mentions: mentions ?? undefined,
+      });
+      // It may have been sent without a parent although another branch is shown now.
+      const event = parent === undefined ? eventOf(said, undefined) : null;
+      this.#add(view, key, said, event).catch(() => {});
+    }
+  }
+
+  /**
+   * Queues failed messages again, and sends queued ones now.
+   *
+   * @param key Key of one message; all by default, and before there is a session.
+   */
+  retry(key?: string): void {
+    this.#retryFailed(key);
+    if (key === undefined || this.#queue.holds(key)) this.#queue.retryNow();
+  }
+
+  /** Sends queued events now, at the user's wish. */
   retryNow(): void {
-    this.#release();
-    this.#pause.wake();
+    this.#queue.retryNow();
   }
 
-  /** Removes a queued item. Returns false if there is none or if it is being sent. */
-  discard(key: string): boolean {
-    const item = this.#queue.find((each) => each.key === key);
-    if (!item || (item === this.#queue[0] && !this.#isWaiting)) return false;
-    item.reject(new InlayError('ABORTED', 'The message was discarded.'));
-    this.#settle(item);
-    return true;
+  /** Removes a message that failed or is queued with a `retryAt`. */
+  discard(key: string): void {
+    const unsent = this.#unsent.get(key);
+    if (!unsent) return;
+    // A message that is being sent may arrive.
+    if (this.#queue.holds(key) && (unsent.retryAt === null || !this.#queue.discard(key))) return;
+    this.#remove(unsent, null);
+    this.#dispatch({ type: 'local.discarded', key });
   }
 
-  /** Settles the first item if its response was unreadable but the log now has it. */
+  /** Settles messages whose response was lost or unreadable but that the log now has. */
   checkLog(): void {
-    const [item] = this.#queue;
-    if (!item?.answered || !this.#options.isInLog(item.key)) return;
-    this.#options.onDelivered(item.key);
-    this.#settle(item);
+    this.#queue.checkLog();
+    this.#dropLogged();
   }
 
-  /** Settles an item, as sent unless it was rejected before. */
-  #settle(item: Queued): void {
-    item.resolve();
-    item.controller.abort();
-    // The sending loop removes the first one.
-    if (item !== this.#queue[0]) this.#queue.splice(this.#queue.indexOf(item), 1);
+  /** Moves unsent messages to the new session id. */
+  handleCreated(sessionId: string): void {
+    this.#sessionId = sessionId;
+    this.#options.drafts.move(this.#newPlace, sessionId);
   }
 
-  async #run(): Promise<void> {
-    const ready = this.#options.ready();
-    if (ready !== undefined) await ready;
-    for (let item = this.#queue[0]; item; item = this.#queue[0]) {
-      const error = await this.#send(item);
-      this.#isWaiting = false;
-      // Removed only now, because it counts as queued while it is being sent.
-      this.#queue.shift();
-      if (error) item.reject(error);
-      else item.resolve();
+  /** Ends sending at once. Queued events fail with `error`. */
+  end(error: InlayError): void {
+    for (const view of this.#views) view.end(error);
+    this.#end(error);
+  }
+
+  /** Ends sending and clears the views, because another user uses the page. */
+  wipe(error: InlayError): void {
+    for (const view of this.#views) view.wipe(error);
+    this.#end(error);
+  }
+
+  #end(error: InlayError): void {
+    if (this.signal.aborted) return;
+    this.#life.abort(error);
+    this.#views.clear();
+    for (const { key, delivery } of this.#unsent.values()) {
+      if (delivery === 'failed') this.#options.drafts.release(key);
     }
-    this.#options.onEmpty();
+    this.#options.onEnd();
   }
 
-  async #send(item: Queued): Promise<InlayError | null> {
-    const { key, event, controller } = item;
-    const { deliver, onDelivery, onDiagnostic, signal, ports } = this.#options;
-    const forget = onAbort(signal, () => controller.abort());
+  #removeClosedViews(): void {
+    for (const view of this.#closed) this.#views.delete(view);
+    this.#closed.clear();
+    if (this.#views.size === 0) this.#end(closedError());
+  }
+
+  #add(
+    view: OutboxView,
+    key: string,
+    message: Message,
+    event: UserMessageInput | null,
+  ): Promise<void> {
+    const at = this.#options.ports.clock.now();
+    view.dispatch({ type: 'local.typed', key, at, ...message });
+    const parent = view.parentOf(key);
+    const unsent: Unsent = {
+      ...{ key, message, at, parent, event },
+      ...{ delivery: 'queued', error: null, retryAt: null },
+    };
+    this.#unsent.set(key, unsent);
+    for (const other of this.#views) if (other !== view) other.dispatch(typedEvent(unsent));
+    this.#store(unsent);
+    return this.#send(unsent);
+  }
+
+  #send(unsent: Unsent): Promise<void> {
+    return this.#queue.add({
+      key: unsent.key,
+      // Built when it is sent, because the ids of its parents may be unknown before.
+      event: () => {
+        unsent.event = this.#store(unsent);
+        return unsent.event;
+      },
+    });
+  }
+
+  /** Builds the event of a message and stores it. */
+  #store({ key, message, parent, event: sent }: Unsent): UserMessageInput {
+    const event = sent ?? eventOf(message, this.#parentId(parent));
+    this.#options.drafts.add(this.#sessionId ?? this.#newPlace, key, event);
+    return event;
+  }
+
+  /** Returns the id of a parent. Unsent messages are skipped. */
+  #parentId(parent: string | null | undefined): string | null | undefined {
+    if (typeof parent !== 'string') return parent;
+    const id = this.#idOf(parent);
+    if (id !== null) return id;
+    const before =
+      this.#unsent.get(parent) ?? (this.#first?.key === parent ? this.#first : undefined);
+    return before ? this.#parentId(before.parent) : parent;
+  }
+
+  #idOf(key: string): string | null {
+    for (const view of this.#views) {
+      const id = view.idOf(key);
+      if (id !== null) return id;
+    }
+    return null;
+  }
+
+  /** Appends an item to the log, or creates the session with it. */
+  async #deliver(item: QueueItem): Promise<void> {
+    const [creator] = this.#views;
     try {
-      if (this.#hold) await this.#held(key, this.#hold, controller.signal);
-      await retry(
-        () => {
-          this.#isWaiting = false;
-          this.#isUnreachable = false;
-          this.#release();
-          onDelivery(key, 'sending', null, null);
-          return deliver({ key, event: typeof event === 'function' ? event() : event });
-        },
-        {
-          ...this.#options,
-          signal: controller.signal,
-          pause: this.#pause,
-          toleratedAnswers,
-          onWait: (error, delay) => {
-            this.#isWaiting = true;
-            this.#isUnreachable = error === null || error.status === null;
-            if (error) onDiagnostic({ type: 'send_retry', code: error.code, delay });
-            else onDelivery(key, 'queued', null, null);
-            const retryAt = longWaitEnd(error, delay, ports);
-            if (retryAt !== null) this.#keepQueued(delay, retryAt);
-            // A 2xx response that could not be read.
-            item.answered = (error?.status ?? 500) < 300;
-            this.checkLog();
-          },
-        },
-      );
-      this.#options.onDelivered(key);
-      return null;
-    } catch (cause) {
-      // `discard` or `look` has settled the item and updated its entry.
-      if (controller.signal.aborted && !signal.aborted) return null;
-      const error = signal.aborted ? abortError(signal) : asInlayError(cause);
-      onDelivery(key, 'failed', error, null);
-      return error;
-    } finally {
-      forget();
+      if (this.#sessionId !== null) {
+        await this.#append(item);
+      } else {
+        // An interrupt never creates a session.
+        if (item.event.type !== 'user.message') return;
+        await creator?.create(item);
+        this.#first = this.#unsent.get(item.key);
+      }
+    } catch (error) {
+      throw unreadable(error);
+    }
+    this.#options.tokens.limit(null);
+  }
+
+  async #append({ key, event }: QueueItem): Promise<void> {
+    const path = `${sessionPath(this.#sessionId ?? '')}/events`;
+    const answer = await this.#options.platform.call(path, readEventPage, {
+      method: 'POST',
+      body: { events: [event] },
+      idempotencyKey: key,
+      signal: this.signal,
+    });
+    for (const value of answer.data) {
+      const read = readEvent(value);
+      if (read.kind === 'log' && read.event.type === 'user.message') {
+        this.#dispatch({ type: 'local.accepted', key, event: read.event });
+      }
     }
   }
 
-  /** Waits for the time that the platform asked for, or until the user retries. */
-  async #held(key: string, hold: Hold, signal: AbortSignal): Promise<void> {
-    this.#isWaiting = true;
-    this.#report(key, hold.retryAt);
-    const rest = left(hold.start, hold.span, this.#options.ports.clock);
-    await this.#pause.wait(rest, signal);
+  #handleDelivered(key: string): void {
+    const unsent = this.#unsent.get(key);
+    if (unsent) this.#remove(unsent, this.#idOf(key));
   }
 
-  #keepQueued(span: number, retryAt: number): void {
-    this.#hold = { start: moment(this.#options.ports.clock), span, retryAt };
-    for (const { key } of this.#queue) this.#report(key, retryAt);
+  /** Removes a message. Those that follow it follow its id, or what it followed. */
+  #remove({ key, parent }: Unsent, id: string | null): void {
+    this.#unsent.delete(key);
+    for (const other of this.#unsent.values()) {
+      if (other.parent === key) other.parent = id ?? parent;
+    }
+    this.#options.drafts.remove(key);
   }
 
-  #release(): void {
-    if (!this.#hold) return;
-    this.#hold = null;
-    for (const { key } of this.#queue) this.#report(key, null);
+  #retryFailed(key?: string): void {
+    for (const unsent of [...this.#unsent.values()]) {
+      if (unsent.delivery !== 'failed') continue;
+      if (key !== undefined && unsent.key !== key && this.#sessionId !== null) continue;
+      this.#setDelivery(unsent.key, 'queued', null, null);
+      // The failure shows in the state.
+      this.#send(unsent).catch(() => {});
+    }
   }
 
-  #report(key: string, retryAt: number | null): void {
-    this.#options.onDelivery(key, 'queued', null, retryAt);
+  #setDelivery(
+    key: string,
+    delivery: Unsent['delivery'],
+    error: InlayError | null,
+    retryAt: number | null,
+  ): void {
+    const unsent = this.#unsent.get(key);
+    if (!unsent) return;
+    Object.assign(unsent, { delivery, error, retryAt });
+    this.#dispatch(deliveryEvent(unsent));
+    if (delivery === 'failed') this.#dropLogged();
   }
+
+  /** Drops failed messages that the log has nevertheless. */
+  #dropLogged(): void {
+    for (const { key, delivery } of this.#unsent.values()) {
+      if (delivery === 'failed' && this.#idOf(key) !== null) this.#unsent.delete(key);
+    }
+  }
+
+  #dispatch(event: LocalEvent): void {
+    for (const view of this.#views) view.dispatch(event);
+  }
+}
+
+/** Shows a message in a view in which it was not typed. */
+function typedEvent({ key, message, at, parent }: Unsent): LocalEvent {
+  return {
+    type: 'local.typed',
+    key,
+    at,
+    ...message,
+    ...omitUndefined({ parent }),
+    elsewhere: true,
+  };
+}
+
+function deliveryEvent({ key, delivery, error, retryAt }: Unsent): LocalEvent {
+  return { type: 'local.delivery', key, delivery, error, retryAt };
+}
+
+/**
+ * Makes the error of an unreadable 2xx response retryable: whether the item is in the log is unknown,
+ * and its idempotency key makes a repeat safe.
+ */
+function unreadable(cause: unknown): InlayError {
+  const error = asInlayError(cause);
+  const isSuccess = (error.status ?? 500) < 300;
+  return error.code === 'UNEXPECTED_RESPONSE' && isSuccess ? retryableOf(error) : error;
 }

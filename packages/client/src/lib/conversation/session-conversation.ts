@@ -1,70 +1,58 @@
 import type { EmbedConfig, UserContent, UserEventInput } from '@inlay/protocol';
-import { InlayError, subjectChanged } from '../errors.ts';
+import { InlayError } from '../errors.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import { answerCard, confirmationOf } from './agent-asks.ts';
-import { allowanceOf } from './allowances.ts';
 import { ConversationStore } from './conversation-store.ts';
 import type { DraftStore } from './draft-store.ts';
-import { inPlaceOf } from './in-place-of.ts';
 import type { ConversationEvent } from './local-events.ts';
-import { contentOf, type Message, Messages } from './messages.ts';
-import { Outbox } from './outbox.ts';
+import { contentOf, editTarget, type Message, parentOf } from './messages.ts';
+import type { Outbox, OutboxView } from './outbox.ts';
 import { learnRatings, type RatingContext, rate } from './ratings.ts';
 import { SessionLink } from './session-link.ts';
-import type { ConversationState, Entry } from './state.ts';
-import { Succession } from './succession.ts';
+import type { ConversationState } from './state.ts';
 
 export interface ConversationOptions extends StreamContext {
-  /** An existing session; null for one that the first message creates. */
-  readonly sessionId: string | null;
-  /** An earlier conversation object of the same session that still has messages to send. */
-  readonly former: SessionConversation | null;
+  /** The outbox of the session, which its other conversation objects use as well. */
+  readonly outbox: Outbox;
   readonly drafts: DraftStore;
   /** The agent's configuration for the user; null while unknown. */
   readonly config: () => EmbedConfig | null;
-  /** Called when nothing is read or sent any more. */
-  readonly onEnd: () => void;
 }
 
 /**
- * A conversation over one session: dispatches server events and user actions to the reducer, and
- * notifies its listeners of the new state.
+ * A view of one session: dispatches server events and user actions to the reducer, and notifies its
+ * listeners of the new state. The session's outbox sends the user's events.
  *
- * `close()` stops reading at once. Unsent messages are still sent, until the outbox is empty or `end`
- * is called.
+ * `close()` stops reading at once. Unsent messages are still sent, and shown in the state.
  */
 export class SessionConversation implements Conversation {
   readonly #options: ConversationOptions;
-  /** Aborted by `close`: reading ends. */
+  /** Whether the session existed when the conversation was opened. */
+  readonly #isExisting: boolean;
+  /** Aborted when reading ends. */
   readonly #interest = new AbortController();
-  /** Aborted by `end`: sending ends. */
-  readonly #life = new AbortController();
   readonly #store: ConversationStore;
   readonly #outbox: Outbox;
   readonly #link: SessionLink;
-  readonly #messages: Messages;
-  readonly #succession: Succession;
+  readonly #view: OutboxView;
 
   constructor(options: ConversationOptions) {
+    const { outbox, drafts, ports, onDiagnostic } = options;
     this.#options = options;
-    const { former, ports, drafts, onDiagnostic } = options;
+    this.#outbox = outbox;
+    this.#isExisting = outbox.sessionId !== null;
     this.#store = new ConversationStore({ frame: ports.frame, onDiagnostic });
-    this.#succession = new Succession({
-      outbox: () => this.#outbox,
-      messages: () => this.#messages,
-      entries: () => this.#everything,
-      tell: (event) => this.#tell(event),
-    });
     this.#link = new SessionLink({
       ...options,
+      sessionId: () => outbox.sessionId,
       interest: this.#interest.signal,
-      life: this.#life.signal,
+      life: outbox.signal,
       state: () => this.state,
       tell: (event) => this.#tell(event),
       onCreated: (sessionId) => {
-        this.#messages.moveTo(sessionId);
+        outbox.handleCreated(sessionId);
         if (this.#closed) return;
         const draft = drafts.draft('');
         // Another conversation object may have found the session before, and have a draft.
@@ -73,37 +61,27 @@ export class SessionConversation implements Conversation {
         drafts.setDraft('', '');
       },
     });
-    this.#outbox = new Outbox({
-      ...options,
-      signal: this.#life.signal,
-      ready: () => this.#succession.turn,
-      deliver: (item) => this.#link.deliver(item),
-      onDelivery: (key, delivery, error, retryAt) => {
-        const allowance = error && allowanceOf(error, ports.clock.now());
-        if (allowance) this.#tell({ type: 'local.allowances', allowances: [allowance] });
-        this.#tell({ type: 'local.delivery', key, delivery, error, retryAt });
+    this.#view = {
+      dispatch: (event) => this.#tell(event),
+      idOf: (key) => {
+        const { entries, memory } = this.state;
+        return (memory.branches.all ?? entries).find((entry) => entry.key === key)?.id ?? null;
       },
-      isInLog: (key) => this.#everything.some((entry) => entry.key === key && entry.id !== null),
-      onDelivered: (key) => this.#messages.delivered(key),
-      onEmpty: () => {
-        if (this.#closed) this.end(closedError());
+      parentOf: (key) => parentOf(this.state, key),
+      create: (item) => this.#link.create(item),
+      end: (error) => {
+        this.#leave(null);
+        this.#link.end(error);
       },
-    });
-    this.#messages = new Messages({
-      ports,
-      drafts,
-      outbox: this.#outbox,
-      sessionId: () => this.sessionId,
-      state: () => this.state,
-      tell: (event) => this.#tell(event),
-    });
-    if (former) this.#succession.follow(former.#succession);
+      wipe: (error) => {
+        this.#store.reset();
+        this.#leave(error);
+        this.#link.end(error);
+      },
+    };
+    outbox.subscribe(this.#view);
     // While the user is unknown, unsent messages stay in the store.
     this.#resumeUnsent().catch(() => {});
-  }
-
-  get sessionId(): string | null {
-    return this.#link.sessionId;
   }
 
   get state(): ConversationState {
@@ -111,11 +89,11 @@ export class SessionConversation implements Conversation {
   }
 
   get draft(): string {
-    return this.#closed ? '' : this.#options.drafts.draft(this.sessionId ?? '');
+    return this.#closed ? '' : this.#options.drafts.draft(this.#outbox.sessionId ?? '');
   }
 
   setDraft(text: string): void {
-    if (!this.#closed) this.#options.drafts.setDraft(this.sessionId ?? '', text);
+    if (!this.#closed) this.#options.drafts.setDraft(this.#outbox.sessionId ?? '', text);
   }
 
   subscribe(listener: () => void): () => void {
@@ -132,7 +110,7 @@ export class SessionConversation implements Conversation {
     options: MessageOptions = {},
   ): Promise<void> {
     this.#assertOpen();
-    const { entry, parent } = inPlaceOf(this.state, key);
+    const { entry, parent } = editTarget(this.state, key);
     const { content, mode, mentions } = entry;
     const said =
       message === undefined
@@ -165,26 +143,18 @@ export class SessionConversation implements Conversation {
   }
 
   retry(key?: string): void {
-    if (this.#closed) return;
-    this.#messages.retry(key);
-    if (key === undefined || this.#succession.holds(key)) this.#succession.retryNow();
+    if (!this.#closed) this.#outbox.retry(key);
   }
 
   discard(key: string): void {
-    if (this.#closed) return;
-    const waits = this.#everything.some(
-      (entry) => entry.kind === 'user' && entry.key === key && entry.retryAt !== null,
-    );
-    // A message that is being sent may arrive.
-    if (this.#succession.holds(key) && !(waits && this.#succession.discard(key))) return;
-    this.#messages.discard(key);
+    if (!this.#closed) this.#outbox.discard(key);
   }
 
   reconnect(): void {
     if (this.#closed) return;
     this.#options.tokens.retryNow();
     this.#link.reconnect();
-    this.#succession.retryNow();
+    this.#outbox.retryNow();
   }
 
   async confirmTool(id: string, decision: 'allow' | 'deny', message?: string): Promise<void> {
@@ -223,27 +193,9 @@ export class SessionConversation implements Conversation {
   }
 
   close(): void {
+    if (this.#closed) return;
     this.#leave(null);
-    if (this.#outbox.empty) this.end(closedError());
-  }
-
-  /** Ends reading and sending at once. Pending messages fail with `error`. */
-  end(error: InlayError): void {
-    if (this.#life.signal.aborted) return;
-    this.#leave(null);
-    this.#life.abort(error);
-    this.#link.end(error);
-    // The next conversation object gets the failed messages, unless one shows them already.
-    if (!this.#succession.succeeded) this.#messages.release();
-    this.#options.onEnd();
-  }
-
-  /** Ends it and clears its state, because another user uses the page. */
-  wipe(): void {
-    const error = subjectChanged();
-    this.#store.reset();
-    this.#leave(error);
-    this.end(error);
+    this.#outbox.unsubscribe(this.#view);
   }
 
   /** Ends reading. Messages are still sent. */
@@ -253,11 +205,6 @@ export class SessionConversation implements Conversation {
     this.#interest.abort(closedError());
     this.#link.leave();
     this.#store.close();
-  }
-
-  /** The entries of all branches. */
-  get #everything(): readonly Entry[] {
-    return this.state.memory.branches.all ?? this.state.entries;
   }
 
   get #closed(): boolean {
@@ -271,15 +218,13 @@ export class SessionConversation implements Conversation {
   async #act(event: UserEventInput): Promise<void> {
     this.#assertOpen();
     this.#link.claim();
-    await this.#outbox.add({ key: this.#options.ports.uniqueId(), event });
+    await this.#outbox.act(event);
   }
 
   /** Shows a message and queues it. */
   async #say(message: Message): Promise<void> {
     this.#assertOpen();
-    // A failed first message may have created the session, so it is repeated first.
-    if (this.sessionId === null) this.#messages.retry();
-    const sent = this.#messages.say(this.#options.ports.uniqueId(), message);
+    const sent = this.#outbox.say(this.#view, message);
     this.#link.claim();
     await sent;
     await this.#link.opened;
@@ -293,10 +238,12 @@ export class SessionConversation implements Conversation {
     const { allowances, features } = config() ?? {};
     if (allowances) this.#tell({ type: 'local.allowances', allowances });
     // Messages that began a conversation can't follow others in a second one.
-    if (this.sessionId !== null || this.state.entries.length === 0) this.#messages.resumeUnsent();
+    if (this.#outbox.sessionId !== null || this.state.entries.length === 0) {
+      this.#outbox.resume(this.#view);
+    }
     // A draft may have been loaded.
     this.#store.changed();
-    if (this.#options.sessionId === null || !features?.feedback) return;
+    if (!this.#isExisting || !features?.feedback) return;
     await learnRatings(this.#rated);
   }
 
@@ -312,8 +259,7 @@ export class SessionConversation implements Conversation {
   }
 
   #tell(event: ConversationEvent): void {
-    this.#succession.pass(event);
-    if (!this.#life.signal.aborted) this.#store.dispatch(event);
+    if (!this.#outbox.signal.aborted) this.#store.dispatch(event);
     if (event.type === 'user.message') this.#outbox.checkLog();
   }
 }

@@ -1,21 +1,20 @@
-import { asInlayError, type InlayError, retryableOf } from '../errors.ts';
+import { asInlayError, type InlayError } from '../errors.ts';
 import { sessionPath } from '../http/api.ts';
 import type { Connection } from '../stream/connection.ts';
 import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
-import { readEventPage, readSession } from '../wire/answers.ts';
-import { readEvent } from '../wire/read-event.ts';
+import { readSession } from '../wire/answers.ts';
 import { type History, loadHistory } from './load-history.ts';
 import type { ConversationEvent } from './local-events.ts';
-import type { OutboxItem } from './outbox.ts';
+import type { QueueItem } from './send-queue.ts';
 import type { ConversationState } from './state.ts';
 
 /** Requests fragments of agent messages as they are generated. */
 const deltas = '?event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
 export interface SessionLinkOptions extends StreamContext {
-  /** An existing session; null for one that the first message creates. */
-  readonly sessionId: string | null;
+  /** Id of the session; null until the first message has created it. */
+  readonly sessionId: () => string | null;
   /** Aborted when reading ends. */
   readonly interest: AbortSignal;
   /** Aborted when sending ends. */
@@ -28,12 +27,12 @@ export interface SessionLinkOptions extends StreamContext {
 
 /** The creation of a session by its first message. Settles when its id is known. */
 interface Creation {
-  readonly item: OutboxItem;
+  readonly item: QueueItem;
   resolve: () => void;
   reject: (error: InlayError) => void;
 }
 
-/** Connects a conversation with its session: creates it, reads its log, and appends events. */
+/** Connects a conversation with its session: creates it and reads its log. */
 export class SessionLink {
   readonly #options: SessionLinkOptions;
   /** Settles when an existing session is loaded or has failed to load; null for a new one. */
@@ -43,21 +42,20 @@ export class SessionLink {
   #creation: Creation | null = null;
   /** Whether the session is also being created without a stream. */
   #isCreatingPlainly = false;
-  #sessionId: string | null;
 
   constructor(options: SessionLinkOptions) {
     this.#options = options;
-    this.#sessionId = options.sessionId;
-    this.opened = this.#sessionId === null ? null : this.#open(this.#sessionId);
-  }
-
-  get sessionId(): string | null {
-    return this.#sessionId;
+    const id = this.#sessionId;
+    this.opened = id === null ? null : this.#open(id);
   }
 
   /** The path of the session. */
   get path(): string {
     return sessionPath(this.#sessionId ?? '');
+  }
+
+  get #sessionId(): string | null {
+    return this.#options.sessionId();
   }
 
   /** Gives this conversation's stream priority among the tabs, because the user is active here. */
@@ -75,18 +73,10 @@ export class SessionLink {
     await this.#history?.loadEarlier();
   }
 
-  /** Appends an item to the log, or creates the session with it. A repeat is idempotent. */
-  async deliver(item: OutboxItem): Promise<void> {
-    // An interrupt never creates a session.
-    if (this.#sessionId === null && item.event.type !== 'user.message') return;
-    const { network, tokens } = this.#options;
-    try {
-      if (this.#sessionId !== null) await this.#append(item);
-      else await (network.buffersStreams ? this.#createPlainly(item) : this.#create(item));
-    } catch (error) {
-      throw unreadable(error);
-    }
-    tokens.limit(null);
+  /** Creates the session with its first message. A repeat is idempotent. */
+  create(item: QueueItem): Promise<void> {
+    const { buffersStreams } = this.#options.network;
+    return buffersStreams ? this.#createPlainly(item) : this.#createByStream(item);
   }
 
   /** Stops reading. A session that is being created is still awaited. */
@@ -94,28 +84,14 @@ export class SessionLink {
     if (!this.#creation) this.#stream?.close();
   }
 
+  /** Stops reading. A session that is being created fails with `error`. */
   end(error: InlayError): void {
     this.#stream?.close();
     this.#creation?.reject(error);
   }
 
-  async #append({ key, event }: OutboxItem): Promise<void> {
-    const answer = await this.#options.platform.call(`${this.path}/events`, readEventPage, {
-      method: 'POST',
-      body: { events: [event] },
-      idempotencyKey: key,
-      signal: this.#options.life,
-    });
-    for (const value of answer.data) {
-      const read = readEvent(value);
-      if (read.kind === 'log' && read.event.type === 'user.message') {
-        this.#options.tell({ type: 'local.accepted', key, event: read.event });
-      }
-    }
-  }
-
   /** Creates the session with its first message. The response is the session's stream. */
-  #create(item: OutboxItem): Promise<void> {
+  #createByStream(item: QueueItem): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#creation = { item, resolve, reject };
       this.#read(0);
@@ -127,7 +103,7 @@ export class SessionLink {
    * Creates the session without a stream, where a proxy buffers streams. The same idempotency key
    * returns the session that an earlier request created.
    */
-  async #createPlainly({ key, event }: OutboxItem): Promise<void> {
+  async #createPlainly({ key, event }: QueueItem): Promise<void> {
     const { platform, life, tell } = this.#options;
     const session = await platform.call('/sessions', readSession, {
       method: 'POST',
@@ -216,7 +192,6 @@ export class SessionLink {
 
   #created(sessionId: string): void {
     if (this.#sessionId !== null) return;
-    this.#sessionId = sessionId;
     this.#options.onCreated(sessionId);
     this.#creation?.resolve();
     this.#creation = null;
@@ -244,14 +219,4 @@ export class SessionLink {
     const delivery = connection === 'offline' ? 'queued' : 'sending';
     tell({ type: 'local.delivery', key, delivery, error: null });
   }
-}
-
-/**
- * Makes the error of an unreadable 2xx response retryable: whether the item is in the log is unknown,
- * and its idempotency key makes a repeat safe.
- */
-function unreadable(cause: unknown): InlayError {
-  const error = asInlayError(cause);
-  const isSuccess = (error.status ?? 500) < 300;
-  return error.code === 'UNEXPECTED_RESPONSE' && isSuccess ? retryableOf(error) : error;
 }

@@ -6,6 +6,10 @@ import { addTyped, loggedEntry, settle } from './typed-messages.ts';
 
 /** Shows what the person typed, on the branch that is shown or in place of what they name. */
 export function addTypedTo(draft: Draft, typed: LocalEvent & { type: 'local.typed' }): void {
+  if (typed.elsewhere) {
+    addTyped(draft, typed, typed.parent);
+    return;
+  }
   draft.arrange();
   const { branches } = draft.memory;
   const isNewest = branches.leaf === null;

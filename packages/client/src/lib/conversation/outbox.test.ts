@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Conversation } from '../inlay-client.ts';
+import { createTestBed, type TestBed } from '../testing/test-bed.ts';
+
+const beds: TestBed[] = [];
+afterEach(async () => {
+  for (const bed of beds.splice(0)) await bed.close();
+});
+
+const append = 'POST /sessions/{id}/events';
+
+/** Two open conversation objects of one session with one answered message. */
+async function setupViews() {
+  const bed = createTestBed({ answer: 'Yes.' });
+  beds.push(bed);
+  const first = bed.client.conversation();
+  await Promise.all([first.send('One'), bed.until(() => shown(first).length === 2)]);
+  const id = first.state.session?.id ?? '';
+  const second = bed.client.conversation(id);
+  await bed.until(() => shown(second).length === 2);
+  const sent = () =>
+    bed.platform.sessions.flatMap(({ log }) =>
+      log.flatMap((event) =>
+        event.type === 'user.message' ? [JSON.stringify(event.content)] : [],
+      ),
+    );
+  return { bed, id, first, second, sent };
+}
+
+const shown = ({ state }: Conversation) =>
+  state.entries.map((entry) =>
+    entry.kind === 'user' ? `${entry.text} (${entry.delivery})` : entry.kind,
+  );
+const keyOf = ({ state }: Conversation, text: string) =>
+  state.entries.find((entry) => entry.kind === 'user' && entry.text === text)?.key ?? '';
+
+describe('Outbox', () => {
+  it('shows an unsent message in every view of its session, and sends it once', async () => {
+    const { bed, first, second, sent } = await setupViews();
+    bed.faults.hold(append);
+    first.send('Two').catch(() => {});
+    expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sending)']);
+
+    bed.faults.release(append);
+    await bed.until(() => shown(first).length === 4 && shown(second).length === 4);
+    expect(shown(second)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
+    expect(shown(first)).toEqual(shown(second));
+    expect(sent()).toHaveLength(2);
+  });
+
+  it('sends the messages of several views in the order in which they were typed', async () => {
+    const { bed, first, second, sent } = await setupViews();
+    bed.faults.failNext('network', append, 2);
+    const sending = [first.send('Two'), second.send('Three'), first.send('Four')];
+    await bed.clock.advance(60_000);
+    await Promise.all(sending);
+    expect(sent().map((content) => content.match(/One|Two|Three|Four/)?.[0])).toEqual([
+      'One',
+      'Two',
+      'Three',
+      'Four',
+    ]);
+  });
+
+  it('keeps the branch that the user chose when another view sends to the newest one', async () => {
+    const { bed, first, second } = await setupViews();
+    await first.edit(keyOf(first, 'One'), 'Uno');
+    await bed.until(() => shown(second).join() === 'Uno (sent),agent');
+    second.showVersion(keyOf(second, 'Uno'), 0);
+    bed.faults.hold(append);
+    first.send('Due').catch(() => {});
+    expect(shown(first)).toEqual(['Uno (sent)', 'agent', 'Due (sending)']);
+    expect(shown(second)).toEqual(['One (sent)', 'agent']);
+
+    bed.faults.release(append);
+    await bed.until(() => shown(first).length === 4);
+    expect(shown(second)).toEqual(['One (sent)', 'agent']);
+    second.showVersion(keyOf(second, 'One'), 1);
+    expect(shown(second)).toEqual(['Uno (sent)', 'agent', 'Due (sent)', 'agent']);
+  });
+
+  it('sends a message after an edit of another view as an answer to that edit', async () => {
+    const { bed, first, second } = await setupViews();
+    bed.faults.hold(append);
+    first.edit(keyOf(first, 'One'), 'Uno').catch(() => {});
+    second.send('Due').catch(() => {});
+    expect(shown(second)).toEqual(['Uno (sending)', 'Due (queued)']);
+
+    bed.faults.release(append);
+    await bed.until(() => shown(second).length === 4);
+    expect(shown(second)).toEqual(['Uno (sent)', 'agent', 'Due (sent)', 'agent']);
+    expect(shown(first)).toEqual(shown(second));
+  });
+
+  it('discards and retries a failed message from any view', async () => {
+    const { bed, first, second, sent } = await setupViews();
+    bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, append, 2);
+    first.send('Two').catch(() => {});
+    first.send('Three').catch(() => {});
+    await bed.until(() => shown(second).at(-1) === 'Three (failed)');
+
+    second.discard(keyOf(second, 'Two'));
+    expect(shown(first).slice(2)).toEqual(['Three (failed)']);
+    second.retry();
+    await bed.until(() => shown(first).includes('Three (sent)'));
+    expect(sent()).toHaveLength(2);
+  });
+
+  it('sends the messages of a closed view, and forgets them with the last view', async () => {
+    const { bed, id, first, second, sent } = await setupViews();
+    bed.faults.hold(append);
+    const sending = first.send('Two');
+    first.close();
+    second.close();
+    const third = bed.client.conversation(id);
+    await bed.until(() => shown(third).length === 3);
+    expect(shown(third).at(-1)).toBe('Two (sending)');
+    third.close();
+
+    bed.faults.release(append);
+    await sending;
+    expect(sent()).toHaveLength(2);
+    expect(await bed.client.unsent()).toEqual([]);
+  });
+
+  it('offers a failed message to the next conversation after the last view is closed', async () => {
+    const { bed, id, first, second, sent } = await setupViews();
+    bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, append);
+    await first.send('Two').catch(() => {});
+    first.close();
+    expect(await bed.client.unsent()).toEqual([]);
+    second.close();
+    expect(await bed.client.unsent()).toEqual([id]);
+
+    const third = bed.client.conversation(id);
+    await bed.until(() => shown(third).includes('Two (sent)'));
+    expect(sent()).toHaveLength(2);
+  });
+});

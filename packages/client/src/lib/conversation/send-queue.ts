@@ -1,0 +1,217 @@
+import type { UserEventInput } from '@inlay/protocol';
+import { longWaitEnd } from '../backoff.ts';
+import type { DiagnosticListener } from '../diagnostics.ts';
+import { left, type Moment, moment } from '../dual-clock.ts';
+import { asInlayError, InlayError } from '../errors.ts';
+import { type RetryOptions, retry } from '../retry.ts';
+import { abortError, onAbort, Pause } from '../wait.ts';
+import type { Delivery } from './state.ts';
+
+/** An event of the user that is not in the log yet. Its key is the idempotency key. */
+export interface QueueItem {
+  readonly key: string;
+  readonly event: UserEventInput;
+}
+
+/** A queued item. Its event may depend on the outcome of earlier items. */
+interface Queued {
+  readonly key: string;
+  readonly event: UserEventInput | (() => UserEventInput);
+  /** Aborted when the item is discarded or found in the log. */
+  readonly controller: AbortController;
+  /** Whether the platform sent a 2xx response that could not be read. */
+  answered: boolean;
+  resolve: () => void;
+  reject: (error: InlayError) => void;
+}
+
+/** A wait of `span` milliseconds since `start`. */
+interface Hold {
+  readonly start: Moment;
+  readonly span: number;
+  /** Its end, in milliseconds since the epoch by the browser's clock. */
+  readonly retryAt: number;
+}
+
+export interface SendQueueOptions
+  extends Pick<RetryOptions, 'ports' | 'tokens' | 'contact' | 'signal'> {
+  /** Appends an item to the log. It is called again after a failure. */
+  readonly deliver: (item: QueueItem) => Promise<void>;
+  readonly onDelivery: (
+    key: string,
+    delivery: Exclude<Delivery, 'sent'>,
+    error: InlayError | null,
+    /** Time of the next attempt if the platform asked for a long wait: see `UserEntry.retryAt`. */
+    retryAt: number | null,
+  ) => void;
+  /** Whether the item is in the known part of the log. */
+  readonly isInLog: (key: string) => boolean;
+  /** Called when an item is in the log. */
+  readonly onDelivered: (key: string) => void;
+  /** Called when the queue becomes empty. */
+  readonly onEmpty: () => void;
+  readonly onDiagnostic: DiagnosticListener;
+}
+
+/** Number of 5xx or unreadable responses after which an item fails and only the user can retry it. */
+const toleratedAnswers = 8;
+
+/**
+ * Queue of the user's events. Sends one at a time until it is in the log or has failed for good. When
+ * the signal is aborted, all queued items fail.
+ */
+export class SendQueue {
+  readonly #options: SendQueueOptions;
+  readonly #queue: Queued[] = [];
+  readonly #pause: Pause;
+  /** A wait that the platform asked for. It applies to the next item as well. */
+  #hold: Hold | null = null;
+  /** Whether the first item is waiting for its next attempt. */
+  #isWaiting = false;
+  /** Whether it is waiting because the platform was unreachable. */
+  #isUnreachable = false;
+
+  constructor(options: SendQueueOptions) {
+    this.#options = options;
+    this.#pause = new Pause(options.ports.clock);
+  }
+
+  /** Whether no item is queued or being sent. */
+  get empty(): boolean {
+    return this.#queue.length === 0;
+  }
+
+  /** Whether an item of this key is queued or being sent. */
+  holds(key: string): boolean {
+    return this.#queue.some((item) => item.key === key);
+  }
+
+  /** Resolves when the item is in the log; rejects when it failed. */
+  add(item: Pick<Queued, 'key' | 'event'>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const idle = this.empty;
+      this.#queue.push({
+        ...item,
+        controller: new AbortController(),
+        answered: false,
+        resolve,
+        reject,
+      });
+      if (idle) void this.#run();
+      else if (this.#hold) this.#report(item.key, this.#hold.retryAt);
+      // An active user may have a network again.
+      else if (this.#isUnreachable) this.#pause.wake();
+    });
+  }
+
+  /** Sends queued items now, at the user's wish. */
+  retryNow(): void {
+    this.#release();
+    this.#pause.wake();
+  }
+
+  /** Removes a queued item. Returns false if there is none or if it is being sent. */
+  discard(key: string): boolean {
+    const item = this.#queue.find((each) => each.key === key);
+    if (!item || (item === this.#queue[0] && !this.#isWaiting)) return false;
+    item.reject(new InlayError('ABORTED', 'The message was discarded.'));
+    this.#settle(item);
+    return true;
+  }
+
+  /** Settles the first item if its response was unreadable but the log now has it. */
+  checkLog(): void {
+    const [item] = this.#queue;
+    if (!item?.answered || !this.#options.isInLog(item.key)) return;
+    this.#options.onDelivered(item.key);
+    this.#settle(item);
+  }
+
+  /** Settles an item, as sent unless it was rejected before. */
+  #settle(item: Queued): void {
+    item.resolve();
+    item.controller.abort();
+    // The sending loop removes the first one.
+    if (item !== this.#queue[0]) this.#queue.splice(this.#queue.indexOf(item), 1);
+  }
+
+  async #run(): Promise<void> {
+    for (let item = this.#queue[0]; item; item = this.#queue[0]) {
+      const error = await this.#send(item);
+      this.#isWaiting = false;
+      // Removed only now, because it counts as queued while it is being sent.
+      this.#queue.shift();
+      if (error) item.reject(error);
+      else item.resolve();
+    }
+    this.#options.onEmpty();
+  }
+
+  async #send(item: Queued): Promise<InlayError | null> {
+    const { key, event, controller } = item;
+    const { deliver, onDelivery, onDiagnostic, signal, ports } = this.#options;
+    const forget = onAbort(signal, () => controller.abort());
+    try {
+      if (this.#hold) await this.#held(key, this.#hold, controller.signal);
+      await retry(
+        () => {
+          this.#isWaiting = false;
+          this.#isUnreachable = false;
+          this.#release();
+          onDelivery(key, 'sending', null, null);
+          return deliver({ key, event: typeof event === 'function' ? event() : event });
+        },
+        {
+          ...this.#options,
+          signal: controller.signal,
+          pause: this.#pause,
+          toleratedAnswers,
+          onWait: (error, delay) => {
+            this.#isWaiting = true;
+            this.#isUnreachable = error === null || error.status === null;
+            if (error) onDiagnostic({ type: 'send_retry', code: error.code, delay });
+            else onDelivery(key, 'queued', null, null);
+            const retryAt = longWaitEnd(error, delay, ports);
+            if (retryAt !== null) this.#keepQueued(delay, retryAt);
+            // A 2xx response that could not be read.
+            item.answered = (error?.status ?? 500) < 300;
+            this.checkLog();
+          },
+        },
+      );
+      this.#options.onDelivered(key);
+      return null;
+    } catch (cause) {
+      // `discard` or `checkLog` has settled the item and updated its entry.
+      if (controller.signal.aborted && !signal.aborted) return null;
+      const error = signal.aborted ? abortError(signal) : asInlayError(cause);
+      onDelivery(key, 'failed', error, null);
+      return error;
+    } finally {
+      forget();
+    }
+  }
+
+  /** Waits for the time that the platform asked for, or until the user retries. */
+  async #held(key: string, hold: Hold, signal: AbortSignal): Promise<void> {
+    this.#isWaiting = true;
+    this.#report(key, hold.retryAt);
+    const rest = left(hold.start, hold.span, this.#options.ports.clock);
+    await this.#pause.wait(rest, signal);
+  }
+
+  #keepQueued(span: number, retryAt: number): void {
+    this.#hold = { start: moment(this.#options.ports.clock), span, retryAt };
+    for (const { key } of this.#queue) this.#report(key, retryAt);
+  }
+
+  #release(): void {
+    if (!this.#hold) return;
+    this.#hold = null;
+    for (const { key } of this.#queue) this.#report(key, null);
+  }
+
+  #report(key: string, retryAt: number | null): void {
+    this.#options.onDelivery(key, 'queued', null, retryAt);
+  }
+}
