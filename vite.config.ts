@@ -71,7 +71,7 @@ export default defineConfig({
           ...patience,
           ...inOneProcess,
           environment: 'node' as const,
-          globalSetup: 'src/lib/testing/services/postgres-for-run.ts',
+          globalSetup: 'src/lib/testing/services/shared-postgres.ts',
         },
       },
       ...[

@@ -19,7 +19,7 @@ import { metaRoutes } from './meta/meta-routes.ts';
 import { problemPages } from './meta/problem-pages.ts';
 import { type ApiError, notFound } from './problems/api-error.ts';
 import { handleError } from './problems/handle-error.ts';
-import type { WrittenProblem } from './problems/problem-response.ts';
+import type { SerializedProblem } from './problems/problem-response.ts';
 import { startSweep } from './retention/sweep.ts';
 import type { Services } from './services.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -36,7 +36,7 @@ export interface App {
   /** Handles a request without a port, for tests. */
   request: Hono<AppEnv>['request'];
   /** Creates and logs the response for what is not a valid HTTP request, or too large. */
-  refuse(error: ApiError): WrittenProblem;
+  refuse(error: ApiError): SerializedProblem;
   /** Descriptions of all routes. */
   routes: readonly Route[];
   /**

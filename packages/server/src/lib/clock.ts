@@ -1,41 +1,41 @@
-/** Time, so that tests own it. */
+/** Time and timers; tests replace it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once, after so many milliseconds. Returns what cancels it; cancelling twice is fine. */
+  /** Calls back once after a delay. Returns the cancel function, which may be called twice. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-/** Longest delay that Node's timers take; a longer one would fire at once. */
-const longestDelay = 2 ** 31 - 1;
+/** Longest delay of Node's timers; a longer one would fire at once. */
+const maximumDelay = 2 ** 31 - 1;
 
-/** The real clock. Its timers keep no process alive. */
+/** The system clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, callback) {
-    const timer = setTimeout(callback, Math.min(Math.max(milliseconds, 0), longestDelay));
+    const timer = setTimeout(callback, Math.min(Math.max(milliseconds, 0), maximumDelay));
     timer.unref();
     return () => clearTimeout(timer);
   },
 };
 
-/** RFC 3339 in UTC, as every timestamp on the wire is written. */
+/** Formats a time as RFC 3339 in UTC, the format of all timestamps on the wire. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** The UTC calendar day of a moment, `YYYY-MM-DD`, which daily caps count by. */
+/** Returns the UTC day of a time, `YYYY-MM-DD`, for daily quotas. */
 export function utcDay(milliseconds: number): string {
   return isoTime(milliseconds).slice(0, 10);
 }
 
-/** Whole seconds until the next UTC day begins; at least 1. */
+/** Returns the whole seconds until the next UTC day; at least 1. */
 export function secondsToNextUtcDay(milliseconds: number): number {
   const day = 86_400_000;
   return Math.max(1, Math.ceil((day - (milliseconds % day)) / 1000));
 }
 
-/** Waits; ends early, without an error, when `signal` is aborted. */
+/** Resolves after a delay, or as soon as `signal` is aborted. */
 export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { newIdAt, systemRandom } from './random.ts';
 
-describe('the system’s randomness', () => {
-  it('gives as many bytes as asked for, also more than it fetches at a time', () => {
+describe('systemRandom', () => {
+  it('returns the requested number of bytes, also beyond the pool size', () => {
     expect([0, 1, 16, 4096, 5000].map((count) => systemRandom.bytes(count).length)).toEqual([
       0, 1, 16, 4096, 5000,
     ]);
   });
 
-  it('gives no bytes out twice, however often its pool is filled anew', () => {
+  it('never returns the same bytes twice, even after the pool is refilled', () => {
     const given = Array.from({ length: 2000 }, () =>
       Buffer.from(systemRandom.bytes(16)).toString('hex'),
     );
@@ -16,7 +16,7 @@ describe('the system’s randomness', () => {
     expect(new Set(given).size).toBe(given.length);
   });
 
-  it('leaves what it gave as it was', () => {
+  it('does not change bytes that it returned', () => {
     const first = systemRandom.bytes(32);
     const copy = [...first];
 
@@ -27,7 +27,7 @@ describe('the system’s randomness', () => {
 });
 
 describe('newIdAt', () => {
-  it('puts ids of one moment side by side, and never gives one twice', () => {
+  it('gives ids of the same time a common prefix, and never repeats one', () => {
     const ids = Array.from({ length: 1000 }, () =>
       newIdAt(systemRandom, 1_780_000_000_000, 'emb_'),
     );

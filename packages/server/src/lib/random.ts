@@ -1,14 +1,16 @@
 import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
-/** Randomness, so that tests can repeat it. */
+/** Random bytes; tests replace it. */
 export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-/** Bytes fetched at a time: one asking costs as much for many as for few. */
+/** Bytes per call of the operating system: a call costs as much for many bytes as for few. */
 const poolSize = 4096;
 
-/** The operating system's randomness. No byte is given out twice, and none stays in the pool. */
+/**
+ * Random bytes of the operating system. Each byte is returned once, and then erased from the pool.
+ */
 export const systemRandom: Random = createSystemRandom();
 
 function createSystemRandom(): Random {
@@ -29,14 +31,16 @@ function createSystemRandom(): Random {
   };
 }
 
-/** An identifier that nobody can guess, but that is no secret: 16 random bytes. */
+/** Creates an id of 16 random bytes, which cannot be guessed. */
 export function newId(random: Random, prefix: string): string {
   return prefix + toBase64Url(random.bytes(16));
 }
 
 /**
- * An identifier like those of `newId` for what is written at `now`: six bytes of the moment and ten
- * random ones. Such ids lie side by side in an index, where others would each dirty a page of it.
+ * Creates an id from six bytes of time and ten random bytes. Such ids are adjacent in an index,
+ * whereas ids of `newId` would each change another page of it.
+ *
+ * @param now Milliseconds since the epoch.
  */
 export function newIdAt(random: Random, now: number, prefix: string): string {
   const bytes = Buffer.alloc(16);
@@ -45,20 +49,20 @@ export function newIdAt(random: Random, now: number, prefix: string): string {
   return prefix + toBase64Url(bytes);
 }
 
-/** A credential: 32 random bytes (256 bits), after its prefix. */
+/** Creates a credential: the prefix and 32 random bytes (256 bits). */
 export function newSecret(random: Random, prefix: string): string {
   return prefix + toBase64Url(random.bytes(32));
 }
 
 /**
- * What the store keeps in place of a secret. A plain SHA-256 is enough, because every secret here
- * has 256 random bits: there is nothing to guess that a slow hash would have to protect.
+ * Hashes a secret for the store. Plain SHA-256 is enough, because all secrets have 256 random bits:
+ * a slow hash only protects values that can be guessed.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** Compares two hashes without telling by its duration how far they agree. */
+/** Compares two hashes in constant time. */
 export function sameHash(left: string, right: string): boolean {
   const a = Buffer.from(left);
   const b = Buffer.from(right);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createLogger } from '../lib/log/logger.ts';
 import { createPostgresStore } from '../lib/store/postgres-store.ts';
 import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
-import { holdBack } from '../lib/testing/held-back-request.ts';
+import { sendIncomplete } from '../lib/testing/incomplete-request.ts';
 import { isType, message } from '../lib/testing/setup-conversation.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
 
@@ -94,7 +94,7 @@ describe('a request whose last byte is held back at one process', () => {
     await cluster.server(2).backend('POST', '/agents/test/end_users/late/unblock');
     const { token, id: issuance } = await cluster.server(2).issue('late');
     const send = (path: string, type: string, body: string) =>
-      holdBack(cluster.server(0).url, {
+      sendIncomplete(cluster.server(0).url, {
         method: 'POST',
         path: `/agent/v1${path}`,
         headers: { authorization: `Bearer ${token}`, origin: testOrigin, 'content-type': type },
@@ -118,7 +118,7 @@ describe('a request whose last byte is held back at one process', () => {
 
   it('is refused when another process disables its publishable key', async () => {
     const token = await visit('pk_disabled');
-    const held = await holdBack(cluster.server(0).url, {
+    const held = await sendIncomplete(cluster.server(0).url, {
       method: 'POST',
       path: '/agent/v1/sessions',
       headers: {

@@ -55,7 +55,7 @@ const tally = (items: readonly (string | number)[]) => {
 };
 
 async function visit(key: string): Promise<string> {
-  const response = await cluster.door.call(null, 'POST', '/embed_tokens/anonymous', {
+  const response = await cluster.api.call(null, 'POST', '/embed_tokens/anonymous', {
     publishable_key: key,
   });
   return ((await response.json()) as { token: string }).token;
@@ -63,7 +63,7 @@ async function visit(key: string): Promise<string> {
 
 describe('three processes that are asked at once', () => {
   it('E02: give one token for one code, whichever are asked', async () => {
-    const issued = await atOnce(5, (_, n) => cluster.door.issue(`user-${n}`, { hosted: true }));
+    const issued = await atOnce(5, (_, n) => cluster.api.issue(`user-${n}`, { hosted: true }));
     const codes = issued.map(({ hosted_url }) => hosted_url?.split('#c=')[1] ?? '');
 
     for (const code of codes) {
@@ -106,8 +106,8 @@ describe('three processes that are asked at once', () => {
   });
 
   it('Q01: hold to the budget of one session, whichever process its messages come to', async () => {
-    const { token } = await cluster.door.issue('spender', { agent: 'spender', budget_cents: 3 });
-    const created = await cluster.door.call(token, 'POST', '/sessions', {});
+    const { token } = await cluster.api.issue('spender', { agent: 'spender', budget_cents: 3 });
+    const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };
 
     await atOnce(9, (server) =>
@@ -115,18 +115,18 @@ describe('three processes that are asked at once', () => {
     );
     const isRefused = async () => {
       const body = { events: [message('And more')] };
-      return (await cluster.door.call(token, 'POST', `/sessions/${id}/events`, body)).status;
+      return (await cluster.api.call(token, 'POST', `/sessions/${id}/events`, body)).status;
     };
     await expect.poll(isRefused, { timeout: 20_000, interval: 200 }).toBe(402);
 
-    const page = await cluster.door.call(token, 'GET', `/sessions/${id}/events?limit=200`);
+    const page = await cluster.api.call(token, 'GET', `/sessions/${id}/events?limit=200`);
     const { data } = (await page.json()) as { data: { type: string }[] };
     // 2.5 cents each: the second call exceeds three cents, and there is no third one.
     expect(data.filter(({ type }) => type === 'agent.message').length).toBeLessThanOrEqual(2);
   });
 
   it('Q01: let one person ask as often in a second as the policy says', async () => {
-    const { token } = await cluster.door.issue('rate', { agent: 'rate' });
+    const { token } = await cluster.api.issue('rate', { agent: 'rate' });
     const begun = performance.now();
 
     const answers = await atOnce(60, (server) => server.call(token, 'GET', '/embed/config'));
@@ -140,8 +140,8 @@ describe('three processes that are asked at once', () => {
   });
 
   it('Q01: let one person have as many streams open as the policy says, and take them back', async () => {
-    const { token } = await cluster.door.issue('crowd', { agent: 'crowd' });
-    const created = await cluster.door.call(token, 'POST', '/sessions', {});
+    const { token } = await cluster.api.issue('crowd', { agent: 'crowd' });
+    const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };
 
     const streams = await atOnce(9, (server) => server.follow(token, id));

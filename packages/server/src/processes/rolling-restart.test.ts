@@ -3,7 +3,7 @@ import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
-import type { PlatformDoor } from '../lib/testing/platform-door.ts';
+import type { PlatformApi } from '../lib/testing/platform-api.ts';
 import { message } from '../lib/testing/setup-conversation.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
 
@@ -38,22 +38,22 @@ class Person {
   sent = 0;
   /** Number of streams that ended before the user left. */
   cuts = 0;
-  readonly #door: PlatformDoor;
+  readonly #api: PlatformApi;
   readonly #token: string;
   readonly #id: string;
   #isLeaving = false;
 
-  constructor(door: PlatformDoor, token: string, id: string) {
-    this.#door = door;
+  constructor(api: PlatformApi, token: string, id: string) {
+    this.#api = api;
     this.#token = token;
     this.#id = id;
   }
 
-  static async arrive(door: PlatformDoor, user: string): Promise<Person> {
-    const { token } = await door.issue(user);
-    const created = await door.call(token, 'POST', '/sessions', {});
+  static async arrive(api: PlatformApi, user: string): Promise<Person> {
+    const { token } = await api.issue(user);
+    const created = await api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };
-    return new Person(door, token, id);
+    return new Person(api, token, id);
   }
 
   /** Reads until the response to the last message has arrived. */
@@ -61,7 +61,7 @@ class Person {
     let lastId = '0';
     while (!this.#hasReadAll) {
       try {
-        const stream = await this.#door.follow(this.#token, this.#id, lastId);
+        const stream = await this.#api.follow(this.#token, this.#id, lastId);
         while (!this.#hasReadAll) {
           const { id, data } = await stream.until(() => true);
           if (id !== undefined) lastId = id;
@@ -90,7 +90,7 @@ class Person {
     for (let more = true; more; ) {
       const after = events.at(-1)?.seq ?? 0;
       const path = `/sessions/${this.#id}/events?limit=200&after_seq=${after}`;
-      const page = await this.#door.call(this.#token, 'GET', path);
+      const page = await this.#api.call(this.#token, 'GET', path);
       const { data } = (await page.json()) as { data: LogEvent[] };
       events.push(...data);
       more = data.length > 0;
@@ -103,7 +103,7 @@ class Person {
     const body = { events: [message(`number ${number}`)] };
     const headers = { 'idempotency-key': `message-${number}` };
     for (;;) {
-      const answer = await this.#door
+      const answer = await this.#api
         .call(this.#token, 'POST', path, body, headers)
         .catch(() => null);
       if (answer?.status === 200) return;
@@ -124,7 +124,7 @@ class Person {
 describe('a rolling restart', () => {
   it('S07: under load loses no event, repeats none, and leaves no message without its answer', async () => {
     const people = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => Person.arrive(cluster.door, `person-${n}`)),
+      Array.from({ length: 12 }, (_, n) => Person.arrive(cluster.api, `person-${n}`)),
     );
     let isOver = false;
     const talk = people.flatMap((person) => [person.follow(), person.write(() => isOver)]);

@@ -5,7 +5,7 @@
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
-import type { PlatformDoor } from '../lib/testing/platform-door.ts';
+import type { PlatformApi } from '../lib/testing/platform-api.ts';
 import type { ServerProcess } from '../lib/testing/server-process.ts';
 import { isType, message } from '../lib/testing/setup-conversation.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
@@ -41,18 +41,18 @@ const delta = isType('event_delta');
 
 let people = 0;
 /** A new user with a session, which is empty unless `text` is given. */
-async function begin(door: PlatformDoor, { agent = 'test', text = '' } = {}) {
+async function begin(api: PlatformApi, { agent = 'test', text = '' } = {}) {
   people += 1;
   const user = `person-${people}`;
-  const { token, id: issuanceId } = await door.issue(user, { agent });
+  const { token, id: issuanceId } = await api.issue(user, { agent });
   const events = text === '' ? {} : { initial_events: [message(text)] };
-  const created = await door.call(token, 'POST', '/sessions', events);
+  const created = await api.call(token, 'POST', '/sessions', events);
   const { id } = (await created.json()) as { id: string };
   return { user, token, issuanceId, id };
 }
 
-async function logOf(door: PlatformDoor, token: string, id: string): Promise<LogEvent[]> {
-  const response = await door.call(token, 'GET', `/sessions/${id}/events?limit=200`);
+async function logOf(api: PlatformApi, token: string, id: string): Promise<LogEvent[]> {
+  const response = await api.call(token, 'GET', `/sessions/${id}/events?limit=200`);
   return ((await response.json()) as { data: LogEvent[] }).data;
 }
 
@@ -113,7 +113,7 @@ describe('three processes', () => {
     await later.until(delta);
     for (const reader of [before, later]) await reader.until(idle);
 
-    const log = await logOf(cluster.door, token, id);
+    const log = await logOf(cluster.api, token, id);
     for (const reader of [before, later]) {
       const durable = reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
       expect(durable).toEqual(log);
@@ -139,7 +139,7 @@ describe('three processes', () => {
     });
 
     expect(took).toBeLessThan(6000);
-    const [answer] = textOf(await logOf(cluster.door, token, id));
+    const [answer] = textOf(await logOf(cluster.api, token, id));
     expect(JSON.stringify(answer ?? '')).not.toContain('the columns are aligned');
   });
 
@@ -165,7 +165,7 @@ describe('three processes', () => {
     await stream.until(idle);
     const { data: heard } = (await (await waiting).json()) as { data: LogEvent[] };
     expect(heard[0]?.type).toBe('user.custom_tool_result');
-    const log = await logOf(cluster.door, token, id);
+    const log = await logOf(cluster.api, token, id);
     expect(textOf(log)).toEqual([{ type: 'text', text: 'You picked blue.' }]);
   });
 
@@ -182,14 +182,14 @@ describe('three processes', () => {
     onTestFinished(() => cluster.replace(0), 90_000);
     await expect(tab.toEnd()).rejects.toThrow();
     const cutAt = tab.seen.findLast((event) => event.id !== undefined)?.id;
-    const resumed = await cluster.door.follow(token, id, cutAt);
+    const resumed = await cluster.api.follow(token, id, cutAt);
     const took = await timed(() => elsewhere.until(isType('session.status_rescheduled')));
     for (const reader of [elsewhere, resumed]) await reader.until(idle);
 
     // The lease lasts six seconds, and processes look for expired ones every two.
     expect(took).toBeLessThan(15_000);
-    const log = await logOf(cluster.door, token, id);
-    expect(textOf(log)).toEqual(textOf(await logOf(cluster.door, uncut.token, uncut.id)));
+    const log = await logOf(cluster.api, token, id);
+    expect(textOf(log)).toEqual(textOf(await logOf(cluster.api, uncut.token, uncut.id)));
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
     const durable = (reader: typeof tab) =>
       reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
@@ -226,7 +226,7 @@ describe('three processes', () => {
     expect(await revoke).toBeLessThan(3000);
     expect(hear).toBeLessThan(6000);
     expect(stop).toBeLessThan(6000);
-    const health = await fetch(`${cluster.door.url}/meta/v1/health`);
+    const health = await fetch(`${cluster.api.url}/meta/v1/health`);
     expect(health.status).toBe(200);
     expect(await health.json()).toMatchObject({ status: 'degraded', store: 'ok' });
   });
@@ -243,7 +243,7 @@ describe('three processes', () => {
     });
 
     expect(took).toBeLessThan(3000);
-    const health = await fetch(`${cluster.door.url}/meta/v1/health`);
+    const health = await fetch(`${cluster.api.url}/meta/v1/health`);
     expect(await health.json()).toMatchObject({ status: 'ok' });
   });
 });

@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { AgentsTable, PublishableKeysTable, Schema } from '../store/schema.ts';
 
-/** What the store knows of one agent. */
+/** What the store contains about one agent. */
 export interface AgentRecord {
-  /** Null for an agent of the file that was never changed at run time. */
+  /** Null for an agent of the configuration file that was never changed at run time. */
   row: Selectable<AgentsTable> | null;
   versions: readonly { version: string; settings: string; created_at: number }[];
   keys: readonly Selectable<PublishableKeysTable>[];
@@ -11,7 +11,10 @@ export interface AgentRecord {
 
 export const emptyRecord: AgentRecord = { row: null, versions: [], keys: [] };
 
-/** The row is read first: whatever changes while the rest is read makes its revision differ again. */
+/**
+ * Reads the record of one agent. The row is read first, so that its revision is outdated if
+ * something changes while the rest is read.
+ */
 export async function readAgentRecord(db: Kysely<Schema>, id: string): Promise<AgentRecord> {
   const row = await db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) return emptyRecord;
@@ -20,7 +23,7 @@ export async function readAgentRecord(db: Kysely<Schema>, id: string): Promise<A
   return { row, versions, keys };
 }
 
-/** The same of every agent that has a record, oldest first, in as few queries. */
+/** Reads the records of all agents, oldest first, with one query per table. */
 export async function readAllAgentRecords(db: Kysely<Schema>): Promise<Map<string, AgentRecord>> {
   const rows = await db.selectFrom('agents').selectAll().orderBy('created_at').execute();
   const versions = byAgent(await versionsOf(db).execute());
@@ -49,7 +52,7 @@ const versionsOf = (db: Kysely<Schema>) =>
 const keysOf = (db: Kysely<Schema>) =>
   db.selectFrom('publishable_keys').selectAll().orderBy('created_at').orderBy('key');
 
-/** Says that something of an agent changed, in the transaction that changes it. */
+/** Increments the revision of an agent, in the transaction that changes it. */
 export async function bumpRevision(
   db: Kysely<Schema>,
   { agentId, now }: { agentId: string; now: number },
@@ -62,7 +65,10 @@ export async function bumpRevision(
     .execute();
 }
 
-/** An agent of the file has no row until something of it changes. */
+/**
+ * Inserts the row of an agent if it has none: an agent of the configuration file gets one with its
+ * first change.
+ */
 export async function ensureAgentRow(
   db: Kysely<Schema>,
   { agentId, now }: { agentId: string; now: number },

@@ -14,26 +14,42 @@ import {
 } from './agent-record.ts';
 import { buildAgent } from './build-agent.ts';
 
-/** Milliseconds between two looks into the store, for changes whose message was lost. */
+/**
+ * Milliseconds between two comparisons with the store, which find changes whose message was lost.
+ */
 const pollInterval = 2_000;
 
-/** Every agent, as it stands now. Reads are from memory; a change is written first, then told. */
+/**
+ * The current agents. Reads come from memory; a change is written to the store first, then
+ * published.
+ */
 export interface AgentRegistry {
-  /** Those of the file first, then those of run time, oldest first; archived ones as well. */
+  /**
+   * Agents of the configuration file first, then those created at run time, oldest first; includes
+   * archived agents.
+   */
   list(): readonly Agent[];
   /** By `agt_…` or by short id. */
   find(idOrShortId: string): Agent | null;
-  /** Null for a key that is not known, and for one that may not be used now. */
+  /** Null for an unknown key, and for one that is disabled or has ended. */
   findPublishableKey(key: string): { agent: Agent; publishableKey: AgentKey } | null;
-  /** Whether some agent has this publishable key, usable or not. */
+  /** Whether an agent has this publishable key, usable or not. */
   hasPublishableKey(key: string): boolean;
   /** Whether some policy or publishable key allows pages of this origin. */
   knowsOrigin(origin: string): boolean;
-  /** What an agent would be by this record. Throws a zod error where it could not stand. */
+  /**
+   * Builds an agent from a record, without storing it.
+   *
+   * @returns Null if neither the configuration file nor the record defines the agent.
+   * @throws ZodError if the settings are invalid.
+   */
   build(id: string, record: AgentRecord): Agent | null;
-  /** Takes over what was written of an agent, and tells every process. */
-  changed(id: string): Promise<Agent | null>;
-  /** Calls back once a change has been taken over, whichever process made it. */
+  /** Loads an agent from the store after a change, and publishes the change to all processes. */
+  publishChange(id: string): Promise<Agent | null>;
+  /**
+   * Calls the listener after each loaded change, whichever process made it. Returns the unsubscribe
+   * function.
+   */
   onChange(listener: (agentId: string) => void): () => void;
   close(): void;
 }
@@ -57,8 +73,8 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
   const revisions = new Map<string, number>();
   const listeners = new Set<(agentId: string) => void>();
 
-  for (const id of declared.keys()) take(id, emptyRecord);
-  for (const [id, record] of await readAllAgentRecords(db)) take(id, record);
+  for (const id of declared.keys()) load(id, emptyRecord);
+  for (const [id, record] of await readAllAgentRecords(db)) load(id, record);
   index();
 
   const unsubscribe = deps.bus.subscribe((message) => {
@@ -83,7 +99,7 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
           agent.keys.some((key) => matchesAny(key.allowed_origins ?? [], origin)),
       ),
     build,
-    async changed(id) {
+    async publishChange(id) {
       await reload(id);
       await deps.bus.publish({ kind: 'agent_changed', agentId: id });
       return agents.get(id) ?? null;
@@ -103,14 +119,17 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
     return buildAgent(id, declared.get(id), record);
   }
 
-  /** What was changed under an older configuration may not fit today's: then the file stands alone. */
-  function take(id: string, record: AgentRecord): void {
+  /**
+   * Builds an agent and puts it into the map. Changes that were made under an older configuration
+   * may not fit the current one: then the agent is built from the configuration file alone.
+   */
+  function load(id: string, record: AgentRecord): void {
     let agent: Agent | null = null;
     try {
       agent = build(id, record);
     } catch (error) {
       const known = { agent: id, ...describeError(error) };
-      deps.log.warn('changes of an agent do not fit its configuration and were left out', known);
+      deps.log.warn('changes of an agent do not fit its configuration and were ignored', known);
       if (declared.has(id)) agent = build(id, emptyRecord);
     }
     if (record.row) revisions.set(id, record.row.revision);
@@ -129,18 +148,20 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
     }
   }
 
-  /** Of two that overlap, the one that read less must not stand. */
+  /**
+   * Loads an agent from the store. If two calls overlap, the record with the higher revision wins.
+   */
   async function reload(id: string): Promise<void> {
     const record = await readAgentRecord(db, id);
     if (isClosed || !record.row || record.row.revision <= (revisions.get(id) ?? -1)) return;
-    take(id, record);
+    load(id, record);
     index();
     for (const listener of listeners) listener(id);
   }
 
   async function reloadQuietly(id: string): Promise<void> {
     await reload(id).catch((error: unknown) =>
-      deps.log.error('agent could not be read again', { agent: id, ...describeError(error) }),
+      deps.log.error('agent could not be reloaded', { agent: id, ...describeError(error) }),
     );
   }
 
@@ -148,7 +169,7 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
     return deps.clock.after(pollInterval, () => {
       void poll()
         .catch((error: unknown) =>
-          deps.log.error('agents not compared with the store', describeError(error)),
+          deps.log.error('agents could not be compared with the store', describeError(error)),
         )
         .finally(() => {
           if (!isClosed) cancelPoll = schedule();

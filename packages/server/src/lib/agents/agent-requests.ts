@@ -4,23 +4,33 @@ import { PublishableKeySettings } from '../config/embed-policy.ts';
 
 const settings = z.record(z.string(), z.unknown());
 
-/** What can be changed at run time. A section may hold only what changes; lists are replaced whole. */
+/**
+ * The settings that can be changed at run time. An object may contain only the changed members;
+ * lists are replaced as a whole.
+ */
 const changes = {
   name: AgentConfig.shape.name,
   description: z.string().nullable(),
   instructions: z.string(),
-  model: settings.describe('With `provider`, it replaces the model; without, it changes it.'),
+  model: settings.describe(
+    'With `provider`, it replaces the model; without it, only the given members change.',
+  ),
   tools: z
     .array(settings)
-    .describe('`custom` tools whole; `function` tools of the configuration file by `name`.'),
+    .describe(
+      '`custom` tools with all members; `function` tools of the configuration file by `name`.',
+    ),
   modes: z.array(settings),
-  embed: settings.nullable().describe('Changes of the embed policy; null takes it away.'),
-  publishable_keys: z.array(settings).describe('Keys that stand in the settings.'),
+  embed: settings.nullable().describe('Changes of the embed policy; null removes it.'),
+  publishable_keys: z.array(settings).describe('Keys that are part of the settings.'),
   appearance: settings,
   hosted: settings,
 };
 
-/** Each section is checked by the rules of the configuration, once it is laid over what there is. */
+/**
+ * Schema of a change. Each section is validated by the rules of the configuration after it is
+ * merged with the current settings.
+ */
 export const UpdateAgentRequest = z
   .strictObject(changes)
   .partial()
@@ -29,7 +39,7 @@ export const UpdateAgentRequest = z
       .boolean()
       .default(false)
       .describe(
-        'Changes the latest version itself in place of making a new one. For repairs that conversations under way have to get, such as another address of the model.',
+        'Changes the latest version instead of creating a new one. For fixes that existing conversations need as well, such as another address of the model.',
       ),
   });
 
@@ -40,10 +50,10 @@ export const CreateAgentRequest = z
 
 export const CreateKeyRequest = PublishableKeySettings;
 
-/** What is left out stays. */
+/** Members that are left out keep their value. */
 export const UpdateKeyRequest = settings;
 
-/** Seconds for which a key that is replaced goes on: a day, and at most 30. */
+/** `overlap_seconds` is how long a replaced key keeps working. */
 export const RotateKeyRequest = z.strictObject({
   overlap_seconds: z
     .int('must be a whole number of seconds')

@@ -3,7 +3,10 @@ import { isoTime } from '../clock.ts';
 import { sharesOf } from '../config/embed-policy.ts';
 import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
 
-/** An agent as a backend sees it. It holds no secret: a model names its key's variable, no more. */
+/**
+ * Returns an agent as the API shows it to backends. It contains no secret: a model names only the
+ * environment variable of its key.
+ */
 export function toAgentResource(agent: Agent, now: number): AgentResource {
   return {
     type: 'agent',

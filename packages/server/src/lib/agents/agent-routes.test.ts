@@ -22,7 +22,7 @@ describe('agents', () => {
     });
   });
 
-  it('change at once, in what is named and nothing else', async () => {
+  it('change at once, and only in the given members', async () => {
     const { backend, endUser, issue } = await setupServer();
     const { token } = await issue();
 
@@ -58,7 +58,7 @@ describe('agents', () => {
       '/model/base_url',
       'address',
     ],
-  ])('refuse %j and stay as they are', async (changes, pointer, words) => {
+  ])('refuse %j and stay unchanged', async (changes, pointer, words) => {
     const { backend } = await setupServer();
     const before = await (await backend('GET', path)).json();
 
@@ -70,7 +70,7 @@ describe('agents', () => {
     expect(await (await backend('GET', path)).json()).toEqual(before);
   });
 
-  it('lose the tokens of users who join their blocklist, and take back those who leave it', async () => {
+  it('revoke the tokens of users who are added to the blocklist, and accept users who are removed from it', async () => {
     const { backend, endUser, issue } = await setupServer();
     const { token } = await issue('eve');
 
@@ -82,7 +82,7 @@ describe('agents', () => {
     expect((await issue('eve')).token).toMatch(/^et_/);
   });
 
-  it('lose none of several changes at once', async () => {
+  it('keep all of several simultaneous changes', async () => {
     const { backend } = await setupServer();
 
     await Promise.all([
@@ -99,7 +99,7 @@ describe('agents', () => {
     });
   });
 
-  it('never show a secret', async () => {
+  it('never return a secret', async () => {
     const { backend } = await setupServer({
       agent: {
         model: {

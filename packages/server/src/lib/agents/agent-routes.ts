@@ -1,19 +1,22 @@
 import { AgentPage, AgentResource, AgentVersionList, AgentVersionResource } from '@inlay/protocol';
 import * as z from 'zod';
-import { pageQuery, readPosition, toPage } from '../http/paging.ts';
+import { decodeCursor, pageQuery, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { type Agent, agentVersion } from './agent.ts';
 import { CreateAgentRequest, UpdateAgentRequest } from './agent-requests.ts';
 import { toAgentResource, toVersionResource } from './agent-resource.ts';
-import { checkAgent, explained } from './check-agent.ts';
+import { checkAgent, withFieldErrors } from './check-agent.ts';
 import { createAgent, setArchived } from './create-agent.ts';
+import { enforceAgentChange } from './enforce-agent-change.ts';
 import { findAgent } from './find-agent.ts';
-import { followAgent } from './follow-agent.ts';
 import { updateAgent } from './update-agent.ts';
 
-/** Agents as the host's backend makes, sees and changes them: an extension of the interface. */
+/**
+ * Routes with which the host's backend creates, reads and changes agents; an extension of the
+ * reference.
+ */
 export function agentRoutes(services: Services): Route[] {
   const { agents, clock } = services;
   const shared = { audience: 'backend', tag: 'Agents' } as const;
@@ -32,7 +35,7 @@ export function agentRoutes(services: Services): Route[] {
         answer: AgentPage,
       },
       async ({ query }) => {
-        const position = readPosition(query.page);
+        const position = decodeCursor(query.page);
         const listed = agents
           .list()
           .filter(({ archivedAt }) => query.include_archived === 'true' || archivedAt === null)
@@ -56,7 +59,7 @@ export function agentRoutes(services: Services): Route[] {
         ...shared,
         method: 'post',
         path: '/agent/v1/agents',
-        summary: 'Make an agent',
+        summary: 'Create an agent',
         description:
           'The sections are those of the configuration file. Tokens can be issued once it has an embed policy, `embed`.',
         body: CreateAgentRequest,
@@ -64,7 +67,7 @@ export function agentRoutes(services: Services): Route[] {
         problems: ['CONFLICT'],
       },
       async ({ body }) => {
-        const agent = await explained(() =>
+        const agent = await withFieldErrors(() =>
           createAgent(services, body, (draft) => checkAgent(services, body, draft)),
         );
         return toAgentResource(agent, clock.now());
@@ -90,7 +93,7 @@ export function agentRoutes(services: Services): Route[] {
         path: '/agent/v1/agents/:id',
         summary: 'Change an agent at run time',
         description:
-          'Takes effect at once and outlives a restart. What is left out stays. Other instructions, another model, other tools or modes make a new version, which new tokens get. End users who join `embed.blocked_end_users` lose their tokens, as with the block operation; so do visitors whose publishable key is taken away.',
+          'Takes effect at once and survives a restart. Members that are left out keep their value. A change of instructions, model, tools or modes creates a new version, which new tokens get. The tokens of end users who are added to `embed.blocked_end_users` are revoked, as with the block operation; so are those of visitors whose publishable key is removed.',
         body: UpdateAgentRequest,
         answer: AgentResource,
         problems: ['NOT_FOUND', 'CONFLICT'],
@@ -98,10 +101,10 @@ export function agentRoutes(services: Services): Route[] {
       async ({ param, body: { keep_version: keepVersion, ...changes } }) => {
         const { id } = findAgent(services, param('id'));
         const check = (draft: Agent) => checkAgent(services, changes, draft);
-        const { before, after } = await explained(() =>
+        const { before, after } = await withFieldErrors(() =>
           updateAgent(services, { id, changes, keepVersion, check }),
         );
-        await followAgent(services, before, after);
+        await enforceAgentChange(services, before, after);
         return toAgentResource(after, clock.now());
       },
     ),
@@ -113,7 +116,7 @@ export function agentRoutes(services: Services): Route[] {
         path: '/agent/v1/agents/:id/archive',
         summary: 'Archive an agent',
         description:
-          'Its tokens are revoked, and no more are issued. Conversations stay. Its short id stays taken.',
+          'Its tokens are revoked, and no more are issued. Conversations are kept. Its short id stays reserved.',
         answer: AgentResource,
         problems: ['NOT_FOUND'],
       },
@@ -128,8 +131,8 @@ export function agentRoutes(services: Services): Route[] {
         ...shared,
         method: 'post',
         path: '/agent/v1/agents/:id/restore',
-        summary: 'Take an agent back from the archive',
-        description: 'Tokens may be issued at once. Old ones stay revoked.',
+        summary: 'Restore an archived agent',
+        description: 'Tokens can be issued again at once. Earlier tokens stay revoked.',
         answer: AgentResource,
         problems: ['NOT_FOUND'],
       },
@@ -146,7 +149,7 @@ export function agentRoutes(services: Services): Route[] {
         path: '/agent/v1/agents/:id/versions',
         summary: 'List the versions of an agent, the latest last',
         description:
-          'Tokens get the one that they ask for, else `embed.pinned_version`, else the latest.',
+          'A token gets the requested version, else `embed.pinned_version`, else the latest.',
         answer: AgentVersionList,
         problems: ['NOT_FOUND'],
       },

@@ -22,23 +22,23 @@ async function setup(options: SetupOptions = {}) {
 
 const problemOf = async (response: Response) => Problem.parse(await response.json());
 
-describe('versions', () => {
-  const say = (text: string) => ({ model: { script: [{ say: text }] } });
+describe('agent versions', () => {
+  const answering = (text: string) => ({ model: { script: [{ say: text }] } });
 
-  it('are made by what they settle, and by nothing else', async () => {
+  it('are created by changes of instructions, model, tools or modes only', async () => {
     const { backend, agent } = await setup();
 
     const named = await agent(backend('POST', `${base}/test`, { name: 'Other', embed: {} }));
     const second = await agent(backend('POST', `${base}/test`, { instructions: 'Be brief.' }));
     const same = await agent(backend('POST', `${base}/test`, { instructions: 'Be brief.' }));
-    const third = await agent(backend('POST', `${base}/test`, say('third')));
+    const third = await agent(backend('POST', `${base}/test`, answering('third')));
 
     expect(named.version).toBe('1');
     expect([second, same, third].map(({ version }) => version)).toEqual(['1.1', '1.1', '1.2']);
     expect(third.versions).toEqual(['1', '1.1', '1.2']);
   });
 
-  it('§4.1: stay what they were for the sessions of a token that has them', async () => {
+  it('§4.1: stay the same for the sessions of tokens that were issued for them', async () => {
     const { backend, endUser, issue } = await setup({
       agent: {
         model: {
@@ -65,7 +65,7 @@ describe('versions', () => {
     };
 
     await backend('POST', `${base}/test`, {
-      ...say('second'),
+      ...answering('second'),
       instructions: 'New',
       tools: [],
       modes: [],
@@ -82,7 +82,7 @@ describe('versions', () => {
     });
   });
 
-  it('are repaired in place where that is asked for, for those who have the latest', async () => {
+  it('are changed in place with keep_version', async () => {
     const { backend, agent } = await setup();
     await backend('POST', `${base}/test`, { instructions: 'Second.' });
 
@@ -102,7 +102,7 @@ describe('versions', () => {
     ]);
   });
 
-  it('keep the code of a function tool, which stands in the file', async () => {
+  it('keep the functions of tools from the configuration file', async () => {
     const { backend, agent } = await setup({
       agent: {
         tools: [
@@ -131,7 +131,7 @@ describe('versions', () => {
     expect(AgentVersionResource.parse(await first.json()).tools).toHaveLength(2);
   });
 
-  it('can be pinned by the policy, for tokens that ask for none', async () => {
+  it('can be pinned by the policy, for tokens that request none', async () => {
     const { backend, issue } = await setup();
     await backend('POST', `${base}/test`, { instructions: 'Second.' });
 
@@ -155,7 +155,7 @@ describe('versions', () => {
     expect(versions).toEqual({ 'by-policy': '1', asked: '1.1', latest: '1.1' });
   });
 
-  it('are listed with the one that tokens get, and are not found by other names', async () => {
+  it('are listed with the default one marked, and are not found by other names', async () => {
     const { backend, clock } = await setup();
     clock.advance(1000);
     await backend('POST', `${base}/test`, { instructions: 'Second.' });
@@ -177,10 +177,10 @@ describe('versions', () => {
     }
   });
 
-  it('make way for one that the file names anew, and stay for those who have them', async () => {
+  it('are replaced by a newer version of the configuration file, and kept for tokens that have them', async () => {
     const data = temporaryFolder();
     const first = await setupServer({ data, agent: { instructions: 'One.' } });
-    await first.backend('POST', `${base}/test`, { name: 'Renamed', ...say('by hand') });
+    await first.backend('POST', `${base}/test`, { name: 'Renamed', ...answering('by hand') });
     await first.close();
 
     const { backend, agent } = await setup({
@@ -195,7 +195,7 @@ describe('versions', () => {
     expect(AgentVersionResource.parse(await kept.json()).instructions).toBe('One.');
   });
 
-  it('are counted right by any number of changes at once', async () => {
+  it('get consecutive numbers from simultaneous changes', async () => {
     const { backend, agent } = await setup();
 
     const texts = ['a', 'b', 'c', 'd', 'e'];

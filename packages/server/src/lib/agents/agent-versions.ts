@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../store/schema.ts';
 import type { Agent } from './agent.ts';
-import { toSettings } from './build-agent.ts';
+import { serializeVersion } from './build-agent.ts';
 
 /**
- * Name of the version that comes next at run time: `1.1`, `1.2` after the file's version 1, so that
- * the file's own names stay free; `1`, `2`, `3` of an agent that was made at run time.
+ * Returns the name of the next version: `1.1`, `1.2` after version 1 of the configuration file, so
+ * that the file can use `2`; `1`, `2`, `3` for an agent that was created at run time.
  */
 export function nextVersion(agent: Agent): string {
   const base = agent.declaredVersion === null ? '' : `${agent.declaredVersion}.`;
@@ -17,8 +17,11 @@ export function nextVersion(agent: Agent): string {
   return base + String(Math.max(0, ...numbers) + 1);
 }
 
-/** Writes down what agents settle as their latest versions, for when these are so no longer. */
-export async function noteVersions(
+/**
+ * Stores the latest versions of agents, so that they remain available once newer versions replace
+ * them.
+ */
+export async function saveVersions(
   db: Kysely<Schema>,
   agents: readonly Agent[],
   now: number,
@@ -29,7 +32,7 @@ export async function noteVersions(
       agents.map((agent) => ({
         agent_id: agent.id,
         version: agent.version,
-        settings: toSettings(agent),
+        settings: serializeVersion(agent),
         created_at: now,
       })),
     )

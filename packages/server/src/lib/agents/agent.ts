@@ -5,31 +5,37 @@ import { EmbedPolicy, type PublishableKey } from '../config/embed-policy.ts';
 import type { ModelConfig } from '../config/model.ts';
 import type { ToolConfig } from '../config/tools.ts';
 
-/** An agent as it stands: what the file declares, with what was changed at run time laid over it. */
+/**
+ * The current settings of an agent: those of the configuration file, merged with changes at run
+ * time.
+ */
 export type Agent = AgentConfig & {
   readonly id: string;
-  /** Latest version by the configuration file; null for an agent that was made at run time. */
+  /** Latest version in the configuration file; null for an agent that was created at run time. */
   readonly declaredVersion: string | null;
-  /** Null for one that the file declares. */
+  /** Milliseconds; null for an agent of the configuration file. */
   readonly createdAt: number | null;
   readonly archivedAt: number | null;
-  /** Every publishable key, of the settings and of run time, whether or not it may be used now. */
+  /** All publishable keys, from the settings and created at run time, usable or not. */
   readonly keys: readonly AgentKey[];
-  /** When versions were made at run time. */
+  /** Creation times of the versions that were created at run time, in milliseconds, by version. */
   readonly versionTimes: Readonly<Record<string, number>>;
 };
 
-/** A publishable key as it stands. */
+/** A publishable key with its current state. */
 export type AgentKey = Omit<PublishableKey, 'disabled' | 'ends_at'> & {
-  /** Whether it stands in the agent's settings, and so can't be deleted at run time. */
+  /** Whether it is part of the agent's settings, and so cannot be deleted at run time. */
   readonly isDeclared: boolean;
   readonly createdAt: number | null;
   readonly isDisabled: boolean;
-  /** When it ends, for one that was replaced. */
+  /** Milliseconds; null unless the key was replaced or declares an end. */
   readonly endsAt: number | null;
 };
 
-/** What a version settles: fixed for a token once issued, and for its sessions. */
+/**
+ * The versioned settings of an agent. A token and its sessions keep the version that the token was
+ * issued for.
+ */
 export interface AgentVersion {
   version: string;
   instructions: string;
@@ -38,14 +44,17 @@ export interface AgentVersion {
   modes: readonly AgentMode[];
 }
 
-/** Made from the short id, so that an agent keeps its id from start to start without a store. */
+/**
+ * Derives an agent's id from its short id, so that it stays the same across restarts without a
+ * store.
+ */
 export function agentIdOf(config: Pick<AgentConfig, 'id' | 'short_id'>): string {
   if (config.id) return config.id;
   const digest = createHash('sha256').update(`agent:${config.short_id}`).digest('hex');
   return idPrefix.agent + digest.slice(0, 20);
 }
 
-/** Lets nobody in: what counts for an agent without a policy. */
+/** The policy of an agent that has none: allows no origin and no user. */
 const closedPolicy = EmbedPolicy.parse({});
 
 export function policyOf(agent: Pick<Agent, 'embed'>): EmbedPolicy {
@@ -57,7 +66,7 @@ export function isKeyUsable(key: AgentKey, now: number): boolean {
   return !key.isDisabled && (key.endsAt === null || key.endsAt > now);
 }
 
-/** Null for a version that the agent does not have. */
+/** Returns a version of an agent; null if the agent does not have it. */
 export function agentVersion(agent: Agent, version: string): AgentVersion | null {
   const { instructions, model, tools, modes } = agent;
   const latest = { instructions, model, tools, modes };
@@ -75,7 +84,7 @@ export function agentVersion(agent: Agent, version: string): AgentVersion | null
   };
 }
 
-/** The version that a token gets: the one it asks for, else the pinned one, else the latest. */
-export function versionForToken(agent: Agent, asked: string | undefined): AgentVersion | null {
-  return agentVersion(agent, asked ?? policyOf(agent).pinned_version ?? agent.version);
+/** Returns the version for a new token: the requested one, else the pinned one, else the latest. */
+export function versionForToken(agent: Agent, requested: string | undefined): AgentVersion | null {
+  return agentVersion(agent, requested ?? policyOf(agent).pinned_version ?? agent.version);
 }

@@ -10,8 +10,10 @@ import type { AgentRecord } from './agent-record.ts';
 import { mergeOverrides } from './merge-overrides.ts';
 
 /**
- * Makes an agent of what the file declares and of what was changed at run time. Null where neither
- * knows it. Throws a zod error where the two do not fit.
+ * Builds an agent from the configuration file and the changes made at run time.
+ *
+ * @returns Null if neither defines the agent.
+ * @throws ZodError if the merged settings are invalid.
  */
 export function buildAgent(
   id: string,
@@ -19,8 +21,8 @@ export function buildAgent(
   record: AgentRecord,
 ): Agent | null {
   const { row } = record;
-  const isMadeAtRunTime = row !== null && row.created_at !== null;
-  if (!declared && !isMadeAtRunTime) return null;
+  const isCreatedAtRunTime = row !== null && row.created_at !== null;
+  if (!declared && !isCreatedAtRunTime) return null;
 
   const functions = functionTools(declared);
   const overrides: object = row ? JSON.parse(row.overrides) : {};
@@ -45,23 +47,37 @@ export function buildAgent(
     versionTimes: Object.fromEntries(
       record.versions
         .filter(({ version: name }) => !isDeclared(declared, name))
-        .map((made) => [made.version, made.created_at]),
+        .map((created) => [created.version, created.created_at]),
     ),
   };
 }
 
-/** What a version settles, as the store keeps it. Functions are code, and stay in the file. */
-export function toSettings({ instructions, model, tools, modes }: Omit<AgentVersion, 'version'>) {
+/**
+ * Serializes the versioned settings for the store. Functions are left out: they are code, and only
+ * in the configuration file.
+ */
+export function serializeVersion({
+  instructions,
+  model,
+  tools,
+  modes,
+}: Omit<AgentVersion, 'version'>) {
   return JSON.stringify({ instructions, model, tools, modes });
 }
 
-/** A version of run time is the latest until the file names another than the one it followed. */
+/**
+ * Returns the name of the latest version. A version created at run time is the latest until the
+ * configuration file names another version than the one that it was based on.
+ */
 function latestVersion(declared: AgentConfig | undefined, { row }: AgentRecord): string {
   const isCurrent = row?.version_base === (declared?.version ?? null);
   return (isCurrent ? row?.version : null) ?? declared?.version ?? '1';
 }
 
-/** One of the file has a record as well, once another version follows it. */
+/**
+ * Whether the configuration file declares a version. Declared versions also have a record, once
+ * another version follows them.
+ */
 function isDeclared(declared: AgentConfig | undefined, version: string): boolean {
   if (!declared) return false;
   return version === declared.version || Object.hasOwn(declared.previous_versions, version);
@@ -100,7 +116,10 @@ function functionTools(declared: AgentConfig | undefined): Map<string, ToolConfi
   );
 }
 
-/** Gives each function tool its code again. One that the file no longer has cannot be called. */
+/**
+ * Adds the functions of the configuration file to stored function tools. A tool that the file no
+ * longer declares is dropped.
+ */
 function withFunctions(tools: unknown, functions: ReadonlyMap<string, ToolConfig>): unknown {
   if (!Array.isArray(tools)) return tools;
   return tools.flatMap((tool: ToolConfig) => {
@@ -114,20 +133,20 @@ function allKeys(
   declared: readonly PublishableKey[],
   rows: readonly Selectable<PublishableKeysTable>[],
 ): AgentKey[] {
-  const decisions = new Map(rows.map((row) => [row.key, row]));
-  const ofSettings = declared.map(({ disabled, ends_at, ...key }): AgentKey => {
-    const decided = decisions.get(key.key);
+  const rowByKey = new Map(rows.map((row) => [row.key, row]));
+  const declaredKeys = declared.map(({ disabled, ends_at, ...key }): AgentKey => {
+    const row = rowByKey.get(key.key);
     const endsAt = ends_at === null ? null : Date.parse(ends_at);
     return {
       ...key,
       isDeclared: true,
       createdAt: null,
-      isDisabled: disabled || (decided?.disabled_at ?? null) !== null,
-      endsAt: decided?.ends_at ?? endsAt,
+      isDisabled: disabled || (row?.disabled_at ?? null) !== null,
+      endsAt: row?.ends_at ?? endsAt,
     };
   });
   const known = new Set(declared.map(({ key }) => key));
-  const ofRunTime = rows.flatMap((row): AgentKey[] =>
+  const createdKeys = rows.flatMap((row): AgentKey[] =>
     row.settings === null || known.has(row.key)
       ? []
       : [
@@ -141,5 +160,5 @@ function allKeys(
           },
         ],
   );
-  return [...ofSettings, ...ofRunTime];
+  return [...declaredKeys, ...createdKeys];
 }

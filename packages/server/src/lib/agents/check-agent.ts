@@ -6,8 +6,8 @@ import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
 import type { Overrides } from './merge-overrides.ts';
 
-/** Says what the settings' own rules refuse as a 400 with a pointer for each field. */
-export async function explained<Result>(change: () => Promise<Result>): Promise<Result> {
+/** Runs a change, and converts a ZodError to a 400 with a pointer for each field. */
+export async function withFieldErrors<Result>(change: () => Promise<Result>): Promise<Result> {
   try {
     return await change();
   } catch (error) {
@@ -16,18 +16,26 @@ export async function explained<Result>(change: () => Promise<Result>): Promise<
   }
 }
 
-/** Checks what no schema of one agent's settings can know. Throws a 400 with every field. */
+/**
+ * Checks the rules that concern more than one agent's settings: functions, keys of other agents,
+ * secrets and prices.
+ *
+ * @throws ApiError `VALIDATION_ERROR` with an entry for each invalid field.
+ */
 export function checkAgent(services: Services, changes: Overrides, after: Agent): void {
   const errors = [
     ...unknownFunctions(changes, after),
     ...takenKeys(services, after),
-    ...strangeModelKeys(services, after),
+    ...undeclaredModelKeys(services, after),
     ...modelsWithoutPrice(services, after),
   ];
   if (errors.length > 0) throw invalid(errors);
 }
 
-/** A function is code, and code comes from the configuration file alone. */
+/**
+ * Finds function tools that the configuration file does not declare: functions come only from
+ * there.
+ */
 function unknownFunctions({ tools }: Overrides, after: Agent): FieldError[] {
   if (!Array.isArray(tools)) return [];
   const known = new Set(after.tools.map(({ name }) => name));
@@ -45,16 +53,16 @@ function unknownFunctions({ tools }: Overrides, after: Agent): FieldError[] {
 
 function takenKeys({ agents }: Services, after: Agent): FieldError[] {
   return after.publishable_keys.flatMap(({ key }, index) => {
-    const isOthers = agents
+    const isUsedByOther = agents
       .list()
       .some((agent) => agent.id !== after.id && agent.keys.some((other) => other.key === key));
-    const isTwice = after.publishable_keys.findIndex((other) => other.key === key) !== index;
-    if (!isOthers && !isTwice) return [];
+    const isDuplicate = after.publishable_keys.findIndex((other) => other.key === key) !== index;
+    if (!isUsedByOther && !isDuplicate) return [];
     return [{ pointer: `/publishable_keys/${index}/key`, message: 'is taken already' }];
   });
 }
 
-/** Prices stand in the configuration file alone. */
+/** Finds models that need a price and have none. Prices come only from the configuration file. */
 function modelsWithoutPrice({ config }: Services, after: Agent): FieldError[] {
   const bounded = { ...after, publishable_keys: after.keys };
   return unpricedModels(bounded, config.prices).map(({ path, message }) => ({
@@ -64,12 +72,13 @@ function modelsWithoutPrice({ config }: Services, after: Agent): FieldError[] {
 }
 
 /**
- * A secret of the environment is sent only to an address that the file sends it to. Otherwise whoever
- * has an API key could have any variable of this process sent anywhere.
+ * Finds models that would send a secret of the environment to an address that the configuration
+ * file does not use with it. Otherwise anyone with an API key could read all variables of this
+ * process.
  */
-function strangeModelKeys({ config }: Services, after: Agent): FieldError[] {
-  const pair = (place: { base_url: string; api_key_env?: string | undefined }) =>
-    `${place.api_key_env} ${place.base_url}`;
+function undeclaredModelKeys({ config }: Services, after: Agent): FieldError[] {
+  const pair = (target: { base_url: string; api_key_env?: string | undefined }) =>
+    `${target.api_key_env} ${target.base_url}`;
   const known = new Set(
     config.agents.flatMap((agent) =>
       modelsOf(agent).flatMap(({ model }) => ('base_url' in model ? [pair(model)] : [])),

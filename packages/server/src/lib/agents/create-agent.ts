@@ -4,13 +4,16 @@ import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
 import { bumpRevision } from './agent-record.ts';
-import { noteVersions } from './agent-versions.ts';
+import { saveVersions } from './agent-versions.ts';
+import { checkSettingsSize } from './check-settings-size.ts';
 import type { Overrides } from './merge-overrides.ts';
-import { requireSmallSettings } from './settings-size.ts';
 
 /**
- * Makes an agent that the configuration file does not know. `check` sees it before it is written.
- * Throws a zod error where it could not stand.
+ * Creates an agent that is not in the configuration file.
+ *
+ * @param check Called with the new agent before it is stored; throws to refuse it.
+ * @throws ZodError if the settings are invalid.
+ * @throws ApiError `CONFLICT` if the short id is taken.
  */
 export async function createAgent(
   services: Services,
@@ -19,7 +22,7 @@ export async function createAgent(
 ): Promise<Agent> {
   const { store, agents, clock, config, random } = services;
   const overrides = JSON.stringify(settings);
-  requireSmallSettings(config.limits, overrides);
+  checkSettingsSize(config.limits, overrides);
   const id = newId(random, idPrefix.agent);
   const now = clock.now();
   const row = {
@@ -34,7 +37,7 @@ export async function createAgent(
     revision: 1,
   };
   const agent = agents.build(id, { row, versions: [], keys: [] });
-  if (!agent) throw new Error('an agent of run time was not built');
+  if (!agent) throw new Error('the new agent was not built');
   check(agent);
   if (agents.find(settings.short_id)) throw taken(settings.short_id);
   await store.transaction(async (db) => {
@@ -44,12 +47,15 @@ export async function createAgent(
       .onConflict((conflict) => conflict.column('short_id').doNothing())
       .executeTakeFirstOrThrow();
     if (!numInsertedOrUpdatedRows) throw taken(settings.short_id);
-    await noteVersions(db, [agent], now);
+    await saveVersions(db, [agent], now);
   });
-  return (await agents.changed(id)) ?? agent;
+  return (await agents.publishChange(id)) ?? agent;
 }
 
-/** Archives an agent or takes it back. An archived one gives no tokens, and those it gave end. */
+/**
+ * Archives or restores an agent. Archiving revokes its tokens, and none are issued until it is
+ * restored.
+ */
 export async function setArchived(
   services: Services,
   agent: Agent,
@@ -74,7 +80,7 @@ export async function setArchived(
       .where('expires_at', '>', now)
       .execute();
   });
-  return (await agents.changed(agent.id)) ?? agent;
+  return (await agents.publishChange(agent.id)) ?? agent;
 }
 
 function taken(shortId: string): ApiError {

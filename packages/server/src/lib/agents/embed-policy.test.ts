@@ -102,7 +102,7 @@ describe('§2.2: an embed policy', () => {
     });
   });
 
-  it.each(accepted)('§2.2: takes %s', async (_, embed) => {
+  it.each(accepted)('§2.2: accepts %s', async (_, embed) => {
     const { backend } = await server;
 
     const response = await backend('POST', path, { embed });
@@ -110,7 +110,7 @@ describe('§2.2: an embed policy', () => {
     expect(AgentResource.parse(await response.json()).embed).toMatchObject(embed);
   });
 
-  it('§2.2: can be taken away, so that no token is issued, and set anew', async () => {
+  it('§2.2: can be removed, so that no token is issued, and set again', async () => {
     const { backend } = await server;
     const token = { agent: 'test', external_user_id: 'ada' };
 

@@ -1,22 +1,24 @@
-/** Changes to an agent's settings: the same shape, with only what changes. */
+/** Changes of an agent's settings: the same shape, with only the changed members. */
 export type Overrides = Record<string, unknown>;
 
 /**
- * Lays one set of settings over another, as JSON Merge Patch does (RFC 7396), but keeping nulls:
- * many settings are null by meaning. Lists are replaced whole. A model that names its provider is
- * replaced whole too, since the settings of one provider mean nothing to another.
+ * Merges changes into settings, as JSON Merge Patch does (RFC 7396), except that nulls are kept,
+ * because null is a valid value of many settings. Lists are replaced as a whole. So is a model with
+ * a `provider`, because providers do not share settings.
  */
 export function mergeOverrides(base: object, changes: object): Overrides {
   const merged: Overrides = { ...base };
   for (const [key, value] of Object.entries(changes)) {
     const current = merged[key];
-    const replaces = isPlain(value) && 'provider' in value;
+    const replaces = isPlainObject(value) && 'provider' in value;
     merged[key] =
-      isPlain(value) && isPlain(current) && !replaces ? mergeOverrides(current, value) : value;
+      isPlainObject(value) && isPlainObject(current) && !replaces
+        ? mergeOverrides(current, value)
+        : value;
   }
   return merged;
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
+function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -21,7 +21,10 @@ import {
 const base = '/agent/v1/agents/:id/publishable_keys';
 type Param = Pick<Call<RouteDescription>, 'param'>;
 
-/** Keys for visitors, as the host's backend makes and ends them: an extension of the interface. */
+/**
+ * Routes with which the host's backend manages the keys for visitors; an extension of the
+ * reference.
+ */
 export function publishableKeyRoutes(services: Services): Route[] {
   const { clock } = services;
   const shared = {
@@ -51,7 +54,7 @@ export function publishableKeyRoutes(services: Services): Route[] {
         ...shared,
         method: 'post',
         path: base,
-        summary: 'Make a publishable key',
+        summary: 'Create a publishable key',
         body: CreateKeyRequest,
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
@@ -69,12 +72,13 @@ export function publishableKeyRoutes(services: Services): Route[] {
         method: 'post',
         path: `${base}/:key`,
         summary: 'Change what a publishable key allows',
-        description: 'What is left out stays. A key of the agent’s settings is changed there.',
+        description:
+          'Members that are left out keep their value. A key of the agent’s settings is changed there.',
         body: UpdateKeyRequest,
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ param, body }) => {
-        const { agent, key } = target({ param });
+        const { agent, key } = findTarget({ param });
         const { key: _, isDeclared, createdAt, isDisabled, endsAt, ...settings } = key;
         const after = validate(PublishableKeySettings, { ...settings, ...body });
         checkOrigins(agent, after);
@@ -89,13 +93,13 @@ export function publishableKeyRoutes(services: Services): Route[] {
         path: `${base}/:key/rotate`,
         summary: 'Replace a publishable key by a new one',
         description:
-          'Answers with the new key, which has the same settings. The old one goes on for `overlap_seconds` (a day), so that pages can change over; then it ends, and with it the tokens that it gave.',
+          'Returns the new key, which has the same settings. The old key keeps working for `overlap_seconds` (by default a day), so that pages can be updated; then it ends, and with it the tokens that were issued for it.',
         body: RotateKeyRequest,
       },
       async ({ param, body }) => {
-        const { agent, key } = target({ param });
-        const made = await rotateKey(services, agent, key, body.overlap_seconds);
-        return toKeyResource(agent, made, clock.now());
+        const { agent, key } = findTarget({ param });
+        const rotated = await rotateKey(services, agent, key, body.overlap_seconds);
+        return toKeyResource(agent, rotated, clock.now());
       },
     ),
 
@@ -107,10 +111,10 @@ export function publishableKeyRoutes(services: Services): Route[] {
         lane: 'stop',
         summary: 'Disable a publishable key',
         description:
-          'It gives no more tokens. Those that it gave are revoked, and their streams end with `EMBED_TOKEN_REVOKED`.',
+          'No more tokens are issued for it. Its tokens are revoked, and their streams end with `EMBED_TOKEN_REVOKED`.',
       },
       async ({ param }) => {
-        const { agent, key } = target({ param });
+        const { agent, key } = findTarget({ param });
         const after = await setKeyDisabled(services, agent, key, true);
         return toKeyResource(agent, after, clock.now());
       },
@@ -121,11 +125,11 @@ export function publishableKeyRoutes(services: Services): Route[] {
         ...shared,
         method: 'post',
         path: `${base}/:key/enable`,
-        summary: 'Enable a publishable key that was disabled',
-        description: 'It gives tokens again. Old ones stay revoked.',
+        summary: 'Enable a disabled publishable key',
+        description: 'Tokens are issued for it again. Earlier tokens stay revoked.',
       },
       async ({ param }) => {
-        const { agent, key } = target({ param });
+        const { agent, key } = findTarget({ param });
         const after = await setKeyDisabled(services, agent, key, false);
         return toKeyResource(agent, after, clock.now());
       },
@@ -138,36 +142,37 @@ export function publishableKeyRoutes(services: Services): Route[] {
         path: `${base}/:key`,
         lane: 'stop',
         summary: 'Delete a publishable key',
-        description: 'As disabling it, for good. A key of the agent’s settings is taken out there.',
+        description:
+          'Like disabling it, but permanent. A key of the agent’s settings is removed there.',
         answer: DeletedPublishableKey,
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ param }) => {
-        const { agent, key } = target({ param });
+        const { agent, key } = findTarget({ param });
         await deleteKey(services, agent, key);
         return { type: 'publishable_key_deleted' as const, key: key.key };
       },
     ),
   ];
 
-  function target({ param }: Param) {
+  function findTarget({ param }: Param) {
     const agent = findAgent(services, param('id'));
     return { agent, key: findKey(agent, param('key')) };
   }
 }
 
 function checkOrigins(agent: Agent, settings: KeySettings): void {
-  const beyond = originsBeyondPolicy([settings], agent.embed);
-  if (beyond.length === 0) return;
+  const disallowed = originsBeyondPolicy([settings], agent.embed);
+  if (disallowed.length === 0) return;
   throw invalid(
-    beyond.map(([, ...place]) => ({
-      pointer: `/${place.join('/')}`,
+    disallowed.map(([, ...path]) => ({
+      pointer: `/${path.join('/')}`,
       message: 'is not among the origins of the embed policy',
     })),
   );
 }
 
-/** A key caps what is spent, which takes models that have a price. */
+/** Checks that all models have a price: a key limits what its visitors may spend. */
 function checkPrices({ config }: Services, agent: Agent): void {
   const [unpriced] = unpricedModels({ ...agent, publishable_keys: [null] }, config.prices);
   if (!unpriced) return;

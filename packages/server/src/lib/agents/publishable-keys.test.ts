@@ -21,11 +21,12 @@ async function setup(options: SetupOptions = {}) {
 function keyCalls(
   server: Pick<Awaited<ReturnType<typeof setupServer>>, 'backend' | 'page' | 'endUser'>,
 ) {
-  const ask = (publishable_key: string, fields: object = {}) =>
+  const requestToken = (publishable_key: string, fields: object = {}) =>
     server.page('POST', '/agent/v1/embed_tokens/anonymous', { publishable_key, ...fields });
   return {
-    ask,
-    visit: async (key: string) => AnonymousTokenResponse.parse(await (await ask(key)).json()),
+    requestToken,
+    visit: async (key: string) =>
+      AnonymousTokenResponse.parse(await (await requestToken(key)).json()),
     key: async (path: string, body?: object) =>
       PublishableKeyResource.parse(
         await (await server.backend('POST', `${keys}${path}`, body)).json(),
@@ -42,7 +43,7 @@ function keyCalls(
 const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('publishable keys', () => {
-  it('are made with what they allow, and let visitors in at once', async () => {
+  it('are created with their limits, and work at once', async () => {
     const { key, list, visit } = await setup();
 
     const made = await key('', { name: 'shop', sessions_per_day: 5 });
@@ -87,7 +88,7 @@ describe('publishable keys', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('change at run time, but for those of the settings, which change there', async () => {
+  it('can be changed at run time, unless they are part of the settings', async () => {
     const { backend, key } = await setup();
     const made = await key('', { name: 'shop', sessions_per_day: 5 });
 
@@ -103,7 +104,7 @@ describe('publishable keys', () => {
     expect(none.status).toBe(404);
   });
 
-  it('never reach beyond the origins that the policy has by now', async () => {
+  it('never allow origins that the policy no longer has', async () => {
     const { backend, key, visit } = await setup({
       agent: { embed: { allowed_origins: [testOrigin, 'https://b.example'] } },
     });
@@ -118,17 +119,17 @@ describe('publishable keys', () => {
     ]);
   });
 
-  it.each(['pk_test', 'of run time'])(
-    'A07: %s, once disabled, gives no token and ends its own for good, and nobody else’s',
+  it.each(['pk_test', 'a key created at run time'])(
+    'A07: %s, once disabled, yields no token, and its tokens stay revoked',
     async (which) => {
-      const { ask, codeOf, key, issue, visit } = await setup();
+      const { requestToken, codeOf, key, issue, visit } = await setup();
       const own = which === 'pk_test' ? which : (await key('', {})).key;
       const other = (await key('', {})).key;
       const { token, visitor_secret } = await visit(own);
       const others = [(await visit(other)).token, (await issue()).token];
 
       const disabled = await key(`/${own}/disable`);
-      const refused = await ask(own, { visitor_secret });
+      const refused = await requestToken(own, { visitor_secret });
       const ended = await codeOf(token);
       const enabled = await key(`/${own}/enable`);
 
@@ -137,12 +138,12 @@ describe('publishable keys', () => {
       expect(ended).toBe('EMBED_TOKEN_REVOKED');
       expect(enabled.status).toBe('active');
       expect(await codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
-      expect((await ask(own, { visitor_secret })).status).toBe(200);
+      expect((await requestToken(own, { visitor_secret })).status).toBe(200);
       expect(await Promise.all(others.map(codeOf))).toEqual([null, null]);
     },
   );
 
-  it('A07: end their streams when they are disabled', async () => {
+  it('A07: end the streams of their visitors when they are disabled', async () => {
     const server = await setupConversation();
     const { key, visit } = keyCalls(server);
     const { token } = await visit('pk_test');
@@ -159,13 +160,13 @@ describe('publishable keys', () => {
     expect((await server.call('GET', '/embed/config')).status).toBe(200);
   });
 
-  it('are rotated with an overlap, in which both let people in', async () => {
-    const { ask, clock, codeOf, key, list, visit } = await setup();
+  it('are rotated with an overlap, during which both work', async () => {
+    const { requestToken, clock, codeOf, key, list, visit } = await setup();
     const { key: old } = await key('', { name: 'shop', sessions_per_day: 7 });
     const visitor = await visit(old);
 
     const next = await key(`/${old}/rotate`, { overlap_seconds: 300 });
-    const during = await ask(old);
+    const during = await requestToken(old);
     clock.advance(299_999);
     const until = await codeOf(visitor.token);
     clock.advance(1);
@@ -175,8 +176,8 @@ describe('publishable keys', () => {
     expect(during.status).toBe(200);
     expect(until).toBeNull();
     expect(await codeOf(visitor.token)).toBe('EMBED_TOKEN_REVOKED');
-    expect((await ask(old)).status).toBe(401);
-    const again = await ask(next.key, { visitor_secret: visitor.visitor_secret });
+    expect((await requestToken(old)).status).toBe(401);
+    const again = await requestToken(next.key, { visitor_secret: visitor.visitor_secret });
     expect(await again.json()).not.toHaveProperty('visitor_secret');
     expect((await list()).find((item) => item.key === old)).toMatchObject({
       status: 'ended',
@@ -184,7 +185,7 @@ describe('publishable keys', () => {
     });
   });
 
-  it('are rotated at once without an overlap, and never later than an end that was set', async () => {
+  it('end at once when rotated without an overlap, and never later than an end set before', async () => {
     const { codeOf, key, list, visit } = await setup();
     const { key: old } = await key('', {});
     const { token } = await visit(old);
@@ -210,7 +211,7 @@ describe('publishable keys', () => {
     expect((await problemOf(response)).errors?.[0]?.pointer).toBe('/overlap_seconds');
   });
 
-  it('end the streams of a key whose overlap is over', async () => {
+  it('end the streams of their visitors when the overlap is over', async () => {
     const server = await setupConversation({ fakeClock: true });
     const { key, visit } = keyCalls(server);
     const { token } = await visit('pk_test');
@@ -225,8 +226,8 @@ describe('publishable keys', () => {
     });
   });
 
-  it('are deleted for good with their tokens, but for those of the settings', async () => {
-    const { ask, backend, codeOf, key, list, visit } = await setup();
+  it('are deleted with their tokens, unless they are part of the settings', async () => {
+    const { requestToken, backend, codeOf, key, list, visit } = await setup();
     const made = await key('', {});
     const { token } = await visit(made.key);
 
@@ -238,11 +239,11 @@ describe('publishable keys', () => {
     expect(again.status).toBe(404);
     expect(declared.status).toBe(409);
     expect(await codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
-    expect((await ask(made.key)).status).toBe(401);
+    expect((await requestToken(made.key)).status).toBe(401);
     expect((await list()).map((item) => item.key)).toEqual(['pk_test']);
   });
 
-  it('bring no old token back to life when they are put back into the settings', async () => {
+  it('do not make earlier tokens valid when they are added to the settings again', async () => {
     const { backend, codeOf, visit } = await setup();
     const { token } = await visit('pk_test');
 
@@ -253,8 +254,8 @@ describe('publishable keys', () => {
     expect((await visit('pk_test')).token).toMatch(/^et_/);
   });
 
-  it('can be declared as disabled, and with the time at which they end', async () => {
-    const { ask, clock } = await setup({
+  it('can be declared as disabled, and with an end', async () => {
+    const { requestToken, clock } = await setup({
       agent: {
         publishable_keys: [
           { key: 'pk_off', disabled: true },
@@ -263,13 +264,13 @@ describe('publishable keys', () => {
       },
     });
 
-    expect((await ask('pk_off')).status).toBe(401);
-    expect((await ask('pk_ending')).status).toBe(200);
+    expect((await requestToken('pk_off')).status).toBe(401);
+    expect((await requestToken('pk_ending')).status).toBe(200);
     clock.advance(60_000);
-    expect((await ask('pk_ending')).status).toBe(401);
+    expect((await requestToken('pk_ending')).status).toBe(401);
   });
 
-  it('A07: end at once on other processes, whatever these have heard', async () => {
+  it('A07: end at once on other processes, even if no message reaches these', async () => {
     const data = temporaryFolder();
     const here = await setup({ data });
     const there = await setup({ data });
@@ -279,10 +280,10 @@ describe('publishable keys', () => {
     await here.key('/pk_test/disable');
 
     expect(await there.codeOf(token)).toBe('EMBED_TOKEN_REVOKED');
-    expect((await there.ask('pk_test')).status).toBe(401);
+    expect((await there.requestToken('pk_test')).status).toBe(401);
   });
 
-  it('A07: end the streams of other processes within two seconds, where these heard nothing', async () => {
+  it('A07: end the streams of other processes within two seconds, even if no message reaches these', async () => {
     const data = temporaryFolder();
     const here = await setup({ data });
     const there = await setupConversation({ data, fakeClock: true });

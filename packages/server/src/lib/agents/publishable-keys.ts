@@ -11,7 +11,7 @@ import { bumpRevision } from './agent-record.ts';
 
 export type KeySettings = z.output<typeof PublishableKeySettings>;
 
-/** Makes a key. Its value is public, but nobody can guess those of others. */
+/** Creates a key. Its value is public, but random, so that the keys of others cannot be guessed. */
 export async function createKey(
   services: Services,
   agent: Agent,
@@ -23,14 +23,18 @@ export async function createKey(
   });
 }
 
-/** Changes what a key of run time allows. */
+/**
+ * Changes the settings of a key that was created at run time.
+ *
+ * @throws ApiError `CONFLICT` for a key of the agent's settings.
+ */
 export async function updateKey(
   services: Services,
   agent: Agent,
   key: AgentKey,
   settings: KeySettings,
 ): Promise<AgentKey> {
-  requireRunTime(key, 'Change it there, or with `publishable_keys` of the agent.');
+  requireCreatedAtRunTime(key, 'Change it there, or with `publishable_keys` of the agent.');
   return change(services, agent, key.key, async (db) => {
     await db
       .updateTable('publishable_keys')
@@ -41,8 +45,10 @@ export async function updateKey(
 }
 
 /**
- * Makes a key with the same settings in place of another, which ends after `overlapSeconds`: pages
- * that still have the old one go on until then. Without an overlap its tokens end at once.
+ * Replaces a key by a new one with the same settings.
+ *
+ * @param overlapSeconds How long the old key keeps working; with 0, its tokens are revoked at once.
+ * @returns The new key.
  */
 export async function rotateKey(
   services: Services,
@@ -55,13 +61,13 @@ export async function rotateKey(
   return change(services, agent, key, async (db, now) => {
     await insert(db, { key, agentId: agent.id, settings, now });
     const ends = now + overlapSeconds * 1000;
-    // An end that was set before is never put off.
-    await decide(db, agent, old.key, { ends_at: Math.min(ends, endsAt ?? ends) }, now);
+    // The end of a key is never postponed.
+    await saveState(db, agent, old.key, { ends_at: Math.min(ends, endsAt ?? ends) }, now);
     if (overlapSeconds === 0) await revokeTokensOf(db, [old.key], now);
   });
 }
 
-/** A key that is disabled gives no tokens, and those that it gave end. */
+/** Disables or enables a key. Disabling revokes its tokens. */
 export async function setKeyDisabled(
   services: Services,
   agent: Agent,
@@ -69,14 +75,18 @@ export async function setKeyDisabled(
   isDisabled: boolean,
 ): Promise<AgentKey> {
   return change(services, agent, key.key, async (db, now) => {
-    await decide(db, agent, key.key, { disabled_at: isDisabled ? now : null }, now);
+    await saveState(db, agent, key.key, { disabled_at: isDisabled ? now : null }, now);
     if (isDisabled) await revokeTokensOf(db, [key.key], now);
   });
 }
 
-/** Takes a key of run time away, with the tokens that it gave. */
+/**
+ * Deletes a key that was created at run time, and revokes its tokens.
+ *
+ * @throws ApiError `CONFLICT` for a key of the agent's settings.
+ */
 export async function deleteKey(services: Services, agent: Agent, key: AgentKey): Promise<void> {
-  requireRunTime(key, 'Disable it, and take it out there.');
+  requireCreatedAtRunTime(key, 'Disable it, and remove it there.');
   const { store, clock, agents } = services;
   const now = clock.now();
   await store.priority.transaction(async (db) => {
@@ -84,10 +94,12 @@ export async function deleteKey(services: Services, agent: Agent, key: AgentKey)
     await db.deleteFrom('publishable_keys').where('key', '=', key.key).execute();
     await revokeTokensOf(db, [key.key], now);
   });
-  await agents.changed(agent.id);
+  await agents.publishChange(agent.id);
 }
 
-/** Revokes what these keys gave; the streams end with the change of the agent that follows. */
+/**
+ * Revokes the tokens of these keys. Their streams end when the change of the agent is published.
+ */
 export async function revokeTokensOf(
   db: Kysely<Schema>,
   keys: readonly string[],
@@ -103,7 +115,7 @@ export async function revokeTokensOf(
     .execute();
 }
 
-/** The same for a key that was never there as for one that has ended. */
+/** Error for a key that does not exist or has ended; the two are not distinguished. */
 export function unknownKey(): ApiError {
   return new ApiError(
     'AUTHENTICATION_ERROR',
@@ -119,11 +131,11 @@ async function change(
 ): Promise<AgentKey> {
   const now = clock.now();
   await store.priority.transaction(async (db) => {
-    // First: its row is what two changes at once wait for each other at.
+    // First, because the row of the agent serializes concurrent changes.
     await bumpRevision(db, { agentId: agent.id, now });
     await write(db, now);
   });
-  const after = await agents.changed(agent.id);
+  const after = await agents.publishChange(agent.id);
   const found = after?.keys.find((candidate) => candidate.key === key);
   if (!found) throw notFound('This agent has no such publishable key any more.');
   return found;
@@ -131,35 +143,35 @@ async function change(
 
 async function insert(
   db: Kysely<Schema>,
-  made: { key: string; agentId: string; settings: KeySettings; now: number },
+  created: { key: string; agentId: string; settings: KeySettings; now: number },
 ): Promise<void> {
   await db
     .insertInto('publishable_keys')
     .values({
-      key: made.key,
-      agent_id: made.agentId,
-      settings: JSON.stringify(made.settings),
-      created_at: made.now,
+      key: created.key,
+      agent_id: created.agentId,
+      settings: JSON.stringify(created.settings),
+      created_at: created.now,
     })
     .execute();
 }
 
-/** A key of the settings gets a row by the first decision about it. */
-async function decide(
+/** Stores the state of a key. A key of the settings gets its row here. */
+async function saveState(
   db: Kysely<Schema>,
   agent: Agent,
   key: string,
-  decision: { disabled_at: number | null } | { ends_at: number },
+  state: { disabled_at: number | null } | { ends_at: number },
   now: number,
 ): Promise<void> {
   await db
     .insertInto('publishable_keys')
-    .values({ key, agent_id: agent.id, settings: null, created_at: now, ...decision })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet(decision))
+    .values({ key, agent_id: agent.id, settings: null, created_at: now, ...state })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(state))
     .execute();
 }
 
-function requireRunTime({ isDeclared }: AgentKey, remedy: string): void {
+function requireCreatedAtRunTime({ isDeclared }: AgentKey, remedy: string): void {
   if (!isDeclared) return;
-  throw new ApiError('CONFLICT', `This key stands in the agent’s settings. ${remedy}`);
+  throw new ApiError('CONFLICT', `This key is part of the agent’s settings. ${remedy}`);
 }

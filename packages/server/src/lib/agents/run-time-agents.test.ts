@@ -4,7 +4,7 @@ import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-ser
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const base = '/agent/v1/agents';
-const helper = {
+const helperSettings = {
   short_id: 'helper',
   name: 'Helper',
   model: { provider: 'scripted', script: [{ say: 'first' }], delay_ms: 0, first_delay_ms: 0 },
@@ -21,11 +21,11 @@ async function setup(options: SetupOptions = {}) {
 
 const problemOf = async (response: Response) => Problem.parse(await response.json());
 
-describe('agents of run time', () => {
-  it('are made, read, changed and listed, and give tokens like those of the file', async () => {
+describe('agents created at run time', () => {
+  it('are created, read, changed and listed, and issue tokens like those of the configuration file', async () => {
     const { backend, agent, issue, endUser } = await setup();
 
-    const made = await agent(backend('POST', base, helper));
+    const made = await agent(backend('POST', base, helperSettings));
     const changed = await agent(backend('POST', `${base}/helper`, { name: 'Second' }));
     const { token } = await issue('ada', { agent: 'helper' });
 
@@ -44,13 +44,18 @@ describe('agents of run time', () => {
     expect(list.data.map(({ short_id }) => short_id)).toEqual(['helper', 'test']);
   });
 
-  it('have settings of at most `limits.request.agent_bytes`, over several changes', async () => {
+  it('may have settings of `limits.request.agent_bytes` in total, over several changes', async () => {
     const limits = { request: { agent_bytes: 2_000 } };
     const { agent, backend } = await setup({ config: { limits } });
     const update = (changes: object) => backend('POST', `${base}/helper`, changes);
 
-    const tooLarge = await backend('POST', base, { ...helper, instructions: 'x'.repeat(2_000) });
-    const made = await agent(backend('POST', base, { ...helper, instructions: 'x'.repeat(1_000) }));
+    const tooLarge = await backend('POST', base, {
+      ...helperSettings,
+      instructions: 'x'.repeat(2_000),
+    });
+    const made = await agent(
+      backend('POST', base, { ...helperSettings, instructions: 'x'.repeat(1_000) }),
+    );
     const refused = await update({ description: 'y'.repeat(1_000) });
     const replaced = await update({ instructions: 'z'.repeat(1_100) });
 
@@ -64,10 +69,10 @@ describe('agents of run time', () => {
     });
   });
 
-  it('outlive a restart, with their versions and keys', async () => {
+  it('survive a restart, with their versions and keys', async () => {
     const data = temporaryFolder();
     const first = await setupServer({ data });
-    await first.backend('POST', base, helper);
+    await first.backend('POST', base, helperSettings);
     await first.backend('POST', `${base}/helper`, { instructions: 'Be kind.' });
     await first.backend('POST', `${base}/helper/publishable_keys`, { name: 'shop' });
     const before = await (await first.backend('GET', `${base}/helper`)).json();
@@ -80,7 +85,12 @@ describe('agents of run time', () => {
 
   it.each<[string, object, string, string]>([
     ['no short id', { short_id: undefined }, '/short_id', 'is required'],
-    ['a short id of other signs', { short_id: 'Help me' }, '/short_id', 'lower-case letters'],
+    [
+      'a short id with other characters',
+      { short_id: 'Help me' },
+      '/short_id',
+      'lower-case letters',
+    ],
     ['no name', { name: '' }, '/name', 'must not be empty'],
     ['no model', { model: undefined }, '/model', 'is required'],
     ['an unknown model', { model: { provider: 'magic' } }, '/model/provider', ''],
@@ -99,7 +109,7 @@ describe('agents of run time', () => {
       'is required',
     ],
     [
-      'a secret of the environment that the file sends nowhere',
+      'a secret of the environment that the configuration file does not use',
       {
         model: {
           provider: 'openai-compatible',
@@ -120,7 +130,7 @@ describe('agents of run time', () => {
   ])('are refused with %s', async (_, wrong, pointer, words) => {
     const { backend } = await setup();
 
-    const response = await backend('POST', base, { ...helper, ...wrong });
+    const response = await backend('POST', base, { ...helperSettings, ...wrong });
 
     expect(response.status).toBe(400);
     const problem = await problemOf(response);
@@ -132,11 +142,11 @@ describe('agents of run time', () => {
     expect(list.data).toHaveLength(1);
   });
 
-  it('take a short id once, whoever comes first', async () => {
+  it('get a short id only once, also from simultaneous requests', async () => {
     const { backend } = await setup();
 
-    const answers = await Promise.all([1, 2, 3].map(() => backend('POST', base, helper)));
-    const declared = await backend('POST', base, { ...helper, short_id: 'test' });
+    const answers = await Promise.all([1, 2, 3].map(() => backend('POST', base, helperSettings)));
+    const declared = await backend('POST', base, { ...helperSettings, short_id: 'test' });
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     expect(declared.status).toBe(409);
@@ -145,16 +155,16 @@ describe('agents of run time', () => {
     ]);
   });
 
-  it('are listed by pages, each once, also when others come in between', async () => {
+  it('are listed in pages, each once, even if others are created between the pages', async () => {
     const { backend, clock } = await setup();
     for (const short_id of ['a', 'b', 'c', 'd']) {
       clock.advance(1);
-      await backend('POST', base, { ...helper, short_id });
+      await backend('POST', base, { ...helperSettings, short_id });
     }
 
     const first = AgentPage.parse(await (await backend('GET', `${base}?limit=2`)).json());
     clock.advance(1);
-    await backend('POST', base, { ...helper, short_id: 'late' });
+    await backend('POST', base, { ...helperSettings, short_id: 'late' });
     const second = AgentPage.parse(
       await (await backend('GET', `${base}?limit=3&page=${first.next_page}`)).json(),
     );
@@ -164,9 +174,9 @@ describe('agents of run time', () => {
     expect(second.next_page).toBeNull();
   });
 
-  it('lose their tokens for good when they are archived, and give none until they are back', async () => {
+  it('are archived with their tokens, and issue none until they are restored', async () => {
     const { backend, agent, issue, endUser } = await setup();
-    await backend('POST', base, helper);
+    await backend('POST', base, helperSettings);
     const { token } = await issue('ada', { agent: 'helper' });
 
     const archived = await agent(backend('POST', `${base}/helper/archive`));
@@ -176,7 +186,7 @@ describe('agents of run time', () => {
     const all = AgentPage.parse(
       await (await backend('GET', `${base}?include_archived=true`)).json(),
     );
-    const noName = await backend('POST', base, helper);
+    const noName = await backend('POST', base, helperSettings);
     const back = await agent(backend('POST', `${base}/helper/restore`));
     const stillRefused = await endUser(token, 'GET', '/agent/v1/embed/config');
 
@@ -191,12 +201,12 @@ describe('agents of run time', () => {
     expect((await issue('ada', { agent: 'helper' })).token).toMatch(/^et_/);
   });
 
-  it('are known to another process within two seconds, also where the message was lost', async () => {
+  it('reach other processes within two seconds, even if the message is lost', async () => {
     const data = temporaryFolder();
     const here = await setup({ data });
     const there = await setup({ data });
 
-    await here.backend('POST', base, helper);
+    await here.backend('POST', base, helperSettings);
     await here.backend('POST', `${base}/test`, { name: 'Changed here' });
     there.clock.advance(2_000);
 

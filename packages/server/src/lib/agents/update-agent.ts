@@ -2,20 +2,23 @@ import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
 import { type AgentRecord, ensureAgentRow, readAgentRecord } from './agent-record.ts';
-import { nextVersion, noteVersions } from './agent-versions.ts';
-import { toSettings } from './build-agent.ts';
+import { nextVersion, saveVersions } from './agent-versions.ts';
+import { serializeVersion } from './build-agent.ts';
+import { checkSettingsSize } from './check-settings-size.ts';
 import { mergeOverrides, type Overrides } from './merge-overrides.ts';
-import { requireSmallSettings } from './settings-size.ts';
 
-/** So often others may come first. Changes of one agent are rare. */
+/** Attempts before an update that concurrent changes keep invalidating is refused. */
 const attempts = 20;
 
-interface Wanted {
+interface UpdateRequest {
   id: string;
   changes: Overrides;
-  /** Changes the latest version itself, where a version is concerned, and makes no new one. */
+  /**
+   * Whether a change of versioned settings modifies the latest version instead of creating a new
+   * one.
+   */
   keepVersion: boolean;
-  /** Sees the outcome before it is written, and throws where it could not stand. */
+  /** Called with the changed agent before it is stored; throws to refuse the change. */
   check: (after: Agent) => void;
 }
 
@@ -25,49 +28,56 @@ interface Update {
 }
 
 /**
- * Lays changes over an agent for good, and at once. A change of what a version settles makes a new
- * version; tokens that have the old one keep it.
- * Throws a zod error where the outcome could not stand; nothing is changed then.
+ * Changes an agent. A change of versioned settings creates a new version; tokens keep theirs.
+ *
+ * @throws ZodError if the changed settings are invalid; nothing is changed then.
+ * @throws ApiError `CONFLICT` if concurrent changes keep coming first.
  */
-export async function updateAgent(services: Services, wanted: Wanted): Promise<Update> {
+export async function updateAgent(services: Services, request: UpdateRequest): Promise<Update> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const update = await tryToUpdate(services, wanted);
+    const update = await tryToUpdate(services, request);
     if (!update) continue;
-    const after = await services.agents.changed(wanted.id);
+    const after = await services.agents.publishChange(request.id);
     return { before: update.before, after: after ?? update.after };
   }
-  throw new ApiError('CONFLICT', 'This agent is being changed all the time. Try again.');
+  throw new ApiError(
+    'CONFLICT',
+    'This agent was changed by other requests at the same time. Try again.',
+  );
 }
 
-/** Null where somebody else changed the agent in between: then their change has to be seen first. */
+/**
+ * Tries to store the change. Returns null if the agent was changed in the meantime: the update then
+ * starts again from the new state.
+ */
 async function tryToUpdate(
   { store, agents, clock, config }: Services,
-  { id, changes, keepVersion, check }: Wanted,
+  { id, changes, keepVersion, check }: UpdateRequest,
 ): Promise<Update | null> {
   const now = clock.now();
   const record = await readAgentRecord(store.db, id);
-  const build = (of: AgentRecord): Agent => {
-    const agent = agents.build(id, of);
+  const build = (from: AgentRecord): Agent => {
+    const agent = agents.build(id, from);
     if (!agent) throw notFound('There is no agent of this id or short id.');
     return agent;
   };
   const before = build(record);
-  const was = record.row ?? newRow(id, now);
+  const current = record.row ?? newRow(id, now);
   const row = {
-    ...was,
-    overrides: JSON.stringify(mergeOverrides(JSON.parse(was.overrides), changes)),
+    ...current,
+    overrides: JSON.stringify(mergeOverrides(JSON.parse(current.overrides), changes)),
   };
-  requireSmallSettings(config.limits, row.overrides);
+  checkSettingsSize(config.limits, row.overrides);
   const sameVersion = build({ ...record, row });
-  const settles = toSettings(sameVersion) !== toSettings(before);
-  const isNewVersion = settles && !keepVersion;
+  const isVersionChanged = serializeVersion(sameVersion) !== serializeVersion(before);
+  const isNewVersion = isVersionChanged && !keepVersion;
   if (isNewVersion) {
     row.version = nextVersion(before);
     row.version_base = before.declaredVersion;
   }
-  const kept = { version: before.version, settings: toSettings(before), created_at: now };
+  const previous = { version: before.version, settings: serializeVersion(before), created_at: now };
   const after = isNewVersion
-    ? build({ ...record, row, versions: [...record.versions, kept] })
+    ? build({ ...record, row, versions: [...record.versions, previous] })
     : sameVersion;
   check(after);
 
@@ -81,7 +91,7 @@ async function tryToUpdate(
       .where('revision', '=', revision)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    if (settles) await noteVersions(db, isNewVersion ? [before, after] : [after], now);
+    if (isVersionChanged) await saveVersions(db, isNewVersion ? [before, after] : [after], now);
     return true;
   });
   return isWritten ? { before, after } : null;

@@ -6,29 +6,29 @@ import type { ServiceOptions } from '../services.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 
-/** Characters after the prefix of the key of the environment. Keys that the server makes have 43. */
-const shortestSecret = 24;
+/** Minimum number of characters after the prefix of `INLAY_API_KEY`. Generated keys have 43. */
+const minimumSecretLength = 24;
 
 type KeyDeps = Pick<ServiceOptions, 'store' | 'clock' | 'random'>;
 
-/** An API key of the store, of which only the hash is kept. */
+/** An API key in the store, which contains only its hash. */
 export interface ApiKey {
-  /** Made from the hash; no part of the key. */
+  /** Derived from the hash; contains no part of the key. */
   id: string;
   name: string | null;
   createdAt: number;
-  /** When it ends or ended: revoked, or replaced by another; null for one that goes on. */
+  /** Milliseconds; null unless it was revoked or replaced. */
   endsAt: number | null;
 }
 
-/** Which key it is, for counting and for naming it; no part of its value. */
+/** Derives the id of a key from its hash, for limits and logs. It contains no part of the key. */
 export function apiKeyId(hash: string): string {
   return `key_${hash.slice(0, 12)}`;
 }
 
 const findEnd = prepare((db) => db.selectFrom('api_keys').select('ends_at').where('hash', '=', ''));
 
-/** Whether a key of the store has this hash and goes on. Asked at every request, never kept. */
+/** Whether the store has a valid key with this hash. Queried at every request, never cached. */
 export async function isApiKey(
   { store, clock }: { store: Pick<ServiceOptions['store'], 'db'>; clock: ServiceOptions['clock'] },
   hash: string,
@@ -37,7 +37,7 @@ export async function isApiKey(
   return row !== undefined && (row.ends_at === null || row.ends_at > clock.now());
 }
 
-/** Oldest first, ended ones as well. */
+/** Lists the API keys of the store, oldest first, including ended ones. */
 export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
   const rows = await db.selectFrom('api_keys').selectAll().orderBy('created_at').execute();
   return rows.map((row) => ({
@@ -48,7 +48,7 @@ export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
   }));
 }
 
-/** Makes a key, and gives it out this once. */
+/** Creates a key. Only its hash is stored, so that the returned value cannot be read again. */
 export async function createApiKey(
   { store, clock, random }: KeyDeps,
   name: string | null,
@@ -63,8 +63,11 @@ export async function createApiKey(
 }
 
 /**
- * Makes a key in place of another, which ends after `overlapSeconds`: backends change over meanwhile.
- * Throws where there is no such key, or it has ended.
+ * Replaces a key by a new one.
+ *
+ * @param overlapSeconds How long the old key keeps working, so that backends can be updated.
+ * @returns The new key.
+ * @throws ConfigError if the key does not exist or has ended.
  */
 export async function rotateApiKey(
   deps: KeyDeps,
@@ -77,7 +80,11 @@ export async function rotateApiKey(
   });
 }
 
-/** Ends a key at once: the next request finds it gone, on every process. Throws as `rotateApiKey`. */
+/**
+ * Revokes a key: from the next request on, no process accepts it.
+ *
+ * @throws ConfigError if the key does not exist or has ended.
+ */
 export async function revokeApiKey(deps: KeyDeps, id: string): Promise<void> {
   await deps.store.transaction((db) => endApiKey(deps, db, id, 0));
 }
@@ -94,43 +101,46 @@ async function endApiKey(
   const row = rows.find(({ hash }) => apiKeyId(hash) === id);
   if (!row) {
     throw new ConfigError(
-      `There is no API key ${id} in the store. \`inlay-server keys list\` shows those that there are; the one of INLAY_API_KEY is changed there.`,
+      `There is no API key ${id} in the store. \`inlay-server keys list\` lists them; the key of INLAY_API_KEY is changed in the environment.`,
     );
   }
   if (row.ends_at !== null && row.ends_at <= now) {
     throw new ConfigError(`The API key ${id} has ended already.`);
   }
-  // An end that was set before is never put off.
+  // The end of a key is never postponed.
   const endsAt = Math.min(now + seconds * 1000, row.ends_at ?? Number.POSITIVE_INFINITY);
   await db.updateTable('api_keys').set({ ends_at: endsAt }).where('hash', '=', row.hash).execute();
   return row;
 }
 
 /**
- * What opens the backend's side beside the keys of the store: the key of the environment. Where there
- * is neither, a key is made, and returned this once.
+ * Prepares the API keys when the server starts: hashes the key of the environment, or creates a key
+ * if there is none there or in the store.
+ *
+ * @returns `hashes` of the keys that are not in the store; `newKey`, which cannot be read again.
+ * @throws ConfigError if the key of the environment is malformed or too short.
  */
 export async function prepareApiKeys(
   deps: KeyDeps,
   fromEnvironment: string | undefined,
 ): Promise<{ hashes: string[]; newKey: string | null }> {
   if (fromEnvironment) {
-    // The characters of a bearer credential (RFC 6750): with others, no request could present it.
+    // The characters of a bearer credential (RFC 6750): no request could present any others.
     if (!new RegExp(`^${idPrefix.apiKey}[A-Za-z0-9._~+/-]+=*$`).test(fromEnvironment)) {
       throw new ConfigError(
         `INLAY_API_KEY must begin with \`${idPrefix.apiKey}\`, followed by a secret of letters, digits and - . _ ~ + /. Unset it to have one made.`,
       );
     }
-    if (fromEnvironment.length < idPrefix.apiKey.length + shortestSecret) {
+    if (fromEnvironment.length < idPrefix.apiKey.length + minimumSecretLength) {
       throw new ConfigError(
-        `INLAY_API_KEY is too short to be secret: \`${idPrefix.apiKey}\` must be followed by at least ${shortestSecret} characters. Unset it to have a key made, or make one with \`node -p "'${idPrefix.apiKey}' + require('crypto').randomBytes(32).toString('base64url')"\`.`,
+        `INLAY_API_KEY is too short to be secret: \`${idPrefix.apiKey}\` must be followed by at least ${minimumSecretLength} characters. Unset it to have a key made, or make one with \`node -p "'${idPrefix.apiKey}' + require('crypto').randomBytes(32).toString('base64url')"\`.`,
       );
     }
     return { hashes: [hashSecret(fromEnvironment)], newKey: null };
   }
   const { store, clock } = deps;
   const newKey = await store.transaction(async (db) => {
-    // Of several processes that start at once, one makes the key and the others take it.
+    // If several processes start at the same time, one creates the key and the others use it.
     await store.lock(db, 'api_keys');
     const now = clock.now();
     const keys = await listApiKeys(db);

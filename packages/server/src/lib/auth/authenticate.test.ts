@@ -14,7 +14,7 @@ describe('credentials', () => {
     [`Bearer ${testApiKey}x`, 'neither'],
     [`Bearer ${testApiKey.slice(0, -1)}`, 'neither'],
     ['Bearer pk_test', 'neither'],
-  ])('%j opens nothing', async (authorization, words) => {
+  ])('%j is refused', async (authorization, words) => {
     const { app } = await setupServer();
 
     const response = await app.request(list, { headers: { authorization } });
@@ -26,7 +26,7 @@ describe('credentials', () => {
     expect(problem.detail).toContain(words);
   });
 
-  it('are asked for without a word of an error where none was sent', async () => {
+  it('are requested without an error code if none was sent', async () => {
     const { app } = await setupServer();
 
     const none = await app.request(list);
@@ -36,7 +36,7 @@ describe('credentials', () => {
     expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  it('take the scheme in any case', async () => {
+  it('accept the scheme in any case', async () => {
     const { app } = await setupServer();
 
     const response = await app.request(list, {
@@ -46,7 +46,7 @@ describe('credentials', () => {
     expect(response.status).toBe(200);
   });
 
-  it('keep an API key from acting for an end user', async () => {
+  it('do not let an API key act as an end user', async () => {
     const { backend } = await setupServer();
 
     const response = await backend('GET', config);
@@ -55,7 +55,7 @@ describe('credentials', () => {
     expect(Problem.parse(await response.json()).detail).toContain('embed token');
   });
 
-  it('are never taken from the address', async () => {
+  it('are never read from the URL', async () => {
     const { app, issue } = await setupServer();
     const { token } = await issue();
 
@@ -66,7 +66,7 @@ describe('credentials', () => {
     expect(response.status).toBe(401);
   });
 
-  it('refuse a token that was never issued, and one whose end was cut off', async () => {
+  it('refuse unknown, truncated and extended tokens', async () => {
     const { endUser, issue } = await setupServer();
     const { token } = await issue();
 

@@ -11,8 +11,8 @@ import { checkOrigin, requireKnownOrigin } from './check-origin.ts';
 import { findToken } from './find-token.ts';
 
 /**
- * Finds out who is calling: the host's backend by API key, an end user by embed token, or nobody.
- * It refuses nothing by itself, because public routes take anyone; the route asks.
+ * Middleware that identifies the caller: the host's backend by API key, an end user by embed token,
+ * or null. It refuses no request, because some routes are public; the routes check the caller.
  */
 export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
   return async function identifyCaller(c, next) {
@@ -30,7 +30,7 @@ export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
 }
 
 async function identify(c: Context<AppEnv>, services: Services): Promise<Caller | null> {
-  const credential = bearer(c.req.header('authorization'));
+  const credential = readBearer(c.req.header('authorization'));
   if (credential === null) return null;
   const isToken = credential.startsWith(idPrefix.embedToken);
   c.set('credential', isToken ? 'embed_token' : 'other');
@@ -40,7 +40,8 @@ async function identify(c: Context<AppEnv>, services: Services): Promise<Caller 
     return findBackend(credential, { store, clock, apiKeyHashes });
   }
 
-  // Before the token is looked up: a page of an unknown origin must not learn whether it is good.
+  // Before the token is looked up: a page of an unknown origin must not learn whether the token is
+  // valid.
   requireKnownOrigin(c, services);
   const token = await findToken(credential, services);
   if (!token) throw new ApiError('AUTHENTICATION_ERROR', 'This embed token is not known.');
@@ -49,20 +50,21 @@ async function identify(c: Context<AppEnv>, services: Services): Promise<Caller 
 }
 
 /**
- * Checks the credential of a request again, for work that happens later than the head arrived.
- * @throws The problem of a credential that has ended: revoked, expired, blocked, its key disabled.
+ * Checks the credential of a request again, for routes that continue long after authentication.
+ *
+ * @throws ApiError The problem of the credential: expired, revoked, user blocked, key disabled.
  */
 export async function requireCredential(c: Context<AppEnv>, services: Services): Promise<void> {
   await identify(c, services);
 }
 
-/** In the store at every request, as tokens are: nothing stands between a revocation and its effect. */
+/** Finds the backend in the store at every request, so that a revocation takes effect at once. */
 async function findBackend(
   credential: string,
   services: Pick<Services, 'clock' | 'apiKeyHashes'> & { store: Pick<Store, 'db'> },
 ): Promise<BackendCaller> {
   const hash = hashSecret(credential);
-  // Every hash is compared, so that the time tells nothing of which came close.
+  // Compares with every hash in constant time, so that the response time reveals nothing.
   const fixed = services.apiKeyHashes.filter((candidate) => sameHash(candidate, hash));
   const isKnown =
     fixed.length > 0 ||
@@ -74,8 +76,13 @@ async function findBackend(
   );
 }
 
-/** The credential of `Authorization: Bearer …` (RFC 6750); null where none is sent. */
-export function bearer(header: string | undefined): string | null {
+/**
+ * Reads the credential of `Authorization: Bearer …` (RFC 6750).
+ *
+ * @returns Null without the header.
+ * @throws ApiError `AUTHENTICATION_ERROR` for a malformed header.
+ */
+export function readBearer(header: string | undefined): string | null {
   if (header === undefined) return null;
   const match = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header);
   if (match?.[1]) return match[1];

@@ -1,28 +1,28 @@
-/** The host's backend, by API key. It sees everything. */
+/** The host's backend, identified by API key. It may access all sessions. */
 export interface BackendCaller {
   kind: 'backend';
-  /** Which key, for counting and for the log; no part of its value. */
+  /** Id of the key, for limits and logs; contains no part of the key. */
   keyId: string;
 }
 
-/** One end user, by embed token: exactly this person, for exactly this agent. */
+/** One end user of one agent, identified by embed token. */
 export interface EndUserCaller {
   kind: 'end_user';
   issuanceId: string;
   agentId: string;
   agentVersion: string;
   externalUserId: string;
-  /** Whether the person is a visitor, by a publishable key. */
+  /** Whether the user is a visitor with a publishable key. */
   anonymous: boolean;
-  /** The key that a visitor came by; null otherwise. Daily caps count by it. */
+  /** The visitor's publishable key, whose daily quotas apply; null for other users. */
   publishableKey: string | null;
-  /** What the host told the agent of this person; a session keeps its copy. */
+  /** The host's message to the agent about this user; copied to each session. */
   systemMessage: { type: 'text'; text: string }[] | null;
   /** Replaces the agent's instructions; null without an override. */
   overrideSystem: string | null;
-  /** What one session may spend, in cents; null without a budget. */
+  /** Budget of one session in cents; null for none. */
   budgetCents: number | null;
-  /** Milliseconds. A stream ends then with `EMBED_TOKEN_EXPIRED`. */
+  /** Milliseconds. Streams end at this time with `EMBED_TOKEN_EXPIRED`. */
   expiresAt: number;
 }
 

@@ -7,10 +7,10 @@ import type { Services } from '../services.ts';
 type Site = Pick<Services, 'agents' | 'baseUrl'>;
 
 /**
- * Which page sends this request: its `Origin`, or null where nothing tells.
+ * Returns the origin of the page that sent a request; null if unknown.
  *
- * Browsers send no `Origin` with a GET to the page's own origin, as the hosted page does all the
- * time. `Sec-Fetch-Site: same-origin`, which no page can forge, says the same: the page is ours.
+ * Browsers send no `Origin` with a same-origin GET, such as those of the hosted page, but
+ * `Sec-Fetch-Site: same-origin`, which a page cannot forge.
  */
 export function originOf(c: Context<AppEnv>, site: Pick<Site, 'baseUrl'>): string | null {
   const origin = c.req.header('origin');
@@ -18,7 +18,7 @@ export function originOf(c: Context<AppEnv>, site: Pick<Site, 'baseUrl'>): strin
   return c.req.header('sec-fetch-site') === 'same-origin' ? ownOrigin(site) : null;
 }
 
-/** The origin of the platform itself, from which it serves the hosted page. */
+/** Returns the origin of the platform itself, which serves the hosted page. */
 export function ownOrigin({ baseUrl }: Pick<Site, 'baseUrl'>): string {
   return new URL(baseUrl).origin;
 }
@@ -27,18 +27,25 @@ export function isKnownOrigin(origin: string, site: Site): boolean {
   return origin === ownOrigin(site) || site.agents.knowsOrigin(origin);
 }
 
-/** Refuses pages that no policy speaks of, in words that are the same whatever they ask for. */
+/**
+ * Refuses origins that no policy lists, with the same message for every path.
+ *
+ * @throws ApiError `EMBED_ORIGIN_NOT_ALLOWED`.
+ */
 export function requireKnownOrigin(c: Context<AppEnv>, site: Site): void {
   const origin = originOf(c, site);
   if (origin !== null && !isKnownOrigin(origin, site)) throw originDenied();
 }
 
 /**
- * Checks the page against a token's origins (design: on the real request, whatever CORS says).
+ * Checks the origin of a request against those of its token (design: on the actual request, not
+ * only in CORS).
  *
- * A browser cannot send a credential to another origin without its `Origin`. A request that names
- * none comes from the platform's own page (a GET over plain http), or from a program that is no
- * browser and could write any: refusing those would keep out honest clients and nobody else.
+ * A browser always sends `Origin` with a cross-origin request that has a credential. A request
+ * without it comes from the platform's own page (a GET over http), or from another program, which
+ * could send any origin: refusing it would only affect honest clients.
+ *
+ * @throws ApiError `EMBED_ORIGIN_NOT_ALLOWED`.
  */
 export function checkOrigin(
   c: Context<AppEnv>,
@@ -46,14 +53,18 @@ export function checkOrigin(
   token: { allowedOrigins: readonly string[]; exchanged: boolean },
 ): void {
   const origin = originOf(c, site);
-  const listed =
+  const isListed =
     origin === null ? token.allowedOrigins.length > 0 : matchesAny(token.allowedOrigins, origin);
-  // What an exchange made is for the hosted page, and so for the platform's own origin.
-  const ownPage = origin === null || origin === ownOrigin(site);
-  if (!listed && !(token.exchanged && ownPage)) throw originDenied();
+  // A token from an exchange is used on the hosted page, and so on the platform's own origin.
+  const isOwnPage = origin === null || origin === ownOrigin(site);
+  if (!isListed && !(token.exchanged && isOwnPage)) throw originDenied();
 }
 
-/** Checks the page against a publishable key's origins. Only browsers have a use for such a key. */
+/**
+ * Checks the origin of a request against those of a publishable key, which only browsers use.
+ *
+ * @throws ApiError `EMBED_ORIGIN_NOT_ALLOWED`.
+ */
 export function checkKeyOrigin(
   c: Context<AppEnv>,
   site: Site,

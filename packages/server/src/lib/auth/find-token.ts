@@ -7,11 +7,11 @@ import type { IssuancesTable, Schema } from '../store/schema.ts';
 import { isBlocked } from '../tokens/end-user-blocks.ts';
 import type { EndUserCaller } from './caller.ts';
 
-/** A token that stands, and where it may be used. */
+/** A valid token, and the origins that may use it. */
 export interface FoundToken {
   caller: EndUserCaller;
   allowedOrigins: readonly string[];
-  /** Made by an exchange, and so used on the platform's own hosted page. */
+  /** Whether the token came from an exchange, and so is used on the hosted page of the platform. */
   exchanged: boolean;
 }
 
@@ -30,8 +30,10 @@ const findRows = prepare((db) =>
 );
 
 /**
- * Looks an embed token up, in the store at every request: no cache stands between a revocation and
- * its effect. Null for one that was never issued; a problem that says why for one that ended.
+ * Looks up an embed token in the store at every request, so that a revocation takes effect at once.
+ *
+ * @returns Null for a token that was never issued.
+ * @throws ApiError `EMBED_TOKEN_REVOKED`, `EMBED_TOKEN_EXPIRED` or `EMBED_USER_BLOCKED`.
  */
 export async function findToken(token: string, services: Services): Promise<FoundToken | null> {
   const [row] = await findRows(services.store.db, hashSecret(token));
@@ -57,9 +59,11 @@ export async function findToken(token: string, services: Services): Promise<Foun
 }
 
 /**
- * Checks the token of a caller again, inside the transaction that gives work to a model. A request
- * that came in just before its token ended is then either refused here, or among the runs that are
- * interrupted: revoking and blocking wait for this transaction.
+ * Checks the token of a caller again, in the transaction that starts a run. Revoking and blocking
+ * wait for this transaction, so that a request that arrives just before its token ends is either
+ * refused here, or its run is among those that are interrupted.
+ *
+ * @throws ApiError `EMBED_TOKEN_REVOKED`, `EMBED_TOKEN_EXPIRED` or `EMBED_USER_BLOCKED`.
  */
 export async function requireValidToken(
   transaction: Transaction<Schema>,
@@ -88,11 +92,12 @@ type TokenRow = Pick<
   'revoked_at' | 'expires_at' | 'agent_id' | 'external_user_id' | 'publishable_key'
 > & { blocked: number | null };
 
-/** Throws the problem of a token that has ended, by its row and by the state of its agent. */
+/** Throws the problem of a token that has ended, from its row and the state of its agent. */
 function requireValid(row: TokenRow, { agents, clock }: Pick<Services, 'agents' | 'clock'>): void {
   const agent = agents.find(row.agent_id);
-  const keyIsGone = row.publishable_key !== null && !agents.findPublishableKey(row.publishable_key);
-  if (row.revoked_at !== null || !agent || agent.archivedAt !== null || keyIsGone) {
+  const isKeyUnusable =
+    row.publishable_key !== null && !agents.findPublishableKey(row.publishable_key);
+  if (row.revoked_at !== null || !agent || agent.archivedAt !== null || isKeyUnusable) {
     throw revoked();
   }
   if (isBlocked(agent, row.external_user_id, row.blocked)) {

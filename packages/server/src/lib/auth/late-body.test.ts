@@ -1,29 +1,31 @@
-/** Credentials that end while the body of a request is on its way. */
+/** Credentials that end while the request body is being received. */
 import { AnonymousTokenResponse, EmbedConfig } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { RouteDescription } from '../http/route.ts';
 import { hashSecret, systemRandom } from '../random.ts';
-import { type HeldBackRequest, holdBack } from '../testing/held-back-request.ts';
+import { type IncompleteRequest, sendIncomplete } from '../testing/incomplete-request.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
 import { testOrigin } from '../testing/setup-server.ts';
 import { apiKeyId, createApiKey, revokeApiKey } from './api-keys.ts';
 
 const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
 
-/** A platform with a backend's key and a visitor, each of whom has something that can be changed. */
+/**
+ * A platform with an API key and a visitor, and a resource for each route that changes something.
+ */
 async function setup() {
   const server = await setupConversation({
     agent: { model, appearance: { features: { forget_me: true } } },
   });
   const keys = { store: server.store, clock: systemClock, random: systemRandom };
   const apiKey = await createApiKey(keys, null);
-  const made = await server.backend('POST', '/agent/v1/agents/test/publishable_keys', {});
-  const { key } = (await made.json()) as { key: string };
-  const visit = await server.page('POST', '/agent/v1/embed_tokens/anonymous', {
+  const createdKey = await server.backend('POST', '/agent/v1/agents/test/publishable_keys', {});
+  const { key } = (await createdKey.json()) as { key: string };
+  const anonymous = await server.page('POST', '/agent/v1/embed_tokens/anonymous', {
     publishable_key: key,
   });
-  const { token } = AnonymousTokenResponse.parse(await visit.json());
+  const { token } = AnonymousTokenResponse.parse(await anonymous.json());
   const config = await server.endUser(token, 'GET', '/agent/v1/embed/config');
   const user = EmbedConfig.parse(await config.json()).token.external_user_id;
   const list = await server.backend('GET', `/agent/v1/embed_tokens?external_user_id=${user}`);
@@ -77,16 +79,16 @@ async function setup() {
 
   return {
     ...server,
-    /** Every route that changes something for whoever presents such a credential. */
+    /** All routes that change something and accept such a credential. */
     mutating: (audience: 'backend' | 'end_user') =>
       server.app.routes
         .map(({ description }) => description)
         .filter((route) => route.method !== 'get' && ['any', audience].includes(route.audience)),
-    hold(route: RouteDescription): Promise<HeldBackRequest> {
+    hold(route: RouteDescription): Promise<IncompleteRequest> {
       const path = route.path.replaceAll(/:\w+/g, (name) => parameters[name] ?? idOf(route.path));
       const { form, ...headers } = bodyOf(route);
       const credential = route.audience === 'backend' ? apiKey : token;
-      return holdBack(server.url, {
+      return sendIncomplete(server.url, {
         method: route.method.toUpperCase(),
         path,
         headers: {
@@ -97,7 +99,7 @@ async function setup() {
         body: form,
       });
     },
-    /** Every row of every table. */
+    /** All rows of all tables. */
     async rows() {
       const { db } = server.store;
       const tables = await db.introspection.getTables();
@@ -129,7 +131,7 @@ async function setup() {
 
 type Ending = keyof Awaited<ReturnType<typeof setup>>['endings'];
 
-describe('a request whose last byte is held back', () => {
+describe('a request whose last byte is delayed', () => {
   it.each<[Ending, 'backend' | 'end_user', string]>([
     ['the API key is revoked', 'backend', 'AUTHENTICATION_ERROR'],
     ['the token is revoked', 'end_user', 'EMBED_TOKEN_REVOKED'],
@@ -139,7 +141,7 @@ describe('a request whose last byte is held back', () => {
     ['the publishable key is disabled', 'end_user', 'EMBED_TOKEN_REVOKED'],
     ['the agent is archived', 'end_user', 'EMBED_TOKEN_REVOKED'],
   ])(
-    'until %s is refused on every mutating route, and changes nothing',
+    'until %s is refused by every mutating route, and changes nothing',
     async (ending, by, code) => {
       const { endings, hold, mutating, rows } = await setup();
       const routes = mutating(by);
@@ -159,7 +161,7 @@ describe('a request whose last byte is held back', () => {
     },
   );
 
-  it('is accepted on every mutating route while the credential is valid', async () => {
+  it('is accepted by every mutating route while the credential is valid', async () => {
     const { mutating } = await setup();
 
     for (const route of [...mutating('backend'), ...mutating('end_user')]) {

@@ -4,7 +4,7 @@ import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/set
 
 const config = '/agent/v1/embed/config';
 
-async function exchanged(setup: Awaited<ReturnType<typeof setupServer>>, fields: object = {}) {
+async function exchangeToken(setup: Awaited<ReturnType<typeof setupServer>>, fields: object = {}) {
   const { hosted_url } = await setup.issue('ada', { hosted: true, ...fields });
   const response = await setup.app.request('/agent/v1/embed/exchange', {
     method: 'POST',
@@ -24,7 +24,7 @@ describe('the origin of a request with an embed token', () => {
     ['https://APP.example.com'],
     ['https://app.example.com.'],
     ['https://evil.example'],
-  ])('A06: %s is refused', async (origin) => {
+  ])('A06: is refused if it is %s', async (origin) => {
     const { endUser, issue } = await setupServer();
     const { token } = await issue();
 
@@ -34,7 +34,7 @@ describe('the origin of a request with an embed token', () => {
     expect(Problem.parse(await response.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
-  it('takes a request without an Origin, which no page of another origin can send', async () => {
+  it('may be absent, because pages of other origins always send it', async () => {
     const { app, issue } = await setupServer();
     const { token } = await issue();
 
@@ -43,7 +43,7 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(200);
   });
 
-  it('A06: a token with an empty list is refused without an Origin, too', async () => {
+  it('A06: may not be absent for a token with an empty list', async () => {
     const { app, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
@@ -52,14 +52,14 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(403);
   });
 
-  it('A06: a token with an empty list is refused everywhere', async () => {
+  it('A06: is always refused for a token with an empty list', async () => {
     const { endUser, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
     expect((await endUser(token, 'GET', config)).status).toBe(403);
   });
 
-  it('keeps a token to the origins that it was narrowed to', async () => {
+  it('must be among the origins that the token was restricted to', async () => {
     const { endUser, issue } = await setupServer({
       agent: { embed: { allowed_origins: ['https://*.example.com'] } },
     });
@@ -75,9 +75,9 @@ describe('the origin of a request with an embed token', () => {
     expect([here.status, there.status]).toEqual([200, 403]);
   });
 
-  it('lets the hosted page use what an exchange made, also in requests without an Origin', async () => {
+  it('may be that of the platform, or absent, for a token from an exchange', async () => {
     const setup = await setupServer();
-    const token = await exchanged(setup, { allowed_origins: [] });
+    const token = await exchangeToken(setup, { allowed_origins: [] });
     const authorization = `Bearer ${token}`;
 
     const sameOriginGet = await setup.app.request(config, {
@@ -96,7 +96,7 @@ describe('the origin of a request with an embed token', () => {
     expect(elsewhere.status).toBe(403);
   });
 
-  it('does not let the platform’s own pages use a token that was issued for another origin', async () => {
+  it('may not be that of the platform for a token of another origin', async () => {
     const { endUser, issue } = await setupServer();
     const { token } = await issue();
 
@@ -105,7 +105,7 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(403);
   });
 
-  it('tells a page of an unknown origin nothing about a token', async () => {
+  it('is refused with the same response for valid, invalid and missing tokens if it is unknown', async () => {
     const { endUser, issue, page } = await setupServer();
     const { token } = await issue();
     const evil = { origin: 'https://evil.example' };
@@ -134,7 +134,7 @@ describe('CORS', () => {
     },
   });
 
-  it('answers a preflight of an origin that some policy names', async () => {
+  it('accepts a preflight from an origin that a policy lists', async () => {
     const { app } = await setupServer();
 
     const response = await app.request(
@@ -153,7 +153,7 @@ describe('CORS', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('answers one of an unknown origin alike, so that the page can read why it is refused', async () => {
+  it('accepts a preflight from an unknown origin, so that the page can read the refusal', async () => {
     const { app, page } = await setupServer();
     const origin = 'https://evil.example';
 
@@ -167,7 +167,7 @@ describe('CORS', () => {
     expect(Problem.parse(await real.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
-  it('lets no page of an unknown origin read what an API key opens', async () => {
+  it('does not let pages of unknown origins read responses to an API key', async () => {
     const { page } = await setupServer();
 
     const response = await page('GET', '/agent/v1/agents', undefined, {
@@ -178,7 +178,7 @@ describe('CORS', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('lets the page read errors, and the headers that it needs for them', async () => {
+  it('exposes errors and their headers', async () => {
     const { endUser } = await setupServer();
 
     const response = await endUser('et_unknown', 'GET', config);
@@ -191,7 +191,7 @@ describe('CORS', () => {
     );
   });
 
-  it('lets every page read health', async () => {
+  it('lets every origin read the health route', async () => {
     const { page } = await setupServer();
 
     const response = await page('GET', '/meta/v1/health', undefined, {

@@ -6,8 +6,8 @@ const options = [
   { value: 'x', label: 'X' },
   { value: 'y', label: 'Y' },
 ];
-const field = (name: string, kind: string, more: object = {}) =>
-  ({ type: 'field', name, label: name, kind, ...more }) as CardBlock;
+const field = (name: string, kind: string, settings: object = {}) =>
+  ({ type: 'field', name, label: name, kind, ...settings }) as CardBlock;
 const buttons: CardBlock = {
   type: 'buttons',
   buttons: [
@@ -24,7 +24,7 @@ const check = (blocks: CardBlock[], values: CardValues, action = 'send') =>
   checkCardAnswer([...blocks, buttons, list], { action, values });
 
 describe('checkCardAnswer', () => {
-  it('takes an action of a button or of an item, and no other', () => {
+  it('accepts only actions of buttons and list items', () => {
     expect(check([], {}, 'send')).toEqual([]);
     expect(check([], {}, 'pick_one')).toEqual([]);
     expect(check([], {}, 'drop')).toEqual([
@@ -48,7 +48,7 @@ describe('checkCardAnswer', () => {
     ['choice', 'y'],
     ['choices', ['x', 'y']],
     ['checkbox', false],
-  ])('takes a %s as it is', (kind, value) => {
+  ])('accepts a value of a %s field: %j', (kind, value) => {
     expect(check([field('a', kind, { options })], { a: value })).toEqual([]);
   });
 
@@ -68,13 +68,13 @@ describe('checkCardAnswer', () => {
     ['choices', ['x', 'z'], { options }, 'must hold only `x` or `y`'],
     ['choices', ['x', 'x'], { options }, 'must not hold a value twice'],
     ['checkbox', 'on', {}, 'must be true or false'],
-  ])('refuses as a %s %j with %j', (kind, value, more, message) => {
-    expect(check([field('a', kind, more)], { a: value as CardValues[string] })).toEqual([
+  ])('refuses a value of a %s field: %j with %j', (kind, value, settings, message) => {
+    expect(check([field('a', kind, settings)], { a: value as CardValues[string] })).toEqual([
       { pointer: '/values/a', message },
     ]);
   });
 
-  it('asks for what is required, and takes what is blank for nothing', () => {
+  it('requires values of required fields, and treats blank ones as missing', () => {
     const blocks = [
       field('text', 'text', { required: true }),
       field('list', 'choices', { required: true, options }),
@@ -92,14 +92,14 @@ describe('checkCardAnswer', () => {
     expect(check(blocks, { text: 'a', list: ['x'], terms: true })).toEqual([]);
   });
 
-  it('takes no value that the card has no field for', () => {
+  it('refuses values without a field', () => {
     expect(check([], { extra: 1 })).toEqual([
       { pointer: '/values/extra', message: 'must be the name of a field of the card' },
     ]);
     expect(check([field('constructor', 'text', { required: true })], {})).toHaveLength(1);
   });
 
-  it('asks for nothing, and takes nothing, where a button skips the fields', () => {
+  it('requires and accepts no values for a button that skips the fields', () => {
     const blocks = [field('a', 'text', { required: true })];
 
     expect(check(blocks, {}, 'cancel')).toEqual([]);
@@ -108,7 +108,7 @@ describe('checkCardAnswer', () => {
     ]);
   });
 
-  it('takes what any of the buttons of an action would send', () => {
+  it('accepts the values of any button with the action', () => {
     const twice: CardBlock = {
       type: 'buttons',
       buttons: [

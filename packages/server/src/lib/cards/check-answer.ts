@@ -15,7 +15,7 @@ export function checkCardAnswer(
   // Buttons with the same action may send different fields.
   const [refusal, ...others] = actions
     .filter(({ name }) => name === answer.action)
-    .map((action) => wrongValues(action, blocks, answer.values));
+    .map((action) => valueErrors(action, blocks, answer.values));
   if (!refusal) {
     const names = actions.map(({ name }) => `\`${name}\``).join(', ');
     return [
@@ -49,7 +49,7 @@ function actionsOf(blocks: readonly CardBlock[]): Action[] {
   });
 }
 
-function wrongValues(
+function valueErrors(
   { skipsFields }: Action,
   blocks: readonly CardBlock[],
   values: CardValues,
@@ -57,7 +57,7 @@ function wrongValues(
   const fields = skipsFields ? [] : blocks.filter((block) => block.type === 'field');
   return [
     ...unknownValues(values, fields, skipsFields),
-    ...fields.flatMap((field) => wrongValue(field, values)),
+    ...fields.flatMap((field) => fieldErrors(field, values)),
   ];
 }
 
@@ -77,7 +77,7 @@ function unknownValues(
     }));
 }
 
-function wrongValue(field: CardField, values: CardValues): FieldError[] {
+function fieldErrors(field: CardField, values: CardValues): FieldError[] {
   const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
   const message =
     value === undefined || isBlank(field, value)

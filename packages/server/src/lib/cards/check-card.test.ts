@@ -9,23 +9,23 @@ const block = (fields: object) => ({ blocks: [fields] });
 const columns = [{ label: 'A' }, { label: 'B' }];
 
 describe('checkCard', () => {
-  it.each(Object.entries(cardAnswers))('takes the demonstration’s %s', (_, card) => {
+  it.each(Object.entries(cardAnswers))('accepts the %s of the demo', (_, card) => {
     const filled = JSON.parse(JSON.stringify(card).replaceAll('{base_url}', 'https://a.example'));
 
     expect(checkCard(filled)).toEqual({ card: filled });
   });
 
   it.each([
-    ['nothing at all', {}, '/blocks', 'is required'],
+    ['an empty object', {}, '/blocks', 'is required'],
     ['no blocks', { blocks: [] }, '/blocks', 'must hold at least one block'],
-    ['a block of no known type', block({ type: 'video' }), '/blocks/0/type', /known|Invalid/],
+    ['a block of an unknown type', block({ type: 'video' }), '/blocks/0/type', /known|Invalid/],
     [
       'a field without a label',
       block({ type: 'field', name: 'a', kind: 'text' }),
       '/blocks/0/label',
       'is required',
     ],
-    ['a kind that is none', field({ kind: 'colour' }), '/blocks/0/kind', /must be "text" or/],
+    ['an unknown kind', field({ kind: 'colour' }), '/blocks/0/kind', /must be "text" or/],
     [
       'a name with spaces',
       field({ name: 'a b' }),
@@ -39,7 +39,7 @@ describe('checkCard', () => {
       'must hold what a choice chooses from',
     ],
     [
-      'an option twice',
+      'a repeated option',
       field({
         kind: 'select',
         options: [
@@ -51,31 +51,31 @@ describe('checkCard', () => {
       'must not hold a value twice',
     ],
     [
-      'bounds the wrong way round',
+      'a minimum above the maximum',
       field({ kind: 'number', min: 3, max: 2 }),
       '/blocks/0/min',
       'must not be over `max`',
     ],
     [
-      'a field twice',
+      'a repeated field name',
       { blocks: [...field({}).blocks, ...field({}).blocks] },
       '/blocks/1/name',
       'must not be the name of another field of this card',
     ],
     [
-      'a button that does nothing',
+      'a button without action and URL',
       block({ type: 'buttons', buttons: [{ label: 'Go' }] }),
       '/blocks/0/buttons/0',
       'must have either `action` or `url`',
     ],
     [
-      'a button that does two things',
+      'a button with action and URL',
       block({ type: 'buttons', buttons: [{ label: 'Go', action: 'a', url: 'https://a.example' }] }),
       '/blocks/0/buttons/0',
       'must have either `action` or `url`',
     ],
     [
-      'an address that runs script',
+      'a javascript: URL',
       block({ type: 'buttons', buttons: [{ label: 'Go', url: 'javascript:alert(1)' }] }),
       '/blocks/0/buttons/0/url',
       'must begin with https:// or http://',
@@ -111,7 +111,7 @@ describe('checkCard', () => {
       '/blocks/0/series',
       'must be one series: a pie has no more',
     ],
-  ])('refuses %s, and names the place', (_, card, pointer, message) => {
+  ])('refuses %s, with a pointer', (_, card, pointer, message) => {
     expect(checkCard(card)).toEqual({
       errors: [
         {
@@ -122,13 +122,13 @@ describe('checkCard', () => {
     });
   });
 
-  it('keeps nothing that the vocabulary does not know', () => {
+  it('removes unknown members', () => {
     const card = { ...block({ type: 'text', text: 'Hi', onclick: 'x' }), style: 'x' };
 
     expect(checkCard(card)).toEqual({ card: { blocks: [{ type: 'text', text: 'Hi' }] } });
   });
 
-  it('has room for so much, because every later request carries it', () => {
+  it('refuses a card that is too long', () => {
     const rows = Array.from({ length: 200 }, () =>
       Array.from({ length: 12 }, () => 'x'.repeat(50)),
     );

@@ -11,25 +11,25 @@ export type CheckedCard =
  * Maximum characters of a card as JSON: it is stored in the log and sent with each later model
  * request.
  */
-const longestCard = 100_000;
+const maximumLength = 100_000;
 
 /** Validates a card of the agent: first its schema, then references between its parts. */
 export function checkCard(input: unknown): CheckedCard {
   const result = z.safeParse(Card, input, { error: explain });
   const [first, ...more] = result.success
-    ? contradictions(result.data)
+    ? inconsistencies(result.data)
     : result.error.issues.map((issue) => toFieldError(issue));
   if (first) return { errors: [first, ...more] };
   return { card: result.data as Card };
 }
 
-function contradictions(card: Card): FieldError[] {
-  if (JSON.stringify(card).length > longestCard) {
-    return [{ pointer: '', message: `must have at most ${longestCard} characters as JSON` }];
+function inconsistencies(card: Card): FieldError[] {
+  if (JSON.stringify(card).length > maximumLength) {
+    return [{ pointer: '', message: `must have at most ${maximumLength} characters as JSON` }];
   }
   const seen = new Set<string>();
   return card.blocks.flatMap((block, index) => {
-    const errors = wrongIn(block).map(({ pointer, message }) => ({
+    const errors = blockErrors(block).map(({ pointer, message }) => ({
       pointer: `/blocks/${index}${pointer}`,
       message,
     }));
@@ -46,10 +46,10 @@ function contradictions(card: Card): FieldError[] {
   });
 }
 
-function wrongIn(block: CardBlock): FieldError[] {
+function blockErrors(block: CardBlock): FieldError[] {
   switch (block.type) {
     case 'field':
-      return wrongInField(block);
+      return fieldErrors(block);
     case 'buttons':
       return block.buttons.flatMap((button, index) =>
         (button.action === undefined) === (button.url === undefined)
@@ -90,7 +90,7 @@ function wrongIn(block: CardBlock): FieldError[] {
 
 const kindsWithOptions: readonly CardField['kind'][] = ['select', 'choice', 'choices'];
 
-function wrongInField(field: CardField): FieldError[] {
+function fieldErrors(field: CardField): FieldError[] {
   const errors: FieldError[] = [];
   const values = (field.options ?? []).map(({ value }) => value);
   if (kindsWithOptions.includes(field.kind) && values.length === 0) {

@@ -11,13 +11,13 @@ async function setup() {
   return {
     ...server,
     run,
-    make: async (...args: string[]) => (await run(...args)).split(': ')[1] ?? '',
+    createKey: async (...args: string[]) => (await run(...args)).split(': ')[1] ?? '',
     idOf: async (name: string) =>
       (await run('list'))
         .split('\n')
         .find((line) => line.includes(`  ${name}  `))
         ?.split(' ')[0] ?? '',
-    async opens(key: string) {
+    async isAccepted(key: string) {
       const headers = { authorization: `Bearer ${key}` };
       return (await app.request('/agent/v1/embed_tokens', { headers })).status === 200;
     },
@@ -25,44 +25,47 @@ async function setup() {
 }
 
 describe('§5: inlay-server keys', () => {
-  it('§5: makes a key that opens the backend’s side, and keeps no more than its hash', async () => {
-    const { make, opens, run, store } = await setup();
+  it('§5: creates a key that the API accepts, and stores only its hash', async () => {
+    const { createKey, isAccepted, run, store } = await setup();
 
-    const key = await make('create', 'billing');
+    const key = await createKey('create', 'billing');
 
     expect(key).toMatch(/^sk-service-[\w-]{43}$/);
-    expect(await opens(key)).toBe(true);
+    expect(await isAccepted(key)).toBe(true);
     expect(await run('list')).toMatch(
-      /^key_[\w-]{12} {2}billing {2}made 2026-01-15T12:00:00\.000Z {2}active$/,
+      /^key_[\w-]{12} {2}billing {2}created 2026-01-15T12:00:00\.000Z {2}active$/,
     );
     const rows = await store.db.selectFrom('api_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(key.slice(11, 30));
   });
 
-  it('§5: revokes one at the next request, and no other', async () => {
-    const { idOf, make, opens, run } = await setup();
-    const [gone, kept] = [await make('create', 'gone'), await make('create', 'kept')];
+  it('§5: revokes a key at once, and no other', async () => {
+    const { idOf, createKey, isAccepted, run } = await setup();
+    const [revokedKey, otherKey] = [
+      await createKey('create', 'gone'),
+      await createKey('create', 'kept'),
+    ];
 
     await run('revoke', await idOf('gone'));
 
-    expect(await opens(gone)).toBe(false);
-    expect(await opens(kept)).toBe(true);
+    expect(await isAccepted(revokedKey)).toBe(false);
+    expect(await isAccepted(otherKey)).toBe(true);
     await expect(idOf('gone').then((id) => run('revoke', id))).rejects.toThrow('ended already');
   });
 
-  it('§5: rotates with an overlap, and an end is never put off', async () => {
-    const { clock, idOf, make, opens, run } = await setup();
-    const old = await make('create', 'shop');
+  it('§5: rotates a key with an overlap, and never postpones its end', async () => {
+    const { clock, idOf, createKey, isAccepted, run } = await setup();
+    const old = await createKey('create', 'shop');
     const id = await idOf('shop');
 
-    const next = await make('rotate', id, '--overlap', '60');
+    const next = await createKey('rotate', id, '--overlap', '60');
     await run('rotate', id);
     clock.advance(59_999);
-    const during = [await opens(old), await opens(next)];
+    const during = [await isAccepted(old), await isAccepted(next)];
     clock.advance(1);
 
     expect(during).toEqual([true, true]);
-    expect([await opens(old), await opens(next)]).toEqual([false, true]);
+    expect([await isAccepted(old), await isAccepted(next)]).toEqual([false, true]);
     expect((await run('list')).split('\n')).toHaveLength(3);
   });
 
@@ -79,7 +82,7 @@ describe('§5: inlay-server keys', () => {
     [['list', '--overlap', '1'], 'Usage'],
     [['rotate', 'key_x'], 'There is no API key key_x'],
     [['revoke', 'key_x'], 'There is no API key key_x'],
-  ])('says how to write %j', async (args, words) => {
+  ])('refuses %j with an explanation', async (args, words) => {
     const { run } = await setup();
 
     await expect(run(...args)).rejects.toThrow(words);

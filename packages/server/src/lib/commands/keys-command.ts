@@ -6,14 +6,17 @@ import type { ServiceOptions } from '../services.ts';
 
 export const keysUsage = `inlay-server keys list
 inlay-server keys create [name]
-inlay-server keys rotate <id> [--overlap <seconds>]   the old key goes on for a day unless told otherwise
+inlay-server keys rotate <id> [--overlap <seconds>]   the old key keeps working for a day by default
 inlay-server keys revoke <id>`;
 
 const dayInSeconds = 86_400;
 
 /**
- * API keys, for whoever has a shell on the server: a key that leaked can make no other. Returns what
- * to print. Throws `ConfigError` with the remedy for what cannot be done.
+ * Runs `inlay-server keys`. Keys are managed by command, not by API, so that a leaked key cannot
+ * create others.
+ *
+ * @returns The text to print.
+ * @throws ConfigError with the remedy.
  */
 export async function runKeysCommand(
   args: readonly string[],
@@ -22,10 +25,10 @@ export async function runKeysCommand(
   const { verb, subject, overlap } = readArguments(args);
   if (verb === 'list' && subject === undefined && overlap === undefined) return list(deps);
   if (verb === 'create' && overlap === undefined) {
-    return shownOnce(await createApiKey(deps, nameOf(subject)));
+    return describeNewKey(await createApiKey(deps, nameOf(subject)));
   }
   if (verb === 'rotate' && subject !== undefined) {
-    return shownOnce(await rotateApiKey(deps, subject, secondsOf(overlap)));
+    return describeNewKey(await rotateApiKey(deps, subject, secondsOf(overlap)));
   }
   if (verb === 'revoke' && subject !== undefined && overlap === undefined) {
     await revokeApiKey(deps, subject);
@@ -56,7 +59,7 @@ async function list({ store, clock }: Pick<ServiceOptions, 'store' | 'clock'>): 
   if (keys.length === 0) return 'No API key in the store.';
   return keys
     .map(({ id, name, createdAt, endsAt }) =>
-      [id, name ?? '-', `made ${isoTime(createdAt)}`, stateOf(endsAt, clock.now())].join('  '),
+      [id, name ?? '-', `created ${isoTime(createdAt)}`, stateOf(endsAt, clock.now())].join('  '),
     )
     .join('\n');
 }
@@ -70,7 +73,7 @@ function nameOf(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (/^[^\s-][^\n\r\0]{0,99}$/.test(text)) return text;
   throw new ConfigError(
-    'The name must be one line of at most 100 characters, and begin with no -.',
+    'The name must be one line of at most 100 characters, and must not start with -.',
   );
 }
 
@@ -80,6 +83,6 @@ function secondsOf(overlap: string | undefined): number {
   throw new ConfigError(`--overlap must be a number of seconds. Usage:\n${keysUsage}`);
 }
 
-function shownOnce(key: string): string {
-  return `API key, shown this once: ${key}`;
+function describeNewKey(key: string): string {
+  return `API key, which cannot be shown again: ${key}`;
 }

@@ -53,8 +53,8 @@ export const EmbedPolicy = z
         message: 'must not be over max_ttl_seconds',
       });
     }
-    const { default_budget_cents: budget, max_budget_cents: most } = policy;
-    if (budget !== null && most !== null && budget > most) {
+    const { default_budget_cents: budget, max_budget_cents: maximum } = policy;
+    if (budget !== null && maximum !== null && budget > maximum) {
       context.addIssue({
         code: 'custom',
         path: ['default_budget_cents'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chatEndpoint } from '../testing/chat-endpoint.ts';
-import { good } from '../testing/setup-paid-model.ts';
+import { paidResponse } from '../testing/setup-paid-model.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { loadConfig } from './load-config.ts';
@@ -42,7 +42,7 @@ describe('a model without a price', () => {
   });
 
   it('takes no budget of a token, no publishable key and no policy at run time', async () => {
-    const { url } = await chatEndpoint(good);
+    const { url } = await chatEndpoint(paidResponse);
     const server = await setupServer({
       agent: { model: { ...model, base_url: url } as never, publishable_keys: [] },
     });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { explainSchema } from '../runs/check-input.ts';
+import { explainSchema } from '../runs/check-tool-input.ts';
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ -');
 const description = z.string().max(1024);

@@ -7,7 +7,7 @@ import { type Route, route } from '../http/route.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 
-/** What the widget asks first: how to draw itself, and what its token is. */
+/** Route with the widget's configuration: its first request. */
 export function embedConfigRoutes({
   agents,
   baseUrl,
@@ -22,16 +22,19 @@ export function embedConfigRoutes({
         path: '/agent/v1/embed/config',
         audience: 'end_user',
         tag: 'Widget',
-        summary: 'What the widget needs to draw itself',
+        summary: 'Read the configuration of the widget',
         description:
-          '`token.expires_at` is to be compared with `server_time`, never with the clock of the browser.',
+          'Compare `token.expires_at` with `server_time`, not with the clock of the browser.',
         answer: EmbedConfig,
       },
       async ({ c, caller }) => {
         const agent = agents.find(caller.agentId);
         const version = agent && agentVersion(agent, caller.agentVersion);
         if (!agent || !version) {
-          throw new ApiError('EMBED_TOKEN_REVOKED', 'The agent or version of this token is gone.');
+          throw new ApiError(
+            'EMBED_TOKEN_REVOKED',
+            'The agent or version of this token no longer exists.',
+          );
         }
         const { appearance } = agent;
         c.header('cache-control', 'no-store');
@@ -70,7 +73,10 @@ export function embedConfigRoutes({
   ];
 }
 
-/** A pattern says nothing to a browser: what it stands for here is the platform's own origin. */
+/**
+ * Adds the platform's own origin if a pattern matches it, because a Content Security Policy does
+ * not know these patterns.
+ */
 function imageOrigins(patterns: readonly string[], baseUrl: string): string[] {
   const own = new URL(baseUrl).origin;
   return [...new Set([...patterns, ...(matchesAny(patterns, own) ? [own] : [])])];

@@ -13,7 +13,7 @@ async function configOf(options: SetupOptions) {
 }
 
 describe('GET /agent/v1/embed/config', () => {
-  it('tells what a person may do, and asks for no consent unless there is one', async () => {
+  it('returns the features of the agent, and no consent by default', async () => {
     const { read } = await configOf({});
 
     expect(await read()).toMatchObject({
@@ -31,7 +31,7 @@ describe('GET /agent/v1/embed/config', () => {
     });
   });
 
-  it('shows a text to consent to as it stands now', async () => {
+  it('returns the current text for consent', async () => {
     const { read, backend } = await configOf({
       agent: { appearance: { consent: { text: 'An **AI** answers.' } } },
     });
@@ -42,7 +42,7 @@ describe('GET /agent/v1/embed/config', () => {
     expect(await read()).toMatchObject({ consent: { text: 'New.' } });
   });
 
-  it('takes modes that are changed at run time, and refuses those that cannot stand', async () => {
+  it('returns modes that are changed at run time, and invalid ones are refused', async () => {
     const { read, backend } = await configOf({});
     const change = (modes: object[]) =>
       backend('POST', '/agent/v1/agents/test', { modes, keep_version: true });
@@ -56,7 +56,7 @@ describe('GET /agent/v1/embed/config', () => {
     });
   });
 
-  it('names the platform’s own origin among those of images where a pattern stands for it', async () => {
+  it('adds the platform’s own origin to those of images if a pattern matches it', async () => {
     const appearance = { image_origins: ['http://localhost:*', 'https://img.example.com'] };
     const near = await configOf({ agent: { appearance }, baseUrl: 'http://localhost:8787' });
     const far = await configOf({ agent: { appearance } });

@@ -1,10 +1,10 @@
 import { Forgotten } from '@inlay/protocol';
-import { requireFeature } from '../agents/features.ts';
+import { requireFeature } from '../agents/require-feature.ts';
 import { type Route, route } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { forgetUser } from '../sessions/delete-sessions.ts';
 
-/** The right to be forgotten. */
+/** Route with which an end user deletes all their data. */
 export function forgetMeRoutes(services: Services): Route[] {
   return [
     route(
@@ -13,9 +13,9 @@ export function forgetMeRoutes(services: Services): Route[] {
         path: '/agent/v1/embed/forget_me',
         audience: 'end_user',
         tag: 'Rights',
-        summary: 'Delete everything that is kept of oneself',
+        summary: 'Delete all data of the end user',
         description:
-          'All conversations with this agent, what was said about answers, all uploaded files and, of a visitor, who they are: their `visitor_secret` makes a new visitor from then on. Streams of these conversations end with `session.deleted`. The token stays good.',
+          'Deletes all conversations with this agent, feedback, uploaded files and, for a visitor, the identity: their `visitor_secret` creates a new visitor from then on. Streams of these conversations end with `session.deleted`. The token stays valid.',
         answer: Forgotten,
         problems: ['EMBED_FEATURE_DISABLED'],
       },

@@ -14,13 +14,13 @@ function logOf(...events: Draft[]): LogEvent[] {
   );
 }
 
-const said = (id: string, parent_id?: string | null) => ({
+const userMessage = (id: string, parent_id?: string | null) => ({
   type: 'user.message',
   id,
   content: [{ type: 'text', text: id }],
   ...(parent_id !== undefined && { parent_id }),
 });
-const answered = (...texts: string[]) => [
+const answers = (...texts: string[]) => [
   { type: 'span.model_request_start' },
   ...texts.map((text) => ({ type: 'agent.message', content: [{ type: 'text', text }] })),
 ];
@@ -32,64 +32,64 @@ const textsOf = async (log: readonly LogEvent[]) =>
   );
 
 describe('branches', () => {
-  it('are one where no message names its parent, as in logs of older servers', async () => {
-    const log = logOf(said('a'), ...answered('to a'), said('b'), ...answered('to b'));
+  it('form a single branch if no message has a parent, as in logs of older servers', async () => {
+    const log = logOf(userMessage('a'), ...answers('to a'), userMessage('b'), ...answers('to b'));
 
     expect(await textsOf(log)).toEqual(['a', 'to a', 'b', 'to b']);
     expect(currentBranch(log)).toEqual(log);
   });
 
-  it('leave out what was said after the message that another one follows', async () => {
+  it('exclude messages after the parent of the current message', async () => {
     const log = logOf(
-      said('a', null),
-      ...answered('to a'),
-      said('b', 'a'),
-      ...answered('to b'),
-      said('b2', 'a'),
+      userMessage('a', null),
+      ...answers('to a'),
+      userMessage('b', 'a'),
+      ...answers('to b'),
+      userMessage('b2', 'a'),
     );
 
     expect(await textsOf(log)).toEqual(['a', 'to a', 'b2']);
   });
 
-  it('begin anew with a message that follows nothing', async () => {
-    const log = logOf(said('a', null), ...answered('to a'), said('a2', null));
+  it('start again with a message without a parent', async () => {
+    const log = logOf(userMessage('a', null), ...answers('to a'), userMessage('a2', null));
 
     expect(await textsOf(log)).toEqual(['a2']);
   });
 
-  it('go on where an older one was left', async () => {
+  it('continue at the end of an earlier branch', async () => {
     const log = logOf(
-      said('a', null),
-      ...answered('to a'),
-      said('a2', null),
-      ...answered('to a2'),
-      said('b', 'a'),
+      userMessage('a', null),
+      ...answers('to a'),
+      userMessage('a2', null),
+      ...answers('to a2'),
+      userMessage('b', 'a'),
     );
 
     expect(await textsOf(log)).toEqual(['a', 'to a', 'b']);
   });
 
-  it('keep an answer with the message that was asked, whatever was said meanwhile', async () => {
-    const [start, ...rest] = answered('half of it');
-    const log = logOf(said('a', null), start as Draft, said('a2', null), ...rest);
+  it('keep an answer with its message, even if another message follows during the answer', async () => {
+    const [start, ...rest] = answers('half of it');
+    const log = logOf(userMessage('a', null), start as Draft, userMessage('a2', null), ...rest);
 
     expect(await textsOf(log)).toEqual(['a2']);
   });
 
-  it('follow the message before where the parent is not in the log', () => {
-    const branches = new Branches(logOf(said('a', null), said('b', 'nowhere')));
+  it('continue the current branch if the parent is not in the log', () => {
+    const branches = new Branches(logOf(userMessage('a', null), userMessage('b', 'nowhere')));
 
     expect([...branches.pathTo('b')]).toEqual(['b', 'a']);
   });
 
-  it('go back with the answer to a card of an older one, and find its newest end', async () => {
+  it('return to the newest end of an earlier branch when its card is answered', async () => {
     const log = logOf(
-      said('a', null),
-      ...answered('to a'),
-      said('b', 'a'),
-      ...answered('to b'),
-      said('a2', null),
-      ...answered('to a2'),
+      userMessage('a', null),
+      ...answers('to a'),
+      userMessage('b', 'a'),
+      ...answers('to b'),
+      userMessage('a2', null),
+      ...answers('to a2'),
       { type: 'user.card_action', card_id: 'c', action: 'go', parent_id: 'b' },
     );
 
@@ -103,14 +103,19 @@ describe('branches', () => {
     ]);
   });
 
-  it('find the end of one at once, however long another has become', () => {
-    const path = Array.from({ length: 20_000 }, (_, n) => said(`m${n}`));
-    const log = logOf(said('a', null), said('b', 'a'), said('m', null), ...path);
+  it('find the end of a branch quickly, however long another one is', () => {
+    const path = Array.from({ length: 20_000 }, (_, n) => userMessage(`m${n}`));
+    const log = logOf(
+      userMessage('a', null),
+      userMessage('b', 'a'),
+      userMessage('m', null),
+      ...path,
+    );
 
     expect(new Branches(log).endOf('a')).toBe('b');
   });
 
-  it('give the model exactly the ancestors of what it answers, for every log', async () => {
+  it('send the model exactly the ancestors of the current message, for every log', async () => {
     /**
      * A message whose parent is an earlier one, optionally with an agent message or an interrupt.
      */
@@ -125,13 +130,13 @@ describe('branches', () => {
         const parents: (number | null)[] = [];
         const isAnswered: boolean[] = [];
         const drafts: Draft[] = [];
-        for (const [index, each] of steps.entries()) {
-          const parent = index === 0 || each.parent === null ? null : each.parent % index;
+        for (const [index, entry] of steps.entries()) {
+          const parent = index === 0 || entry.parent === null ? null : entry.parent % index;
           parents.push(parent);
-          isAnswered.push(each.isAnswered);
-          if (each.interrupts) drafts.push({ type: 'user.interrupt' });
-          drafts.push(said(`m${index}`, parent === null ? null : `m${parent}`));
-          if (each.isAnswered) drafts.push(...answered(`to m${index}`));
+          isAnswered.push(entry.isAnswered);
+          if (entry.interrupts) drafts.push({ type: 'user.interrupt' });
+          drafts.push(userMessage(`m${index}`, parent === null ? null : `m${parent}`));
+          if (entry.isAnswered) drafts.push(...answers(`to m${index}`));
         }
 
         const expected: string[] = [];

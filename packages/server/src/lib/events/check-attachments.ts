@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
-import { requireFeature } from '../agents/features.ts';
+import { requireFeature } from '../agents/require-feature.ts';
 import { attachmentPolicy } from '../files/attachment-policy.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdOf } from './file-ids.ts';
-import type { Sent } from './sent.ts';
+import type { SendRequest } from './send-request.ts';
 
 /**
  * Checks that each attached file was uploaded by the user, and that a message does not have too
@@ -17,23 +17,23 @@ import type { Sent } from './sent.ts';
 export async function checkAttachments(
   { agents, config, files }: Pick<Services, 'agents' | 'config' | 'files'>,
   transaction: Transaction<Schema>,
-  { session, caller, inputs, pointer }: Sent,
+  { session, caller, inputs, pointer }: SendRequest,
 ): Promise<void> {
   const policy = attachmentPolicy(agents.find(session.agent_id), config);
   for (const [at, input] of inputs.entries()) {
     if (input.type !== 'user.message') continue;
-    const place = `${pointer}/${at}/content`;
+    const contentPointer = `${pointer}/${at}/content`;
     const ids = input.content.map(fileIdOf);
-    const different = new Set(ids.filter((id) => id !== null)).size;
-    if (different === 0) continue;
+    const fileCount = new Set(ids.filter((id) => id !== null)).size;
+    if (fileCount === 0) continue;
     requireFeature(agents, session.agent_id, 'attachments');
-    if (different > policy.max_files) {
-      throw invalidField(place, `must have at most ${policy.max_files} attachments`);
+    if (fileCount > policy.max_files) {
+      throw invalidField(contentPointer, `must have at most ${policy.max_files} attachments`);
     }
     for (const [index, id] of ids.entries()) {
       if (id === null || (await files.isOwn(caller, id, transaction))) continue;
       throw invalidField(
-        `${place}/${index}/source/file_id`,
+        `${contentPointer}/${index}/source/file_id`,
         'must be the id of a file that you uploaded',
       );
     }

@@ -10,7 +10,7 @@ import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventDraft } from './event-draft.ts';
 import { lockSession } from './lock-session.ts';
-import { markSession } from './mark-session.ts';
+import { updateSessionRow } from './update-session-row.ts';
 
 /** Options of `EventLog.append`. */
 export interface AppendOptions {
@@ -35,8 +35,8 @@ export class LogMovedError extends Error {
   override readonly name = 'LogMovedError';
 }
 
-/** The default limit of `read`: more than any session can have. */
-const all = 2 ** 31 - 1;
+/** The default limit of `read`, greater than the length of any log. */
+const unlimited = 2 ** 31 - 1;
 
 const findEvents = prepare((db) =>
   db
@@ -45,11 +45,11 @@ const findEvents = prepare((db) =>
     .where('session_id', '=', '')
     .where('seq', '>', 0)
     .orderBy('seq')
-    .limit(all),
+    .limit(unlimited),
 );
 
 /** Maximum number of events in one page, however short they are. */
-const longestPage = 200;
+const maximumPageLength = 200;
 
 /** The first events whose JSON fits into a number of bytes together; at least one. */
 const findPage = prepare((db) => {
@@ -59,7 +59,7 @@ const findPage = prepare((db) => {
     .where('session_id', '=', '')
     .where('seq', '>', 0)
     .orderBy('seq')
-    .limit(longestPage);
+    .limit(maximumPageLength);
   const sums = db.selectFrom(sizes.as('sizes')).select(({ fn }) => [
     'seq',
     'bytes',
@@ -139,7 +139,7 @@ export class EventLog {
    */
   async read(
     sessionId: string,
-    { after, limit = all }: { after: number; limit?: number },
+    { after, limit = unlimited }: { after: number; limit?: number },
     db: Kysely<Schema> = this.#store.db,
   ): Promise<LogEvent[]> {
     const rows = await findEvents(db, sessionId, after, limit);
@@ -157,8 +157,14 @@ export class EventLog {
     sessionId: string,
     { after, bytes }: { after: number; bytes: number },
   ): Promise<LogEvent[]> {
-    const place = [sessionId, after] as const;
-    const rows = await findPage(this.#store.db, ...place, ...place, longestPage, bytes);
+    const parameters = [sessionId, after] as const;
+    const rows = await findPage(
+      this.#store.db,
+      ...parameters,
+      ...parameters,
+      maximumPageLength,
+      bytes,
+    );
     return rows.map((row) => parseStored(row.json));
   }
 
@@ -217,7 +223,7 @@ export class EventLog {
     // After `within`, which may create the session's row.
     if (events.length > 0) {
       const searchLimit = this.#limits.session.search_text_characters;
-      await markSession(transaction, sessionId, events, { now, bytes, searchLimit });
+      await updateSessionRow(transaction, sessionId, events, { now, bytes, searchLimit });
     }
     return events;
   }

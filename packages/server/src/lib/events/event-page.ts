@@ -21,19 +21,19 @@ export const EventPageQuery = z
       .int('must be a whole number')
       .min(0, 'must be at least 0')
       .optional()
-      .describe('Only events whose `seq` is higher. Oldest first, and in place of `page`.'),
+      .describe('Only events with a higher `seq`, oldest first. Cannot be combined with `page`.'),
     wait: z.coerce
       .number('must be a number of seconds')
       .min(0, 'must be at least 0')
       .max(limits.eventWaitSeconds, `must be at most ${limits.eventWaitSeconds} seconds`)
       .default(0)
-      .describe('Seconds to wait for an event after `after_seq` where there is none yet.'),
+      .describe('Seconds to wait for an event after `after_seq`, if there is none yet.'),
   })
   .superRefine((query, context) => {
     const refuse = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message });
     if (query.after_seq === undefined) {
-      if (query.wait > 0) refuse('wait', 'needs `after_seq`: what comes after that is waited for');
+      if (query.wait > 0) refuse('wait', 'needs `after_seq`, after which an event is awaited');
       return;
     }
     if (query.order === 'desc') refuse('after_seq', 'needs `order=asc`, which is the default');
@@ -60,29 +60,29 @@ export async function readEventPage(
     .$if(types !== null, (builder) => builder.where('type', 'in', types ?? []))
     .orderBy('seq', query.order);
   // Reads the sizes first, so that only events that fit into the page are loaded.
-  const found = await events
+  const candidates = await events
     .select(({ fn }) => ['seq', fn<number>('octet_length', ['json']).as('bytes')])
     .$if(after !== null, (builder) => builder.where('seq', ascending ? '>' : '<', after ?? 0))
     .limit(query.limit + 1)
     .execute();
-  const sizes = found.slice(0, query.limit).map(({ bytes }) => Number(bytes));
+  const sizes = candidates.slice(0, query.limit).map(({ bytes }) => Number(bytes));
   const count = countWithin(sizes, config.limits.request.event_page_bytes);
-  const [first, last] = [found[0], found[count - 1]];
+  const [first, last] = [candidates[0], candidates[count - 1]];
   if (!first || !last) return { data: [], next_cursor: null, next_page: null };
   const rows = await events
     .select('json')
     .where('seq', ascending ? '>=' : '<=', first.seq)
     .where('seq', ascending ? '<=' : '>=', last.seq)
     .execute();
-  const hasMore = found.length > count;
+  const hasMore = candidates.length > count;
   const next = hasMore ? Buffer.from(`seq ${last.seq}`).toString('base64url') : null;
   const data: LogEvent[] = rows.map((row) => parseStored(row.json));
   return { data, next_cursor: next, next_page: next };
 }
 
 /** Drops duplicate and unknown types, so that the size of the SQL statement is bounded. */
-function knownTypes(asked: readonly string[]): string[] {
-  return [...new Set(asked)].filter((type) => Object.hasOwn(logEvents, type));
+function knownTypes(requested: readonly string[]): string[] {
+  return [...new Set(requested)].filter((type) => Object.hasOwn(logEvents, type));
 }
 
 function readCursor(page: string | undefined): number | null {

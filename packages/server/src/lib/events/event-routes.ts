@@ -6,12 +6,12 @@ import {
   SendEventsRequest,
 } from '@inlay/protocol';
 import * as z from 'zod';
-import { requireFeature } from '../agents/features.ts';
+import { requireFeature } from '../agents/require-feature.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import type { Services } from '../services.ts';
-import { openStream, readPosition } from '../stream/open-stream.ts';
+import { decodeCursor, openStream } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
 import { giveFeedback, listFeedback } from './feedback.ts';
@@ -36,9 +36,9 @@ export function eventRoutes(services: Services): Route[] {
         path: '/agent/v1/sessions/:id/events',
         audience: 'end_user',
         tag: 'Events',
-        summary: 'Read the log, or wait for it to go on',
+        summary: 'Read the log, or wait for new events',
         description:
-          'With `after_seq` and `wait`, an answer without events is held back until there is one, or until so many seconds have passed: a way to follow a conversation where something between holds streams back. It ends early, with the problem, when the token does.',
+          'With `after_seq` and `wait`, the response is delayed until there is an event, or until `wait` seconds have passed (long polling): for networks whose proxies buffer streams. If the token ends during this time, the response is the corresponding problem.',
         query: EventPageQuery,
         answer: pageOf(Event),
         problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -61,9 +61,9 @@ export function eventRoutes(services: Services): Route[] {
         path: '/agent/v1/sessions/:id/events',
         audience: 'end_user',
         tag: 'Events',
-        summary: 'Say something, stop, confirm or answer a tool call, answer a card',
+        summary: 'Send a message, interrupt a run, confirm or answer a tool call, answer a card',
         description:
-          'What is sent during a run is appended at once and answered after it. With `Idempotency-Key`, a repeat returns the first answer and appends nothing; the same key with another body is a `CONFLICT`. A message whose `parent_id` is not the latest message opens another branch: it interrupts what runs, and the agent does not know what was said after that one. A confirmation with the `input_hash` of another call, and a second answer to a card, are a `CONFLICT`; the result of a call that the user has not confirmed is a `TOOL_CONFIRMATION_REQUIRED`.',
+          'Events that are sent during a run are appended at once, and handled after it. With `Idempotency-Key`, a repetition returns the first response and appends nothing; the same key with another body is a `CONFLICT`. A message whose `parent_id` is not the latest message starts another branch: it interrupts the run, and the agent does not see the messages after that parent. A confirmation with the `input_hash` of another call, and a second answer to a card, are a `CONFLICT`; the result of a call that the user has not confirmed is a `TOOL_CONFIRMATION_REQUIRED`.',
         body: SendEventsRequest,
         answer: z.object({ data: z.array(Event) }),
         headers: ['Idempotency-Key'],
@@ -96,9 +96,9 @@ export function eventRoutes(services: Services): Route[] {
         path: '/agent/v1/sessions/:id/events/stream',
         audience: 'end_user',
         tag: 'Events',
-        summary: 'Follow a conversation live',
+        summary: 'Stream the events of a conversation',
         description:
-          'Server-sent events. With `Last-Event-ID`, everything after that event comes first; `0`, and any id that this log never had, replays all of it; without the header, the stream begins now. Fragments of events being produced come for the types in `event_deltas[]`. When the token ends, the stream ends with a `session.error` that bears no id.',
+          'Server-sent events. With `Last-Event-ID`, the stream starts after that event; with `0` or an unknown id, at the beginning of the log; without the header, with the next event. Fragments of events that are being produced are sent for the types in `event_deltas[]`. When the token ends, the stream ends with a `session.error` without an id.',
         query: z.looseObject({
           event_deltas: z
             .union([z.string(), z.array(z.string())])
@@ -117,7 +117,7 @@ export function eventRoutes(services: Services): Route[] {
         return openStream(c, services, {
           caller,
           sessionId: session.id,
-          after: await readPosition(c.req.header('last-event-id'), session.id, events),
+          after: await decodeCursor(c.req.header('last-event-id'), session.id, events),
           deltas: query.event_deltas,
         });
       },
@@ -129,8 +129,8 @@ export function eventRoutes(services: Services): Route[] {
         path: '/agent/v1/sessions/:id/feedback',
         audience: 'end_user',
         tag: 'Events',
-        summary: 'Rate an answer',
-        description: 'A second rating of the same answer replaces the first.',
+        summary: 'Rate an agent message',
+        description: 'A second rating of the same message replaces the first.',
         body: FeedbackRequest,
         answer: Feedback,
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
@@ -148,7 +148,7 @@ export function eventRoutes(services: Services): Route[] {
         path: '/agent/v1/sessions/:id/feedback',
         audience: 'end_user',
         tag: 'Events',
-        summary: 'What one said about answers of a conversation',
+        summary: 'List the feedback of a conversation',
         answer: FeedbackList,
         problems: ['NOT_FOUND'],
       },

@@ -1,33 +1,33 @@
 import type { LogEvent, UserEventInput } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import { agentVersion } from '../agents/agent.ts';
-import { requireFeature } from '../agents/features.ts';
+import { requireFeature } from '../agents/require-feature.ts';
 import { blocksOf } from '../cards/blocks-of.ts';
 import { checkCardAnswer } from '../cards/check-answer.ts';
 import type { Limits } from '../config/limits.ts';
 import { invalid } from '../http/validate.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
-import { type Call, callsOf } from '../runs/calls.ts';
 import { inputHash } from '../runs/input-hash.ts';
+import { type ToolCall, toolCallsOf } from '../runs/tool-calls.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { Branches } from './branches.ts';
 import { checkAttachments } from './check-attachments.ts';
 import type { EventDraft } from './event-draft.ts';
-import { LogFacts } from './log-facts.ts';
-import type { Sent } from './sent.ts';
+import { LogQueries } from './log-queries.ts';
+import type { SendRequest } from './send-request.ts';
 
 /** The services that check and prepare events. */
 export type PrepareServices = Pick<Services, 'agents' | 'config' | 'events' | 'files'>;
 
 /** A draft whose id is already set, so that later drafts can refer to it. */
-type Named<Draft> = Draft & { id: string };
+type WithId<Draft> = Draft & { id: string };
 
 /** The log entries for the events of one request. */
 export interface Prepared {
-  readonly drafts: readonly Named<EventDraft>[];
+  readonly drafts: readonly WithId<EventDraft>[];
   /** Ids of the interrupts that the server added because a message starts another branch. */
-  readonly added: ReadonlySet<string>;
+  readonly serverInterrupts: ReadonlySet<string>;
 }
 
 /**
@@ -41,42 +41,42 @@ export interface Prepared {
 export async function prepareEvents(
   services: PrepareServices,
   transaction: Transaction<Schema>,
-  sent: Sent,
+  sent: SendRequest,
 ): Promise<Prepared> {
-  requireSmall(services.config.limits, sent);
+  checkEventSizes(services.config.limits, sent);
   await checkAttachments(services, transaction, sent);
-  const facts = new LogFacts(transaction, sent.session.id);
+  const facts = new LogQueries(transaction, sent.session.id);
   return new Preparation(services, sent, facts).perform();
 }
 
 /** @throws `VALIDATION_ERROR` for an event that is longer than `limits.request.event_bytes`. */
-function requireSmall(limits: Limits, { inputs, pointer }: Sent): void {
-  const most = limits.request.event_bytes;
+function checkEventSizes(limits: Limits, { inputs, pointer }: SendRequest): void {
+  const maximum = limits.request.event_bytes;
   for (const [at, input] of inputs.entries()) {
     // The content of a tool result has its own limit, `limits.run.tool_result_bytes`.
-    const counted =
+    const measured =
       input.type === 'user.custom_tool_result' ? { ...input, content: undefined } : input;
-    const bytes = Buffer.byteLength(JSON.stringify(counted));
-    if (bytes <= most) continue;
+    const bytes = Buffer.byteLength(JSON.stringify(measured));
+    if (bytes <= maximum) continue;
     throw invalidField(
       `${pointer}/${at}`,
-      `must have at most ${most} bytes as JSON; it has ${bytes}. Send less, or upload it as a file`,
+      `must have at most ${maximum} bytes as JSON; it has ${bytes}. Send less, or upload it as a file`,
     );
   }
 }
 
 class Preparation {
   readonly #services: PrepareServices;
-  readonly #sent: Sent;
-  readonly #facts: LogFacts;
-  readonly #drafts: Named<EventDraft>[] = [];
+  readonly #sent: SendRequest;
+  readonly #facts: LogQueries;
+  readonly #drafts: WithId<EventDraft>[] = [];
   /** The drafts as log events: an event can depend on an earlier one of the same request. */
   readonly #pushed: LogEvent[] = [];
-  readonly #added = new Set<string>();
+  readonly #serverInterrupts = new Set<string>();
   #last: Pick<LogEvent, 'seq' | 'type'> | null = null;
   #head: string | null = null;
 
-  constructor(services: PrepareServices, sent: Sent, facts: LogFacts) {
+  constructor(services: PrepareServices, sent: SendRequest, facts: LogQueries) {
     this.#services = services;
     this.#sent = sent;
     this.#facts = facts;
@@ -88,7 +88,7 @@ class Preparation {
     for (const [at, input] of this.#sent.inputs.entries()) {
       await this.#add(input, `${this.#sent.pointer}/${at}`);
     }
-    return { drafts: this.#drafts, added: this.#added };
+    return { drafts: this.#drafts, serverInterrupts: this.#serverInterrupts };
   }
 
   async #add(input: UserEventInput, pointer: string): Promise<void> {
@@ -173,9 +173,9 @@ class Preparation {
 
   /** Measures the content as JSON, the form in which it is stored and sent. */
   #checkResult(content: readonly unknown[], pointer: string): void {
-    const most = this.#services.config.limits.run.tool_result_bytes;
-    if (Buffer.byteLength(JSON.stringify(content)) <= most) return;
-    throw invalidField(pointer, `must have at most ${most} bytes as JSON`);
+    const maximum = this.#services.config.limits.run.tool_result_bytes;
+    if (Buffer.byteLength(JSON.stringify(content)) <= maximum) return;
+    throw invalidField(pointer, `must have at most ${maximum} bytes as JSON`);
   }
 
   async #addConfirmation(
@@ -187,7 +187,7 @@ class Preparation {
     if (input.input_hash != null && input.input_hash !== input_hash) {
       throw new ApiError(
         'CONFLICT',
-        `The call ${call.id} is not the one that was confirmed: its \`input_hash\` is another. Show it as it stands, and ask again.`,
+        `The call ${call.id} is not the one that was confirmed: it has another \`input_hash\`. Show it again as it is, and ask for confirmation.`,
       );
     }
     this.#push({
@@ -200,7 +200,7 @@ class Preparation {
   }
 
   /** Returns the call if it waits for a confirmation; throws otherwise. */
-  async #requireUnconfirmed(callId: string, pointer: string): Promise<Call> {
+  async #requireUnconfirmed(callId: string, pointer: string): Promise<ToolCall> {
     const event =
       (await this.#facts.find(callId, 'agent.tool_use')) ??
       (await this.#facts.find(callId, 'agent.custom_tool_use'));
@@ -226,19 +226,19 @@ class Preparation {
     if (call?.state === 'approval') {
       throw new ApiError(
         'TOOL_CONFIRMATION_REQUIRED',
-        `The user has not confirmed the call ${callId}. Send a \`user.tool_confirmation\` with their decision, and run the tool only if they allow it.`,
+        `The user has not confirmed the call ${callId}. Send a \`user.tool_confirmation\` with their decision, and run the tool only if it is allowed.`,
       );
     }
-    throw new ApiError('CONFLICT', `The call ${callId} does not wait for an answer any more.`);
+    throw new ApiError('CONFLICT', `The call ${callId} no longer waits for an answer.`);
   }
 
   /** The current state of a call; undefined if a later message or interrupt settled it. */
   async #stateOf(
     event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>,
-  ): Promise<Call | undefined> {
+  ): Promise<ToolCall | undefined> {
     if (await this.#facts.isSettledAfter(event.seq)) return undefined;
     const answers = await this.#facts.after(event.seq, answerTypes);
-    return callsOf([event, ...answers, ...this.#pushed])[0];
+    return toolCallsOf([event, ...answers, ...this.#pushed])[0];
   }
 
   async #addCardAction(
@@ -246,25 +246,25 @@ class Preparation {
     pointer: string,
   ): Promise<void> {
     const { card_id, action, values = {} } = input;
-    const shown = await this.#facts.find(card_id, 'agent.card');
-    if (!shown) {
+    const cardEvent = await this.#facts.find(card_id, 'agent.card');
+    if (!cardEvent) {
       throw invalidField(`${pointer}/card_id`, 'must be the id of an `agent.card` of this session');
     }
-    const answers = await this.#facts.after(shown.seq, ['user.card_action']);
+    const answers = await this.#facts.after(cardEvent.seq, ['user.card_action']);
     const isAnswered = [...answers, ...this.#pushed].some(
       (event) => event.type === 'user.card_action' && event.card_id === card_id,
     );
     if (isAnswered) {
       throw new ApiError(
         'CONFLICT',
-        `The card ${card_id} was answered already. A card takes one answer.`,
+        `The card ${card_id} was already answered. A card can be answered once.`,
       );
     }
-    const errors = checkCardAnswer(blocksOf(shown.card), { action, values });
+    const errors = checkCardAnswer(blocksOf(cardEvent.card), { action, values });
     if (errors.length > 0) {
       throw invalid(errors.map((error) => ({ ...error, pointer: pointer + error.pointer })));
     }
-    const parent = await this.#branchOf(shown);
+    const parent = await this.#branchOf(cardEvent);
     if (parent !== this.#head) this.#leaveBranch();
     this.#push({ type: input.type, card_id, action, values, parent_id: parent });
     this.#head = parent;
@@ -278,7 +278,7 @@ class Preparation {
    */
   async #branchOf(card: LogEvent<'agent.card'>): Promise<string | null> {
     const stored = await this.#facts.after(0, branchTypes);
-    const log = [...stored, card].sort((one, other) => one.seq - other.seq);
+    const log = [...stored, card].sort((first, second) => first.seq - second.seq);
     const branches = new Branches([...log, ...this.#pushed]);
     const owner = branches.ownerOf(card);
     if (owner === null || branches.pathTo(branches.head).has(owner)) return branches.head;
@@ -287,7 +287,7 @@ class Preparation {
 
   /** Adds an interrupt, which ends the run and the pending calls of the branch that is left. */
   #leaveBranch(): void {
-    this.#added.add(this.#push({ type: 'user.interrupt' }));
+    this.#serverInterrupts.add(this.#push({ type: 'user.interrupt' }));
   }
 
   #push(draft: EventDraft): string {

@@ -6,10 +6,10 @@ import { idempotent } from '../idempotency/idempotent.ts';
 import { continuesRun, takeMessageBytes } from '../limits/message-allowance.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { beginSession, isFromPerson } from '../sessions/begin-session.ts';
+import { startSession, startsSession } from '../sessions/start-session.ts';
 import type { Schema } from '../store/schema.ts';
+import { checkLogLimits } from './check-log-limits.ts';
 import { prepareEvents } from './prepare-events.ts';
-import { requireRoom } from './require-room.ts';
 
 /**
  * Appends the user's events, all or none, and starts a run. With the same idempotency key, the
@@ -29,39 +29,40 @@ export async function sendEvents(
   const session = await sessions.own(caller, sessionId);
   const request = { scope: `session:${session.id}`, key, body: inputs };
 
-  let sentNow: readonly LogEvent[] | null = null;
+  let appendedEvents: readonly LogEvent[] | null = null;
   const answer = await idempotent<Answer>(services, request, async (remember) => {
-    const begins = inputs.some(isFromPerson);
-    if (begins) await spending.assertMaySpend(session);
-    let added: ReadonlySet<string> = new Set();
-    const own = (all: readonly LogEvent[]) => all.filter(({ id }) => !added.has(id));
+    const hasInput = inputs.some(startsSession);
+    if (hasInput) await spending.assertMaySpend(session);
+    let serverInterrupts: ReadonlySet<string> = new Set();
+    const sentByUser = (all: readonly LogEvent[]) =>
+      all.filter(({ id }) => !serverInterrupts.has(id));
     const prepare = async (transaction: Transaction<Schema>) => {
       await requireOpen(transaction, session.id);
       if (!inputs.every(continuesRun)) {
-        await requireRoom(transaction, session.id, services.config.limits);
+        await checkLogLimits(transaction, session.id, services.config.limits);
       }
       const sent = { session, caller, inputs, pointer: '/events' as const };
       const prepared = await prepareEvents(services, transaction, sent);
-      added = prepared.added;
+      serverInterrupts = prepared.serverInterrupts;
       return prepared.drafts;
     };
     const appended = await events.append(session.id, prepare, {
       within: async (transaction, all) => {
         await requireValidToken(transaction, services, caller);
         if (all.length > 0) await leases.request(transaction, session.id);
-        await remember(transaction, { seqs: own(all).map(({ seq }) => seq) });
+        await remember(transaction, { seqs: sentByUser(all).map(({ seq }) => seq) });
         // After the idempotency check, so that a concurrent repeat is neither counted nor rejected.
-        if (begins) await beginSession(services, transaction, session, address);
-        await takeMessageBytes(services, transaction, caller, own(all));
+        if (hasInput) await startSession(services, transaction, session, address);
+        await takeMessageBytes(services, transaction, caller, sentByUser(all));
       },
     });
-    sentNow = own(appended);
-    return { seqs: sentNow.map(({ seq }) => seq) };
+    appendedEvents = sentByUser(appended);
+    return { seqs: appendedEvents.map(({ seq }) => seq) };
   });
   engine.wake(session.id);
   // Responses stored by earlier versions contain the events themselves.
   if ('data' in answer) return answer;
-  return { data: sentNow ?? (await events.readAt(session.id, answer.seqs)) };
+  return { data: appendedEvents ?? (await events.readAt(session.id, answer.seqs)) };
 }
 
 /**

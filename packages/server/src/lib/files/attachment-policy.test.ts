@@ -3,49 +3,49 @@ import { isAllowedType } from './attachment-policy.ts';
 
 describe('isAllowedType', () => {
   it.each([
-    ['anything where there is no list', [], 'application/x-strange', '', true],
-    ['what is listed', ['application/pdf'], 'application/pdf', '', true],
-    ['a kind', ['image/*'], 'image/png', '', true],
-    ['what is not listed', ['image/*'], 'application/pdf', 'image/png', false],
-    ['a table, which is plain text', ['text/csv'], 'text/plain', 'text/csv', true],
+    ['any type without a list', [], 'application/x-strange', '', true],
+    ['a listed type', ['application/pdf'], 'application/pdf', '', true],
+    ['a type that matches a wildcard', ['image/*'], 'image/png', '', true],
+    ['an unlisted type', ['image/*'], 'application/pdf', 'image/png', false],
+    ['a CSV file, detected as plain text', ['text/csv'], 'text/plain', 'text/csv', true],
     [
-      'JSON, with what it says besides',
+      'JSON, claimed with parameters',
       ['application/json'],
       'text/plain',
       'Application/JSON; charset=utf-8',
       true,
     ],
-    ['text that is claimed to be a picture', ['image/*'], 'text/plain', 'image/svg+xml', false],
+    ['text that is claimed to be an image', ['image/*'], 'text/plain', 'image/svg+xml', false],
     [
-      'a letter, which is a zip',
+      'a DOCX file, detected as a ZIP file',
       ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
       'application/zip',
       'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
       true,
     ],
     [
-      'a zip that is claimed to be a document',
+      'a ZIP file that is claimed to be a PDF file',
       ['application/pdf'],
       'application/zip',
       'application/pdf',
       false,
     ],
     [
-      'sound, of which nothing is known',
+      'audio, detected as an unknown format',
       ['audio/*'],
       'application/octet-stream',
       'audio/mpeg',
       true,
     ],
     [
-      'bytes that are claimed to be a picture',
+      'an unknown format that is claimed to be an image',
       ['image/*'],
       'application/octet-stream',
       'image/png',
       false,
     ],
-    ['a type that only begins alike', ['image/*'], 'imagery/x', '', false],
-  ])('judges %s', (_, allowed, found, claimed, expected) => {
-    expect(isAllowedType(allowed, { found, claimed })).toBe(expected);
+    ['a type that only starts with the same letters', ['image/*'], 'imagery/x', '', false],
+  ])('decides about %s', (_, allowed, detected, claimed, expected) => {
+    expect(isAllowedType(allowed, { detected, claimed })).toBe(expected);
   });
 });

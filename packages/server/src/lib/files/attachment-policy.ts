@@ -25,12 +25,12 @@ export function attachmentPolicy(agent: Agent | null, { limits }: Config): Attac
  */
 export function isAllowedType(
   allowed: readonly string[],
-  { found, claimed }: { readonly found: string; readonly claimed: string },
+  { detected, claimed }: { readonly detected: string; readonly claimed: string },
 ): boolean {
   if (allowed.length === 0) return true;
-  if (matches(allowed, found)) return true;
+  if (matches(allowed, detected)) return true;
   const [claim = ''] = claimed.toLowerCase().split(';');
-  return refines(claim.trim(), found) && matches(allowed, claim.trim());
+  return isSpecificTypeOf(claim.trim(), detected) && matches(allowed, claim.trim());
 }
 
 function matches(allowed: readonly string[], type: string): boolean {
@@ -39,16 +39,16 @@ function matches(allowed: readonly string[], type: string): boolean {
   );
 }
 
-/** Whether a file that was detected as `found` may be of the claimed, more specific type. */
-function refines(claim: string, found: string): boolean {
-  if (found === 'text/plain') {
+/** Whether a file with the detected type may have the claimed, more specific type. */
+function isSpecificTypeOf(claim: string, detected: string): boolean {
+  if (detected === 'text/plain') {
     return /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|javascript)$/.test(claim);
   }
-  if (found === 'application/zip') {
+  if (detected === 'application/zip') {
     return /^application\/(?:vnd\.(?:openxmlformats|oasis\.opendocument)[\w.-]*|epub\+zip)$/.test(
       claim,
     );
   }
   // An unknown format (audio, video, old documents) may be anything but text or an image.
-  return found === 'application/octet-stream' && !/^(?:text|image)\//.test(claim);
+  return detected === 'application/octet-stream' && !/^(?:text|image)\//.test(claim);
 }

@@ -24,7 +24,7 @@ async function setup(options: SetupOptions = {}) {
 }
 
 describe('files', () => {
-  it('come back as they were sent, as a picture only where they are one', async () => {
+  it('are returned unchanged, inline only if they are images', async () => {
     const { upload, read } = await setup();
 
     const file = (await (await upload(png, 'cat "1".png')).json()) as { id: string };
@@ -47,25 +47,22 @@ describe('files', () => {
   });
 
   it.each([
-    ['a page', '<html><script>alert(1)</script></html>', 'text/plain'],
-    ['a drawing that holds script', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'text/plain'],
-    ['a document', '%PDF-1.7 \x00', 'application/pdf'],
-    ['anything else', '\x00\x01', 'application/octet-stream'],
-  ])(
-    'are never more than a download where they are %s, whatever was claimed',
-    async (_, text, type) => {
-      const { upload, read } = await setup();
+    ['an HTML page', '<html><script>alert(1)</script></html>', 'text/plain'],
+    ['an SVG image', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'text/plain'],
+    ['a PDF file', '%PDF-1.7 \x00', 'application/pdf'],
+    ['of another format', '\x00\x01', 'application/octet-stream'],
+  ])('are always downloads if they are %s, whatever type was claimed', async (_, text, type) => {
+    const { upload, read } = await setup();
 
-      const file = (await (await upload(Buffer.from(text), 'x.png')).json()) as { id: string };
-      const { headers } = await read(file.id);
+    const file = (await (await upload(Buffer.from(text), 'x.png')).json()) as { id: string };
+    const { headers } = await read(file.id);
 
-      expect(file).toMatchObject({ mime_type: type });
-      expect(headers.get('content-type')).toBe('application/octet-stream');
-      expect(headers.get('content-disposition')).toMatch(/^attachment/);
-    },
-  );
+    expect(file).toMatchObject({ mime_type: type });
+    expect(headers.get('content-type')).toBe('application/octet-stream');
+    expect(headers.get('content-disposition')).toMatch(/^attachment/);
+  });
 
-  it('are nothing to another user', async () => {
+  it('do not exist for other users', async () => {
     const { upload, read, issue } = await setup();
     const file = (await (await upload(png, 'a.png')).json()) as { id: string };
 
@@ -73,7 +70,7 @@ describe('files', () => {
     expect((await read('file_none')).status).toBe(404);
   });
 
-  it('are refused over the limit, also without an announced length', async () => {
+  it('are refused over the limit, also without a Content-Length', async () => {
     const { upload, app, token } = await setup({
       config: { limits: { request: { file_bytes: 1000 } } },
     });
@@ -87,8 +84,8 @@ describe('files', () => {
       },
     });
 
-    const announced = await upload(Buffer.alloc(2000, 'x'), 'big');
-    const unannounced = await app.request('/agent/v1/files', {
+    const withLength = await upload(Buffer.alloc(2000, 'x'), 'big');
+    const withoutLength = await app.request('/agent/v1/files', {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
@@ -99,12 +96,12 @@ describe('files', () => {
       duplex: 'half',
     } as RequestInit);
 
-    expect(announced.status).toBe(413);
-    expect(unannounced.status).toBe(413);
+    expect(withLength.status).toBe(413);
+    expect(withoutLength.status).toBe(413);
     expect(sent).toBeLessThan(100_000);
   });
 
-  it('are bounded for each end user and day, so that nobody fills the disk', async () => {
+  it('are limited per end user and day', async () => {
     const { upload, clock, issue, app } = await setup({
       config: { limits: { user: { file_bytes_per_day: 100 } } },
     });
@@ -136,24 +133,24 @@ describe('files', () => {
     expect(tomorrow.status).toBe(200);
   });
 
-  it('reach the model as pictures and as text', async () => {
-    const { url, asked } = await chatEndpoint(stream(chunk({ content: 'Nice.' }), finish()));
+  it('are sent to the model as images and as text', async () => {
+    const { url, requests } = await chatEndpoint(stream(chunk({ content: 'Nice.' }), finish()));
     const { upload, endUser, token } = await setup({
       agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
     });
     const idOf = async (response: Response) => ((await response.json()) as { id: string }).id;
-    const picture = await idOf(await upload(png, 'cat.png'));
+    const image = await idOf(await upload(png, 'cat.png'));
     const notes = await idOf(await upload(Buffer.from('milk, eggs'), 'notes.txt'));
     const block = (type: string, file_id: string) => ({ type, source: { type: 'file', file_id } });
 
     await endUser(token, 'POST', '/agent/v1/sessions', {
       initial_events: [
-        { type: 'user.message', content: [block('image', picture), block('document', notes)] },
+        { type: 'user.message', content: [block('image', image), block('document', notes)] },
       ],
     });
 
-    await expect.poll(() => asked.length).toBe(1);
-    expect(asked[0]?.body.messages.at(-1)?.content).toEqual([
+    await expect.poll(() => requests.length).toBe(1);
+    expect(requests[0]?.body.messages.at(-1)?.content).toEqual([
       {
         type: 'image_url',
         image_url: { url: `data:image/png;base64,${png.toString('base64')}` },
@@ -168,7 +165,7 @@ describe('the attachment policy of an agent', () => {
     attachments: { max_bytes: 100, max_files: 2, media_types: ['image/*', 'text/csv'] },
   };
 
-  it('is told to the widget, within what the server takes at all', async () => {
+  it('is returned to the widget, within the limits of the server', async () => {
     const config = async (options: SetupOptions) => {
       const { endUser, token } = await setup(options);
       const answer = await endUser(token, 'GET', '/agent/v1/embed/config');
@@ -182,7 +179,7 @@ describe('the attachment policy of an agent', () => {
     ).toMatchObject({ max_bytes: 50 });
   });
 
-  it('bounds what is uploaded, and names the limit', async () => {
+  it('limits size and type of uploads, and the error contains the limit', async () => {
     const { upload } = await setup({ agent: { appearance } });
 
     const large = await upload(Buffer.concat([png, Buffer.alloc(100)]), 'a.png');
@@ -208,18 +205,21 @@ describe('the attachment policy of an agent', () => {
     expect((await upload(Buffer.from('a,b'), 'a.csv', 'text/csv')).status).toBe(200);
   });
 
-  it('bounds how many files one message brings', async () => {
+  it('limits the files of a message', async () => {
     const { upload, endUser, token } = await setup({ agent: { appearance } });
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) {
       ids.push(((await (await upload(png, `${n}.png`)).json()) as { id: string }).id);
     }
-    const send = (some: string[]) =>
+    const send = (fileIds: string[]) =>
       endUser(token, 'POST', '/agent/v1/sessions', {
         initial_events: [
           {
             type: 'user.message',
-            content: some.map((id) => ({ type: 'image', source: { type: 'file', file_id: id } })),
+            content: fileIds.map((id) => ({
+              type: 'image',
+              source: { type: 'file', file_id: id },
+            })),
           },
         ],
       });
@@ -233,7 +233,7 @@ describe('the attachment policy of an agent', () => {
     });
   });
 
-  it('takes none at all where the feature is off, neither as a file nor in a message', async () => {
+  it('refuses uploads and messages with files if the feature is disabled', async () => {
     const on = await setup();
     const file = (await (await on.upload(png, 'a.png')).json()) as { id: string };
     await on.backend('POST', '/agent/v1/agents/test', {

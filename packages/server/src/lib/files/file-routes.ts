@@ -1,12 +1,12 @@
 import { FileObject } from '@inlay/protocol';
-import { requireFeature } from '../agents/features.ts';
+import { requireFeature } from '../agents/require-feature.ts';
 import { tooLarge } from '../http/read-body.ts';
 import { type Route, route } from '../http/route.ts';
 import { ByteBudget, bodyOwners } from '../limits/byte-budget.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { attachmentPolicy, isAllowedType } from './attachment-policy.ts';
-import { envelope, readUpload } from './read-upload.ts';
+import { maximumOverhead, readUpload } from './read-upload.ts';
 import { safeImageTypes } from './sniff-type.ts';
 
 /** Attachments are uploaded first, and then referenced by a message. */
@@ -18,7 +18,7 @@ export function fileRoutes({
 }: Pick<Services, 'agents' | 'clock' | 'config' | 'files'>): Route[] {
   const budget = new ByteBudget(
     config.limits.process.upload_bytes,
-    'Too many files are being uploaded at this moment. Try again soon.',
+    'Too many files are being uploaded. Try again soon.',
   );
   return [
     route(
@@ -29,7 +29,7 @@ export function fileRoutes({
         tag: 'Files',
         summary: 'Upload an attachment',
         description:
-          'A part named `file`, within `attachments` of `GET /agent/v1/embed/config`. Its type is found from its content, not from what the upload claims.',
+          'A part named `file`, within `attachments` of `GET /agent/v1/embed/config`. Its type is detected from its content, whatever the upload claims.',
         accepts: 'multipart/form-data',
         answer: FileObject,
         problems: [
@@ -46,26 +46,27 @@ export function fileRoutes({
         requireFeature(agents, caller.agentId, 'attachments');
         const policy = attachmentPolicy(agents.find(caller.agentId), config);
         // Checked before the body is read.
-        const announced = announcedLength(c.req.raw, policy.max_bytes);
+        const contentLength = readContentLength(c.req.raw, policy.max_bytes);
         const body = budget.open(bodyOwners(c, config.trusted_proxies));
         try {
-          body.take(announced);
-          await files.requireRoom(caller, announced - envelope);
+          body.take(contentLength);
+          await files.requireQuota(caller, contentLength - maximumOverhead);
           const options = {
             limit: policy.max_bytes,
-            onBytes: announced > 0 ? () => {} : body.take,
+            onBytes: contentLength > 0 ? () => {} : body.take,
             clock,
             idleSeconds: config.limits.request.upload_idle_seconds,
           };
           return await readUpload(c.req.raw, options, (upload) =>
-            files.add(caller, upload, async (found) => {
+            files.add(caller, upload, async (detected) => {
               // Checked again, because the credential may have ended during a long upload.
               await recheck();
-              if (isAllowedType(policy.media_types, { found, claimed: upload.claimedType })) return;
+              if (isAllowedType(policy.media_types, { detected, claimed: upload.claimedType }))
+                return;
               const allowed = policy.media_types.join(', ');
               throw invalidField(
                 '/file',
-                `must be of one of these types: ${allowed}; it is ${found}`,
+                `must be of one of these types: ${allowed}; it is ${detected}`,
               );
             }),
           );
@@ -89,7 +90,7 @@ export function fileRoutes({
       async ({ c, caller, param }) => {
         const { file, bytes } = await files.read(caller, param('id'));
         const isImage = safeImageTypes.has(file.mime_type);
-        const name = encodeURIComponent(file.filename).replaceAll(/['()*]/g, escapeRest);
+        const name = encodeURIComponent(file.filename).replaceAll(/['()*]/g, escapeCharacter);
         return c.body(ReadableStream.from(bytes), 200, {
           // Only images are sent with their type, so that a browser renders nothing else.
           'content-type': isImage ? file.mime_type : 'application/octet-stream',
@@ -109,13 +110,13 @@ export function fileRoutes({
  *
  * @throws `PAYLOAD_TOO_LARGE`
  */
-function announcedLength({ headers }: Request, limit: number): number {
-  const announced = Number(headers.get('content-length') ?? 0);
-  if (announced > limit + envelope) throw tooLarge(limit);
-  return announced;
+function readContentLength({ headers }: Request, limit: number): number {
+  const contentLength = Number(headers.get('content-length') ?? 0);
+  if (contentLength > limit + maximumOverhead) throw tooLarge(limit);
+  return contentLength;
 }
 
 /** RFC 8187 allows fewer characters than `encodeURIComponent` leaves unescaped. */
-function escapeRest(character: string): string {
+function escapeCharacter(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

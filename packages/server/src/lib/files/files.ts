@@ -64,7 +64,7 @@ export class Files {
       await store.lock(transaction, endUserLock(owner));
       await transaction.insertInto('files').values(row).execute();
     });
-    let isKept: boolean;
+    let isStored: boolean;
     try {
       const room = await this.#remainingBytes(store.db, owner);
       const sniffer = new TypeSniffer();
@@ -75,17 +75,19 @@ export class Files {
       await this.#blobs.put(row.id, pieces);
       row.mime_type = sniffer.end();
       await check(row.mime_type);
-      isKept = await this.#complete(owner, row);
+      isStored = await this.#complete(owner, row);
     } catch (error) {
       // The content may be missing because the user's data was deleted during the upload.
-      const isGone = await store.transaction((transaction) => this.#discard(transaction, row.id));
+      const isDeleted = await store.transaction((transaction) =>
+        this.#discard(transaction, row.id),
+      );
       // If this fails, the next sweep deletes the content.
       await this.#removeDoomed(row.id).catch(() => {});
-      throw isGone ? deletedMeanwhile() : error;
+      throw isDeleted ? deletedDuringUpload() : error;
     }
-    if (isKept) return toFileObject(row);
+    if (isStored) return toFileObject(row);
     await this.#blobs.delete(row.id);
-    throw deletedMeanwhile();
+    throw deletedDuringUpload();
   }
 
   /**
@@ -94,12 +96,12 @@ export class Files {
    * @param bytes Announced length of the upload.
    * @throws `EMBED_QUOTA_EXCEEDED`
    */
-  async requireRoom(owner: FileOwner, bytes: number): Promise<void> {
+  async requireQuota(owner: FileOwner, bytes: number): Promise<void> {
     if (bytes > (await this.#remainingBytes(this.#services.store.db, owner)))
       throw this.#quotaExceeded();
   }
 
-  /** Passes pieces on, and throws when they exceed the owner's remaining quota. */
+  /** Yields the pieces; throws when they exceed the owner's remaining quota. */
   async *#measured(
     bytes: AsyncIterable<Uint8Array>,
     room: number,
@@ -260,10 +262,10 @@ export class Files {
 
   #quotaExceeded(): ApiError {
     const { clock, config } = this.#services;
-    const most = config.limits.user.file_bytes_per_day;
+    const maximum = config.limits.user.file_bytes_per_day;
     return new ApiError(
       'EMBED_QUOTA_EXCEEDED',
-      `You may upload at most ${most} bytes of files in a day. The next one begins at 00:00 UTC.`,
+      `You may upload at most ${maximum} bytes of files in a day. The next day starts at 00:00 UTC.`,
       { retryAfter: secondsToNextUtcDay(clock.now()) },
     );
   }
@@ -286,11 +288,11 @@ export class Files {
   async #scheduleRemoval(transaction: Transaction<Schema>, ids: readonly string[]): Promise<void> {
     // In batches, because a statement has a maximum number of parameters.
     for (let at = 0; at < ids.length; at += 500) {
-      const some = ids.slice(at, at + 500);
-      await transaction.deleteFrom('files').where('id', 'in', some).execute();
+      const part = ids.slice(at, at + 500);
+      await transaction.deleteFrom('files').where('id', 'in', part).execute();
       await transaction
         .insertInto('doomed_blobs')
-        .values(some.map((id) => ({ id })))
+        .values(part.map((id) => ({ id })))
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     }
@@ -307,10 +309,10 @@ export class Files {
   }
 }
 
-function deletedMeanwhile(): ApiError {
+function deletedDuringUpload(): ApiError {
   return new ApiError(
     'CONFLICT',
-    'Everything that was kept of you was deleted while this file came in, and so was it.',
+    'All your data was deleted during this upload, and the file with it.',
   );
 }
 

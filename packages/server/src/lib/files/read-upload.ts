@@ -1,13 +1,13 @@
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Clock } from '../clock.ts';
-import { inTime, tooLarge } from '../http/read-body.ts';
+import { tooLarge, withBodyTimeout } from '../http/read-body.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
 /** Maximum bytes of a multipart body besides the file itself. */
-export const envelope = 16_384;
+export const maximumOverhead = 16_384;
 /** Maximum parts of a body: the file, and additional fields of some libraries. */
-const mostParts = 16;
+const maximumParts = 16;
 
 /** A file that is being uploaded. */
 export interface Upload {
@@ -47,7 +47,7 @@ export async function readUpload<Result>(
     );
   }
   const stop = new AbortController();
-  const found: { file: BusboyFileStream; result: Promise<Result> }[] = [];
+  const accepted: { file: BusboyFileStream; result: Promise<Result> }[] = [];
   let failure: unknown;
   const fail = (reason: unknown) => {
     failure ??= reason;
@@ -58,24 +58,24 @@ export async function readUpload<Result>(
     // Without a listener, a truncated body would be an uncaught error.
     file.on('error', () => {});
     if (name !== 'file' || stop.signal.aborted) return void file.resume();
-    if (found.length > 0) {
+    if (accepted.length > 0) {
       file.resume();
-      return fail(notAForm('must have one part named `file`, not several'));
+      return fail(invalidForm('must have one part named `file`, not several'));
     }
-    const bytes = checked(file, options.limit, () => parsed);
+    const bytes = checkedPieces(file, options.limit, () => parsed);
     const upload = { filename: decodeName(filename), claimedType, bytes };
     const result = take(upload);
     result.catch(fail);
-    found.push({ file, result });
+    accepted.push({ file, result });
   });
   const parsed = pipeline(piecesOf(request, options), parser, { signal: stop.signal });
   try {
     await parsed;
   } catch (error) {
     failure ??=
-      error instanceof ApiError ? error : notAForm('is not valid multipart/form-data', error);
+      error instanceof ApiError ? error : invalidForm('is not valid multipart/form-data', error);
   }
-  const [part] = found;
+  const [part] = accepted;
   if (failure !== undefined) part?.file.destroy(failure as Error);
   const settled = await part?.result.then(
     (value) => ({ value }),
@@ -83,7 +83,7 @@ export async function readUpload<Result>(
     () => undefined,
   );
   if (failure !== undefined) throw failure;
-  if (!settled) throw invalidField('/file', 'must be a part that holds a file');
+  if (!settled) throw invalidField('/file', 'must be a part with a file');
   return settled.value;
 }
 
@@ -93,22 +93,27 @@ export async function readUpload<Result>(
  */
 function createParser(type: string, fail: (reason: unknown) => void): BusboyInstance {
   if (type.match(/;\s*boundary\s*=/gi)?.length !== 1) {
-    throw notAForm('must name one boundary in its `Content-Type`');
+    throw invalidForm('must name one boundary in its `Content-Type`');
   }
   try {
     const parser = new Busboy({
       headers: { 'content-type': type },
-      limits: { parts: mostParts, fields: mostParts, fieldSize: envelope, headerPairs: 20 },
+      limits: {
+        parts: maximumParts,
+        fields: maximumParts,
+        fieldSize: maximumOverhead,
+        headerPairs: 20,
+      },
     });
-    parser.on('partsLimit', () => fail(notAForm(`must have at most ${mostParts} parts`)));
+    parser.on('partsLimit', () => fail(invalidForm(`must have at most ${maximumParts} parts`)));
     return parser;
   } catch (cause) {
-    throw notAForm('is not valid multipart/form-data', cause);
+    throw invalidForm('is not valid multipart/form-data', cause);
   }
 }
 
 /**
- * The pieces of the body. Reading stops beyond the limit for the file and `envelope`.
+ * The pieces of the body. Reading stops beyond the limit of the file and `maximumOverhead`.
  *
  * @throws ApiError `PAYLOAD_TOO_LARGE`, or `REQUEST_TIMEOUT` if no byte arrives for too long.
  */
@@ -118,13 +123,13 @@ async function* piecesOf(
 ): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader();
   if (!reader) return;
-  const late = `No byte of the file arrived for ${idleSeconds} seconds. Upload it again.`;
+  const timeoutDetail = `No byte of the file arrived for ${idleSeconds} seconds. Upload it again.`;
   let size = 0;
   for (;;) {
-    const { done, value } = await inTime(clock, idleSeconds, reader.read(), late);
+    const { done, value } = await withBodyTimeout(clock, idleSeconds, reader.read(), timeoutDetail);
     if (done) return;
     size += value.byteLength;
-    if (size > limit + envelope) throw tooLarge(limit);
+    if (size > limit + maximumOverhead) throw tooLarge(limit);
     onBytes(value.byteLength);
     yield value;
   }
@@ -134,7 +139,7 @@ async function* piecesOf(
  * The pieces of the file. Ends only after the rest of the body was parsed, which may still be
  * invalid.
  */
-async function* checked(
+async function* checkedPieces(
   file: BusboyFileStream,
   limit: number,
   parsed: () => Promise<void>,
@@ -154,7 +159,7 @@ function decodeName(filename: string | undefined): string {
   return (filename ?? '').replaceAll(/%(22|0D|0A)/gi, decodeURIComponent);
 }
 
-function notAForm(message: string, cause?: unknown): ApiError {
+function invalidForm(message: string, cause?: unknown): ApiError {
   return new ApiError('VALIDATION_ERROR', `The body ${message}.`, {
     errors: [{ pointer: '', message }],
     cause,

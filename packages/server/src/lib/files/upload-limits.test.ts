@@ -17,7 +17,7 @@ async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
   const { hostname, port: number } = new URL(port.url);
 
   /** Sends the head of an upload, and a part of its body. */
-  const begin = async (token: string, length: number | null, sent = '') => {
+  const startUpload = async (token: string, length: number | null, sent = '') => {
     const socket = connect({ host: hostname, port: Number(number) });
     onTestFinished(() => void socket.destroy());
     socket.on('error', () => {});
@@ -39,45 +39,45 @@ async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
     };
   };
   const files = () => server.store.db.selectFrom('files').selectAll().execute();
-  return { ...server, begin, files };
+  return { ...server, startUpload, files };
 }
 
 /** A chunk of a chunked body. */
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 describe('an upload', () => {
-  it('over the quota is refused by its announced length, before its body arrives', async () => {
-    const { begin, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
+  it('over the quota is refused by its Content-Length, before its body arrives', async () => {
+    const { startUpload, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
     const { token } = await issue();
 
-    const answer = await (await begin(token, 200_000)).answer();
+    const answer = await (await startUpload(token, 200_000)).answer();
 
     expect(answer).toContain(' 429 ');
     expect(answer).toContain('EMBED_QUOTA_EXCEEDED');
     expect(await files()).toEqual([]);
   });
 
-  it('over the quota is stopped where it announces no length, and leaves nothing', async () => {
-    const { begin, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
+  it('over the quota is stopped without a Content-Length, and leaves nothing behind', async () => {
+    const { startUpload, issue, files } = await setup({ user: { file_bytes_per_day: 100_000 } });
     const { token } = await issue();
 
-    const upload = await begin(token, null, chunk(`${head}${'x'.repeat(150_000)}`));
+    const upload = await startUpload(token, null, chunk(`${head}${'x'.repeat(150_000)}`));
 
     expect(await upload.answer()).toContain(' 429 ');
     await expect.poll(files).toEqual([]);
   });
 
-  it('finds room again when another one has ended, and is refused until then', async () => {
-    const { begin, issue } = await setup({ process: { upload_bytes: 1_048_576 } });
+  it('is refused while another one takes the budget, and accepted afterwards', async () => {
+    const { startUpload, issue } = await setup({ process: { upload_bytes: 1_048_576 } });
     const [ada, eve] = [await issue('ada'), await issue('eve')];
     const length = 900_000;
-    const first = await begin(ada.token, length, head);
-    // A second request of the same user is answered only after the head of the first was read.
+    const first = await startUpload(ada.token, length, head);
+    // A second request of the same user is refused only after the head of the first was read.
     await expect
-      .poll(async () => (await begin(ada.token, length, head)).answer())
+      .poll(async () => (await startUpload(ada.token, length, head)).answer())
       .toContain(' 503 ');
 
-    const refused = await (await begin(eve.token, length)).answer();
+    const refused = await (await startUpload(eve.token, length)).answer();
     first.socket.write(`${'x'.repeat(length - head.length - tail.length)}${tail}`);
     const stored = await first.answer();
 
@@ -85,15 +85,17 @@ describe('an upload', () => {
     expect(refused).toMatch(/retry-after: \d/i);
     expect(refused).toContain('SERVICE_UNAVAILABLE');
     expect(stored).toContain(' 200 ');
-    const again = await begin(eve.token, length, head);
+    const again = await startUpload(eve.token, length, head);
     again.socket.write(`${'x'.repeat(length - head.length - tail.length)}${tail}`);
     expect(await again.answer()).toContain(' 200 ');
   });
 
-  it('is ended when no byte of it arrives for `request.upload_idle_seconds`', async () => {
-    const { begin, clock, files, issue } = await setup({ request: { upload_idle_seconds: 3 } });
+  it('is ended if no byte arrives for `request.upload_idle_seconds`', async () => {
+    const { startUpload, clock, files, issue } = await setup({
+      request: { upload_idle_seconds: 3 },
+    });
     const { token } = await issue();
-    const upload = await begin(token, 1_000_000, `${head}${'x'.repeat(100)}`);
+    const upload = await startUpload(token, 1_000_000, `${head}${'x'.repeat(100)}`);
     let answer = '';
     void upload.answer().then((text) => {
       answer = text;
@@ -110,13 +112,13 @@ describe('an upload', () => {
     await expect.poll(files).toEqual([]);
   });
 
-  it('finds no room beyond a quarter for all end users of one source address', async () => {
-    const { begin, issue } = await setup({ process: { upload_bytes: 4_194_304 } });
+  it('may use at most a quarter of the budget with all others from the same source', async () => {
+    const { startUpload, issue } = await setup({ process: { upload_bytes: 4_194_304 } });
     const length = 400_000;
     const answers: string[] = [];
     const tokens = await Promise.all(['a', 'b', 'c', 'd'].map((user) => issue(user)));
     for (const { token } of tokens) {
-      const upload = await begin(token, length, head);
+      const upload = await startUpload(token, length, head);
       void upload.answer().then((text) => answers.push(text));
     }
 
@@ -124,16 +126,16 @@ describe('an upload', () => {
     for (const answer of answers) expect(answer).toContain(' 503 ');
   });
 
-  it('leaves nothing when its connection breaks off', async () => {
-    const { begin, issue, files, store } = await setup({});
+  it('leaves nothing behind if its connection is closed', async () => {
+    const { startUpload, issue, files, store } = await setup({});
     const { token } = await issue();
-    const upload = await begin(token, 1_000_000, `${head}${'x'.repeat(200_000)}`);
+    const upload = await startUpload(token, 1_000_000, `${head}${'x'.repeat(200_000)}`);
     await expect.poll(files).toHaveLength(1);
 
     upload.socket.destroy();
 
     await expect.poll(files).toEqual([]);
-    const notes = () => store.db.selectFrom('doomed_blobs').selectAll().execute();
-    await expect.poll(notes).toEqual([]);
+    const scheduledRemovals = () => store.db.selectFrom('doomed_blobs').selectAll().execute();
+    await expect.poll(scheduledRemovals).toEqual([]);
   });
 });

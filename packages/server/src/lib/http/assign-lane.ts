@@ -4,7 +4,7 @@ import type { AppEnv } from './env.ts';
 import type { Route } from './route.ts';
 
 /**
- * Notes the lane of the route that a request is for, before anything that could make it wait.
+ * Middleware that sets the lane of the request's route, before any middleware that may wait.
  *
  * @param routes Called at the first request, when all routes are known.
  */

@@ -3,8 +3,8 @@ import { isKnownOrigin, originDenied } from '../auth/check-origin.ts';
 import type { Services } from '../services.ts';
 import type { AppEnv } from './env.ts';
 
-/** What a page may read of an answer beyond the body. */
-const exposed = [
+/** Response headers that pages may read. */
+const exposedHeaders = [
   'X-Request-Id',
   'Content-Disposition',
   'Date',
@@ -26,43 +26,43 @@ const exposed = [
   'x-service-recovery-action',
 ].join(', ');
 
-/** A list of header names, as a preflight asks for them. */
+/** A list of header names in a preflight request. */
 const headerList = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:, ?[A-Za-z0-9!#$%&'*+.^_`|~-]+)*$/;
 
 /**
- * CORS of the agent service. There are no cookies, so CORS protects nothing here by itself: what
- * protects is the check of the origin on the real request (`refuseUnknownOrigins`, and the token's
- * own origins). Preflights are therefore answered for every origin: refused there, a page would see
- * a bare network error, which looks like being offline, and nobody would learn what to put right.
+ * CORS for the agent service. Because there are no cookies, CORS itself protects nothing here; the
+ * check of the origin on the actual request does (`refuseUnknownOrigins`, and the origins of the
+ * token). Preflights are therefore accepted from every origin: if one failed, the page would see a
+ * plain network error, as if it were offline, instead of the reason.
  */
 export function cors(services: Services): MiddlewareHandler<AppEnv> {
   return async function answerCors(c, next) {
     const origin = c.req.header('origin');
     c.header('vary', 'Origin');
     if (origin === undefined) return next();
-    // API keys have no business in a page, so only a page of ours may read what one opens.
+    // Pages do not use API keys, so only known origins may read responses to them.
     if (isKnownOrigin(origin, services) || !mayBeApiKey(c.req.header('authorization'))) {
       c.header('access-control-allow-origin', origin);
-      c.header('access-control-expose-headers', exposed);
+      c.header('access-control-expose-headers', exposedHeaders);
     }
     if (c.req.method !== 'OPTIONS' || !c.req.header('access-control-request-method')) {
       return next();
     }
-    const asked = c.req.header('access-control-request-headers') ?? '';
+    const requestedHeaders = c.req.header('access-control-request-headers') ?? '';
     c.header('vary', 'Origin, Access-Control-Request-Headers');
     c.header('access-control-allow-methods', 'GET, POST, DELETE');
-    if (asked.length <= 1024 && headerList.test(asked)) {
-      c.header('access-control-allow-headers', asked);
+    if (requestedHeaders.length <= 1024 && headerList.test(requestedHeaders)) {
+      c.header('access-control-allow-headers', requestedHeaders);
     }
-    // Browsers cut this to their own maximum, 2 to 24 hours.
+    // Browsers limit this to their own maximum of 2 to 24 hours.
     c.header('access-control-max-age', '86400');
     return c.body(null, 204);
   };
 }
 
 /**
- * Gives pages that no policy speaks of one answer, the same for every path and every token: they
- * learn why they are refused, and nothing else. It comes before any route looks at the request.
+ * Middleware that refuses unknown origins with the same response for every path and token, before a
+ * route sees the request. Such pages learn why they are refused, and nothing else.
  */
 export function refuseUnknownOrigins(services: Services): MiddlewareHandler<AppEnv> {
   return async function refuseUnknownOrigin(c, next) {
@@ -77,11 +77,15 @@ function mayBeApiKey(authorization: string | undefined): boolean {
   return authorization !== undefined && !/^bearer +et_/i.test(authorization);
 }
 
-/** What tells everyone the same may be read by any page: a widget asks it whether we can be reached. */
+/**
+ * Middleware for public routes, which every origin may read: the widget uses one to check whether
+ * the platform is reachable.
+ */
 export const readableByAll: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.header('access-control-allow-origin', '*');
-  c.header('access-control-expose-headers', exposed);
-  // Lets a page see which HTTP its browser speaks with us, and with it whether tabs are scarce.
+  c.header('access-control-expose-headers', exposedHeaders);
+  // Lets a page read the HTTP version of the connection: HTTP/1.1 limits the connections of all
+  // tabs.
   c.header('timing-allow-origin', '*');
   await next();
 };

@@ -1,62 +1,62 @@
 import { describe, expect, it } from 'vitest';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
-const notes = 'https://chat.example.test/changelog#agents';
+const changelog = 'https://chat.example.test/changelog#agents';
 const list = 'GET /agent/v1/agents';
-const end = {
+const deprecation = {
   since: '2026-01-01',
   sunset: '2026-04-01T12:00:00Z',
-  link: notes,
+  link: changelog,
   successor: '/agent/v2/agents',
 };
 const deprecate = (deprecations: Record<string, object>) =>
-  setupServer({ config: { deprecations: deprecations as Record<string, typeof end> } });
+  setupServer({ config: { deprecations: deprecations as Record<string, typeof deprecation> } });
 
-const announced = {
+const expectedHeaders = {
   deprecation: '@1767225600',
   sunset: 'Wed, 01 Apr 2026 12:00:00 GMT',
-  link: `<${notes}>; rel="deprecation"; type="text/html", <${notes}>; rel="sunset", </agent/v2/agents>; rel="successor-version"`,
+  link: `<${changelog}>; rel="deprecation"; type="text/html", <${changelog}>; rel="sunset", </agent/v2/agents>; rel="successor-version"`,
 };
 
 describe('9.5: a route that the configuration deprecates', () => {
-  it('says on its answers when it was announced, when it ends, and where to read on', async () => {
-    const { backend } = await deprecate({ [list]: end });
+  it('responds with the date of the announcement, the end, and links', async () => {
+    const { backend } = await deprecate({ [list]: deprecation });
 
     const response = await backend('GET', '/agent/v1/agents');
 
     expect(response.status).toBe(200);
-    expect(Object.fromEntries(response.headers)).toMatchObject(announced);
+    expect(Object.fromEntries(response.headers)).toMatchObject(expectedHeaders);
   });
 
-  it('says so on refusals, too, and lets pages read it', async () => {
-    const { page } = await deprecate({ 'GET /agent/v1/embed/config': end });
+  it('adds these headers to errors as well, and exposes them to pages', async () => {
+    const { page } = await deprecate({ 'GET /agent/v1/embed/config': deprecation });
 
     const response = await page('GET', '/agent/v1/embed/config', undefined, { origin: testOrigin });
 
     expect(response.status).toBe(401);
-    expect(Object.fromEntries(response.headers)).toMatchObject(announced);
+    expect(Object.fromEntries(response.headers)).toMatchObject(expectedHeaders);
     expect(response.headers.get('access-control-expose-headers')).toMatch(
       /Deprecation, Sunset, Link/,
     );
   });
 
-  it('leaves all others alone', async () => {
-    const { backend } = await deprecate({ [list]: end });
+  it('does not affect other routes', async () => {
+    const { backend } = await deprecate({ [list]: deprecation });
 
     const response = await backend('GET', '/agent/v1/embed_tokens');
 
-    for (const name of Object.keys(announced)) expect(response.headers.get(name)).toBeNull();
+    for (const name of Object.keys(expectedHeaders)) expect(response.headers.get(name)).toBeNull();
   });
 
-  it('is nothing any more once it has ended', async () => {
-    const { backend, clock } = await deprecate({ [list]: end });
-    clock.advance(Date.parse(end.sunset) - clock.now());
+  it('returns 404 after its end', async () => {
+    const { backend, clock } = await deprecate({ [list]: deprecation });
+    clock.advance(Date.parse(deprecation.sunset) - clock.now());
 
     expect((await backend('GET', '/agent/v1/agents')).status).toBe(404);
   });
 
   it('is marked in the API description', async () => {
-    const { app } = await deprecate({ [list]: end });
+    const { app } = await deprecate({ [list]: deprecation });
 
     const document = (await (await app.request('/meta/v1/openapi.json')).json()) as {
       paths: Record<string, Record<string, { deprecated?: boolean }>>;
@@ -70,15 +70,21 @@ describe('9.5: a route that the configuration deprecates', () => {
   });
 
   it.each([
-    [{ [list]: { ...end, sunset: '2026-03-31' } }, /at least 90 days after `since`/],
-    [{ [list]: { ...end, since: 'soon' } }, /since.*must be a day or a moment of ISO 8601/s],
+    [{ [list]: { ...deprecation, sunset: '2026-03-31' } }, /at least 90 days after `since`/],
     [
-      { [list]: { ...end, link: 'javascript:alert(1)' } },
+      { [list]: { ...deprecation, since: 'soon' } },
+      /since.*must be a day or a moment of ISO 8601/s,
+    ],
+    [
+      { [list]: { ...deprecation, link: 'javascript:alert(1)' } },
       /link.*must be an http or https address/s,
     ],
-    [{ [list]: { ...end, successor: '/a>; rel="x' } }, /successor.*must be an address or a path/s],
-    [{ 'GET /agent/v1/nothing': end }, /deprecations names `GET \/agent\/v1\/nothing`/],
-  ])('is refused where it is announced wrongly: %j', async (deprecations, words) => {
+    [
+      { [list]: { ...deprecation, successor: '/a>; rel="x' } },
+      /successor.*must be an address or a path/s,
+    ],
+    [{ 'GET /agent/v1/nothing': deprecation }, /deprecations names `GET \/agent\/v1\/nothing`/],
+  ])('is refused with invalid settings: %j', async (deprecations, words) => {
     await expect(deprecate(deprecations)).rejects.toThrow(words);
   });
 });

@@ -5,7 +5,11 @@ import { notFound } from '../problems/api-error.ts';
 import type { AppEnv } from './env.ts';
 import type { Route } from './route.ts';
 
-/** Lays the deprecations of the configuration over the routes that they name. */
+/**
+ * Adds the deprecations of the configuration to the routes that they name.
+ *
+ * @throws ConfigError if a route does not exist.
+ */
 export function withDeprecations(
   routes: readonly Route[],
   deprecations: Readonly<Record<string, Deprecation>>,
@@ -16,7 +20,7 @@ export function withDeprecations(
   for (const name of Object.keys(deprecations)) {
     if (names.has(name)) continue;
     throw new ConfigError(
-      `deprecations names \`${name}\`, and there is no such route. Write it as the API description does, with \`:name\` for parameters: \`GET /agent/v1/sessions/:id\`.`,
+      `deprecations names \`${name}\`, but there is no such route. Write it as in the API description, with \`:name\` for parameters: \`GET /agent/v1/sessions/:id\`.`,
     );
   }
   return routes.map((route) => {
@@ -26,9 +30,11 @@ export function withDeprecations(
 }
 
 /**
- * Says on every answer of a route, refusals included, that it will go: when that was announced
- * (RFC 9745), when it ends (RFC 8594), and where to read what to do. Once it has ended there is
- * nothing any more (service reference, section 9).
+ * Adds the deprecation headers to a response, including errors: the announcement (RFC 9745), the
+ * end (RFC 8594) and links (service reference, section 9).
+ *
+ * @param now Milliseconds.
+ * @throws ApiError `NOT_FOUND` after the end.
  */
 export function announceDeprecation(
   c: Context<AppEnv>,
@@ -36,7 +42,7 @@ export function announceDeprecation(
   now: number,
 ): void {
   if (now >= Date.parse(sunset)) throw notFound('This route has ended. See the changelog.');
-  // A date of RFC 9651: seconds since the epoch, after an @.
+  // A date (RFC 9651): seconds since the epoch, after an @.
   c.header('deprecation', `@${Math.floor(Date.parse(since) / 1000)}`);
   c.header('sunset', new Date(sunset).toUTCString());
   const links = [`<${link}>; rel="deprecation"; type="text/html"`, `<${link}>; rel="sunset"`];

@@ -25,7 +25,7 @@ describe('hostile input', () => {
   it.each([
     ['lists', (depth: number) => '['.repeat(depth) + ']'.repeat(depth)],
     ['objects', (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
-  ])('is refused where its %s are nested too deep to be written again', async (_, nested) => {
+  ])('is refused if its %s are nested too deeply to be serialized', async (_, nested) => {
     const { call, backend, id } = await setup();
     const block = (depth: number) => `{"type":"text","text":"x","y":${nested(depth)}}`;
     const event = (depth: number) =>
@@ -51,8 +51,8 @@ describe('hostile input', () => {
   it.each([
     ['blocks', (count: number) => ({ events: [{ type: 'user.message', content: list(count) }] })],
     ['events', (count: number) => ({ events: list(count) })],
-    ['fields that nobody knows', (count: number) => ({ events: [], ...list(count) })],
-  ])('is refused in a short answer where it is a long list of %s', async (_, body) => {
+    ['unknown fields', (count: number) => ({ events: [], ...list(count) })],
+  ])('gets a short response if it is a long list of %s', async (_, body) => {
     const { call, id, logLines } = await setup();
 
     for (const count of [2_000, 60_000]) {
@@ -67,7 +67,7 @@ describe('hostile input', () => {
     expect(logLines.filter((line) => line.includes('RangeError'))).toEqual([]);
   });
 
-  it('says how many errors it does not list', async () => {
+  it('gets a response that counts the errors that it does not list', async () => {
     const { call, id } = await setup();
 
     const answer = await call('POST', `/sessions/${id}/events`, {
@@ -79,7 +79,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('is refused where it holds more values than are checked', async () => {
+  it('is refused if it contains more values than the limit', async () => {
     const { call, id } = await setup();
 
     const answer = await call('POST', `/sessions/${id}/events`, { events: [list(10_001)] });
@@ -90,18 +90,18 @@ describe('hostile input', () => {
     });
   });
 
-  it('reads a parameter that is repeated thousands of times in no time', async () => {
+  it('with thousands of repetitions of a parameter is read quickly', async () => {
     const { call, id } = await setup();
-    const begun = performance.now();
+    const startedAt = performance.now();
 
     const all = 'types=user.message&'.repeat(20_000);
     const answer = await call('GET', `/sessions/${id}/events?${all}types=__proto__`);
 
     expect(answer.status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
   });
 
-  it('finds nothing by types that no log has', async () => {
+  it('with unknown event types matches no event', async () => {
     const { call, id } = await setup();
     await call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
 
@@ -110,7 +110,7 @@ describe('hostile input', () => {
     expect(await page.json()).toEqual({ data: [], next_cursor: null, next_page: null });
   });
 
-  it('brings no more files before the model than a message may hold', async () => {
+  it('with more files than a message may contain is refused', async () => {
     const { call, upload, id } = await setup();
     const form = new FormData();
     form.append('file', new File(['x'], 'x.txt'));
@@ -134,7 +134,7 @@ describe('hostile input', () => {
     expect((await send(64)).status).toBe(200);
   });
 
-  it('does not get a body of a hundred thousand parts read', async () => {
+  it('with a hundred thousand parts is refused without reading them', async () => {
     const { upload } = await setup();
     const part = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
 
@@ -154,7 +154,7 @@ describe('hostile input', () => {
     'multipart/form-data; x=";boundary=decoy"; boundary=b',
     'multipart/form-data; boundary=decoy; boundary=b',
     'multipart/form-data; x="; boundary=decoy',
-  ])('does not get parts read that a second boundary would hide: %s', async (type) => {
+  ])('with a second boundary that hides parts is refused: %s', async (type) => {
     const { upload } = await setup();
     const part = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
 
@@ -163,7 +163,7 @@ describe('hostile input', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('is refused where a form breaks off, or has two files', async () => {
+  it('is refused if a form is incomplete, or contains two files', async () => {
     const { upload } = await setup();
     const file = (end: string) =>
       `--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx${end}`;
@@ -180,7 +180,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('leaves no half character at the end of a file name that was cut', async () => {
+  it('with a long file name leaves no half of a surrogate pair where the name is cut', async () => {
     const { upload } = await setup();
     const form = new FormData();
     form.append('file', new File(['x'], `${'a'.repeat(199)}😀`));

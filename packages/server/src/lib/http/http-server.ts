@@ -13,8 +13,8 @@ import { ApiError } from '../problems/api-error.ts';
 import { hideCause } from '../problems/handle-error.ts';
 
 /**
- * An HTTP server for an app, which may still be on its way: requests wait for it. What Node refuses
- * by itself, before there is a request that a router could see, is answered like everything else.
+ * Creates an HTTP server for an app. While the app is still starting, requests wait for it.
+ * Requests that Node refuses before routing get a problem like all others.
  */
 export function createHttpServer(app: App | Promise<App>, options: ServerOptions = {}): Server {
   const ready = Promise.resolve(app);
@@ -24,7 +24,8 @@ export function createHttpServer(app: App | Promise<App>, options: ServerOptions
       return new Response(JSON.stringify(problem), { status, headers });
     },
   });
-  // Without a `Host`, Node would answer with nothing but a status; the adapter asks for our words.
+  // Without a `Host`, Node would respond with an empty 400. The adapter reports an error instead,
+  // which `errorHandler` turns into a problem.
   const server = createServer({ ...options, requireHostHeader: false }, answer);
 
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -33,23 +34,24 @@ export function createHttpServer(app: App | Promise<App>, options: ServerOptions
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const response = latest.get(socket);
-    // What has begun cannot be taken back: another answer in the middle of it would look like a part.
+    // A response that has started cannot be replaced: a second one would look like a part of its
+    // body.
     const isAnswering = response?.headersSent && !response.writableFinished;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) return socket.destroy();
-    void ready.then((to) => writeTo(socket, to, ofParser(error.code)));
+    void ready.then((readyApp) => sendProblem(socket, readyApp, toParserError(error.code)));
   });
-  // An expectation that nobody knows is none that keeps a request from being answered.
+  // Requests with an unknown `Expect` header are handled as usual.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket: Duplex) => {
     const refusal = new ApiError('METHOD_NOT_ALLOWED', 'This server is no proxy.', {
       headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
     });
-    void ready.then((to) => writeTo(socket, to, refusal));
+    void ready.then((readyApp) => sendProblem(socket, readyApp, refusal));
   });
   return server;
 }
 
-function writeTo(socket: Duplex, app: App, error: ApiError): void {
+function sendProblem(socket: Duplex, app: App, error: ApiError): void {
   const { status, headers, problem } = app.refuse(error);
   const body = JSON.stringify(problem);
   const fields = {
@@ -62,8 +64,8 @@ function writeTo(socket: Duplex, app: App, error: ApiError): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** What Node's parser found wrong. */
-function ofParser(code: string | undefined): ApiError {
+/** Returns the error for a code of Node's HTTP parser. */
+function toParserError(code: string | undefined): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError(
@@ -79,7 +81,7 @@ function ofParser(code: string | undefined): ApiError {
   }
 }
 
-/** What the adapter could not make a request of, or nobody caught. */
+/** Returns the error for an invalid request, or for an uncaught exception. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof RequestError) {
     const detail = 'The address or the `Host` header of the request is not valid.';

@@ -7,12 +7,15 @@ import type { Services } from '../services.ts';
 import { announceDeprecation } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
 import { otherMethods } from './other-methods.ts';
-import { hasBody, inTime, passOverBody, readJson } from './read-body.ts';
+import { discardBody, hasBody, readJson, withBodyTimeout } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 import type { Audience, Route, RouteDescription } from './route.ts';
 import { validate } from './validate.ts';
 
-/** Puts routes into the router: who may, what was sent, do it, answer. */
+/**
+ * Adds routes to the router. Each checks the caller, reads and validates the input, and serializes
+ * the result.
+ */
 export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], services: Services): void {
   const { limits, trusted_proxies } = services.config;
   const bodies = new ByteBudget(
@@ -24,14 +27,14 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       if (description.deprecated) {
         announceDeprecation(c, description.deprecated, services.clock.now());
       }
-      const caller = admit(c, description.audience);
+      const caller = requireAudience(c, description.audience);
       const query =
         description.query && validate(description.query, readQuery(c.req.url), '/query');
       const recheck = async () => {
         if (caller) await requireCredential(c, services);
       };
       const sent = description.accepts ? undefined : await readBody(c, description, services);
-      // The body may have taken long, and the credential may have ended meanwhile.
+      // The credential may have ended while the body was being received.
       if (hasBody(c.req.raw) && !description.accepts) await recheck();
       const body = description.body && validate(description.body, sent);
       const param = (name: string) => c.req.param(name) ?? '';
@@ -39,39 +42,48 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       return answer instanceof Response ? answer : c.json(answer as object);
     };
     app.on(description.method, description.path, async (c) => {
-      // Routes that end access must always be admitted. A route that `accepts` a body has its own budget.
+      // Routes that end access must always be admitted. A route that `accepts` a body has its own
+      // budget.
       if (!hasBody(c.req.raw) || description.accepts || c.get('lane') === 'stop') return perform(c);
-      const held = bodies.open(bodyOwners(c, trusted_proxies));
+      const reservation = bodies.open(bodyOwners(c, trusted_proxies));
       try {
-        held.take(mostBytes(c.req.raw, limits.request.json_bytes));
+        reservation.take(maximumBytes(c.req.raw, limits.request.json_bytes));
         return await perform(c);
       } finally {
-        held.release();
+        reservation.release();
       }
     });
   }
   refuseOtherMethods(app, routes);
 }
 
-/** Bytes that are read of a body at most: as many as it announces, where it does so. */
-function mostBytes({ headers }: Request, limit: number): number {
+/** Returns the maximum number of bytes that are read of a body: its `Content-Length`, if given. */
+function maximumBytes({ headers }: Request, limit: number): number {
   const announced = headers.get('content-length');
   return announced === null ? limit : Math.min(Number(announced), limit);
 }
 
-/** The JSON of a route that takes some; of others, nothing. Throws `REQUEST_TIMEOUT` for a slow body. */
+/**
+ * Reads the JSON body of a route; discards the body of a route that takes none.
+ *
+ * @throws ApiError `REQUEST_TIMEOUT` if the body arrives too slowly.
+ */
 async function readBody(
   c: Context<AppEnv>,
   description: RouteDescription,
   { clock, config }: Services,
 ): Promise<unknown> {
   const { json_bytes: bytes, json_items: items, body_seconds: seconds } = config.limits.request;
-  const read = description.body ? readJson : passOverBody;
-  return inTime(clock, seconds, read(c.req.raw, { bytes, items }));
+  const read = description.body ? readJson : discardBody;
+  return withBodyTimeout(clock, seconds, read(c.req.raw, { bytes, items }));
 }
 
-/** The caller, where the audience has them; otherwise the problem that says what is missing. */
-function admit(c: Context<AppEnv>, audience: Audience): Caller | null {
+/**
+ * Returns the caller if the route's audience includes it.
+ *
+ * @throws ApiError `AUTHENTICATION_ERROR`; `NOT_FOUND` for an embed token on a route of backends.
+ */
+function requireAudience(c: Context<AppEnv>, audience: Audience): Caller | null {
   if (audience === 'public') return null;
   if (audience === 'backend' && c.get('credential') === 'embed_token') throw notFound();
   const caller = c.get('caller');
@@ -90,10 +102,10 @@ function refuseOtherMethods(app: Hono<AppEnv>, routes: readonly Route[]): void {
   for (const path of new Set(routes.map(({ description }) => description.path))) {
     const known = routes.filter(({ description }) => description.path === path);
     const methods = known.map(({ description }) => description.method.toUpperCase());
-    const backendOnly = known.every(({ description }) => description.audience === 'backend');
+    const isBackendOnly = known.every(({ description }) => description.audience === 'backend');
     const answer = otherMethods(methods);
     app.all(path, (c, next) => {
-      if (backendOnly && c.get('credential') === 'embed_token') throw notFound();
+      if (isBackendOnly && c.get('credential') === 'embed_token') throw notFound();
       return answer(c, next);
     });
   }

@@ -2,7 +2,7 @@ import { limits } from '@inlay/protocol';
 import * as z from 'zod';
 import { invalidField } from '../problems/api-error.ts';
 
-/** `limit` and `page` of a list whose pages hold so many items. */
+/** Query parameters of a paginated list with this page size. */
 export const pageQueryOf = (size: { readonly max: number; readonly default: number }) => ({
   limit: z.coerce
     .number('must be a number')
@@ -10,26 +10,31 @@ export const pageQueryOf = (size: { readonly max: number; readonly default: numb
     .min(1, 'must be at least 1')
     .max(size.max, `must be at most ${size.max}`)
     .default(size.default)
-    .describe('How many items a page holds.'),
-  page: z.string().optional().describe('`next_page` of the page before, unchanged.'),
+    .describe('Number of items in a page.'),
+  page: z.string().optional().describe('`next_page` of the previous page.'),
 });
 
-/** The same for a list that is read newest first. */
+/** Query parameters of lists with the usual page size. */
 export const pageQuery = pageQueryOf(limits.page);
 
-/** Where a page ended: the time and id of its last item. */
+/** The end of a page: time (milliseconds) and id of its last item. */
 export interface Position {
   at: number;
   id: string;
 }
 
-/** The cursor of a page that ends here. */
-export function writePosition({ at, id }: Position): string {
+/** Encodes a position as a cursor. */
+export function encodeCursor({ at, id }: Position): string {
   return Buffer.from(`${at} ${id}`).toString('base64url');
 }
 
-/** Reads what `writePosition` wrote. Throws a problem for anything else. */
-export function readPosition(page: string | undefined): Position | null {
+/**
+ * Decodes a cursor.
+ *
+ * @returns Null without a cursor.
+ * @throws ApiError `VALIDATION_ERROR` for anything that `encodeCursor` did not return.
+ */
+export function decodeCursor(page: string | undefined): Position | null {
   if (page === undefined) return null;
   const text = Buffer.from(page, 'base64url').toString('utf8');
   const match = /^(\d{1,15}) ([\w-]{1,100})$/.exec(text);
@@ -38,8 +43,10 @@ export function readPosition(page: string | undefined): Position | null {
 }
 
 /**
- * Makes a page of rows that were read with one more than `limit`, to learn whether more follow.
- * `timeOf` is what they are sorted by, and by their id where that is the same.
+ * Makes a page of rows.
+ *
+ * @param rows One more than `limit`, if more follow.
+ * @param timeOf Returns the sort key, in milliseconds. Rows with the same one are sorted by id.
  */
 export function toPage<Row extends { id: string }, Item>(
   rows: readonly Row[],
@@ -49,6 +56,6 @@ export function toPage<Row extends { id: string }, Item>(
 ) {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  const next = last ? writePosition({ at: timeOf(last), id: last.id }) : null;
+  const next = last ? encodeCursor({ at: timeOf(last), id: last.id }) : null;
   return { data: shown.map(toItem), next_cursor: next, next_page: next };
 }

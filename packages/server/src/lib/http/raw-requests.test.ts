@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
 
-/** What came back over a socket of one's own. */
+/** A response that was read from a raw socket. */
 interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -22,14 +22,14 @@ async function setup(options: ServerOptions = {}) {
   });
   return {
     ...server,
-    /** Writes bytes that need not be HTTP, and reads until the server hangs up. */
+    /** Writes bytes, valid HTTP or not, and reads until the server closes the connection. */
     async send(...pieces: (string | Buffer)[]): Promise<Answer> {
       const socket = connect(Number(new URL(port.url).port), '127.0.0.1');
       onTestFinished(() => void socket.destroy());
       await once(socket, 'connect');
       const chunks: Buffer[] = [];
       socket.on('data', (chunk: Buffer) => void chunks.push(chunk));
-      // A server that has said its answer may hang up while the rest is still being sent.
+      // The server may close the connection after its response, while the rest is still being sent.
       socket.on('error', () => {});
       for (const piece of pieces) socket.write(piece);
       await once(socket, 'close');
@@ -72,17 +72,12 @@ function expectProblem({ status, headers, body }: Answer, expected: number, code
   expect(problem.type).toMatch(/^https:\/\/chat\.example\.test\/problems\/[a-z-]+$/);
 }
 
-describe('7.1 to 7.3: what never becomes a request of the router', () => {
+describe('7.1 to 7.3: requests that never reach the router', () => {
   it.each([
     ['no HTTP at all', ['hello\r\n\r\n'], 400, 'VALIDATION_ERROR'],
     ['an unknown method', ['BREW /pot HTTP/1.1\r\nhost: x\r\n\r\n'], 400, 'VALIDATION_ERROR'],
     ['no Host', [`GET /meta/v1/health HTTP/1.1\r\n${close}\r\n`], 400, 'VALIDATION_ERROR'],
-    [
-      'a Host that is none',
-      [`GET / HTTP/1.1\r\nhost: a b\r\n${close}\r\n`],
-      400,
-      'VALIDATION_ERROR',
-    ],
+    ['an invalid Host', [`GET / HTTP/1.1\r\nhost: a b\r\n${close}\r\n`], 400, 'VALIDATION_ERROR'],
     [
       'an address of another scheme',
       [`GET ftp://x/ HTTP/1.1\r\nhost: x\r\n${close}\r\n`],
@@ -127,7 +122,7 @@ describe('7.1 to 7.3: what never becomes a request of the router', () => {
     ],
     ['CONNECT', ['CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n'], 405, 'METHOD_NOT_ALLOWED'],
     [
-      'a chunk of no length',
+      'a chunk without a length',
       [
         `POST ${issue} HTTP/1.1\r\nhost: x\r\n${key}${json}transfer-encoding: chunked\r\n\r\nzz\r\n`,
       ],
@@ -143,7 +138,7 @@ describe('7.1 to 7.3: what never becomes a request of the router', () => {
       'PAYLOAD_TOO_LARGE',
     ],
   ] as [string, string[], number, string][])(
-    '%s gets a problem',
+    'get a problem: %s',
     async (_, pieces, status, code) => {
       const { send } = await setup();
 
@@ -151,7 +146,7 @@ describe('7.1 to 7.3: what never becomes a request of the router', () => {
     },
   );
 
-  it('a request that does not go on gets a 408', async () => {
+  it('get a 408 if their head does not arrive in time', async () => {
     const { send } = await setup({ headersTimeout: 20, connectionsCheckingInterval: 10 });
 
     const answer = await send('GET / HTTP/1.1\r\nhost: x\r\n');
@@ -160,7 +155,7 @@ describe('7.1 to 7.3: what never becomes a request of the router', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ retryable: true });
   });
 
-  it('is in the log with the name that the answer bears', async () => {
+  it('are logged with the request id of the response', async () => {
     const { send, logLines } = await setup();
 
     const { headers, body } = await send('hello\r\n\r\n');
@@ -175,7 +170,7 @@ describe('7.1 to 7.3: what never becomes a request of the router', () => {
     ]);
   });
 
-  it('an expectation that nobody knows is passed over', async () => {
+  it('are handled as usual with an unknown Expect header', async () => {
     const { send } = await setup();
 
     const request = `GET /meta/v1/health HTTP/1.1\r\nhost: x\r\nexpect: cookies\r\n${close}\r\n`;
@@ -184,7 +179,7 @@ describe('7.1 to 7.3: what never becomes a request of the router', () => {
   });
 });
 
-describe('7.1: a body that breaks the rules, over a real connection', () => {
+describe('7.1: an invalid body over a real connection', () => {
   const post = (fields: string, body: string | Buffer = '') =>
     [`POST ${issue} HTTP/1.1\r\nhost: x\r\n${key}${close}${fields}\r\n`, body] as const;
 
@@ -204,9 +199,9 @@ describe('7.1: a body that breaks the rules, over a real connection', () => {
       413,
       'PAYLOAD_TOO_LARGE',
     ],
-    ['is no JSON', post(`${json}content-length: 1\r\n`, '{'), 400, 'VALIDATION_ERROR'],
+    ['is not JSON', post(`${json}content-length: 1\r\n`, '{'), 400, 'VALIDATION_ERROR'],
     [
-      'is no UTF-8',
+      'is not UTF-8',
       post(`${json}content-length: 4\r\n`, Buffer.from([0x22, 0xc3, 0x28, 0x22])),
       400,
       'VALIDATION_ERROR',
@@ -218,9 +213,9 @@ describe('7.1: a body that breaks the rules, over a real connection', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     ['has no type', post('content-length: 2\r\n', '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['is not there', post('content-length: 0\r\n'), 400, 'VALIDATION_ERROR'],
+    ['is missing', post('content-length: 0\r\n'), 400, 'VALIDATION_ERROR'],
   ] as [string, readonly (string | Buffer)[], number, string][])(
-    'one that %s',
+    'is refused if it %s',
     async (_, pieces, status, code) => {
       const { send } = await setup();
 
@@ -231,7 +226,7 @@ describe('7.1: a body that breaks the rules, over a real connection', () => {
     },
   );
 
-  it('HEAD answers with the headers of a problem and without its body', async () => {
+  it('sends HEAD requests the headers of a problem without its body', async () => {
     const { send } = await setup();
 
     const { status, headers, body } = await send(

@@ -1,23 +1,28 @@
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 
-/** Levels that a JSON body may be nested. What is deeper could be read, but not written again. */
-const deepest = 64;
+/** Maximum nesting of a JSON body. Deeper values can be parsed, but not serialized. */
+const maximumDepth = 64;
 
-/** Of JSON, which may be nothing else. */
+/** JSON is always UTF-8 (RFC 8259, section 8.1). */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Limits of a JSON body. */
 export interface JsonLimits {
-  /** Bytes of the body. */
+  /** Maximum bytes of the body. */
   readonly bytes: number;
-  /** Values in it, those in lists and objects included. Checking each takes time, and its errors take memory. */
+  /**
+   * Maximum number of values, including those in lists and objects. Validating each takes time, and
+   * its errors take memory.
+   */
   readonly items: number;
 }
 
 /**
- * Reads a JSON body within `limits`. It stops reading at the limit, whatever length was announced.
- * An empty body reads as an empty object, so that required fields are named one by one.
+ * Reads a JSON body. Reading stops at the limit, whatever `Content-Length` says. An empty body is
+ * read as an empty object, so that the error lists the required fields.
+ *
+ * @throws ApiError `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE` or `VALIDATION_ERROR`.
  */
 export async function readJson(request: Request, limits: JsonLimits): Promise<unknown> {
   const bytes = await readBytes(request, limits.bytes);
@@ -36,7 +41,7 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<un
       `The body must be JSON, with \`Content-Type: application/json\`; it came as \`${type.slice(0, 80) || 'nothing'}\`.`,
     );
   }
-  requireSmall(bytes, limits.items);
+  checkJsonSize(bytes, limits.items);
   return parse(bytes);
 }
 
@@ -49,16 +54,16 @@ const closers = new Set([code(']'), code('}')]);
 const spaces = new Set([...' \t\r\n'].map(code));
 
 /**
- * Checks the size of a JSON text before it is parsed, because parsing takes many times its bytes of
+ * Checks the size of a JSON text before it is parsed, because parsing takes many times as much
  * memory. Text that is not JSON may pass, or be refused for its size.
  *
- * @throws ApiError `VALIDATION_ERROR` where it is nested too deep, or holds more than `most` values.
+ * @throws ApiError `VALIDATION_ERROR` if it is nested too deeply, or contains too many values.
  */
-function requireSmall(json: Uint8Array, most: number): void {
+function checkJsonSize(json: Uint8Array, maximumItems: number): void {
   let items = 1;
   let depth = 0;
   let isInString = false;
-  /** Whether the last byte, but for spaces, opened a list or an object. */
+  /** Whether the last non-space byte opened a list or an object. */
   let isOpening = false;
   for (let at = 0; at < json.byteLength; at += 1) {
     const byte = json[at] as number;
@@ -74,15 +79,21 @@ function requireSmall(json: Uint8Array, most: number): void {
     isInString = byte === quote;
     if (isOpening) depth += 1;
     if (isCloser) depth -= 1;
-    if (items > most) {
-      throw new ApiError('VALIDATION_ERROR', `The body holds more than ${most} values.`, {
-        errors: [{ pointer: '', message: `must hold at most ${most} values` }],
+    if (items > maximumItems) {
+      throw new ApiError('VALIDATION_ERROR', `The body holds more than ${maximumItems} values.`, {
+        errors: [{ pointer: '', message: `must hold at most ${maximumItems} values` }],
       });
     }
-    if (depth > deepest) {
-      throw new ApiError('VALIDATION_ERROR', `The body is nested deeper than ${deepest} levels.`, {
-        errors: [{ pointer: '', message: `must not be nested deeper than ${deepest} levels` }],
-      });
+    if (depth > maximumDepth) {
+      throw new ApiError(
+        'VALIDATION_ERROR',
+        `The body is nested deeper than ${maximumDepth} levels.`,
+        {
+          errors: [
+            { pointer: '', message: `must not be nested deeper than ${maximumDepth} levels` },
+          ],
+        },
+      );
     }
   }
 }
@@ -98,33 +109,33 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 /**
- * Waits for the end of a body that means nothing to a route. One that turns out to be no HTTP is
- * refused, and a request that is refused must not have done anything.
+ * Reads and discards the body of a route that takes none, so that a request with invalid framing is
+ * refused before it has any effect.
  */
-export async function passOverBody(request: Request, limits: JsonLimits): Promise<void> {
+export async function discardBody(request: Request, limits: JsonLimits): Promise<void> {
   if (hasBody(request)) await readBytes(request, limits.bytes);
 }
 
-/** Whether a request announces a body of at least one byte (RFC 9112, section 6.3). */
+/** Whether a request has a body of at least one byte (RFC 9112, section 6.3). */
 export function hasBody({ headers }: Request): boolean {
   return Number(headers.get('content-length')) > 0 || headers.has('transfer-encoding');
 }
 
 /**
- * Waits for a body, or a part of it.
+ * Waits for a body, or a part of it, for a limited time.
  *
- * @throws ApiError `REQUEST_TIMEOUT`, which closes the connection, where it takes longer to arrive.
+ * @throws ApiError `REQUEST_TIMEOUT`, which closes the connection.
  */
-export async function inTime<Body>(
+export async function withBodyTimeout<Body>(
   clock: Clock,
   seconds: number,
   reading: Promise<Body>,
-  late = `The body did not arrive within ${seconds} seconds. Send the request again.`,
+  detail = `The body did not arrive within ${seconds} seconds. Send the request again.`,
 ): Promise<Body> {
   let cancel = () => {};
   const timeout = new Promise<never>((_, reject) => {
     cancel = clock.after(seconds * 1000, () => {
-      reject(new ApiError('REQUEST_TIMEOUT', late, { headers: { connection: 'close' } }));
+      reject(new ApiError('REQUEST_TIMEOUT', detail, { headers: { connection: 'close' } }));
     });
   });
   try {
@@ -134,19 +145,23 @@ export async function inTime<Body>(
   }
 }
 
-/** It stops reading at the limit, whatever length was announced. */
+/**
+ * Reads a body. Reading stops at the limit, whatever `Content-Length` says.
+ *
+ * @throws ApiError `PAYLOAD_TOO_LARGE`; `VALIDATION_ERROR` if the client disconnects.
+ */
 export async function readBytes(request: Request, limit: number): Promise<Buffer<ArrayBuffer>> {
-  const announced = request.headers.get('content-length');
-  if (Number(announced) > limit) throw tooLarge(limit);
+  const contentLength = request.headers.get('content-length');
+  if (Number(contentLength) > limit) throw tooLarge(limit);
   try {
-    // HTTP lets no more through than was announced, and Node reads that faster than a stream.
-    if (announced !== null) return withinLimit(Buffer.from(await request.arrayBuffer()), limit);
+    // Node reads no more than `Content-Length`, and reads this faster than a stream.
+    if (contentLength !== null) return withinLimit(Buffer.from(await request.arrayBuffer()), limit);
     return await readStream(request, limit);
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
-    // The client hung up. That is nothing for the error log, where anybody could fill it.
-    throw new ApiError('VALIDATION_ERROR', 'The body broke off before its end.', {
-      errors: [{ pointer: '', message: 'broke off before its end' }],
+    // The client disconnected. Clients could fill the error log with this.
+    throw new ApiError('VALIDATION_ERROR', 'The body ended too early.', {
+      errors: [{ pointer: '', message: 'ended too early' }],
       cause,
     });
   }

@@ -1,8 +1,10 @@
 import { ApiError } from '../problems/api-error.ts';
 
 /**
- * The parameters of a query. One that comes once is a string, one that is repeated a list; a list
- * is read alike with and without `[]` after its name.
+ * Reads the parameters of a query. A parameter that occurs once is a string, a repeated one a list.
+ * `[]` after a name is ignored.
+ *
+ * @throws ApiError `VALIDATION_ERROR` if the query is not valid UTF-8.
  */
 export function readQuery(url: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
@@ -11,14 +13,14 @@ export function readQuery(url: string): Record<string, string | string[]> {
   for (const [name, value] of searchParams) {
     const key = name.endsWith('[]') ? name.slice(0, -2) : name;
     const before = query[key];
-    // Appended in place: a copy for each of thousands of repetitions would take seconds.
+    // Appended in place: copying for each of thousands of repetitions would take seconds.
     if (Array.isArray(before)) before.push(value);
     else query[key] = before === undefined ? value : [before, value];
   }
   return { ...query };
 }
 
-/** What is no UTF-8 would be read as something that nobody wrote. */
+/** `URLSearchParams` replaces invalid UTF-8 silently. */
 function requireUtf8(search: string): void {
   try {
     decodeURIComponent(search);

@@ -1,21 +1,21 @@
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import type { ApiError } from '../problems/api-error.ts';
-import { type WrittenProblem, writeProblem } from '../problems/problem-response.ts';
+import { type SerializedProblem, serializeProblem } from '../problems/problem-response.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
 import type { AppEnv } from './env.ts';
 
 /**
- * Names each request, and writes one line about it: which route, by whom, with what outcome. An API
- * key is named by its id, as `inlay-server keys list` shows it. The
- * path itself is not written, nor a query, a header or a body: none of them is ours to keep. The
- * name is ours, too: a caller's own `X-Request-Id` could hold anything, and hide among others.
+ * Middleware that gives each request an id and logs one line: route, caller and result. API keys
+ * are logged by the id that `inlay-server keys list` shows. Paths, queries, headers and bodies are
+ * not logged, because they may contain user data. A request id of the caller is ignored, because it
+ * could contain anything, or be the id of another request.
  */
 export function requestLog({ clock, random, log }: Services): MiddlewareHandler<AppEnv> {
   return async function logRequest(c, next) {
     const requestId = newId(random, 'req_');
-    const begun = clock.now();
+    const startedAt = clock.now();
     c.set('requestId', requestId);
     c.header('x-request-id', requestId);
     c.header('x-content-type-options', 'nosniff');
@@ -27,7 +27,7 @@ export function requestLog({ clock, random, log }: Services): MiddlewareHandler<
       method: c.req.method,
       route: routePath(c, -1),
       status: c.res.status,
-      ms: clock.now() - begun,
+      ms: clock.now() - startedAt,
       caller: caller?.kind,
       api_key: caller?.kind === 'backend' ? caller.keyId : undefined,
       agent: caller?.kind === 'end_user' ? caller.agentId : undefined,
@@ -37,11 +37,14 @@ export function requestLog({ clock, random, log }: Services): MiddlewareHandler<
   };
 }
 
-/** Refuses what never became a request of the router, with a name and a line in the log all the same. */
-export function refuseUnrouted(services: Services): (error: ApiError) => WrittenProblem {
+/**
+ * Returns a function that refuses requests that never reach the router; they get an id and a log
+ * line as well.
+ */
+export function refuseUnrouted(services: Services): (error: ApiError) => SerializedProblem {
   return function refuse(error) {
     const requestId = newId(services.random, 'req_');
-    const written = writeProblem(error, services);
+    const written = serializeProblem(error, services);
     const { code, instance } = written.problem;
     services.log.info('request', { request: requestId, status: written.status, code, instance });
     const headers = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };

@@ -5,100 +5,105 @@ import type { BackendCaller, Caller, EndUserCaller } from '../auth/caller.ts';
 import type { Deprecation } from '../config/deprecation.ts';
 import type { AppEnv } from './env.ts';
 
-/** Who may call a route, and so whom its handler gets as `caller`. */
+/** Audiences of routes, with the type of `caller` in their handlers. */
 interface Callers {
-  /** API keys. Embed tokens find nothing here (service reference, section 4.7). */
+  /** API keys. Embed tokens get a 404 (service reference, section 4.7). */
   backend: BackendCaller;
   /** Embed tokens. */
   end_user: EndUserCaller;
   /** API keys and embed tokens. */
   any: Caller;
-  /** Everyone. What a credential says is not looked at. */
+  /** Everyone; credentials are ignored. */
   public: null;
 }
 export type Audience = keyof Callers;
 
 type Schema = z.core.$ZodType;
 
-/** Request headers that routes can name, with their rules as JSON Schema has them. */
+/** Request headers that routes can list, with their JSON Schema. */
 export const requestHeaders = {
   'Idempotency-Key': {
     description:
-      'A repeat with the same key and body gets the first answer, and nothing is done again. Remembered for a day.',
+      'A repetition with the same key and body gets the first response, and has no other effect. Keys are remembered for a day.',
     minLength: 1,
     maxLength: 255,
     examples: ['7f1d1c0e-2f0b-4a3f-9a55-7c1f4f6c0c11'],
   },
   'Last-Event-ID': {
     description:
-      'Place in the log after which the stream begins: the `id` of the last event that was read, or `0` for all of them.',
+      'The stream starts after this event: the `id` of the last event received, or `0` for all events.',
     examples: ['0', '17'],
   },
 } as const;
 
-/** What a route is, for the router and for the API description: without it no route can exist. */
+/**
+ * Describes a route for the router and the API description. A route cannot be defined without it.
+ */
 export interface RouteDescription {
   method: 'get' | 'post' | 'delete';
   /** Under the base address, with `:name` for parameters. */
   path: string;
   audience: Audience;
-  /** Heading of the group that it is listed under. */
+  /** Group in the API description. */
   tag: string;
-  /** What it does, in one line. */
+  /** One line. */
   summary: string;
-  /** What one has to know beyond that, in Markdown. */
+  /** Details, in Markdown. */
   description?: string;
-  /** Query, after lists are gathered: `types[]=a&types[]=b` reads as `types: ['a', 'b']`. */
+  /** Schema of the query; `types[]=a&types[]=b` is read as `types: ['a', 'b']`. */
   query?: Schema;
-  /** JSON body. A route that reads its body in another way leaves it out and says so in `accepts`. */
+  /** Schema of the JSON body. Absent for a route that reads another content type: see `accepts`. */
   body?: Schema;
   /** Content type of a body that is not JSON. */
   accepts?: string;
-  /** Request headers that mean something here, beyond the credential. */
+  /** Request headers that the route uses, besides the credential. */
   headers?: readonly (keyof typeof requestHeaders)[];
-  /** JSON that it answers with; null for an answer without JSON. */
+  /** Schema of the JSON response; null for another response. */
   answer: Schema | null;
-  /** Content type of an answer that is not JSON, or that can be another one as well. */
+  /** Content type of a response that is not JSON, or not always. */
   answers?: string;
-  /** `stop`: ends access. Such calls have a rate limit of their own, beside the key's. */
+  /**
+   * `stop` for routes that end access: they have a rate limit of their own, besides that of the
+   * key.
+   */
   lane?: 'stop';
-  /** False for what is never rate limited. */
+  /** False for a route without rate limit. */
   limited?: false;
-  /** Announces that it will go. The configuration can do so, too: `deprecations`. */
+  /** Deprecation of the route. The configuration can set it as well: `deprecations`. */
   deprecated?: Deprecation;
-  /** Codes it refuses with, beyond those that every route has. */
+  /** Problem codes, besides those that every route has. */
   problems?: readonly ProblemCode[];
 }
 
 type OutputOf<Part> = Part extends Schema ? z.output<Part> : undefined;
 type AnswerOf<Part> = Part extends Schema ? z.input<Part> | Response : Response;
 
-/** One request, read and checked. */
+/** A request, read and validated. */
 export interface Call<Description extends RouteDescription> {
   c: Context<AppEnv>;
   caller: Callers[Description['audience']];
   query: OutputOf<Description['query']>;
   body: OutputOf<Description['body']>;
-  /** A parameter of the path, decoded. */
+  /** Returns a parameter of the path, decoded. */
   param: (name: string) => string;
   /**
-   * Throws the problem of a credential that has ended since the head of the request arrived. It has
-   * been called where the router reads the body; a route that `accepts` another body calls it after
-   * reading that, before it changes anything.
+   * Throws the problem of a credential that has ended since the head of the request arrived. The
+   * router calls it after reading a body; a route that `accepts` another content type calls it
+   * after reading the body, before changing anything.
    */
   recheck: () => Promise<void>;
 }
 
-/** A route, ready for the table. */
+/** A route with its handler. */
 export interface Route {
   description: RouteDescription;
   handle: (call: Call<RouteDescription>) => Promise<unknown>;
 }
 
 /**
- * A route is its description and its handler. What the handler returns is sent as JSON. A handler
- * that answers in another way returns a `Response` made with `c.body(…)`: that carries the headers
- * which middleware prepared, as `new Response(…)` would not.
+ * Defines a route. The result of the handler is sent as JSON. For another response, the handler
+ * returns a `Response` from `c.body(…)`, which includes the headers set by middleware; `new
+ * Response(…)` would not.
  */
 export function route<const Description extends RouteDescription>(
   description: Description,
@@ -108,7 +113,7 @@ export function route<const Description extends RouteDescription>(
 ): Route {
   return {
     description,
-    // The description is what the call was read by, so that the call fits it.
+    // The router read the call by this description.
     handle: async (call) => handle(call as Call<Description>),
   };
 }

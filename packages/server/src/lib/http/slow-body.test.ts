@@ -1,29 +1,29 @@
 import { IssuanceRecordPage, Problem } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { holdBack } from '../testing/held-back-request.ts';
+import { sendIncomplete } from '../testing/incomplete-request.ts';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
 
 describe('a JSON body that does not arrive', () => {
-  it('is refused with 408 after `request.body_seconds`, and nothing is done', async () => {
+  it('is refused with 408 after `request.body_seconds`, without an effect', async () => {
     const server = await setupServer({ config: { limits: { request: { body_seconds: 7 } } } });
     const port = await listen(server.app);
     onTestFinished(async () => {
       await port.close();
       await server.close();
     });
-    const held = await holdBack(port.url, {
+    const delayed = await sendIncomplete(port.url, {
       method: 'POST',
       path: '/agent/v1/embed_tokens',
       headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ agent: 'test', external_user_id: 'ada' }),
     });
-    let answer: Awaited<ReturnType<typeof held.answer>> | undefined;
-    void held.answer().then((arrived) => {
+    let answer: Awaited<ReturnType<typeof delayed.answer>> | undefined;
+    void delayed.answer().then((arrived) => {
       answer = arrived;
     });
 
-    // The server may not have begun to wait when the clock moves for the first time.
+    // The server may start its timer only after the clock is advanced for the first time.
     const statusLater = () => {
       server.clock.advance(7_000);
       return answer?.status;

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { forwardedAddress, networkOf } from './source.ts';
 
 const address = fc.oneof(fc.ipV4(), fc.ipV6());
-/** Whatever a client may send ahead of what our proxies add. */
-const invention = fc.oneof(
+/** What a client may send before the hops that the proxies add. */
+const clientHops = fc.oneof(
   fc.string(),
   address,
   fc.array(fc.oneof(address, fc.string()), { maxLength: 20 }).map((hops) => hops.join(', ')),
@@ -12,14 +12,14 @@ const invention = fc.oneof(
 );
 
 describe('forwardedAddress', () => {
-  it('A09: believes the hops of our own proxies, whatever a client wrote before them', () => {
+  it('A09: trusts the hops of configured proxies, whatever the client sent before them', () => {
     fc.assert(
       fc.property(
-        fc.option(invention, { nil: undefined }),
+        fc.option(clientHops, { nil: undefined }),
         address,
         fc.array(address, { maxLength: 4 }),
         (spoofed, client, proxies) => {
-          // The outermost proxy notes the client, each one behind it the proxy before.
+          // The outermost proxy appends the client, each other one the previous proxy.
           const own = [client, ...proxies];
           const header = [...(spoofed === undefined ? [] : [spoofed]), ...own].join(', ');
 
@@ -29,17 +29,17 @@ describe('forwardedAddress', () => {
     );
   });
 
-  it('A09: reads no header where no proxy is configured', () => {
+  it('A09: ignores the header if no proxy is configured', () => {
     fc.assert(
-      fc.property(invention, (header) => {
+      fc.property(clientHops, (header) => {
         expect(forwardedAddress(header, 0)).toBeNull();
       }),
     );
   });
 
-  it('A09: gives an address or nothing, and never throws', () => {
+  it('A09: returns an address or null, and never throws', () => {
     fc.assert(
-      fc.property(invention, fc.integer({ min: 0, max: 10 }), (header, proxies) => {
+      fc.property(clientHops, fc.integer({ min: 0, max: 10 }), (header, proxies) => {
         const found = forwardedAddress(header, proxies);
 
         if (found !== null) expect(networkOf(found)).toMatch(/^[\da-f.:]+(::\/64)?$/i);
@@ -52,7 +52,7 @@ describe('forwardedAddress', () => {
     ['[2001:db8::1]:4711', '2001:db8::1'],
     ['[2001:db8::1]', '2001:db8::1'],
     ['  203.0.113.7  ', '203.0.113.7'],
-  ])('A09: leaves out the port and the brackets of %s', (hop, expected) => {
+  ])('A09: removes the port and brackets of %s', (hop, expected) => {
     expect(forwardedAddress(`8.8.8.8, ${hop}`, 1)).toBe(expected);
   });
 
@@ -62,13 +62,13 @@ describe('forwardedAddress', () => {
     ['203.0.113.7, ', 1],
     ['203.0.113.7, unknown', 1],
     ['203.0.113.7, 999.1.1.1', 1],
-  ])('A09: believes nothing of %j behind %d proxies', (header, proxies) => {
+  ])('A09: returns null for %j behind %d proxies', (header, proxies) => {
     expect(forwardedAddress(header, proxies)).toBeNull();
   });
 });
 
 describe('networkOf', () => {
-  it('A09: counts all of an IPv6 /64 as one, and others apart', () => {
+  it('A09: maps all addresses of an IPv6 /64 to the same source, and others to different ones', () => {
     const groups = (count: number) =>
       fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
     const write = (parts: number[]) => parts.map((part) => part.toString(16)).join(':');
@@ -96,7 +96,7 @@ describe('networkOf', () => {
     ['::FFFF:c000:0201', '192.0.2.1'],
     ['192.0.2.1', '192.0.2.1'],
     ['unknown', 'unknown'],
-  ])('A09: counts %s as %s', (written, expected) => {
+  ])('A09: maps %s to %s', (written, expected) => {
     expect(networkOf(written)).toBe(expected);
   });
 });

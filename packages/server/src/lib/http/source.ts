@@ -2,16 +2,20 @@ import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import type { AppEnv } from './env.ts';
 
-/** Where a request comes from, for counting. */
+/**
+ * Returns the source of a request, for which limits count it: an IPv4 address or an IPv6 network.
+ */
 export function sourceOf(c: Context<AppEnv>, trustedProxies: number): string {
   const direct = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
   return networkOf(forwardedAddress(c.req.header('x-forwarded-for'), trustedProxies) ?? direct);
 }
 
 /**
- * The address that the outermost of our own proxies noted. `X-Forwarded-For` is read from its end,
- * as many hops as there are proxies: everything before that is the client's invention. Null where
- * nothing there can be believed.
+ * Returns the address that the outermost trusted proxy appended to `X-Forwarded-For`. The header is
+ * read from its end, because a client can send any hops before those of the proxies.
+ *
+ * @param trustedProxies Number of proxies in front of the server.
+ * @returns Null if there is no valid address at this position.
  */
 export function forwardedAddress(
   header: string | undefined,
@@ -19,13 +23,16 @@ export function forwardedAddress(
 ): string | null {
   if (header === undefined || trustedProxies === 0) return null;
   const hop = header.split(',').at(-trustedProxies)?.trim() ?? '';
-  // Some proxies note the port as well: it changes with every connection, and must not count.
+  // Some proxies append the port, which differs for each connection and must not count.
   const [, inBrackets, withPort] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(hop) ?? [];
   const address = inBrackets ?? withPort ?? hop;
   return isIP(address) === 0 ? null : address;
 }
 
-/** IPv6 hosts have a whole /64 to themselves, and change within it; so the /64 is what counts. */
+/**
+ * Returns the /64 network of an IPv6 address, since a host can use all addresses of its network; an
+ * IPv4 address is returned as it is.
+ */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = groupsOf(address);
@@ -42,10 +49,10 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The eight numbers of an IPv6 address, whichever of its many forms it is written in. */
+/** Parses an IPv6 address, in any of its notations, into eight numbers. */
 function groupsOf(address: string): number[] {
   const [withoutZone = ''] = address.split('%');
-  // The URL parser writes every address in one form, without IPv4 at its end.
+  // The URL parser normalizes addresses, without a dotted IPv4 part.
   const { hostname } = new URL(`http://[${withoutZone}]`);
   const [head = '', end] = hostname.slice(1, -1).split('::');
   const numbers = (text: string) =>

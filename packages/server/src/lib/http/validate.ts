@@ -2,14 +2,16 @@ import type { FieldError } from '@inlay/protocol';
 import * as z from 'zod';
 import { ApiError } from '../problems/api-error.ts';
 
-/** Errors that one answer names, so that it is not many times as long as the request. */
-const mostErrors = 20;
-/** Characters of a field's name that the detail of an answer repeats. */
-const longestName = 200;
+/** Maximum number of errors in a response, so that it is not much longer than the request. */
+const maximumErrors = 20;
+/** Maximum characters of a field's name in the detail of a response. */
+const maximumNameLength = 200;
 
 /**
- * Checks input against a schema of the protocol, and throws a `VALIDATION_ERROR` that names the
- * fields, the first 20 of them. `place` leads the pointers of what is not in the body: `/query`, `/path`.
+ * Validates input with a schema.
+ *
+ * @param place Start of the pointers of input that is not in the body.
+ * @throws ApiError `VALIDATION_ERROR` with the first 20 invalid fields.
  */
 export function validate<Schema extends z.core.$ZodType>(
   schema: Schema,
@@ -20,7 +22,7 @@ export function validate<Schema extends z.core.$ZodType>(
   if (result.success) return result.data;
   const { issues } = result.error;
   throw invalid(
-    issues.slice(0, mostErrors).map((issue) => toFieldError(issue, place)),
+    issues.slice(0, maximumErrors).map((issue) => toFieldError(issue, place)),
     issues.length,
   );
 }
@@ -29,16 +31,16 @@ function parse<Schema extends z.core.$ZodType>(schema: Schema, value: unknown) {
   try {
     return z.safeParse(schema, value, { error: explain, reportInput: false });
   } catch (cause) {
-    // The stack, or the number of arguments of a call, was too small for what the input holds.
+    // The input exceeds the stack, or the number of arguments of a call.
     if (!(cause instanceof RangeError)) throw cause;
     throw invalid([{ pointer: '', message: 'holds too much to be checked' }]);
   }
 }
 
 /**
- * One refusal for all fields; the detail speaks of the first, and the answer names the first 20.
+ * Makes one error for several fields. The detail describes the first one.
  *
- * @param count How many errors there are, where `errors` does not hold them all.
+ * @param count Number of errors, if `errors` does not contain all.
  */
 export function invalid(errors: FieldError[], count = errors.length): ApiError {
   const [first = { pointer: '', message: 'is not valid' }] = errors;
@@ -47,9 +49,9 @@ export function invalid(errors: FieldError[], count = errors.length): ApiError {
     .replaceAll('/', '.')
     .replaceAll('~1', '/')
     .replaceAll('~0', '~')
-    .slice(0, longestName);
-  const shown = errors.slice(0, mostErrors);
-  const rest = restOf(shown.length - 1, count - shown.length);
+    .slice(0, maximumNameLength);
+  const shown = errors.slice(0, maximumErrors);
+  const rest = countMore(shown.length - 1, count - shown.length);
   return new ApiError(
     'VALIDATION_ERROR',
     `${name ? `\`${name}\`` : 'The body'} ${first.message}.${rest}`,
@@ -57,20 +59,20 @@ export function invalid(errors: FieldError[], count = errors.length): ApiError {
   );
 }
 
-function restOf(shown: number, left: number): string {
+function countMore(shown: number, left: number): string {
   if (shown < 1) return '';
   return left < 1
     ? ` ${shown} more in \`errors\`.`
     : ` ${shown} more in \`errors\`, and ${left} that are not listed.`;
 }
 
-/** Words for the rules that the schemas leave without any. */
+/** Error messages for schema rules that define none. */
 export function explain(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined
         ? 'is required'
-        : `must be ${articles[issue.expected] ?? issue.expected}`;
+        : `must be ${typeNames[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
     case 'unrecognized_keys':
@@ -83,13 +85,13 @@ export function explain(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 function namesOf(keys: readonly string[]): string {
-  const names = keys.slice(0, 5).map((key) => `\`${key.slice(0, longestName)}\``);
+  const names = keys.slice(0, 5).map((key) => `\`${key.slice(0, maximumNameLength)}\``);
   return keys.length > names.length
     ? `${names.join(', ')} and ${keys.length - names.length} others`
     : names.join(', ');
 }
 
-const articles: Partial<Record<string, string>> = {
+const typeNames: Partial<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
   int: 'a whole number',
@@ -99,7 +101,7 @@ const articles: Partial<Record<string, string>> = {
   array: 'a list',
 };
 
-/** A zod issue, as the wire carries it. */
+/** Converts a zod issue to the format of the wire. */
 export function toFieldError(issue: z.core.$ZodIssue, place = ''): FieldError {
   const path = issue.path.map(
     (part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`,

@@ -9,8 +9,14 @@ async function open(options: SetupOptions = {}): Promise<ServerSetup> {
   return server;
 }
 
-/** What one says in a conversation, by way of any server. */
-const say = (server: ServerSetup, token: string, id: string, text: string, key = 'one-key') =>
+/** Sends a message in a session, through any server. */
+const sendMessage = (
+  server: ServerSetup,
+  token: string,
+  id: string,
+  text: string,
+  key = 'one-key',
+) =>
   server.endUser(
     token,
     'POST',
@@ -19,7 +25,7 @@ const say = (server: ServerSetup, token: string, id: string, text: string, key =
     { 'idempotency-key': key },
   );
 
-async function begin(server: ServerSetup, user = 'ada') {
+async function createSession(server: ServerSetup, user = 'ada') {
   const { token } = await server.issue(user);
   const created = await server.endUser(token, 'POST', '/agent/v1/sessions', {});
   const { id } = (await created.json()) as { id: string };
@@ -38,13 +44,13 @@ async function textsOf(server: ServerSetup): Promise<string[]> {
 const bodies = (answers: Response[]) => Promise.all(answers.map((answer) => answer.text()));
 
 describe('an Idempotency-Key', () => {
-  it('S26: gives one answer to any number of requests at once, on two processes', async () => {
+  it('S26: returns one response to simultaneous requests on two processes', async () => {
     const one = await open();
     const two = await open({ sharedStore: one.store, seed: 'two' });
-    const { token, id } = await begin(one);
+    const { token, id } = await createSession(one);
 
     const answers = await Promise.all(
-      [one, two, one, two, one, two].map((server) => say(server, token, id, 'hello')),
+      [one, two, one, two, one, two].map((server) => sendMessage(server, token, id, 'hello')),
     );
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
@@ -52,13 +58,13 @@ describe('an Idempotency-Key', () => {
     expect(await textsOf(one)).toEqual(['hello']);
   });
 
-  it('7.1: lets one of several bodies at once through, and answers 409 to the others', async () => {
+  it('7.1: accepts one of several simultaneous bodies, and refuses the others with 409', async () => {
     const one = await open();
     const two = await open({ sharedStore: one.store, seed: 'two' });
-    const { token, id } = await begin(one);
+    const { token, id } = await createSession(one);
 
     const answers = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((text, n) => say(n % 2 ? one : two, token, id, text)),
+      ['a', 'b', 'c', 'd'].map((text, n) => sendMessage(n % 2 ? one : two, token, id, text)),
     );
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
@@ -71,7 +77,7 @@ describe('an Idempotency-Key', () => {
     expect(await textsOf(one)).toHaveLength(1);
   });
 
-  it('begins one conversation, however often and wherever it is asked for at once', async () => {
+  it('creates one session for simultaneous requests', async () => {
     const one = await open();
     const two = await open({ sharedStore: one.store, seed: 'two' });
     const { token } = await one.issue();
@@ -89,54 +95,54 @@ describe('an Idempotency-Key', () => {
     expect(await textsOf(one)).toEqual(['hello']);
   });
 
-  it('is remembered by the next start of the server', async () => {
+  it('is remembered across restarts of the server', async () => {
     const data = temporaryFolder();
     const first = await setupServer({ data });
-    const { token, id } = await begin(first);
-    const before = await (await say(first, token, id, 'hello')).text();
+    const { token, id } = await createSession(first);
+    const before = await (await sendMessage(first, token, id, 'hello')).text();
     await first.close();
     const second = await open({ data, seed: 'second' });
 
-    const again = await say(second, token, id, 'hello');
-    const other = await say(second, token, id, 'another');
+    const again = await sendMessage(second, token, id, 'hello');
+    const other = await sendMessage(second, token, id, 'another');
 
     expect([await again.text(), other.status]).toEqual([before, 409]);
     expect(await textsOf(second)).toEqual(['hello']);
   });
 
-  it('is forgotten after a day', async () => {
+  it('is deleted after a day', async () => {
     const server = await open();
-    const { token, id } = await begin(server);
-    await say(server, token, id, 'hello');
-    const kept = () => server.store.db.selectFrom('idempotency').select('key').execute();
+    const { token, id } = await createSession(server);
+    await sendMessage(server, token, id, 'hello');
+    const storedKeys = () => server.store.db.selectFrom('idempotency').select('key').execute();
     server.clock.advance(86_400_000);
-    expect(await kept()).toHaveLength(1);
+    expect(await storedKeys()).toHaveLength(1);
 
     await expect
       .poll(() => {
-        // It is looked for every hour.
+        // The sweep runs every hour.
         server.clock.advance(3_600_000);
-        return kept();
+        return storedKeys();
       })
       .toEqual([]);
   });
 
-  it('is each person’s own, and each conversation’s', async () => {
+  it('is separate for each user and session', async () => {
     const server = await open();
-    const [ada, bob] = [await begin(server, 'ada'), await begin(server, 'bob')];
+    const [ada, bob] = [await createSession(server, 'ada'), await createSession(server, 'bob')];
     const second = await server.endUser(ada.token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await second.json()) as { id: string };
 
     const answers = [
-      await say(server, ada.token, ada.id, 'from ada'),
-      await say(server, bob.token, bob.id, 'from bob'),
-      await say(server, ada.token, id, 'elsewhere'),
+      await sendMessage(server, ada.token, ada.id, 'from ada'),
+      await sendMessage(server, bob.token, bob.id, 'from bob'),
+      await sendMessage(server, ada.token, id, 'elsewhere'),
     ];
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('2.1: does nothing for an issuance, which is made anew each time and kept nowhere', async () => {
+  it('2.1: has no effect on issuances, and is not stored', async () => {
     const server = await open();
     const issue = () =>
       server.app.request('/agent/v1/embed_tokens', {

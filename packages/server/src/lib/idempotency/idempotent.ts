@@ -6,32 +6,34 @@ import { deleteSome } from '../retention/delete-old-rows.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** Milliseconds for which an answer is remembered. A client that was offline longer starts anew. */
-const memory = 86_400_000;
+/** Milliseconds for which a response is stored. */
+const lifetime = 86_400_000;
 
-/** Whose keys those are that go with no session yet. */
+/** Returns the scope of keys that do not belong to a session. */
 export function userScope(user: { agentId: string; externalUserId: string }): string {
   return `user:${user.agentId}:${user.externalUserId}`;
 }
 
-/** Writes the answer down, inside the transaction of what it answers for. */
-export type Remember<Answer> = (transaction: Transaction<Schema>, answer: Answer) => Promise<void>;
+/** Stores the response, in the transaction of the work. */
+export type Remember<Result> = (transaction: Transaction<Schema>, result: Result) => Promise<void>;
 
-/** The same request is answered by another handler at this moment, and that one was first. */
-class AnsweredMeanwhileError extends Error {
-  override readonly name = 'AnsweredMeanwhileError';
+/** Another handler stored a response to the same request first. */
+class AlreadyAnsweredError extends Error {
+  override readonly name = 'AlreadyAnsweredError';
 }
 
 /**
- * Does `work` once for each `Idempotency-Key`: a repeat gets the first answer, and nothing is done.
- * The same key with another body is refused. `scope` says whose key it is. Without a key it simply
- * works.
+ * Performs work once for each `Idempotency-Key`; a repetition returns the stored response. Without
+ * a key, the work is always performed.
+ *
+ * @param request `scope` is what the key belongs to: a user or a session.
+ * @throws ApiError `CONFLICT` if the key was used with another body.
  */
-export async function idempotent<Answer>(
+export async function idempotent<Result>(
   deps: { store: Store; clock: Clock },
   request: { scope: string; key: string | undefined; body: unknown },
-  work: (remember: Remember<Answer>) => Promise<Answer>,
-): Promise<Answer> {
+  work: (remember: Remember<Result>) => Promise<Result>,
+): Promise<Result> {
   const { scope, body } = request;
   if (request.key === undefined) return work(async () => {});
   const key = checkKey(request.key);
@@ -42,13 +44,13 @@ export async function idempotent<Answer>(
   try {
     return await work(remember);
   } catch (error) {
-    // A refusal, too, may be because the same request was answered meanwhile, by another handler.
+    // An error may also result from another handler having performed the same request first.
     const first = await find();
     if (!first) throw error;
     return first;
   }
 
-  async function find(): Promise<Answer | null> {
+  async function find(): Promise<Result | null> {
     const row = await deps.store.db
       .selectFrom('idempotency')
       .select(['request_hash', 'response'])
@@ -62,36 +64,36 @@ export async function idempotent<Answer>(
         'This `Idempotency-Key` was used with another body. Send a new key with a new request.',
       );
     }
-    // It was written by `remember`, so it is taken as it is.
-    return JSON.parse(row.response) as Answer;
+    // Written by `remember`.
+    return JSON.parse(row.response) as Result;
   }
 
-  async function remember(transaction: Transaction<Schema>, answer: Answer): Promise<void> {
+  async function remember(transaction: Transaction<Schema>, response: Result): Promise<void> {
     const result = await transaction
       .insertInto('idempotency')
       .values({
         scope,
         key,
         request_hash: hash,
-        response: JSON.stringify(answer),
+        response: JSON.stringify(response),
         created_at: deps.clock.now(),
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
-    if (result.numInsertedOrUpdatedRows === 0n) throw new AnsweredMeanwhileError();
+    if (result.numInsertedOrUpdatedRows === 0n) throw new AlreadyAnsweredError();
   }
 }
 
-/** Forgets some of what is too old to be asked for again. Returns how many rows that were. */
-export function forgetOldAnswers(deps: { store: Store; clock: Clock }): Promise<number> {
-  const isOld = sql`created_at < ${deps.clock.now() - memory}`;
-  return deleteSome(deps.store.db, 'idempotency', ['scope', 'key'], isOld);
+/** Deletes a batch of expired responses. Returns how many. */
+export function deleteExpiredResponses(deps: { store: Store; clock: Clock }): Promise<number> {
+  const isExpired = sql`created_at < ${deps.clock.now() - lifetime}`;
+  return deleteSome(deps.store.db, 'idempotency', ['scope', 'key'], isExpired);
 }
 
 function checkKey(key: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw invalidField(
     '/headers/Idempotency-Key',
-    'must have 1 to 255 visible ASCII characters; a UUID is a good one',
+    'must have 1 to 255 visible ASCII characters, such as a UUID',
   );
 }

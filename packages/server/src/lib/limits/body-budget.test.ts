@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { holdBack } from '../testing/held-back-request.ts';
+import { sendIncomplete } from '../testing/incomplete-request.ts';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
 
@@ -13,7 +13,7 @@ async function setup(limits: object) {
   /** Sends a request without the last byte of its body. */
   const hold = (token: string, bytes: number) => {
     const body = JSON.stringify({ title: 'x' }).padEnd(bytes);
-    return holdBack(port.url, {
+    return sendIncomplete(port.url, {
       method: 'POST',
       path: '/agent/v1/sessions',
       headers: {
@@ -47,7 +47,7 @@ it('keeps room for calls that end access', async () => {
   const { hold, issue, url } = await setup({ process: { body_bytes: 1_048_576 } });
   const { token } = await issue('ada');
   await hold(token, 1_000_000);
-  const block = await holdBack(url, {
+  const block = await sendIncomplete(url, {
     method: 'POST',
     path: '/agent/v1/agents/test/end_users/eve/block',
     headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },

@@ -154,7 +154,7 @@ export async function requireFewEmptySessions(
   { clock }: Pick<Services, 'clock'>,
   db: Kysely<Schema>,
   user: { agentId: string; externalUserId: string },
-  most: number,
+  maximum: number,
 ): Promise<void> {
   const now = clock.now();
   const { count } = await db
@@ -165,10 +165,10 @@ export async function requireFewEmptySessions(
     .where('begun_at', 'is', null)
     .where('created_at', '>=', Date.parse(utcDay(now)))
     .executeTakeFirstOrThrow();
-  if (Number(count) <= most) return;
+  if (Number(count) <= maximum) return;
   throw new ApiError(
     'EMBED_QUOTA_EXCEEDED',
-    `You may start at most ${most} conversations without a message in a day. Write in one of them.`,
+    `You may start at most ${maximum} conversations without a message in a day. Write in one of them.`,
     { retryAfter: secondsToNextUtcDay(now) },
   );
 }

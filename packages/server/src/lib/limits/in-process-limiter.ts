@@ -41,14 +41,14 @@ export function createInProcessLimiter(clock: Clock): Limiter {
       };
     },
 
-    async allow(subject, { most, windowMs }) {
+    async allow(subject, { maximum, windowMs }) {
       const now = clock.now();
       sweep(now);
       const window = windows.get(subject) ?? new SlidingWindow(windowMs);
       windows.set(subject, window);
       window.forget(now);
-      if (window.size >= most) {
-        return { allowed: false, retryAfterMs: most === 0 ? windowMs : window.resetMs(now) };
+      if (window.size >= maximum) {
+        return { allowed: false, retryAfterMs: maximum === 0 ? windowMs : window.resetMs(now) };
       }
       window.add(now);
       return { allowed: true, retryAfterMs: 0 };

@@ -7,7 +7,7 @@ export interface Limiter {
    */
   begin(subject: string, limits: CallLimits): Promise<Admission>;
   /** Counts a rare event in a sliding window, unless the window is full. */
-  allow(subject: string, limit: { most: number; windowMs: number }): Promise<Allowance>;
+  allow(subject: string, limit: { maximum: number; windowMs: number }): Promise<Allowance>;
 }
 
 /** The decision about a request, with the numbers for the rate limit headers. */

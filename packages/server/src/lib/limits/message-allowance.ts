@@ -53,11 +53,11 @@ export async function takeMessageBytes(
     )
     .returning('message_bytes')
     .executeTakeFirstOrThrow();
-  const most = config.limits.user.message_bytes_per_day;
-  if (Number(row.message_bytes) <= most || counted.every(continuesRun)) return;
+  const maximum = config.limits.user.message_bytes_per_day;
+  if (Number(row.message_bytes) <= maximum || counted.every(continuesRun)) return;
   throw new ApiError(
     'EMBED_QUOTA_EXCEEDED',
-    `You may send at most ${most} bytes of messages in a day. The next one begins at 00:00 UTC.`,
+    `You may send at most ${maximum} bytes of messages in a day. The next one begins at 00:00 UTC.`,
     { retryAfter: secondsToNextUtcDay(now) },
   );
 }

@@ -108,7 +108,7 @@ describe('limits that processes share', () => {
   it('counts rare things in windows of their own', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
-    const limit = { most: 3, windowMs: 400 };
+    const limit = { maximum: 3, windowMs: 400 };
 
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => (n % 2 ? a : b).limiter.allow(subject, limit)),
@@ -121,7 +121,7 @@ describe('limits that processes share', () => {
       expect(retryAfterMs).toBeLessThanOrEqual(400);
     }
     await expect.poll(async () => (await b.limiter.allow(subject, limit)).allowed).toBe(true);
-    const never = await a.limiter.allow(newSubject(), { most: 0, windowMs: 500 });
+    const never = await a.limiter.allow(newSubject(), { maximum: 0, windowMs: 500 });
     expect(never).toEqual({ allowed: false, retryAfterMs: 500 });
   });
 

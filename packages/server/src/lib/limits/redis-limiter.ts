@@ -106,10 +106,10 @@ class RedisLimiter implements SharedLimiter {
     return { refused: null, limit, remaining, resetMs, release: once(() => this.#end(subject)) };
   }
 
-  async allow(subject: string, limit: { most: number; windowMs: number }): Promise<Allowance> {
+  async allow(subject: string, limit: { maximum: number; windowMs: number }): Promise<Allowance> {
     this.#asked += 1;
     const keys = [`${prefix}window:${subject}`];
-    const values = [limit.most, limit.windowMs, `${this.#name}:${this.#asked}`];
+    const values = [limit.maximum, limit.windowMs, `${this.#name}:${this.#asked}`];
     const reply = AllowReply.safeParse(
       await this.#link.run((client) => allow(client, keys, values)),
     );

@@ -1,8 +1,8 @@
 /** Limits that two processes count in one store, for every database engine. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { engines, type Stores } from '../testing/engines.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
+import { type Stores, storeEngines } from '../testing/store-engines.ts';
 
 const firstMessage = { initial_events: [message('Hello')] };
 const times = Array.from({ length: 32 }, (_, index) => index);
@@ -10,10 +10,10 @@ const statusesOf = (responses: readonly Response[]) =>
   responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
 // The races send many requests, and the machine may be busy.
-describe.each(Object.keys(engines))('two processes on %s', { timeout: 60_000 }, (engine) => {
+describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_000 }, (engine) => {
   let stores: Stores;
   beforeAll(async () => {
-    stores = await (engines[engine] as () => Promise<Stores>)();
+    stores = await (storeEngines[engine] as () => Promise<Stores>)();
   }, 60_000);
   afterAll(() => stores.end());
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { holdBack } from '../testing/held-back-request.ts';
+import { sendIncomplete } from '../testing/incomplete-request.ts';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
 
@@ -20,7 +20,7 @@ async function setup(limits: object = {}) {
   const { id } = await server.issue('ada');
   const body = JSON.stringify({ agent: 'test', external_user_id: 'ada' });
   for (let n = 0; n < perSecondAndAtOnce.concurrent; n += 1) {
-    await holdBack(port.url, {
+    await sendIncomplete(port.url, {
       method: 'POST',
       path: '/agent/v1/embed_tokens',
       headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },

@@ -2,7 +2,7 @@
 import { AnonymousTokenResponse, Problem } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
-import { good, setupPaidModel } from '../testing/setup-paid-model.ts';
+import { paidResponse, setupPaidModel } from '../testing/setup-paid-model.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 
 async function setup(key: object = {}, { agent, config, ...options }: SetupOptions = {}) {
@@ -169,7 +169,7 @@ describe('a session without a message', () => {
 describe('spend', () => {
   /** Responses that cost two cents each, with a key whose own budget is large. */
   async function setupSpend(caps: object) {
-    const { settings, asked } = await setupPaidModel([good]);
+    const { settings, requests } = await setupPaidModel([paidResponse]);
     const server = await setup({ spend_cents_per_day: 1000, ...caps }, settings);
     const spent = async () => {
       const rows = await server.store.db
@@ -178,7 +178,7 @@ describe('spend', () => {
         .execute();
       return Number(rows[0]?.spent_microcents ?? 0) / 1_000_000;
     };
-    return { ...server, asked, spent };
+    return { ...server, requests, spent };
   }
 
   it('of one visitor ends at the visitor’s share, and others go on', async () => {
@@ -208,7 +208,7 @@ describe('spend', () => {
   });
 
   it('of calls at the same time passes the visitor’s share by one call at most', async () => {
-    const { asked, begin, clock, spent, store, visit } = await setupSpend({
+    const { requests, begin, clock, spent, store, visit } = await setupSpend({
       spend_cents_per_visitor_per_day: 3,
     });
     const greedy = await visit();
@@ -225,6 +225,6 @@ describe('spend', () => {
     await expect.poll(ended, { timeout: 10_000 }).toBe(begun);
     expect(begun).toBeGreaterThanOrEqual(2);
     expect(await spent()).toBeLessThanOrEqual(4);
-    expect(asked.length).toBeLessThanOrEqual(2);
+    expect(requests.length).toBeLessThanOrEqual(2);
   });
 });

@@ -20,7 +20,7 @@ async function readDescription() {
 }
 
 describe('GET /meta/v1/openapi.json', () => {
-  it('describes every route that the router has, and no other', async () => {
+  it('describes exactly the routes of the router', async () => {
     const { app, document } = await readDescription();
 
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -35,7 +35,7 @@ describe('GET /meta/v1/openapi.json', () => {
     expect(described).toContain('post /agent/v1/embed_tokens/{id}/revoke');
   });
 
-  it('is made from the schemas that check requests', async () => {
+  it('is generated from the schemas that validate requests', async () => {
     const { document } = await readDescription();
 
     const issue = document.paths['/agent/v1/embed_tokens']?.post;
@@ -49,8 +49,8 @@ describe('GET /meta/v1/openapi.json', () => {
     ]);
     expect(issue?.responses['403']?.description).toContain('EMBED_USER_BLOCKED');
     for (const path of ['/agent/v1/sessions', '/agent/v1/sessions/{id}/events']) {
-      const says = document.paths[path]?.post?.responses['403']?.description;
-      expect(says).toContain('EMBED_FEATURE_DISABLED');
+      const description = document.paths[path]?.post?.responses['403']?.description;
+      expect(description).toContain('EMBED_FEATURE_DISABLED');
     }
     expect(list?.parameters.map(({ name }) => name)).toEqual([
       'agent_id',
@@ -66,7 +66,7 @@ describe('GET /meta/v1/openapi.json', () => {
   });
 });
 
-describe('what the API description says of refusals', () => {
+describe('errors in the API description', () => {
   it.each([
     ['/agent/v1/sessions/{id}/export', 'get', '403', 'EMBED_FEATURE_DISABLED'],
     ['/agent/v1/sessions/{id}', 'delete', '403', 'EMBED_FEATURE_DISABLED'],
@@ -75,14 +75,14 @@ describe('what the API description says of refusals', () => {
     ['/agent/v1/sessions/{id}/terminate', 'post', '404', 'NOT_FOUND'],
     ['/agent/v1/sessions/{id}/unarchive', 'post', '404', 'NOT_FOUND'],
     ['/agent/v1/files', 'post', '400', 'VALIDATION_ERROR'],
-  ])('%s, %s: %s is %s', async (path, method, status, code) => {
+  ])('%s, %s: status %s includes %s', async (path, method, status, code) => {
     const { document } = await readDescription();
 
     const responses = document.paths[path]?.[method]?.responses;
     expect(responses?.[status]?.description).toContain(code);
   });
 
-  it('names how the list of conversations is searched', async () => {
+  it('lists the query parameters of the list of sessions', async () => {
     const { document } = await readDescription();
 
     const list = document.paths['/agent/v1/sessions']?.get;

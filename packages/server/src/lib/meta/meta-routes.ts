@@ -22,9 +22,9 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         path: '/meta/v1/health',
         audience: 'public',
         tag: 'Meta',
-        summary: 'Whether the platform can work',
+        summary: 'Check the health of the platform',
         description:
-          'Never rate limited. 503 while the store does not answer, and while this process is about to stop: send new callers to another. `degraded` while Redis does not answer: everything works, and what happens in another process is heard of within seconds. `degraded` with `store: full` while the disk of the embedded store has no room: conversations can be read, and what would be written is answered with 503.',
+          'Not rate limited. 503 while the store does not respond, and while this process is shutting down: send requests to another one. `degraded` while Redis does not respond: everything works, but events from other processes may arrive seconds later. `degraded` with `store: full` while the disk of the embedded store is full: conversations can be read, and requests that write get a 503.',
         limited: false,
         answer: Health,
         problems: ['SERVICE_UNAVAILABLE'],
@@ -35,7 +35,7 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         try {
           await sql`select 1`.execute(store.priority.db);
         } catch (cause) {
-          throw new ApiError('SERVICE_UNAVAILABLE', 'The store does not answer.', {
+          throw new ApiError('SERVICE_UNAVAILABLE', 'The store does not respond.', {
             retryAfter: 5,
             cause,
           });
@@ -57,7 +57,7 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         path: '/meta/v1/openapi.json',
         audience: 'public',
         tag: 'Meta',
-        summary: 'This description',
+        summary: 'Read this API description',
         answer: z.looseObject({ openapi: z.string() }),
       },
       async () => {

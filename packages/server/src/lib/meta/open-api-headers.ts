@@ -3,29 +3,29 @@ import { type RouteDescription, requestHeaders } from '../http/route.ts';
 const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 
-/** Of rate limits: on every answer of what is limited (service reference, section 8.2). */
-const ofLimits = {
-  'x-ratelimit-limit-requests': ['Requests that may be made in a second.', count],
-  'x-ratelimit-remaining-requests': ['Requests that are left in this second.', count],
+/** Headers of rate limits, on all responses of limited routes (service reference, section 8.2). */
+const rateLimitHeaders = {
+  'x-ratelimit-limit-requests': ['Requests allowed per second.', count],
+  'x-ratelimit-remaining-requests': ['Requests left in this second.', count],
   'x-ratelimit-reset-requests': [
-    'Time until the limit counts anew: `850ms` under a second, `1s` from there on.',
+    'Time until the limit resets: in milliseconds below one second (`850ms`), otherwise in seconds (`1s`).',
     { type: 'string', pattern: '^\\d+(ms|s)$' },
   ],
   'RateLimit-Limit': ['The same as `x-ratelimit-limit-requests`.', count],
   'RateLimit-Remaining': ['The same as `x-ratelimit-remaining-requests`.', count],
-  'RateLimit-Reset': ['Whole seconds until the limit counts anew.', count],
+  'RateLimit-Reset': ['Whole seconds until the limit resets.', count],
 } as const;
 
-const ofRequests = {
-  'X-Request-Id': ['Names this request in the log. Quote it when you report a problem.', text],
+const requestIdHeaders = {
+  'X-Request-Id': ['Identifies this request in the log. Quote it when you report a problem.', text],
 } as const;
 
-/** On every refusal (service reference, section 7.3). */
-const ofProblems = {
+/** Headers of all errors (service reference, section 7.3). */
+const errorHeaders = {
   'x-service-problem-code': ['The `code` of the body.', text],
   'x-service-problem-kind': ['Category of the problem.', text],
   'x-service-problem-origin': [
-    'Who can put it right.',
+    'Who can fix it.',
     { type: 'string', examples: ['user', 'platform', 'upstream_provider'] },
   ],
   'x-service-problem-retryable': [
@@ -35,52 +35,52 @@ const ofProblems = {
   'x-service-recovery-action': ['What to do.', text],
 } as const;
 
-const ofTooMany = {
+const scopeHeaders = {
   'x-service-problem-scope': [
     'Which layer refused.',
     { type: 'string', enum: ['platform', 'model'] },
   ],
 } as const;
 
-const ofWaiting = {
+const retryHeaders = {
   'Retry-After': ['Whole seconds to wait before the next attempt.', count],
 } as const;
 
-const ofChallenges = {
-  'WWW-Authenticate': [
-    '`Bearer`, with `error="invalid_token"` for a credential that is no good.',
-    text,
-  ],
+const challengeHeaders = {
+  'WWW-Authenticate': ['`Bearer`, with `error="invalid_token"` for an invalid credential.', text],
 } as const;
 
-const always = { ...ofRequests, ...ofProblems };
-const sometimes = { ...ofLimits, ...ofTooMany, ...ofWaiting, ...ofChallenges };
+const always = { ...requestIdHeaders, ...errorHeaders };
+const sometimes = { ...rateLimitHeaders, ...scopeHeaders, ...retryHeaders, ...challengeHeaders };
 type HeaderName = keyof typeof always | keyof typeof sometimes;
 
-/** Every header of an answer, for the document's components. */
+/** All response headers, for the components of the document. */
 export const headerComponents = {
   ...components(always, true),
   ...components(sometimes, false),
 };
 
-/** Headers of an answer that was given as asked. */
+/** Headers of a successful response. */
 export function answerHeaders({ limited }: RouteDescription): Record<string, object> {
-  return refer([...keysOf(ofRequests), ...(limited === false ? [] : keysOf(ofLimits))]);
-}
-
-/** Headers of a refusal with a status. */
-export function problemHeaders(status: number): Record<string, object> {
-  return refer([
-    ...keysOf(ofRequests),
-    ...keysOf(ofProblems),
-    ...keysOf(ofLimits),
-    ...(status === 401 ? keysOf(ofChallenges) : []),
-    ...(status === 429 ? [...keysOf(ofTooMany), ...keysOf(ofWaiting)] : []),
-    ...(status === 503 ? keysOf(ofWaiting) : []),
+  return toReferences([
+    ...keysOf(requestIdHeaders),
+    ...(limited === false ? [] : keysOf(rateLimitHeaders)),
   ]);
 }
 
-/** Request headers that mean something to a route. */
+/** Headers of an error with this status. */
+export function problemHeaders(status: number): Record<string, object> {
+  return toReferences([
+    ...keysOf(requestIdHeaders),
+    ...keysOf(errorHeaders),
+    ...keysOf(rateLimitHeaders),
+    ...(status === 401 ? keysOf(challengeHeaders) : []),
+    ...(status === 429 ? [...keysOf(scopeHeaders), ...keysOf(retryHeaders)] : []),
+    ...(status === 503 ? keysOf(retryHeaders) : []),
+  ]);
+}
+
+/** Request headers of a route. */
 export function headerParameters({ headers = [] }: RouteDescription): object[] {
   return headers.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
@@ -103,7 +103,7 @@ function components(table: Table, required: boolean): Record<string, object> {
   );
 }
 
-function refer(names: readonly HeaderName[]): Record<string, object> {
+function toReferences(names: readonly HeaderName[]): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

@@ -9,7 +9,7 @@ import {
   problemHeaders,
 } from './open-api-headers.ts';
 
-/** Codes that every route of an audience may refuse with, beyond those that it names. */
+/** Problem codes of all routes of an audience, besides those of a single route. */
 const commonProblems: Record<Audience, readonly ProblemCode[]> = {
   public: ['RATE_LIMITED', 'INTERNAL_ERROR'],
   backend: ['AUTHENTICATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR'],
@@ -25,8 +25,8 @@ const commonProblems: Record<Audience, readonly ProblemCode[]> = {
   any: ['AUTHENTICATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR'],
 };
 
-/** Codes by which every address refuses what is wrong with a request as such. */
-const anywhere = [
+/** Problem codes of malformed requests, for all paths. */
+const generalProblems = [
   'VALIDATION_ERROR',
   'METHOD_NOT_ALLOWED',
   'REQUEST_TIMEOUT',
@@ -34,18 +34,18 @@ const anywhere = [
   'HEADERS_TOO_LARGE',
 ] as const satisfies readonly ProblemCode[];
 
-/** What the headings of the groups are about. */
+/** Descriptions of the groups. */
 const tags: Record<string, string> = {
-  Agents: 'What talks with people, its versions and its embed policy.',
+  Agents: 'AI agents with their versions and embed policies.',
   'Embed tokens': 'Short-lived credentials of one end user each, for browsers.',
-  'End users': 'Ending and blocking the tokens of one person.',
-  Events: 'The log of a conversation: writing to it, reading it, following it.',
+  'End users': 'Revoking the tokens of one end user, and blocking.',
+  Events: 'The log of a conversation: sending, reading and streaming events.',
   Files: 'Attachments of messages.',
-  Meta: 'What the platform says about itself.',
-  'Publishable keys': 'What pages without a backend of their own get tokens by.',
-  Rights: 'What a person may ask for about their own data.',
+  Meta: 'Health and this API description.',
+  'Publishable keys': 'Identifiers with which pages get tokens for visitors.',
+  Rights: 'Deletion of one’s own data.',
   Sessions: 'Conversations.',
-  Widget: 'What a page needs to draw the chat.',
+  Widget: 'Configuration of the widget.',
 };
 
 const security: Record<Audience, object[]> = {
@@ -55,7 +55,7 @@ const security: Record<Audience, object[]> = {
   any: [{ apiKey: [] }, { embedToken: [] }],
 };
 
-/** The API description (OpenAPI 3.1), made from what the router itself runs on. */
+/** Generates the API description (OpenAPI 3.1) from the routes of the router. */
 export function openApiDocument(
   routes: readonly Route[],
   { baseUrl, version }: { baseUrl: string; version: string },
@@ -72,7 +72,7 @@ export function openApiDocument(
       title: 'Inlay platform',
       version,
       description:
-        'Puts an AI agent inside someone else’s web page. Backends call with an API key, browsers with an embed token. Every refusal is a problem (RFC 9457). Clients pass over fields that they do not know.',
+        'Puts an AI agent inside someone else’s web page. Backends call with an API key, browsers with an embed token. All errors are problems (RFC 9457). Clients ignore unknown fields.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl, description: 'This platform.' }],
@@ -118,7 +118,7 @@ function operation(description: RouteDescription): Record<string, unknown> {
     }),
     responses: {
       200: {
-        description: 'Done.',
+        description: 'Success.',
         headers: answerHeaders(description),
         ...(Object.keys(content).length > 0 && { content }),
       },
@@ -127,7 +127,7 @@ function operation(description: RouteDescription): Record<string, unknown> {
   };
 }
 
-/** What a body that is not JSON holds. */
+/** Schema of a body that is not JSON. */
 const upload = {
   type: 'object',
   properties: { file: { type: 'string', format: 'binary', description: 'The file itself.' } },
@@ -152,7 +152,7 @@ function problemResponses(description: RouteDescription): Record<string, unknown
       ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'SERVICE_UNAVAILABLE'] as const)
       : []),
     ...commonProblems[description.audience],
-    // Before any route of the service, a page of an unknown origin is told so.
+    // Unknown origins are refused before all routes of the service.
     ...(description.path.startsWith('/agent/') ? (['EMBED_ORIGIN_NOT_ALLOWED'] as const) : []),
     ...(description.problems ?? []),
   ]);
@@ -162,13 +162,16 @@ function problemResponses(description: RouteDescription): Record<string, unknown
     const { status } = problems[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const says = (names: readonly ProblemCode[]) =>
+  const describeCodes = (names: readonly ProblemCode[]) =>
     names.map((name) => `\`${name}\`: ${problems[name].title}.`).join(' ');
   return {
     ...Object.fromEntries(
-      [...byStatus].map(([status, names]) => [status, problemResponse(says(names), status)]),
+      [...byStatus].map(([status, names]) => [
+        status,
+        problemResponse(describeCodes(names), status),
+      ]),
     ),
-    '4XX': problemResponse(`What every address refuses alike. ${says(anywhere)}`, 400),
+    '4XX': problemResponse(`Errors of malformed requests. ${describeCodes(generalProblems)}`, 400),
   };
 }
 
@@ -185,13 +188,13 @@ function pathParameters(path: string): object[] {
     name,
     in: 'path',
     required: true,
-    description: pathWords[name] ?? `The ${name}.`,
+    description: pathDescriptions[name] ?? `The ${name}.`,
     schema: { type: 'string', minLength: 1 },
   }));
 }
 
-const pathWords: Record<string, string> = {
-  id: 'Id of what the path names.',
+const pathDescriptions: Record<string, string> = {
+  id: 'Id of the resource.',
   agent_id: 'Id or short id of an agent.',
   external_user_id: 'Id of the end user in the host’s system.',
 };

@@ -7,15 +7,15 @@ import { otherMethods } from '../http/other-methods.ts';
 import { notFound } from '../problems/api-error.ts';
 import { type ExplainedProblem, platformProblems } from '../problems/platform-codes.ts';
 
-/** Every problem that has a page: those that this server answers with, and its platform's others. */
+/** All problems that have a page: those of this server and of other services of the platform. */
 export const explainedProblems: readonly ExplainedProblem[] = [
   ...Object.entries(problems).map(([code, definition]) => ({ codes: [code], ...definition })),
   ...platformProblems,
 ];
 
 /**
- * The pages behind the `type` of problems: what the error means, and what to do about it; as JSON
- * for who asks for that. They load nothing and run nothing, so that the strictest policy fits them.
+ * The pages that the `type` of problems links to, as HTML or JSON. They load no resources and run
+ * no scripts, so that the strictest policy applies.
  */
 export function problemPages(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -75,7 +75,7 @@ function page({ codes, title, help, status, origin, retryable }: ExplainedProble
       <dl>
         <dt>Code</dt>${codes.map((code) => html`<dd><code>${code}</code></dd>`)}
         <dt>HTTP status</dt><dd>${status}</dd>
-        <dt>Who can put it right</dt><dd>${origin}</dd>
+        <dt>Who can fix it</dt><dd>${origin}</dd>
         <dt>May an unchanged retry succeed?</dt><dd>${retryable ? 'Yes, with backoff' : 'No'}</dd>
       </dl>
     </main>

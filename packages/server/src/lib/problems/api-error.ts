@@ -1,26 +1,26 @@
 import { type FieldError, type ProblemCode, problems } from '@inlay/protocol';
 
-/** What a problem may carry beyond its code and detail. */
+/** Optional members of a problem. */
 export interface ApiErrorExtras {
-  /** Every field that broke a rule. */
+  /** All invalid fields. */
   errors?: FieldError[];
   /** Whole seconds, sent as `retry-after`. */
   retryAfter?: number;
-  /** Rate limits only: which layer refused (service reference, section 7.2). */
+  /** For rate limits: the layer that refused (service reference, section 7.2). */
   scope?: 'platform' | 'model';
-  /** Replaces the id of the occurrence, where two answers must not differ by a byte. */
+  /** Replaces the id of the occurrence, for responses that must be identical. */
   instance?: string;
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** A refusal. Whoever finds it throws it; `handle-error.ts` alone turns it into a problem body. */
+/** An error that is sent to the caller. `handle-error.ts` converts it to a problem. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ProblemCode;
   readonly extras: ApiErrorExtras;
 
-  /** @param detail A sentence for a person: what is wrong and what to do. Never a secret. */
+  /** @param detail What is wrong and how to fix it, in a sentence. Never contains a secret. */
   constructor(
     code: ProblemCode,
     detail: string = problems[code].title,
@@ -32,7 +32,11 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400 about one field; `pointer` is a JSON Pointer into the body, or `/query/…`, `/path/…`. */
+/**
+ * Creates a `VALIDATION_ERROR` for one field.
+ *
+ * @param pointer JSON Pointer into the body, or `/query/…`, `/path/…`.
+ */
 export function invalidField(pointer: string, message: string): ApiError {
   const field = pointer.replace(/^\//, '').replaceAll('/', '.');
   return new ApiError('VALIDATION_ERROR', `\`${field}\` ${message}.`, {
@@ -40,7 +44,7 @@ export function invalidField(pointer: string, message: string): ApiError {
   });
 }
 
-/** Where there is nothing, or nothing that this caller may see: the two must not differ. */
+/** Creates a `NOT_FOUND`, the same for what does not exist and for what the caller may not see. */
 export function notFound(detail = 'There is nothing at this address that you may see.'): ApiError {
   return new ApiError('NOT_FOUND', detail);
 }

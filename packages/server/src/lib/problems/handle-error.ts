@@ -6,7 +6,9 @@ import { ApiError } from './api-error.ts';
 import { problemResponse } from './problem-response.ts';
 import { isStoreUnavailable } from './store-unavailable.ts';
 
-/** The one place where whatever was thrown becomes a problem; the cause goes to the log alone. */
+/**
+ * Converts everything that is thrown to a problem. The cause of an unexpected error is only logged.
+ */
 export function handleError(services: Services): ErrorHandler<AppEnv> {
   return function answerProblem(error, c) {
     if (error instanceof ApiError) return problemResponse(c, error, services);
@@ -15,10 +17,10 @@ export function handleError(services: Services): ErrorHandler<AppEnv> {
   };
 }
 
-/** What a caller may know of a failure of ours. */
+/** Returns the error that a caller gets for an unexpected one. */
 export function hideCause(error: unknown): ApiError {
   if (isStoreUnavailable(error)) {
-    const detail = 'The store does not answer just now. Retry as `retry-after` says.';
+    const detail = 'The store does not respond. Retry after `retry-after` seconds.';
     return new ApiError('SERVICE_UNAVAILABLE', detail, { retryAfter: 2 });
   }
   const detail = 'The platform failed. Retry later, and quote `X-Request-Id`.';

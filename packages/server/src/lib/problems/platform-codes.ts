@@ -1,6 +1,6 @@
 import type { ProblemDefinition } from '@inlay/protocol';
 
-/** What a page explains: a problem, and the codes that name it. */
+/** A problem with its codes, for its page. */
 export interface ExplainedProblem extends ProblemDefinition {
   codes: readonly string[];
 }
@@ -11,9 +11,9 @@ const define = (
 ): ExplainedProblem => ({ codes: [codes].flat(), retryable: false, ...definition });
 
 /**
- * Codes of the service reference, section 7.4, that this server never answers with: those of models,
- * automation and compatible prefixes. Their pages are here all the same, because all services of a
- * platform share one base of `type` addresses.
+ * Codes of the service reference, section 7.4, that this server never uses: those of models,
+ * automation and compatible prefixes. They have pages here, because all services of a platform
+ * share the base URL of `type`.
  */
 export const platformProblems: readonly ExplainedProblem[] = [
   define('INPUT_NOT_REPRESENTABLE', {

@@ -5,31 +5,31 @@ import type { AppEnv } from '../http/env.ts';
 import { newId, type Random } from '../random.ts';
 import type { ApiError } from './api-error.ts';
 
-/** Where problems are explained, and what their ids are made of. */
+/** Base URL of the problem pages, and source of ids. */
 export interface ProblemSite {
   baseUrl: string;
   random: Random;
 }
 
-/** A refusal as it goes out, whether through the router or straight to a socket. */
-export interface WrittenProblem {
+/** An error, ready to be sent by the router or to a socket. */
+export interface SerializedProblem {
   status: number;
   headers: Record<string, string>;
   problem: Problem;
 }
 
 /**
- * The body and headers of a refusal: RFC 9457 with the members of the service reference, section
- * 7.2, and the headers of section 7.3. Only here are problems written.
+ * Converts an error to body and headers: RFC 9457 with the members of the service reference,
+ * section 7.2, and the headers of section 7.3.
  */
-export function writeProblem(
+export function serializeProblem(
   error: ApiError,
   site: ProblemSite,
-  { presented = false }: { presented?: boolean } = {},
-): WrittenProblem {
+  { hasCredential = false }: { hasCredential?: boolean } = {},
+): SerializedProblem {
   const { code, extras } = error;
   const definition = problems[code];
-  const rateLimited = code === 'RATE_LIMITED';
+  const isRateLimit = code === 'RATE_LIMITED';
   const scope = extras.scope ?? 'platform';
   const problem: Problem = {
     type: `${site.baseUrl}/problems/${definition.name}`,
@@ -39,7 +39,7 @@ export function writeProblem(
     instance: extras.instance ?? newId(site.random, idPrefix.problem),
     code,
     retryable: definition.retryable,
-    ...(rateLimited && { kind: 'rate_limit', scope }),
+    ...(isRateLimit && { kind: 'rate_limit', scope }),
     ...(extras.errors && { errors: extras.errors }),
   };
   const headers: Record<string, string> = {
@@ -50,23 +50,23 @@ export function writeProblem(
     'x-service-problem-origin': definition.origin,
     'x-service-problem-retryable': String(definition.retryable),
     'x-service-recovery-action': definition.recovery,
-    ...(rateLimited && { 'x-service-problem-scope': scope }),
+    ...(isRateLimit && { 'x-service-problem-scope': scope }),
     ...(extras.retryAfter !== undefined && { 'retry-after': String(extras.retryAfter) }),
-    ...(definition.status === 401 && { 'www-authenticate': challenge(presented) }),
+    ...(definition.status === 401 && { 'www-authenticate': challenge(hasCredential) }),
     ...extras.headers,
   };
   return { status: definition.status, headers, problem };
 }
 
-/** Answers a request with a refusal. */
+/** Creates the response for an error. */
 export function problemResponse(c: Context<AppEnv>, error: ApiError, site: ProblemSite): Response {
-  const presented = c.req.header('authorization') !== undefined;
-  const { status, headers, problem } = writeProblem(error, site, { presented });
+  const hasCredential = c.req.header('authorization') !== undefined;
+  const { status, headers, problem } = serializeProblem(error, site, { hasCredential });
   c.set('problem', problem);
   return c.body(JSON.stringify(problem), status as ContentfulStatusCode, headers);
 }
 
-/** RFC 6750, section 3: `invalid_token` only where a credential was presented and refused. */
-function challenge(presented: boolean): string {
-  return presented ? 'Bearer realm="inlay", error="invalid_token"' : 'Bearer realm="inlay"';
+/** RFC 6750, section 3: `invalid_token` only if a credential was sent. */
+function challenge(hasCredential: boolean): string {
+  return hasCredential ? 'Bearer realm="inlay", error="invalid_token"' : 'Bearer realm="inlay"';
 }

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { explainedProblems } from '../meta/problem-pages.ts';
 import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
 import { ApiError } from './api-error.ts';
-import { writeProblem } from './problem-response.ts';
+import { serializeProblem } from './problem-response.ts';
 
 const bearer = { authorization: `Bearer ${testApiKey}` };
 const json = { ...bearer, 'content-type': 'application/json' };
@@ -15,7 +15,7 @@ async function setup() {
   return server;
 }
 
-/** Checks every header of section 7.3 and every member of section 7.2 against the table. */
+/** Checks all headers of section 7.3 and all members of section 7.2 against the table. */
 async function expectProblem(response: Response, code: ProblemCode): Promise<Problem> {
   const { status, kind, origin, retryable, recovery, name, title } = problems[code];
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -42,7 +42,7 @@ async function expectProblem(response: Response, code: ProblemCode): Promise<Pro
   return body;
 }
 
-describe('7.1 to 7.3: a refusal has every header and member', () => {
+describe('7.1 to 7.3: an error has all headers and members', () => {
   it.each([
     ['an unknown path', 'GET', '/nowhere', {}, undefined, 'NOT_FOUND'],
     [
@@ -56,11 +56,11 @@ describe('7.1 to 7.3: a refusal has every header and member', () => {
     ['an unknown version', 'GET', '/agent/v2/sessions', {}, undefined, 'NOT_FOUND'],
     ['an unknown path of the meta service', 'GET', '/meta/v1/nowhere', {}, undefined, 'NOT_FOUND'],
     ['an unknown problem', 'GET', '/problems/nothing', {}, undefined, 'NOT_FOUND'],
-    ['a file that is not there', 'GET', '/assets/none.js', {}, undefined, 'NOT_FOUND'],
+    ['a missing file', 'GET', '/assets/none.js', {}, undefined, 'NOT_FOUND'],
     ['a hosted page that is not built', 'GET', '/hosted/', {}, undefined, 'NOT_FOUND'],
     ['a script that is not built', 'GET', '/inlay.js', {}, undefined, 'NOT_FOUND'],
     [
-      'an escape in the path that is no UTF-8',
+      'an escape in the path that is not UTF-8',
       'GET',
       '/agent/v1/sessions/%ff%',
       bearer,
@@ -93,24 +93,17 @@ describe('7.1 to 7.3: a refusal has every header and member', () => {
       'EMBED_ORIGIN_NOT_ALLOWED',
     ],
     [
-      'a query that is no UTF-8',
+      'a query that is not UTF-8',
       'GET',
       `${tokens}?page=%ff`,
       bearer,
       undefined,
       'VALIDATION_ERROR',
     ],
-    [
-      'a query that breaks a rule',
-      'GET',
-      `${tokens}?limit=0`,
-      bearer,
-      undefined,
-      'VALIDATION_ERROR',
-    ],
-    ['a page that none is', 'GET', `${tokens}?page=x`, bearer, undefined, 'VALIDATION_ERROR'],
-    ['no JSON', 'POST', tokens, json, '{', 'VALIDATION_ERROR'],
-    ['no object', 'POST', tokens, json, '[]', 'VALIDATION_ERROR'],
+    ['an invalid query', 'GET', `${tokens}?limit=0`, bearer, undefined, 'VALIDATION_ERROR'],
+    ['an invalid page cursor', 'GET', `${tokens}?page=x`, bearer, undefined, 'VALIDATION_ERROR'],
+    ['a body that is not JSON', 'POST', tokens, json, '{', 'VALIDATION_ERROR'],
+    ['a body that is not an object', 'POST', tokens, json, '[]', 'VALIDATION_ERROR'],
     [
       'JSON with a byte order mark in the middle',
       'POST',
@@ -165,7 +158,7 @@ describe('7.1 to 7.3: a refusal has every header and member', () => {
     },
   );
 
-  it('names itself anew at each request, whatever the caller calls it', async () => {
+  it('has a new request id each time, whatever the caller sends', async () => {
     const { page } = await setup();
     const named = { 'x-request-id': 'req_of_the_caller' };
 
@@ -175,7 +168,7 @@ describe('7.1 to 7.3: a refusal has every header and member', () => {
     expect(new Set([...ids, 'req_of_the_caller']).size).toBe(3);
   });
 
-  it('7.3: for a bug, without a word of what it was, and with the cause in the log', async () => {
+  it('7.3: hides the cause of an unexpected error, and logs it', async () => {
     const { backend, store, logLines } = await setup();
     await store.db.schema.dropTable('token_values').execute();
     await store.db.schema.dropTable('issuances').execute();
@@ -199,30 +192,27 @@ describe('7.1 to 7.3: a refusal has every header and member', () => {
     ['53300', 'sorry, too many clients already'],
     ['SQLITE_BUSY', 'database is locked'],
     [undefined, 'timeout exceeded when trying to connect'],
-  ])(
-    'Q03: for a store that does not answer (%s), with the time to come back',
-    async (code, words) => {
-      const { backend, store } = await setup();
-      store.db.selectFrom = () => {
-        throw Object.assign(new Error(words), code && { code });
-      };
+  ])('Q03: for a store that does not respond (%s), with Retry-After', async (code, words) => {
+    const { backend, store } = await setup();
+    store.db.selectFrom = () => {
+      throw Object.assign(new Error(words), code && { code });
+    };
 
-      const response = await backend('GET', tokens);
+    const response = await backend('GET', tokens);
 
-      expect(response.headers.get('retry-after')).toBe('2');
-      await expectProblem(response, 'SERVICE_UNAVAILABLE');
-    },
-  );
+    expect(response.headers.get('retry-after')).toBe('2');
+    await expectProblem(response, 'SERVICE_UNAVAILABLE');
+  });
 });
 
-describe('7.1: a method that a path does not answer', () => {
+describe('7.1: a method that a path does not support', () => {
   it.each([
     ['DELETE', tokens, 'POST, GET, HEAD, OPTIONS'],
     ['PUT', '/agent/v1/sessions/x', 'GET, POST, DELETE, HEAD, OPTIONS'],
     ['PATCH', '/meta/v1/health', 'GET, HEAD, OPTIONS'],
     ['POST', '/problems/not-found', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/hosted/', 'GET, HEAD, OPTIONS'],
-  ])('%s of %s is told which ones it does', async (method, path, allow) => {
+  ])('gets the supported methods: %s %s', async (method, path, allow) => {
     const { app } = await setup();
 
     const response = await app.request(path, { method, headers: bearer });
@@ -234,7 +224,7 @@ describe('7.1: a method that a path does not answer', () => {
     [tokens, 'POST, GET, HEAD, OPTIONS'],
     ['/meta/v1/health', 'GET, HEAD, OPTIONS'],
     ['/problems/not-found', 'GET, HEAD, OPTIONS'],
-  ])('OPTIONS of %s is told the same', async (path, allow) => {
+  ])('is listed by OPTIONS of %s', async (path, allow) => {
     const { app } = await setup();
 
     const response = await app.request(path, { method: 'OPTIONS' });
@@ -243,7 +233,7 @@ describe('7.1: a method that a path does not answer', () => {
     expect((await app.request('/agent/v1/nowhere', { method: 'OPTIONS' })).status).toBe(404);
   });
 
-  it('4.7: with an embed token it finds nothing on a path of backends', async () => {
+  it('4.7: gets a 404 with an embed token on a path of backends', async () => {
     const { endUser, issue } = await setup();
     const { token } = await issue();
 
@@ -255,7 +245,7 @@ describe('7.1: a method that a path does not answer', () => {
   });
 });
 
-/** Section 7.4 of the service reference, by code. */
+/** Codes of section 7.4 of the service reference. */
 const codesOfReference = [
   'AUTHENTICATION_ERROR VALIDATION_ERROR INPUT_NOT_REPRESENTABLE NOT_FOUND MODEL_NOT_FOUND',
   'MODEL_PROTOCOL_NOT_OFFERED MODEL_PROTOCOL_LINE_UNAVAILABLE GENERATION_NOT_FOUND RATE_LIMITED',
@@ -267,7 +257,7 @@ const codesOfReference = [
 ].flatMap((line) => line.split(' '));
 
 describe('7.4: the page of a problem', () => {
-  it('is there for every code of the reference, and for every one of ours', async () => {
+  it('exists for every code of the reference and of this server', async () => {
     const { app } = await setup();
     const codes = new Set([...codesOfReference, ...Object.keys(problems)]);
 
@@ -282,7 +272,7 @@ describe('7.4: the page of a problem', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('is where the type of a problem leads', async () => {
+  it('is at the URL in the type of a problem', async () => {
     const { app } = await setup();
     const site = {
       baseUrl: testBaseUrl,
@@ -290,7 +280,7 @@ describe('7.4: the page of a problem', () => {
     };
 
     for (const code of Object.keys(problems) as ProblemCode[]) {
-      const { problem } = writeProblem(new ApiError(code), site);
+      const { problem } = serializeProblem(new ApiError(code), site);
       const response = await app.request(problem.type);
       expect(response.status, code).toBe(200);
     }
@@ -304,7 +294,7 @@ describe('7.4: the page of a problem', () => {
     ['application/problem+json', 'application/json'],
     ['text/html;q=0.5, application/json', 'application/json'],
     ['image/png', 'text/html; charset=UTF-8'],
-  ])('with Accept: %s comes as %s', async (accept, type) => {
+  ])('with Accept: %s has the type %s', async (accept, type) => {
     const { app } = await setup();
 
     const response = await app.request('/problems/rate-limited', {
@@ -315,7 +305,7 @@ describe('7.4: the page of a problem', () => {
     expect(response.headers.get('vary')).toBe('Accept');
   });
 
-  it('says as JSON what it says as HTML, to any page', async () => {
+  it('has the same content as JSON as in HTML, for every origin', async () => {
     const { page } = await setup();
 
     const response = await page('GET', '/problems/rate-limited', undefined, {

@@ -8,7 +8,7 @@ export const stepSize = 500;
 
 const dayMs = 86_400_000;
 /** Milliseconds for which daily counters are kept. */
-const countersMs = 60 * dayMs;
+const counterLifetime = 60 * dayMs;
 
 type SweepServices = Pick<Services, 'store' | 'clock' | 'config'>;
 
@@ -67,19 +67,19 @@ export function visitorSweep({ store, clock, config }: SweepServices): SweepStep
 }
 
 async function deleteIdleVisitors(db: Kysely<Schema>, hashes: readonly string[]): Promise<void> {
-  const hasNo = (table: 'issuances' | 'sessions' | 'files') => sql`not exists (
+  const without = (table: 'issuances' | 'sessions' | 'files') => sql`not exists (
     select 1 from ${sql.table(table)} as owned
     where owned.agent_id = visitors.agent_id
       and owned.external_user_id = visitors.external_user_id
   )`;
   await sql`
     delete from visitors where secret_hash in (${sql.join(hashes)})
-      and ${hasNo('issuances')} and ${hasNo('sessions')} and ${hasNo('files')}`.execute(db);
+      and ${without('issuances')} and ${without('sessions')} and ${without('files')}`.execute(db);
 }
 
 /** Deletes old daily counters of publishable keys, visitors and source addresses. */
 export async function deleteOldCounters({ store, clock }: SweepServices): Promise<number> {
-  const before = utcDay(clock.now() - countersMs);
+  const before = utcDay(clock.now() - counterLifetime);
   const shares = await deleteSome(
     store.db,
     'publishable_key_shares',

@@ -17,21 +17,21 @@ async function setup(config: SetupOptions['config'] = {}) {
   return {
     ...server,
     count,
-    async visit(visitor_secret?: string) {
+    async getToken(visitor_secret?: string) {
       const body = { publishable_key: 'pk_test', visitor_secret };
       const response = await page('POST', '/agent/v1/embed_tokens/anonymous', body);
       return AnonymousTokenResponse.parse(await response.json());
     },
     /** Starts a session with a message, and waits for the end of its run. */
-    async talk(token: string): Promise<string> {
+    async createSession(token: string): Promise<string> {
       const body = { initial_events: [message('Hello')] };
       const response = await endUser(token, 'POST', '/agent/v1/sessions', body);
       const { id } = (await response.json()) as { id: string };
-      const rested = async () => {
+      const runCount = async () => {
         clock.advance(1);
         return count('runs');
       };
-      await expect.poll(rested).toBe(0);
+      await expect.poll(runCount).toBe(0);
       return id;
     },
     /** Polls, with a sweep before each read. */
@@ -63,7 +63,7 @@ describe('the sweep', () => {
     expect(data.map((record) => record.id)).not.toContain(id);
   });
 
-  it('deletes more rows than one step takes', async () => {
+  it('deletes more rows than fit into one step', async () => {
     const { afterSweep, clock, count, issue, store } = await setup();
     await issue('ada');
     const [row] = await store.db.selectFrom('issuances').selectAll().execute();
@@ -77,23 +77,23 @@ describe('the sweep', () => {
     await afterSweep(() => count('issuances')).toBe(0);
   });
 
-  it('deletes visitors of whom nothing is left, and no others', async () => {
-    const { afterSweep, clock, count, endUser, talk, visit } = await setup();
-    await visit();
-    const talker = await visit();
-    const session = await talk(talker.token);
+  it('deletes visitors without any other data, and no others', async () => {
+    const { afterSweep, clock, count, endUser, createSession, getToken } = await setup();
+    await getToken();
+    const activeVisitor = await getToken();
+    const session = await createSession(activeVisitor.token);
     expect(await count('visitors')).toBe(2);
     clock.advance(31 * day);
 
     await afterSweep(() => count('visitors')).toBe(1);
 
-    const { token } = await visit(talker.visitor_secret);
+    const { token } = await getToken(activeVisitor.visitor_secret);
     const read = await endUser(token, 'GET', `/agent/v1/sessions/${session}`);
     expect(read.status).toBe(200);
   });
 
-  it('finds visitors of whom nothing is left behind more than one step of others', async () => {
-    const { afterSweep, clock, count, store, visit } = await setup();
+  it('finds visitors without other data after more than one step of others', async () => {
+    const { afterSweep, clock, count, store, getToken } = await setup();
     const kept = Array.from({ length: 1_100 }, (_, n) => `anon_${n}`);
     const owned = (id: string) => ({ agent_id: 'agt_a', external_user_id: id, created_at: 1 });
     const visitors = kept.map((id) => ({ ...owned(id), secret_hash: id }));
@@ -103,15 +103,15 @@ describe('the sweep', () => {
       .insertInto('files')
       .values(kept.map((id) => ({ ...owned(id), ...file, id })))
       .execute();
-    await visit();
+    await getToken();
     clock.advance(61 * day);
 
     await afterSweep(() => count('visitors')).toBe(kept.length);
   });
 
   it('keeps conversations unless `retention.sessions_days` is set', async () => {
-    const { afterSweep, clock, count, issue, talk } = await setup();
-    await talk((await issue('ada')).token);
+    const { afterSweep, clock, count, issue, createSession } = await setup();
+    await createSession((await issue('ada')).token);
     clock.advance(1000 * day);
 
     await afterSweep(() => count('issuances')).toBe(0);
@@ -119,15 +119,15 @@ describe('the sweep', () => {
     expect(await count('sessions')).toBe(1);
   });
 
-  it('deletes conversations in which nothing was said for longer, with all that is in them', async () => {
-    const { afterSweep, clock, count, endUser, issue, talk } = await setup({
+  it('deletes inactive conversations with everything in them', async () => {
+    const { afterSweep, clock, count, endUser, issue, createSession } = await setup({
       retention: { sessions_days: 30 },
     });
     const { token } = await issue('ada');
-    for (let n = 0; n < 25; n += 1) await talk(token);
+    for (let n = 0; n < 25; n += 1) await createSession(token);
     clock.advance(20 * day);
     const again = await issue('ada');
-    const recent = await talk(again.token);
+    const recent = await createSession(again.token);
     clock.advance(11 * day);
 
     await afterSweep(() => count('sessions')).toBe(1);
@@ -139,13 +139,13 @@ describe('the sweep', () => {
     }
   });
 
-  it('keeps a conversation in which something is said before its turn comes', async () => {
-    const { clock, count, endUser, issue, logLines, store, talk } = await setup({
+  it('keeps a conversation that becomes active before its deletion', async () => {
+    const { clock, count, endUser, issue, logLines, store, createSession } = await setup({
       retention: { sessions_days: 30 },
     });
     const { token } = await issue('ada');
-    await talk(token);
-    const kept = await talk(token);
+    await createSession(token);
+    const kept = await createSession(token);
     clock.advance(31 * day);
     // Both sessions have been selected before the first of them is deleted.
     await sql`create trigger said after delete on sessions when old.id <> ${sql.lit(kept)} begin
@@ -166,9 +166,9 @@ describe('the sweep', () => {
     expect(logLines.filter((line) => line.includes('old rows not deleted'))).toEqual([]);
   });
 
-  it('deletes what visitors used of days that are long over', async () => {
-    const { afterSweep, clock, count, talk, visit } = await setup();
-    await talk((await visit()).token);
+  it('deletes old daily counters of visitors', async () => {
+    const { afterSweep, clock, count, createSession, getToken } = await setup();
+    await createSession((await getToken()).token);
     expect(await count('publishable_key_shares')).toBe(2);
     clock.advance(61 * day);
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { forgetOldAnswers } from '../idempotency/idempotent.ts';
+import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-allowance.ts';
 import { describeError } from '../log/logger.ts';
 import type { Services } from '../services.ts';
 import { deleteSession } from '../sessions/delete-sessions.ts';
-import { forgetOldCodes } from '../tokens/exchange-codes.ts';
+import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
 import {
   deleteOldCounters,
   deleteOldTokens,
@@ -16,9 +16,9 @@ import {
 /** Milliseconds between two sweeps. */
 const interval = 3_600_000;
 /** Milliseconds until the first sweep, which cleans up after processes that died. */
-const firstAfter = 60_000;
+const firstDelay = 60_000;
 /** Maximum sessions per step, because each has many rows. */
-const sessionsAtOnce = 20;
+const sessionsPerStep = 20;
 const dayMs = 86_400_000;
 
 /**
@@ -30,9 +30,9 @@ const dayMs = 86_400_000;
 export function startSweep(services: Services): () => void {
   const { files, spending } = services;
   const steps: [name: string, step: SweepStep][] = [
-    ['answers', () => forgetOldAnswers(services)],
-    ['codes', () => forgetOldCodes(services)],
-    ['reservations', () => spending.tidy().then(() => 0)],
+    ['responses', () => deleteExpiredResponses(services)],
+    ['codes', () => deleteExpiredCodes(services)],
+    ['reservations', () => spending.cleanUp().then(() => 0)],
     ['sessions', () => deleteOldSessions(services)],
     ['tokens', () => deleteOldTokens(services)],
     ['visitors', visitorSweep(services)],
@@ -51,7 +51,7 @@ export function startSweep(services: Services): () => void {
     }
     if (!isStopped) cancel = services.clock.after(interval, () => void sweep());
   };
-  let cancel = services.clock.after(firstAfter, () => void sweep());
+  let cancel = services.clock.after(firstDelay, () => void sweep());
   return () => {
     isStopped = true;
     cancel();
@@ -69,8 +69,8 @@ async function deleteOldSessions(services: Services): Promise<number> {
     .select(['id', 'agent_id', 'external_user_id'])
     .where('active_at', '<', inactiveSince)
     .orderBy('active_at')
-    .limit(sessionsAtOnce)
+    .limit(sessionsPerStep)
     .execute();
   for (const row of rows) await deleteSession(services, row, { inactiveSince });
-  return rows.length < sessionsAtOnce ? 0 : stepSize;
+  return rows.length < sessionsPerStep ? 0 : stepSize;
 }

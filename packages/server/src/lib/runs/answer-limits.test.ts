@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, chunk, done, finish, stream, usage } from '../testing/chat-endpoint.ts';
+import { chunk, done, finish, type Handler, stream, usage } from '../testing/chat-endpoint.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
-import { good, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
+import { paidResponse, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
 
 const idle = isType('session.status_idle');
 const error = isType('session.error');
@@ -22,109 +22,109 @@ const calls = (count: number, input = '{}') =>
 
 const tool = { type: 'function' as const, name: 'f', description: '', run: () => 'ok' };
 
-async function answeredBy(answer: Answer, run: object = {}) {
-  const { settings, asked } = await setup([answer, good]);
+async function runWith(answer: Handler, run: object = {}) {
+  const { settings, requests } = await setup([answer, paidResponse]);
   const conversation = await setupConversation({
     agent: { ...settings.agent, tools: [tool] },
     config: { ...settings.config, limits: { run } },
   });
   const id = await conversation.create('hello');
-  const following = await conversation.follow(id);
-  const end = await following.until(idle);
-  return { ...conversation, asked, id, following, end };
+  const eventStream = await conversation.follow(id);
+  const end = await eventStream.until(idle);
+  return { ...conversation, requests, id, eventStream, end };
 }
 
-describe('an answer without bounds', () => {
-  it('keeps what fits of an answer of 1.6 MB, ends it with an error, and answers the next message', async () => {
+describe('an answer beyond the limits', () => {
+  it('is cut to the limit and ends with an error, and the next message is answered', async () => {
     const long = stream(chunk({ content: 'é'.repeat(800_000) }), finish(), usage(1, 1), done);
-    const { following, asked, send, id, end } = await answeredBy(long);
+    const { eventStream, requests, send, id, end } = await runWith(long);
 
-    expect(following.seen.find(isType('agent.message'))?.data).toMatchObject({
+    expect(eventStream.seen.find(isType('agent.message'))?.data).toMatchObject({
       content: [{ text: 'é'.repeat(131_072) }],
       incomplete: 'failed',
     });
-    expect(following.seen.find(error)?.data).toMatchObject({
+    expect(eventStream.seen.find(error)?.data).toMatchObject({
       error: { type: 'answer_too_long_error', retry_status: { type: 'exhausted' } },
     });
     expect(end.data).toMatchObject({ stop_reason: { type: 'retries_exhausted' } });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await send(id, [message('go on')]);
-    await following.until(idle);
-    expect(following.seen.filter(isType('agent.message'))).toHaveLength(2);
+    await eventStream.until(idle);
+    expect(eventStream.seen.filter(isType('agent.message'))).toHaveLength(2);
   });
 
-  it('makes no event that a client refuses, however much of it JSON has to escape', async () => {
+  it('yields no event that is too long for clients, even if JSON escapes all characters', async () => {
     const text = '\u0001"'.repeat(500_000);
-    const { following } = await answeredBy(stream(chunk({ content: text }), finish(), done));
+    const { eventStream } = await runWith(stream(chunk({ content: text }), finish(), done));
 
-    const { data } = following.seen.find(isType('agent.message')) ?? {};
+    const { data } = eventStream.seen.find(isType('agent.message')) ?? {};
     expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(1_048_576);
   });
 
-  it('runs none of 5,000 calls, and keeps the text before them', async () => {
-    const { following } = await answeredBy(calls(5000));
+  it('runs none of 5,000 tool calls, and keeps the text before them', async () => {
+    const { eventStream } = await runWith(calls(5000));
 
-    expect(following.seen.find(error)?.data).toMatchObject({
+    expect(eventStream.seen.find(error)?.data).toMatchObject({
       error: { type: 'answer_too_long_error' },
     });
-    expect(following.seen.filter(isType('agent.tool_use'))).toEqual([]);
-    expect(following.seen.find(isType('agent.message'))?.data).toMatchObject({
+    expect(eventStream.seen.filter(isType('agent.tool_use'))).toEqual([]);
+    expect(eventStream.seen.find(isType('agent.message'))?.data).toMatchObject({
       content: [{ text: 'I look it up.' }],
     });
   });
 
-  it('runs as many calls as `limits.run.tool_calls` allows', async () => {
-    const { following, end } = await answeredBy(calls(3), { tool_calls: 3 });
+  it('runs as many tool calls as `limits.run.tool_calls` allows', async () => {
+    const { eventStream, end } = await runWith(calls(3), { tool_calls: 3 });
 
-    expect(following.seen.filter(isType('agent.tool_result'))).toHaveLength(3);
+    expect(eventStream.seen.filter(isType('agent.tool_result'))).toHaveLength(3);
     expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
   });
 
-  it('is stopped where the arguments of its calls go over `limits.run.argument_bytes`', async () => {
+  it('ends if the arguments of its tool calls exceed `limits.run.argument_bytes`', async () => {
     const input = JSON.stringify({ text: 'x'.repeat(600) });
-    const { following } = await answeredBy(calls(2, input), { argument_bytes: 1024 });
+    const { eventStream } = await runWith(calls(2, input), { argument_bytes: 1024 });
 
-    expect(following.seen.find(error)?.data).toMatchObject({
+    expect(eventStream.seen.find(error)?.data).toMatchObject({
       error: { type: 'answer_too_long_error' },
     });
   });
 
-  it('ends after 30 seconds of empty fragments, with what was said before them', async () => {
+  it('ends after 30 seconds of empty fragments, with the text before them', async () => {
     const clock = createFakeClock();
     let send = () => {};
-    const silent: Answer = (response) => {
+    const stalled: Handler = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chunk({ content: 'I was about to' }));
       send = () => response.write(chunk({}) + chunk({ content: '' }) + chunk({ tool_calls: [{}] }));
     };
-    const { settings, asked } = await setup([silent]);
+    const { settings, requests } = await setup([stalled]);
     const { create, follow } = await setupConversation({ ...settings, realClock: clock });
-    const following = await follow(await create('hello'));
-    await following.until(isType('event_delta'));
+    const eventStream = await follow(await create('hello'));
+    await eventStream.until(isType('event_delta'));
 
     for (let second = 0; second < 31; second += 1) {
       send();
       await new Promise((resolve) => setImmediate(resolve));
       clock.advance(1000);
     }
-    const end = await following.until(idle);
+    const end = await eventStream.until(idle);
 
-    expect(following.seen.find(error)?.data).toMatchObject({
+    expect(eventStream.seen.find(error)?.data).toMatchObject({
       error: { type: 'model_stalled_error', retry_status: { type: 'exhausted' } },
     });
-    expect(following.seen.find(isType('agent.message'))?.data).toMatchObject({
+    expect(eventStream.seen.find(isType('agent.message'))?.data).toMatchObject({
       content: [{ text: 'I was about to' }],
       incomplete: 'failed',
     });
     expect(end.data).toMatchObject({ stop_reason: { type: 'retries_exhausted' } });
-    expect(asked).toHaveLength(1);
-    await asked[0]?.hungUp;
+    expect(requests).toHaveLength(1);
+    await requests[0]?.disconnected;
   });
 });
 
 describe('the result of a tool', () => {
   it('is cut to `limits.run.tool_result_bytes`', async () => {
-    const { settings, asked } = await setup([calls(1), good]);
+    const { settings, requests } = await setup([calls(1), paidResponse]);
     const { create, follow } = await setupConversation({
       config: { ...settings.config, limits: { run: { tool_result_bytes: 1024 } } },
       agent: { ...settings.agent, tools: [{ ...tool, run: () => 'ü'.repeat(10_000) }] },
@@ -132,11 +132,11 @@ describe('the result of a tool', () => {
 
     await (await follow(await create('hello'))).until(idle);
 
-    expect(asked[1]?.body.messages.at(-1)?.content).toBe('ü'.repeat(512));
+    expect(requests[1]?.body.messages.at(-1)?.content).toBe('ü'.repeat(512));
   });
 
-  it('is refused beyond that where the host page sends it', async () => {
-    const { settings } = await setup([calls(1), good]);
+  it('is refused beyond this limit if the host page sends it', async () => {
+    const { settings } = await setup([calls(1), paidResponse]);
     const custom = { type: 'custom' as const, name: 'f', description: '' };
     const { create, follow, send, log } = await setupConversation({
       config: { ...settings.config, limits: { run: { tool_result_bytes: 1024 } } },
@@ -152,18 +152,18 @@ describe('the result of a tool', () => {
     });
 
     const refused = await send(id, [result('x'.repeat(1024))]);
-    const taken = await send(id, [result('x'.repeat(900))]);
+    const accepted = await send(id, [result('x'.repeat(900))]);
 
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({
       errors: [{ pointer: '/events/0/content', message: 'must have at most 1024 bytes as JSON' }],
     });
-    expect(taken.status).toBe(200);
+    expect(accepted.status).toBe(200);
   });
 });
 
-it('is accepted from the host page when the log is full and the day’s bytes are used up', async () => {
-  const { settings } = await setup([calls(1), good]);
+it('accepts a tool result of the host page when the log is full and the daily quota is used up', async () => {
+  const { settings } = await setup([calls(1), paidResponse]);
   const { create, follow, send, log } = await setupConversation({
     config: {
       ...settings.config,
@@ -172,41 +172,41 @@ it('is accepted from the host page when the log is full and the day’s bytes ar
     agent: { ...settings.agent, tools: [{ type: 'custom', name: 'f', description: '' }] },
   });
   const id = await create('x'.repeat(700));
-  const following = await follow(id);
-  await following.until(idle);
+  const eventStream = await follow(id);
+  await eventStream.until(idle);
   const call = (await log(id)).find(({ type }) => type === 'agent.custom_tool_use');
   const content = [{ type: 'text', text: 'y'.repeat(500) }];
   const result = { type: 'user.custom_tool_result', custom_tool_use_id: call?.id, content };
 
-  const taken = await send(id, [result]);
-  const end = await following.until(idle);
+  const accepted = await send(id, [result]);
+  const end = await eventStream.until(idle);
   const refused = await send(id, [message('more')]);
 
-  expect(taken.status).toBe(200);
+  expect(accepted.status).toBe(200);
   expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
   expect([409, 429]).toContain(refused.status);
 });
 
-it('keeps a reader connected through answers, results and messages of 10 MB', async () => {
+it('keeps a stream open through answers, results and messages of 10 MB', async () => {
   const long = stream(chunk({ content: '"'.repeat(10_000_000) }), finish(), usage(1, 1), done);
-  const { settings } = await setup([long, calls(1), good]);
+  const { settings } = await setup([long, calls(1), paidResponse]);
   const { create, follow, send } = await setupConversation({
     config: settings.config,
     agent: { ...settings.agent, tools: [{ ...tool, run: () => '\u0001'.repeat(10_000_000) }] },
   });
   const id = await create('hello');
-  const following = await follow(id);
-  await following.until(idle);
+  const eventStream = await follow(id);
+  await eventStream.until(idle);
 
   const refused = await send(id, [message('x'.repeat(10_000_000))]);
   await send(id, [message('go on')]);
-  const end = await following.until(idle);
+  const end = await eventStream.until(idle);
 
   expect(refused.status).toBe(413);
   expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
-  const types = following.seen.map(({ data }) => data.type);
+  const types = eventStream.seen.map(({ data }) => data.type);
   expect(types.filter((type) => type === 'agent.tool_result')).toHaveLength(1);
-  for (const { data } of following.seen) {
+  for (const { data } of eventStream.seen) {
     expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(1_048_576);
   }
 });

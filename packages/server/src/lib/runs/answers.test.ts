@@ -3,23 +3,23 @@ import { chatEndpoint, chunk, done, finish, stream, usage } from '../testing/cha
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 
 const idle = isType('session.status_idle');
-const well = stream(chunk({ content: 'Well.' }), finish(), usage(1000, 500), done);
+const paidAnswer = stream(chunk({ content: 'Well.' }), finish(), usage(1000, 500), done);
 const citation = (fields: object) => ({
   annotations: [{ type: 'url_citation', url_citation: fields }],
 });
 
-describe('citations of a model', () => {
+describe('citations', () => {
   async function answerOf(...pieces: string[]) {
     const endpoint = await chatEndpoint(stream(...pieces, finish(), done));
     const { create, follow } = await setupConversation({
       agent: { model: { provider: 'openai-compatible', base_url: endpoint.url, model: 'm' } },
     });
-    const following = await follow(await create('hi'));
-    await following.until(idle);
-    return following.seen.filter(isType('agent.message')).map(({ data }) => data.content);
+    const eventStream = await follow(await create('hi'));
+    await eventStream.until(idle);
+    return eventStream.seen.filter(isType('agent.message')).map(({ data }) => data.content);
   }
 
-  it('stand in the answer, with the place that they bear', async () => {
+  it('are part of the agent message, with their indices', async () => {
     const answers = await answerOf(
       chunk({ content: 'Tides rise.' }),
       chunk(
@@ -48,7 +48,7 @@ describe('citations of a model', () => {
     ]);
   });
 
-  it('count from the beginning of the message in which they stand', async () => {
+  it('have indices relative to their message', async () => {
     const answers = await answerOf(
       chunk({ content: 'One.' }),
       chunk({ reasoning_content: 'Hm.' }),
@@ -59,7 +59,7 @@ describe('citations of a model', () => {
     expect(answers).toMatchObject([[{ text: 'One.' }], [{ citations: [{ end_index: 4 }] }]]);
   });
 
-  it('lead nowhere that runs script, never beyond the text, and are not without end', async () => {
+  it('have no javascript: URLs and no index beyond the text, and are limited in number', async () => {
     const [[block]] = (await answerOf(
       chunk({ content: 'One.' }),
       chunk(citation({ url: 'javascript:alert(1)', title: 'Bad', end_index: 999 })),
@@ -76,7 +76,7 @@ describe('citations of a model', () => {
 
 describe('modes', () => {
   async function setup() {
-    const [one, two] = [await chatEndpoint(well), await chatEndpoint(well)];
+    const [one, two] = [await chatEndpoint(paidAnswer), await chatEndpoint(paidAnswer)];
     const modelAt = ({ url }: typeof one, model: string) =>
       ({ provider: 'openai-compatible', base_url: url, model }) as const;
     const conversation = await setupConversation({
@@ -96,21 +96,21 @@ describe('modes', () => {
         ],
       },
     });
-    const say = async (mode?: string | null) => {
+    const sendInMode = async (mode?: string | null) => {
       const id = await conversation.create();
       const response = await conversation.send(id, [{ ...message('hi'), mode }]);
       if (response.status === 200) await (await conversation.follow(id)).until(idle);
       return { id, response };
     };
-    return { ...conversation, small: one.asked, big: two.asked, say };
+    return { ...conversation, small: one.requests, big: two.requests, sendInMode };
   }
 
-  it('choose model and instructions for a message; the first one is the default', async () => {
-    const { say, small, big, session } = await setup();
+  it('select model and instructions for a message; the first one is the default', async () => {
+    const { sendInMode, small, big, session } = await setup();
 
-    await say();
-    await say('fast');
-    const { id } = await say('deep');
+    await sendInMode();
+    await sendInMode('fast');
+    const { id } = await sendInMode('deep');
 
     expect([small.length, big.length]).toEqual([2, 1]);
     expect(small[0]?.body.messages[0]).toEqual({ role: 'system', content: 'Be kind.' });
@@ -122,7 +122,7 @@ describe('modes', () => {
     expect(await session(id)).toMatchObject({ usage: { spent_cents: 1 } });
   });
 
-  it('are shown to the widget without what they are made of', async () => {
+  it('are sent to the widget without their model and instructions', async () => {
     const { call } = await setup();
 
     expect(await (await call('GET', '/embed/config')).json()).toMatchObject({
@@ -134,11 +134,11 @@ describe('modes', () => {
     expect(await (await call('GET', '/embed/config')).text()).not.toContain('Think it through');
   });
 
-  it('are refused where the agent has no such one', async () => {
-    const { say, call } = await setup();
+  it('are refused if the agent does not have them', async () => {
+    const { sendInMode, call } = await setup();
     const plain = await setupConversation();
 
-    expect(await (await say('wild')).response.json()).toMatchObject({
+    expect(await (await sendInMode('wild')).response.json()).toMatchObject({
       code: 'VALIDATION_ERROR',
       detail: '`events.0.mode` must be one of the agent’s modes: `fast`, `deep`.',
       errors: [{ pointer: '/events/0/mode' }],
@@ -154,14 +154,14 @@ describe('modes', () => {
     });
   });
 
-  it('follow the message that is answered, and stand in the log', async () => {
-    const { say, send, follow, log, big, small } = await setup();
-    const { id } = await say('deep');
-    const following = await follow(id);
-    await following.until(idle);
+  it('are selected by each message, and stored in the log', async () => {
+    const { sendInMode, send, follow, log, big, small } = await setup();
+    const { id } = await sendInMode('deep');
+    const eventStream = await follow(id);
+    await eventStream.until(idle);
 
     await send(id, [message('more')]);
-    await following.until(idle);
+    await eventStream.until(idle);
 
     expect([big.length, small.length]).toEqual([1, 1]);
     const messages = (await log(id)).filter(({ type }) => type === 'user.message');
@@ -171,8 +171,8 @@ describe('modes', () => {
 });
 
 describe('mentions', () => {
-  it('are told to the model after the text, and stand in the log', async () => {
-    const { url, asked } = await chatEndpoint(well);
+  it('are sent to the model after the text, and stored in the log', async () => {
+    const { url, requests } = await chatEndpoint(paidAnswer);
     const { create, send, follow, log } = await setupConversation({
       agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
     });
@@ -182,7 +182,7 @@ describe('mentions', () => {
     await send(id, [{ ...message('Where is @Order "7"?'), mentions }]);
     await (await follow(id)).until(idle);
 
-    expect(asked[0]?.body.messages.at(-1)?.content).toBe(
+    expect(requests[0]?.body.messages.at(-1)?.content).toBe(
       'Where is @Order "7"?\n\n[Mentioned with @ in this message:\n- "Order \\"7\\"", id "order_7"]',
     );
     expect((await log(id))[0]).toMatchObject({ mentions });
@@ -206,12 +206,12 @@ describe('mentions', () => {
   });
 });
 
-describe('allowances', () => {
+describe('the quotas of a visitor', () => {
   const prices = { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } };
   const resets = '2026-01-16T00:00:00.000Z';
 
-  it('tell a visitor, with the end of each run, what is used up of budget and day', async () => {
-    const { url } = await chatEndpoint(well);
+  it('are sent at the end of each run, with the used part of budget and day', async () => {
+    const { url } = await chatEndpoint(paidAnswer);
     const { page, call, log } = await setupConversation({
       fakeClock: true,
       config: { prices },
@@ -247,11 +247,11 @@ describe('allowances', () => {
     expect(await config()).toMatchObject({ allowances: [{ type: 'day', used: 0.25 }] });
   });
 
-  it('are left out where nothing is bounded', async () => {
+  it('are left out without limits', async () => {
     const { create, follow, call } = await setupConversation();
-    const following = await follow(await create('hi'));
+    const eventStream = await follow(await create('hi'));
 
-    expect((await following.until(idle)).data).not.toHaveProperty('allowances');
+    expect((await eventStream.until(idle)).data).not.toHaveProperty('allowances');
     expect(await (await call('GET', '/embed/config')).json()).toMatchObject({ allowances: [] });
   });
 });

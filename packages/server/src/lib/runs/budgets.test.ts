@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Answer,
   chunk,
   finish,
+  type Handler,
   stream,
   streamThenHang,
   usage,
 } from '../testing/chat-endpoint.ts';
 import { follow } from '../testing/follow.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
-import { good, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
+import { paidResponse, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
 
 const idle = isType('session.status_idle');
 
 describe('the budget of a session', () => {
-  it('counts what models cost, and refuses a message when it is spent', async () => {
+  it('counts the cost of model calls, and refuses messages when it is spent', async () => {
     // 1,000 input and 500 output tokens cost 1 + 1 cents.
-    const { settings, asked } = await setup([good], { budget: 2 });
+    const { settings, requests } = await setup([paidResponse], { budget: 2 });
     const { create, follow, send, session } = await setupConversation(settings);
     const id = await create('hello');
     await (await follow(id)).until(idle);
@@ -29,40 +29,40 @@ describe('the budget of a session', () => {
     });
     expect(response.status).toBe(402);
     expect(await response.json()).toMatchObject({ code: 'EMBED_BUDGET_EXCEEDED' });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  it('begins no second call after it is spent, however many messages came meanwhile', async () => {
+  it('allows no further call after it is spent, even for messages sent before', async () => {
     let answer = () => {};
-    const slow: Answer = (response, request) =>
+    const slow: Handler = (response, request) =>
       new Promise((resolve) => {
-        answer = () => resolve(good(response, request));
+        answer = () => resolve(paidResponse(response, request));
       });
-    const { settings, asked } = await setup([slow, good], { budget: 2 });
+    const { settings, requests } = await setup([slow, paidResponse], { budget: 2 });
     const { create, follow, send, session } = await setupConversation(settings);
     const id = await create('hello');
-    const following = await follow(id);
-    await following.until(isType('span.model_request_start'));
+    const eventStream = await follow(id);
+    await eventStream.until(isType('span.model_request_start'));
 
     const during = await Promise.all([1, 2, 3, 4].map((n) => send(id, [message(`${n}`)])));
-    await expect.poll(() => asked.length).toBe(1);
+    await expect.poll(() => requests.length).toBe(1);
     answer();
-    const end = await following.until(idle);
+    const end = await eventStream.until(idle);
     const after = await Promise.all([1, 2, 3, 4].map((n) => send(id, [message(`${n}`)])));
 
     expect(during.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(end.data).toMatchObject({ stop_reason: { type: 'budget_reached' } });
     expect(after.map(({ status }) => status)).toEqual([402, 402, 402, 402]);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await session(id)).toMatchObject({
       usage: { spent_cents: 2 },
       budget: { limit_cents: 2, spent_cents: 2 },
     });
   });
 
-  it('counts a call against the day of its key although its session was deleted meanwhile', async () => {
+  it('counts a call for the day of its key even if its session was deleted during the call', async () => {
     const long = streamThenHang(chunk({ content: 'x'.repeat(4000) }));
-    const { settings, asked } = await setup([long]);
+    const { settings, requests } = await setup([long]);
     const { page, call, store, url } = await setupConversation(settings);
     const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: 'pk_test',
@@ -71,15 +71,15 @@ describe('the budget of a session', () => {
     const body = { initial_events: [message('hi')] };
     const created = await call('POST', '/sessions', body, {}, token);
     const { id } = (await created.json()) as { id: string };
-    const stream = await follow(
+    const eventStream = await follow(
       `${url}/agent/v1/sessions/${id}/events/stream?event_deltas[]=agent.message`,
       token,
       { headers: { 'last-event-id': '0' } },
     );
-    await stream.until(isType('event_delta'));
+    await eventStream.until(isType('event_delta'));
 
     await call('DELETE', `/sessions/${id}`, undefined, {}, token);
-    await asked[0]?.hungUp;
+    await requests[0]?.disconnected;
 
     const spent = async () => {
       const row = await store.db
@@ -92,31 +92,31 @@ describe('the budget of a session', () => {
     await expect.poll(spent).toBeGreaterThan(2_000_000);
   });
 
-  it('ends a run before a further call when it is spent', async () => {
+  it('ends a run before another call when it is spent', async () => {
     const call = stream(
       chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'noop', arguments: '{}' } }] }),
       finish('tool_calls'),
       usage(1000, 500),
     );
-    const { settings, asked } = await setup([call], { budget: 2 });
+    const { settings, requests } = await setup([call], { budget: 2 });
     const tool = { type: 'function' as const, name: 'noop', description: '', run: () => 'ok' };
     const { create, follow } = await setupConversation({
       ...settings,
       agent: { ...settings.agent, tools: [tool] },
     });
 
-    const following = await follow(await create('hello'));
-    const end = await following.until(idle);
+    const eventStream = await follow(await create('hello'));
+    const end = await eventStream.until(idle);
 
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(end.data).toMatchObject({ stop_reason: { type: 'budget_reached' } });
-    expect(following.seen.find(isType('session.error'))?.data).toMatchObject({
+    expect(eventStream.seen.find(isType('session.error'))?.data).toMatchObject({
       error: { type: 'billing_error', code: 'EMBED_BUDGET_EXCEEDED' },
     });
   });
 
-  it('holds the daily spend of a publishable key over all its visitors', async () => {
-    const { settings } = await setup([good]);
+  it('limits the daily spending of a publishable key for all its visitors together', async () => {
+    const { settings } = await setup([paidResponse]);
     const { page, call, store } = await setupConversation(settings);
     const visitor = async () => {
       const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
@@ -124,7 +124,7 @@ describe('the budget of a session', () => {
       });
       return ((await response.json()) as { token: string }).token;
     };
-    const begin = (token: string) =>
+    const createSession = (token: string) =>
       call('POST', '/sessions', { initial_events: [message('hi')] }, {}, token);
     const [first, second, third] = [await visitor(), await visitor(), await visitor()];
     const spent = async () =>
@@ -137,18 +137,18 @@ describe('the budget of a session', () => {
         )?.spent_microcents,
       );
 
-    expect((await begin(first)).status).toBe(200);
+    expect((await createSession(first)).status).toBe(200);
     await expect.poll(spent).toBe(2_000_000);
-    expect((await begin(second)).status).toBe(200);
+    expect((await createSession(second)).status).toBe(200);
     // The last call may exceed the budget.
     await expect.poll(spent).toBe(4_000_000);
-    const refused = await begin(third);
+    const refused = await createSession(third);
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
   });
 
-  it('Q01: lets visitors who talk at once wait for each other near the cap, and never refuses what fits', async () => {
-    const { settings, asked } = await setup([good]);
+  it('Q01: makes simultaneous visitors wait near the limit, and refuses nothing that fits', async () => {
+    const { settings, requests } = await setup([paidResponse]);
     const { page, call, store } = await setupConversation(settings);
     const visitor = async () => {
       const response = await page('POST', '/agent/v1/embed_tokens/anonymous', {
@@ -161,24 +161,24 @@ describe('the budget of a session', () => {
 
     await Promise.all(tokens.map((token) => call('POST', '/sessions', body, {}, token)));
 
-    const idles = () =>
+    const idleEvents = () =>
       store.db
         .selectFrom('events')
         .select('json')
         .where('type', '=', 'session.status_idle')
         .execute();
-    await expect.poll(async () => (await idles()).length, { timeout: 10_000 }).toBe(5);
+    await expect.poll(async () => (await idleEvents()).length, { timeout: 10_000 }).toBe(5);
     // Two cents each: the second call reaches the limit of three cents, and no further call is
     // made.
-    expect(asked).toHaveLength(2);
-    const reached = (await idles()).filter(({ json }) => json.includes('budget_reached'));
+    expect(requests).toHaveLength(2);
+    const reached = (await idleEvents()).filter(({ json }) => json.includes('budget_reached'));
     expect(reached).toHaveLength(3);
   });
 
-  it('is overspent by one call at most where eight visitors at once cost more than was set aside', async () => {
+  it('is exceeded by at most one call if eight simultaneous visitors cost more than was reserved', async () => {
     // 30 cents each, although the request allows only two cents of output.
-    const dear = stream(chunk({ content: 'Well.' }), finish(), usage(10_000, 10_000));
-    const { settings, asked } = await setup([dear]);
+    const expensive = stream(chunk({ content: 'Well.' }), finish(), usage(10_000, 10_000));
+    const { settings, requests } = await setup([expensive]);
     const model = { ...settings.agent.model, max_output_tokens: 1000 };
     const publishable_keys = [{ key: 'pk_test', spend_cents_per_day: 50 }];
     const { page, call, store } = await setupConversation({
@@ -193,10 +193,10 @@ describe('the budget of a session', () => {
     });
     const body = { initial_events: [message('hi')] };
 
-    const begun = (await Promise.all(visitors)).map((token) =>
+    const created = (await Promise.all(visitors)).map((token) =>
       call('POST', '/sessions', body, {}, token),
     );
-    await Promise.all(begun);
+    await Promise.all(created);
 
     const ended = () =>
       store.db
@@ -210,6 +210,6 @@ describe('the budget of a session', () => {
       .select('spent_microcents')
       .executeTakeFirstOrThrow();
     expect(Number(day.spent_microcents)).toBe(60_000_000);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });

@@ -2,11 +2,11 @@ import type { Citation } from '@inlay/protocol';
 import type { ModelEvent } from '../models/model.ts';
 
 /** Maximum citations of one agent message. */
-const mostCitations = 100;
+const maximumCitations = 100;
 /** Maximum bytes of the citations as JSON: they are part of the same event as the text. */
-const mostBytes = 131_072;
+const maximumBytes = 131_072;
 
-type Cited = Extract<ModelEvent, { type: 'citation' }>;
+type CitationEvent = Extract<ModelEvent, { type: 'citation' }>;
 
 /**
  * Collects the citations of a model response. The model's indices count from the start of the
@@ -14,34 +14,34 @@ type Cited = Extract<ModelEvent, { type: 'citation' }>;
  * message.
  */
 export class Citations {
-  #waiting: Cited[] = [];
-  #kept = 0;
+  #pending: CitationEvent[] = [];
+  #count = 0;
   #bytes = 0;
   /** Characters of the messages before. */
-  #before = 0;
+  #offset = 0;
 
-  add(citation: Cited): void {
-    if (this.#kept === mostCitations) return;
-    this.#kept += 1;
-    this.#waiting.push(citation);
+  add(citation: CitationEvent): void {
+    if (this.#count === maximumCitations) return;
+    this.#count += 1;
+    this.#pending.push(citation);
   }
 
   /** The citations since the last message, with indices into `text`. */
   take(text: string): Citation[] {
-    const taken = this.#waiting
-      .map((cited) => toCitation(cited, this.#before, text.length))
+    const citations = this.#pending
+      .map((event) => toCitation(event, this.#offset, text.length))
       .filter((citation) => {
         this.#bytes += Buffer.byteLength(JSON.stringify(citation));
-        return this.#bytes <= mostBytes;
+        return this.#bytes <= maximumBytes;
       });
-    this.#waiting = [];
-    this.#before += text.length;
-    return taken;
+    this.#pending = [];
+    this.#offset += text.length;
+    return citations;
   }
 }
 
 function toCitation(
-  { title, url, snippet, endIndex }: Cited,
+  { title, url, snippet, endIndex }: CitationEvent,
   before: number,
   length: number,
 ): Citation {

@@ -29,7 +29,7 @@ export function finalEvents(
       .some(({ type }) => type === 'user.tool_confirmation' || type === 'user.custom_tool_result');
     return isRunOpen(log) || wasPartlyAnswered ? [idle('requires_action', step.callIds)] : [];
   }
-  const waited =
+  const wasWaiting =
     last?.type === 'session.status_idle' && last.stop_reason.type === 'requires_action';
-  return isRunOpen(log) || waited ? [idle('end_turn')] : [];
+  return isRunOpen(log) || wasWaiting ? [idle('end_turn')] : [];
 }

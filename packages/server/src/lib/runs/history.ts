@@ -3,13 +3,13 @@ import { currentBranch } from '../events/branches.ts';
 import { fileIdOf } from '../events/file-ids.ts';
 import type { ModelContent, ModelMessage, ModelToolCall } from '../models/model.ts';
 import { type BuiltInTool, showCard, suggestReplies } from './built-in-tools.ts';
-import { callsOf } from './calls.ts';
+import { toolCallsOf } from './tool-calls.ts';
 
 /** Loads an attachment for the model; null if the file was deleted. */
 export type LoadAttachment = (fileId: string) => Promise<ModelContent | null>;
 
 /** Maximum bytes of attachments in one request. Each request contains all of them again. */
-const attachmentRoom = 33_554_432;
+const maximumAttachmentBytes = 33_554_432;
 
 interface Turn {
   text: string;
@@ -32,11 +32,13 @@ export async function toModelMessages(
   loadAttachment: LoadAttachment,
 ): Promise<ModelMessage[]> {
   const branch = currentBranch(log);
-  const results = new Map<string, CallResult>(callsOf(log).map((call) => [call.id, call]));
+  const results = new Map<string, CallResult>(
+    toolCallsOf(log).map((addCall) => [addCall.id, addCall]),
+  );
   const attachments = await loadNewest(branch, loadAttachment);
   const messages: ModelMessage[] = [];
   let turn: Turn | null = null;
-  let held: ModelMessage[] = [];
+  let queuedMessages: ModelMessage[] = [];
 
   const closeTurn = () => {
     if (turn && (turn.text !== '' || turn.calls.length > 0)) {
@@ -44,17 +46,17 @@ export async function toModelMessages(
       for (const { id } of turn.calls) messages.push(resultOf(results.get(id), id));
     }
     turn = null;
-    for (const message of held) messages.push(message);
-    held = [];
+    for (const message of queuedMessages) messages.push(message);
+    queuedMessages = [];
   };
 
-  const say = (content: ModelContent[]) => {
-    (turn ? held : messages).push({ role: 'user', content });
+  const addUserMessage = (content: ModelContent[]) => {
+    (turn ? queuedMessages : messages).push({ role: 'user', content });
   };
-  const call = (made: ModelToolCall, result?: CallResult) => {
+  const addCall = (toolCall: ModelToolCall, result?: CallResult) => {
     turn ??= { text: '', calls: [] };
-    turn.calls.push(made);
-    if (result) results.set(made.id, result);
+    turn.calls.push(toolCall);
+    if (result) results.set(toolCall.id, result);
   };
 
   for (const event of branch) {
@@ -67,25 +69,28 @@ export async function toModelMessages(
         closeTurn();
         break;
       case 'user.message':
-        say([...toContent(event.content, attachments), ...mentioned(event.mentions ?? [])]);
+        addUserMessage([
+          ...toContent(event.content, attachments),
+          ...describeMentions(event.mentions ?? []),
+        ]);
         break;
       case 'user.card_action':
-        say([note(cardAnswer(event, branch))]);
+        addUserMessage([textContent(cardAnswer(event, branch))]);
         break;
       case 'agent.message':
         turn ??= { text: '', calls: [] };
-        turn.text = joined(turn.text, textOf(event.content));
+        turn.text = joinTexts(turn.text, textOf(event.content));
         break;
       case 'agent.tool_use':
       case 'agent.custom_tool_use':
-        call({ id: event.id, name: event.name, input: event.input });
+        addCall({ id: event.id, name: event.name, input: event.input });
         break;
       case 'agent.card':
-        call(...builtInCall(event.id, showCard, event.card));
+        addCall(...builtInCall(event.id, showCard, event.card));
         break;
       case 'agent.suggestions': {
         const prompts = event.prompts.map(({ label }) => label);
-        call(...builtInCall(event.id, suggestReplies, { prompts }));
+        addCall(...builtInCall(event.id, suggestReplies, { prompts }));
         break;
       }
     }
@@ -98,7 +103,7 @@ export async function toModelMessages(
  * Joins two texts with a blank line. Concatenation, because `join` would take quadratic time for
  * many texts.
  */
-function joined(before: string, text: string): string {
+function joinTexts(before: string, text: string): string {
   return before !== '' && text !== '' ? `${before}\n\n${text}` : before + text;
 }
 
@@ -118,47 +123,48 @@ function cardAnswer(
   { card_id, action, values = {} }: LogEvent<'user.card_action'>,
   branch: readonly LogEvent[],
 ): string {
-  const shown = branch.find((event) => event.type === 'agent.card' && event.id === card_id);
-  const title = shown?.type === 'agent.card' ? shown.card.title : null;
+  const card = branch.find((event) => event.type === 'agent.card' && event.id === card_id);
+  const title = card?.type === 'agent.card' ? card.card.title : null;
   const name = title ? ` ${JSON.stringify(title)}` : '';
   return `[Answer to the card${name}]\n${JSON.stringify({ action, values })}`;
 }
 
-function mentioned(mentions: readonly Mention[]): ModelContent[] {
+function describeMentions(mentions: readonly Mention[]): ModelContent[] {
   if (mentions.length === 0) return [];
   const lines = mentions.map(
     ({ id, label }) => `- ${JSON.stringify(label)}, id ${JSON.stringify(id)}`,
   );
-  return [note(`[Mentioned with @ in this message:\n${lines.join('\n')}]`)];
+  return [textContent(`[Mentioned with @ in this message:\n${lines.join('\n')}]`)];
 }
 
-function resultOf(call: CallResult | undefined, toolCallId: string): ModelMessage {
+function resultOf(addCall: CallResult | undefined, toolCallId: string): ModelMessage {
   return {
     role: 'tool',
     toolCallId,
-    text: call?.result || 'No answer.',
-    isError: call?.isError ?? true,
+    text: addCall?.result || 'No answer.',
+    isError: addCall?.isError ?? true,
   };
 }
 
 type Block = ReadContent[number];
 
-/** Loads attachments, newest first, up to `attachmentRoom` bytes. */
+/** Loads attachments, newest first, up to `maximumAttachmentBytes`. */
 async function loadNewest(
   log: readonly LogEvent[],
   loadAttachment: LoadAttachment,
 ): Promise<ReadonlyMap<Block, ModelContent>> {
   const loaded = new Map<Block, ModelContent>();
-  let room = attachmentRoom;
+  let remainingBytes = maximumAttachmentBytes;
   for (const event of log.toReversed()) {
     if (event.type !== 'user.message') continue;
     for (const block of event.content.toReversed()) {
       const fileId = fileIdOf(block);
       if (fileId === null) continue;
-      if (room <= 0) return loaded;
-      const content = (await loadAttachment(fileId)) ?? note('[An attachment that is gone.]');
-      room -= content.type === 'text' ? content.text.length : content.bytes.byteLength;
-      if (room >= 0) loaded.set(block, content);
+      if (remainingBytes <= 0) return loaded;
+      const content =
+        (await loadAttachment(fileId)) ?? textContent('[An attachment that is gone.]');
+      remainingBytes -= content.type === 'text' ? content.text.length : content.bytes.byteLength;
+      if (remainingBytes >= 0) loaded.set(block, content);
     }
   }
   return loaded;
@@ -169,12 +175,14 @@ function toContent(
   attachments: ReadonlyMap<Block, ModelContent>,
 ): ModelContent[] {
   return content.flatMap((block): ModelContent[] => {
-    if (block.type === 'text' && typeof block.text === 'string') return [note(block.text)];
+    if (block.type === 'text' && typeof block.text === 'string') return [textContent(block.text)];
     if (fileIdOf(block) === null) return [];
-    return [attachments.get(block) ?? note('[An attachment that was left out: too much at once.]')];
+    return [
+      attachments.get(block) ?? textContent('[An attachment that was left out: too much at once.]'),
+    ];
   });
 }
 
-function note(text: string): ModelContent {
+function textContent(text: string): ModelContent {
   return { type: 'text', text };
 }

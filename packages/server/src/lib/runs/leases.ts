@@ -102,18 +102,18 @@ export class Leases {
   }
 
   async #hasRoom(db: Kysely<Schema>, owner: RunOwner, limits: RunLimits): Promise<boolean> {
-    const underWay = db
+    const activeRuns = db
       .selectFrom('runs')
       .innerJoin('sessions', 'sessions.id', 'runs.session_id')
       .select(({ fn }) => fn.countAll().as('count'))
       .where('runs.lease_until', '>', this.#clock.now());
-    const ofUser = await underWay
+    const ofUser = await activeRuns
       .where('sessions.agent_id', '=', owner.agent_id)
       .where('sessions.external_user_id', '=', owner.external_user_id)
       .executeTakeFirstOrThrow();
     if (Number(ofUser.count) >= limits.perUser) return false;
     if (owner.publishable_key === null) return true;
-    const ofKey = await underWay
+    const ofKey = await activeRuns
       .where('sessions.publishable_key', '=', owner.publishable_key)
       .executeTakeFirstOrThrow();
     return Number(ofKey.count) < limits.perKey;
@@ -177,7 +177,7 @@ export class Leases {
   }
 
   /** Whether a session has an active or a queued run. */
-  async isWanted(sessionId: string): Promise<boolean> {
+  async hasRun(sessionId: string): Promise<boolean> {
     const row = await this.#store.db
       .selectFrom('runs')
       .select('id')
@@ -202,12 +202,12 @@ export class Leases {
    * Finds queued runs that may start. Those of the users with the fewest active and queued runs
    * before them come first, and among these the one that has waited longest.
    *
-   * @param most Maximum number of sessions. `areAll` is false if there may be more.
+   * @param maximum Maximum number of sessions. `isComplete` is false if there may be more.
    */
-  async waiting(
+  async findStartable(
     limits: RunLimits,
-    most: number,
-  ): Promise<{ sessionIds: string[]; areAll: boolean }> {
+    maximum: number,
+  ): Promise<{ sessionIds: string[]; isComplete: boolean }> {
     const now = this.#clock.now();
     const { rows } = await sql<{ session_id: string }>`
       with owned as (
@@ -235,8 +235,8 @@ export class Leases {
         left join of_key on of_key.publishable_key = queue.publishable_key
       where queue.place <= ${limits.perUser} and coalesce(of_key.running, 0) < ${limits.perKey}
       order by queue.place, queue.started_at, queue.session_id
-      limit ${most}`.execute(this.#store.db);
-    return { sessionIds: rows.map((row) => row.session_id), areAll: rows.length < most };
+      limit ${maximum}`.execute(this.#store.db);
+    return { sessionIds: rows.map((row) => row.session_id), isComplete: rows.length < maximum };
   }
 }
 

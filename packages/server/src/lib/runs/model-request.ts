@@ -9,8 +9,8 @@ import { type BuiltInTool, builtInTools } from './built-in-tools.ts';
 import { type LoadAttachment, toModelMessages } from './history.ts';
 import { systemPrompt } from './system-prompt.ts';
 
-/** A request to a model, with the tools that it may call. */
-export interface Question {
+/** A model request, with its model and the tools that it may call. */
+export interface PreparedRequest {
   readonly model: ModelConfig;
   readonly request: ModelRequest;
   readonly tools: AgentVersion['tools'];
@@ -18,12 +18,12 @@ export interface Question {
 }
 
 /** Builds the next model request of a session. Null if the agent or its version was deleted. */
-export async function toQuestion(
+export async function prepareModelRequest(
   log: readonly LogEvent[],
   session: SessionsTable,
   agent: Agent | null,
   loadAttachment: LoadAttachment,
-): Promise<Question | null> {
+): Promise<PreparedRequest | null> {
   const version = agent && agentVersion(agent, session.agent_version);
   if (!version) return null;
   const mode = modeOf(log, version.modes);
@@ -56,6 +56,6 @@ export async function toQuestion(
 function modeOf(log: readonly LogEvent[], modes: readonly AgentMode[]): AgentMode | undefined {
   const { head } = new Branches(log);
   const message = log.find((event) => event.id === head);
-  const chosen = message?.type === 'user.message' ? message.mode : null;
-  return modes.find(({ id }) => id === chosen) ?? modes[0];
+  const modeId = message?.type === 'user.message' ? message.mode : null;
+  return modes.find(({ id }) => id === modeId) ?? modes[0];
 }

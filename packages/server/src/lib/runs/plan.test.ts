@@ -12,10 +12,13 @@ function logOf(...events: ({ type: string; id?: string } & Record<string, unknow
   );
 }
 
-const said = (text: string) => ({ type: 'user.message', content: [{ type: 'text', text }] });
-const answered = (text: string) => ({ type: 'agent.message', content: [{ type: 'text', text }] });
-const asked = (id: string) => ({ type: 'span.model_request_start', id });
-const ended = (id: string, isError = false) => ({
+const userMessage = (text: string) => ({ type: 'user.message', content: [{ type: 'text', text }] });
+const agentMessage = (text: string) => ({
+  type: 'agent.message',
+  content: [{ type: 'text', text }],
+});
+const requestStart = (id: string) => ({ type: 'span.model_request_start', id });
+const requestEnd = (id: string, isError = false) => ({
   type: 'span.model_request_end',
   model_request_start_id: id,
   is_error: isError,
@@ -37,42 +40,61 @@ const idle = (type: string) => ({ type: 'session.status_idle', stop_reason: { ty
 const text = async () => null;
 
 describe('nextStep', () => {
-  it('rests on an empty log', () => {
+  it('ends on an empty log', () => {
     expect(nextStep([])).toEqual({ type: 'rest' });
   });
 
-  it('asks the model for what was said, and rests when it has answered', () => {
-    expect(nextStep(logOf(said('a')))).toEqual({ type: 'ask_model', repeat: false });
-    expect(nextStep(logOf(said('a'), asked('r'), answered('b'), ended('r')))).toEqual({
+  it('calls the model for a message, and ends after its answer', () => {
+    expect(nextStep(logOf(userMessage('a')))).toEqual({ type: 'call_model', repeat: false });
+    expect(
+      nextStep(logOf(userMessage('a'), requestStart('r'), agentMessage('b'), requestEnd('r'))),
+    ).toEqual({
       type: 'rest',
     });
   });
 
-  it('asks again where a request was lost with its process', () => {
-    expect(nextStep(logOf(said('a'), asked('r')))).toEqual({ type: 'ask_model', repeat: true });
-  });
-
-  it('owes an answer to what was said during a request', () => {
-    const log = logOf(said('a'), asked('r'), said('b'), answered('c'), ended('r'));
-
-    expect(nextStep(log)).toEqual({ type: 'ask_model', repeat: false });
-  });
-
-  it('owes nothing that precedes a stop', () => {
-    expect(nextStep(logOf(said('a'), said('b'), { type: 'user.interrupt' }))).toEqual({
-      type: 'rest',
+  it('repeats a request that was lost with its process', () => {
+    expect(nextStep(logOf(userMessage('a'), requestStart('r')))).toEqual({
+      type: 'call_model',
+      repeat: true,
     });
-    expect(nextStep(logOf(said('a'), { type: 'user.interrupt' }, said('b'))).type).toBe(
-      'ask_model',
+  });
+
+  it('calls the model for a message that was sent during a request', () => {
+    const log = logOf(
+      userMessage('a'),
+      requestStart('r'),
+      userMessage('b'),
+      agentMessage('c'),
+      requestEnd('r'),
     );
+
+    expect(nextStep(log)).toEqual({ type: 'call_model', repeat: false });
   });
 
-  it('owes nothing that a run gave up', () => {
-    expect(nextStep(logOf(said('a'), idle('budget_reached')))).toEqual({ type: 'rest' });
+  it('ignores everything before an interrupt', () => {
+    expect(nextStep(logOf(userMessage('a'), userMessage('b'), { type: 'user.interrupt' }))).toEqual(
+      {
+        type: 'rest',
+      },
+    );
+    expect(
+      nextStep(logOf(userMessage('a'), { type: 'user.interrupt' }, userMessage('b'))).type,
+    ).toBe('call_model');
   });
 
-  it('runs what may run before it waits for the rest', () => {
-    const log = logOf(said('a'), asked('r'), tool('t1'), tool('t2', 'ask'), ended('r'));
+  it('ignores everything before a failed run', () => {
+    expect(nextStep(logOf(userMessage('a'), idle('budget_reached')))).toEqual({ type: 'rest' });
+  });
+
+  it('runs allowed tools before it waits for other calls', () => {
+    const log = logOf(
+      userMessage('a'),
+      requestStart('r'),
+      tool('t1'),
+      tool('t2', 'ask'),
+      requestEnd('r'),
+    );
 
     expect(nextStep(log)).toMatchObject({ type: 'run_tools', calls: [{ id: 't1' }] });
     expect(nextStep([...log, ...logOf(...log, result('t1')).slice(-1)])).toEqual({
@@ -81,17 +103,17 @@ describe('nextStep', () => {
     });
   });
 
-  it('takes the first confirmation of two', () => {
+  it('uses the first of two confirmations', () => {
     const confirm = (answer: string) => ({
       type: 'user.tool_confirmation',
       tool_use_id: 't',
       result: answer,
     });
     const log = logOf(
-      said('a'),
-      asked('r'),
+      userMessage('a'),
+      requestStart('r'),
       tool('t', 'ask'),
-      ended('r'),
+      requestEnd('r'),
       confirm('deny'),
       confirm('allow'),
     );
@@ -99,46 +121,53 @@ describe('nextStep', () => {
     expect(nextStep(log)).toMatchObject({ type: 'refuse', calls: [{ id: 't' }] });
   });
 
-  it('comes to rest from every log, whatever was sent in whatever order', () => {
+  it('ends for every log, whatever events it contains', () => {
     const event = fc.constantFrom(
-      said('a'),
+      userMessage('a'),
       { type: 'user.interrupt' },
       tool('t1'),
       tool('t2', 'ask'),
       { type: 'user.tool_confirmation', tool_use_id: 't2', result: 'allow' },
-      asked('r'),
-      ended('r'),
-      ended('r', true),
-      answered('b'),
+      requestStart('r'),
+      requestEnd('r'),
+      requestEnd('r', true),
+      agentMessage('b'),
       idle('end_turn'),
       idle('retries_exhausted'),
     );
 
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
-        const log: ReturnType<typeof said>[] = [...events] as never;
+        const log: ReturnType<typeof userMessage>[] = [...events] as never;
         for (let step = 0; step < 30; step++) {
           const next = nextStep(logOf(...log));
           if (next.type === 'rest' || next.type === 'wait') return;
-          log.push(...(does(next, step) as never[]));
+          log.push(...(performStep(next, step) as never[]));
         }
-        throw new Error('it goes on for ever');
+        throw new Error('the run does not end');
       }),
     );
   });
 });
 
 /** The events that a run would append for a step. */
-function does(step: ReturnType<typeof nextStep>, round: number) {
-  if (step.type === 'ask_model') return [asked(`q${round}`), answered('ok'), ended(`q${round}`)];
+function performStep(step: ReturnType<typeof nextStep>, round: number) {
+  if (step.type === 'call_model')
+    return [requestStart(`q${round}`), agentMessage('ok'), requestEnd(`q${round}`)];
   if (step.type === 'run_tools' || step.type === 'refuse')
     return step.calls.map(({ id }) => result(id));
   return [];
 }
 
 describe('toModelMessages', () => {
-  it('puts what was said during an answer after it', async () => {
-    const log = logOf(said('a'), asked('r'), said('b'), answered('to a'), ended('r'));
+  it('puts a message that was sent during an answer after it', async () => {
+    const log = logOf(
+      userMessage('a'),
+      requestStart('r'),
+      userMessage('b'),
+      agentMessage('to a'),
+      requestEnd('r'),
+    );
 
     expect(await toModelMessages(log, text)).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'a' }] },
@@ -147,14 +176,14 @@ describe('toModelMessages', () => {
     ]);
   });
 
-  it('puts each result behind its call, and says so where there is none', async () => {
+  it('puts each result after its call, and notes missing ones', async () => {
     const log = logOf(
-      said('a'),
-      asked('r'),
+      userMessage('a'),
+      requestStart('r'),
       tool('t1'),
       { type: 'agent.custom_tool_use', id: 't2', name: 'y', input: {} },
-      ended('r'),
-      said('b'),
+      requestEnd('r'),
+      userMessage('b'),
       result('t1'),
     );
 
@@ -172,7 +201,7 @@ describe('toModelMessages', () => {
     ]);
   });
 
-  it('brings the newest attachments before the model, and says where one was left out', async () => {
+  it('includes the newest attachments, and notes omitted ones', async () => {
     const image = (file_id: string) => ({ type: 'image', source: { type: 'file', file_id } });
     const log = logOf(
       ...['f1', 'f2', 'f3', 'f4'].map((id) => ({ type: 'user.message', content: [image(id)] })),

@@ -1,15 +1,15 @@
 import type { LogEvent } from '@inlay/protocol';
-import { type Call, callsOf } from './calls.ts';
+import { type ToolCall, toolCallsOf } from './tool-calls.ts';
 
 /** The next step of a run. */
 export type Step =
   /** Append a result for each of these calls that says why it was refused. */
-  | { readonly type: 'refuse'; readonly calls: readonly Call[] }
-  | { readonly type: 'run_tools'; readonly calls: readonly Call[] }
+  | { readonly type: 'refuse'; readonly calls: readonly ToolCall[] }
+  | { readonly type: 'run_tools'; readonly calls: readonly ToolCall[] }
   /** Nothing can be done before these calls are confirmed or answered. */
   | { readonly type: 'wait'; readonly callIds: readonly string[] }
   /** `repeat`: there are no new events; the last request was lost or failed. */
-  | { readonly type: 'ask_model'; readonly repeat: boolean }
+  | { readonly type: 'call_model'; readonly repeat: boolean }
   | { readonly type: 'rest' };
 
 /**
@@ -18,25 +18,25 @@ export type Step =
  */
 export function nextStep(log: readonly LogEvent[]): Step {
   if (isOver(log)) return { type: 'rest' };
-  const calls = callsOf(log);
+  const calls = toolCallsOf(log);
   const refused = calls.filter((call) => call.state === 'refused' && call.needsResult);
   if (refused.length > 0) return { type: 'refuse', calls: refused };
   const ready = calls.filter((call) => call.state === 'ready');
   if (ready.length > 0) return { type: 'run_tools', calls: ready };
   const waiting = calls.filter(({ state }) => state === 'approval' || state === 'waiting');
   if (waiting.length > 0) return { type: 'wait', callIds: waiting.map((call) => call.id) };
-  if (hasNews(log, calls)) return { type: 'ask_model', repeat: false };
-  return isRequestLost(log) ? { type: 'ask_model', repeat: true } : { type: 'rest' };
+  if (hasNews(log, calls)) return { type: 'call_model', repeat: false };
+  return isRequestLost(log) ? { type: 'call_model', repeat: true } : { type: 'rest' };
 }
 
 /** Whether there are messages or results that no request has sent to the model. */
-function hasNews(log: readonly LogEvent[], calls: readonly Call[]): boolean {
-  const asked = lastRequest(log)?.seq ?? 0;
-  const settled = lastSettlement(log);
+function hasNews(log: readonly LogEvent[], calls: readonly ToolCall[]): boolean {
+  const requestSeq = lastRequest(log)?.seq ?? 0;
+  const settledSeq = lastSettlement(log);
   const answered = new Set(
-    calls.filter((call) => call.seq > settled && call.state === 'answered').map(({ id }) => id),
+    calls.filter((call) => call.seq > settledSeq && call.state === 'answered').map(({ id }) => id),
   );
-  const since = log.filter((event) => event.seq > asked && event.seq > settled);
+  const since = log.filter((event) => event.seq > requestSeq && event.seq > settledSeq);
   const hasText = since.some((event) => event.type === 'agent.message');
   return since.some((event) => {
     switch (event.type) {

@@ -24,15 +24,15 @@ describe('the usage that a provider reports', () => {
     '{"prompt_tokens":1e308,"completion_tokens":1e308}',
     '{"prompt_tokens":"10","completion_tokens":{}}',
     '{"prompt_tokens":1.5,"completion_tokens":0.5}',
-  ])('is estimated where it is %s; the answer is kept and the model asked once', async (usage) => {
-    const { settings, asked } = await setupPaidModel([answerWith(usage)]);
+  ])('is estimated if it is %s; the answer is kept and the model called once', async (usage) => {
+    const { settings, requests } = await setupPaidModel([answerWith(usage)]);
     const { create, follow, session, log } = await setupConversation(settings);
     const id = await create('hello');
 
     const end = await (await follow(id)).until(isType('session.status_idle'));
 
     expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     const events = await log(id);
     expect(events).toContainEqual(
       expect.objectContaining({
@@ -50,7 +50,7 @@ describe('the usage that a provider reports', () => {
     expect(counted.spent_cents).toBeLessThan(1);
   });
 
-  it('counts what is usable, and estimates the rest', async () => {
+  it('is used where it is valid, and estimated otherwise', async () => {
     const { settings } = await setupPaidModel([answerWith('{"prompt_tokens":1000}')]);
     const { create, follow, session } = await setupConversation(settings);
     const id = await create('hello');

@@ -33,15 +33,15 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
       )
       .execute();
   for (const id of ids) await leaseUntil(id, clock.now() + 6000);
-  const desks = [1, 2].map(() => new Reservations({ store, clock, random: systemRandom }));
-  const desk = (n: number) => desks[n % desks.length] as Reservations;
+  const processes = [1, 2].map(() => new Reservations({ store, clock, random: systemRandom }));
+  const processAt = (n: number) => processes[n % processes.length] as Reservations;
   return {
     clock,
     store,
-    desk,
+    processAt,
     leaseUntil,
-    take: (n: number, microcents: number, capCents: number | null = null, session = n) =>
-      desk(n).take({
+    reserve: (n: number, microcents: number, capCents: number | null = null, session = n) =>
+      processAt(n).reserve({
         leaseId: `run_ses_${session}`,
         sessionId: `ses_${session}`,
         microcents,
@@ -51,9 +51,9 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
             : { publishableKey: 'pk_a', day: today, capMicrocents: capCents * cent, shares: [] },
       }),
     settle: (n: number, id: string, microcents: number, session = n) =>
-      store.transaction((tx) => desk(n).settle(tx, id, `ses_${session}`, microcents)),
+      store.transaction((tx) => processAt(n).settle(tx, id, `ses_${session}`, microcents)),
     /** Records a call of the key that cost almost nothing, on the day before. */
-    async learn() {
+    async addPastCall() {
       await store.db
         .insertInto('publishable_key_days')
         .values({
@@ -117,54 +117,60 @@ function insertSession(store: Store, id: string, budgetCents: number | null) {
 }
 
 describe('Reservations', () => {
-  it('Q01: lets as many calls in at once as fit the day, on two processes', async () => {
-    const { take, day, learn } = await setup({ sessions: 10 });
-    await learn();
+  it('Q01: admit as many simultaneous calls as fit into the day, on two processes', async () => {
+    const { reserve, day, addPastCall } = await setup({ sessions: 10 });
+    await addPastCall();
 
-    const taken = await Promise.all(Array.from({ length: 10 }, (_, n) => take(n, 0.4 * cent, 2)));
+    const reservations = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => reserve(n, 0.4 * cent, 2)),
+    );
 
-    expect(taken.filter((id) => id !== null)).toHaveLength(5);
+    expect(reservations.filter((id) => id !== null)).toHaveLength(5);
     expect(await day()).toEqual({ spent: 0, reserved: 2 * cent });
   });
 
-  it('lets the calls of a key run one at a time until one of them has told what it costs', async () => {
-    const { take, settle, day } = await setup({ sessions: 8 });
+  it('admit the calls of a key one at a time until the cost of one is known', async () => {
+    const { reserve, settle, day } = await setup({ sessions: 8 });
 
-    const first = await Promise.all(Array.from({ length: 8 }, (_, n) => take(n, 0.1 * cent, 50)));
+    const first = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => reserve(n, 0.1 * cent, 50)),
+    );
     const admitted = first.findIndex((id) => id !== null);
     await settle(admitted, first[admitted] ?? '', 10 * cent);
-    const second = await Promise.all(Array.from({ length: 8 }, (_, n) => take(n, 0.1 * cent, 50)));
+    const second = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => reserve(n, 0.1 * cent, 50)),
+    );
 
     expect(first.filter((id) => id !== null)).toHaveLength(1);
     expect(second.filter((id) => id !== null)).toHaveLength(4);
     expect(await day()).toEqual({ spent: 10 * cent, reserved: 40 * cent });
   });
 
-  it('Q01: holds a session’s budget, too, where two processes believe that it is theirs', async () => {
-    const { take, session } = await setup({ budgetCents: 1 });
+  it('Q01: limit a session’s budget even if two processes run the session', async () => {
+    const { reserve, session } = await setup({ budgetCents: 1 });
 
-    const taken = await Promise.all(
-      Array.from({ length: 6 }, (_, n) => take(n, 0.3 * cent, null, 0)),
+    const reservations = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => reserve(n, 0.3 * cent, null, 0)),
     );
 
-    expect(taken.filter((id) => id !== null)).toHaveLength(3);
+    expect(reservations.filter((id) => id !== null)).toHaveLength(3);
     expect(await session()).toEqual({ spent: 0, reserved: 0.9 * cent });
   });
 
-  it('lets a call that may cost more than what is left in when it is alone, and then no other', async () => {
-    const { take, settle, session } = await setup({ budgetCents: 1 });
+  it('admit a call that may exceed the budget while no other is in progress', async () => {
+    const { reserve, settle, session } = await setup({ budgetCents: 1 });
 
-    const large = await take(0, 5 * cent);
-    expect(await take(1, 1, null, 0)).toBeNull();
+    const large = await reserve(0, 5 * cent);
+    expect(await reserve(1, 1, null, 0)).toBeNull();
     await settle(0, large ?? '', 2 * cent);
 
     expect(await session()).toEqual({ spent: 2 * cent, reserved: 0 });
-    expect(await take(0, 1)).toBeNull();
+    expect(await reserve(0, 1)).toBeNull();
   });
 
-  it('counts a call once, however often it is settled, in its session and its day', async () => {
-    const { take, settle, session, day } = await setup();
-    const id = (await take(0, 900, 1)) ?? '';
+  it('count a call once for its session and day, however often it is settled', async () => {
+    const { reserve, settle, session, day } = await setup();
+    const id = (await reserve(0, 900, 1)) ?? '';
 
     await settle(0, id, 300);
     await settle(1, id, 300, 0);
@@ -175,9 +181,9 @@ describe('Reservations', () => {
     ]);
   });
 
-  it('counts a call for the day on which it was let in, although it ends after midnight', async () => {
-    const { take, settle, clock, day, store } = await setup();
-    const id = (await take(0, 900, 1)) ?? '';
+  it('count a call for the day on which it started, even if it ends after midnight', async () => {
+    const { reserve, settle, clock, day, store } = await setup();
+    const id = (await reserve(0, 900, 1)) ?? '';
     clock.advance(13 * 3_600_000);
 
     await settle(0, id, 300);
@@ -188,33 +194,33 @@ describe('Reservations', () => {
     ]);
   });
 
-  it('Q02: gives back what a dead process held once its lease is over, and not before', async () => {
-    const { take, clock, day, session } = await setup({ sessions: 2 });
-    await take(0, 0.9 * cent, 1);
+  it('Q02: are released when the lease of a dead process expires, and not before', async () => {
+    const { reserve, clock, day, session } = await setup({ sessions: 2 });
+    await reserve(0, 0.9 * cent, 1);
     clock.advance(5999);
-    expect(await take(1, 0.9 * cent, 1)).toBeNull();
+    expect(await reserve(1, 0.9 * cent, 1)).toBeNull();
 
     clock.advance(1);
 
-    expect(await take(1, 0.9 * cent, 1)).not.toBeNull();
+    expect(await reserve(1, 0.9 * cent, 1)).not.toBeNull();
     expect(await day()).toEqual({ spent: 0, reserved: 0.9 * cent });
     expect(await session()).toEqual({ spent: 0, reserved: 0 });
   });
 
-  it('Q02: gives it back at once where another process has taken the run over', async () => {
-    const { take, desk, leaseUntil, clock, session } = await setup({ budgetCents: 1 });
-    await take(0, 0.9 * cent);
+  it('Q02: are released at once when another process takes over the run', async () => {
+    const { reserve, processAt, leaseUntil, clock, session } = await setup({ budgetCents: 1 });
+    await reserve(0, 0.9 * cent);
     await leaseUntil('ses_0', clock.now() + 6000, 'run_of_another');
 
-    expect(await desk(1).giveBackStale()).toBe(1);
+    expect(await processAt(1).releaseStale()).toBe(1);
     expect(await session()).toEqual({ spent: 0, reserved: 0 });
   });
 
-  it('Q02: counts the call of a process that was only slow, after it was given back', async () => {
-    const { take, settle, desk, clock, session, store } = await setup({ budgetCents: 1 });
-    const id = (await take(0, 0.9 * cent)) ?? '';
+  it('Q02: count the call of a slow process, even after its reservation was released', async () => {
+    const { reserve, settle, processAt, clock, session, store } = await setup({ budgetCents: 1 });
+    const id = (await reserve(0, 0.9 * cent)) ?? '';
     clock.advance(6000);
-    await Promise.all([desk(0).giveBackStale(), desk(1).giveBackStale()]);
+    await Promise.all([processAt(0).releaseStale(), processAt(1).releaseStale()]);
 
     await settle(0, id, 0.2 * cent);
 
@@ -222,20 +228,20 @@ describe('Reservations', () => {
     expect(await store.db.selectFrom('spend_reservations').selectAll().execute()).toEqual([]);
   });
 
-  it('forgets a call that nobody settles, a day later', async () => {
-    const { take, desk, clock, store } = await setup();
-    await take(0, 900, 1);
+  it('are deleted a day later if a call is never settled', async () => {
+    const { reserve, processAt, clock, store } = await setup();
+    await reserve(0, 900, 1);
     clock.advance(86_400_001);
 
-    await desk(0).tidy();
+    await processAt(0).cleanUp();
 
     expect(await store.db.selectFrom('spend_reservations').selectAll().execute()).toEqual([]);
   });
 
-  it('Q01: never overspends by more than one call, whatever runs, ends and dies in whatever order', async () => {
+  it('Q01: exceed the budget by at most one call, whatever runs, ends and dies in any order', async () => {
     const call = fc.record({
       session: fc.nat({ max: 7 }),
-      most: fc.integer({ min: 10, max: 60 }),
+      maximum: fc.integer({ min: 10, max: 60 }),
       share: fc.integer({ min: 50, max: 100 }),
       dies: fc.constantFrom(false, false, true),
       rounds: fc.nat({ max: 2 }),
@@ -250,48 +256,49 @@ describe('Reservations', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(round, { minLength: 3, maxLength: 8 }), async (rounds) => {
-        const world = await setup({ sessions: 8, budgetCents: 1 });
+        const server = await setup({ sessions: 8, budgetCents: 1 });
         const [budget, cap] = [cent, 2 * cent];
-        let largest = 0;
-        const living = new Map<number, { id: string; cost: number; rounds: number }>();
+        let maximumCost = 0;
+        const activeCalls = new Map<number, { id: string; cost: number; rounds: number }>();
         const deadUntil = new Map<number, number>();
         for (const { calls, wait } of rounds) {
           // A session has one run at a time; the run of a dead process lasts until its lease
           // expires.
           const free = calls.filter(
             ({ session }) =>
-              !living.has(session) && (deadUntil.get(session) ?? 0) <= world.clock.now(),
+              !activeCalls.has(session) && (deadUntil.get(session) ?? 0) <= server.clock.now(),
           );
           for (const { session } of free) {
-            await world.leaseUntil(`ses_${session}`, world.clock.now() + 6000);
+            await server.leaseUntil(`ses_${session}`, server.clock.now() + 6000);
             deadUntil.delete(session);
           }
           await Promise.all(
-            free.map(async ({ session, most, share, dies, rounds: left }, n) => {
-              const id = await world.take(n, most * 20_000, 2, session);
-              const cost = Math.floor((most * 20_000 * share) / 100);
+            free.map(async ({ session, maximum, share, dies, rounds: left }, n) => {
+              const id = await server.reserve(n, maximum * 20_000, 2, session);
+              const cost = Math.floor((maximum * 20_000 * share) / 100);
               if (id === null) return;
-              if (dies) deadUntil.set(session, world.clock.now() + 6000);
-              else living.set(session, { id, cost, rounds: left });
+              if (dies) deadUntil.set(session, server.clock.now() + 6000);
+              else activeCalls.set(session, { id, cost, rounds: left });
             }),
           );
-          const over = [...living].filter(([, { rounds: left }]) => left === 0);
+          const over = [...activeCalls].filter(([, { rounds: left }]) => left === 0);
           for (const [session, { cost }] of over) {
-            living.delete(session);
-            largest = Math.max(largest, cost);
+            activeCalls.delete(session);
+            maximumCost = Math.max(maximumCost, cost);
           }
-          await Promise.all(over.map(([n, { id, cost }]) => world.settle(n, id, cost)));
-          world.clock.advance(wait);
-          for (const [session, still] of living) {
-            still.rounds -= 1;
-            await world.leaseUntil(`ses_${session}`, world.clock.now() + 6000);
+          await Promise.all(over.map(([n, { id, cost }]) => server.settle(n, id, cost)));
+          server.clock.advance(wait);
+          for (const [session, call] of activeCalls) {
+            call.rounds -= 1;
+            await server.leaseUntil(`ses_${session}`, server.clock.now() + 6000);
           }
         }
 
-        const spent = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((n) => world.session(n)));
-        for (const session of spent) expect(session.spent).toBeLessThanOrEqual(budget + largest);
-        const day = await world.day();
-        expect(day.spent || 0).toBeLessThanOrEqual(cap + largest);
+        const spent = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((n) => server.session(n)));
+        for (const session of spent)
+          expect(session.spent).toBeLessThanOrEqual(budget + maximumCost);
+        const day = await server.day();
+        expect(day.spent || 0).toBeLessThanOrEqual(cap + maximumCost);
         expect(spent.reduce((sum, session) => sum + session.spent, 0)).toBe(day.spent || 0);
         expect(spent.reduce((sum, session) => sum + session.reserved, 0)).toBe(day.reserved || 0);
       }),

@@ -7,10 +7,10 @@ import type { Schema, SpendReservationsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /** Milliseconds after which the row of a returned reservation is deleted. */
-const forgetAfter = 86_400_000;
+const deleteAfter = 86_400_000;
 
 /** The amount to reserve for a model call, and the limits that apply to it. */
-export interface Claim {
+export interface ReservationRequest {
   leaseId: string;
   sessionId: string;
   microcents: number;
@@ -24,9 +24,9 @@ export interface Claim {
   } | null;
 }
 
-/** There is no room at present. Thrown in order to roll the transaction back. */
-class NoRoomError extends Error {
-  override readonly name = 'NoRoomError';
+/** The amount does not fit at present. Thrown to roll the transaction back. */
+class OverBudgetError extends Error {
+  override readonly name = 'OverBudgetError';
 }
 
 /**
@@ -55,11 +55,11 @@ export class Reservations {
     this.#random = ports.random;
   }
 
-  /** Reserves the amount. Returns the reservation's id; null while there is no room for it. */
-  async take(claim: Claim): Promise<string | null> {
-    const id = await this.#try(claim);
-    if (id !== null || (await this.giveBackStale()) === 0) return id;
-    return this.#try(claim);
+  /** Reserves the amount. Returns the reservation's id; null while it does not fit. */
+  async reserve(request: ReservationRequest): Promise<string | null> {
+    const id = await this.#try(request);
+    if (id !== null || (await this.releaseStale()) === 0) return id;
+    return this.#try(request);
   }
 
   /** Replaces a reservation by the actual cost. Idempotent. */
@@ -75,7 +75,7 @@ export class Reservations {
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirst();
-    if (row) await move(transaction, row, microcents);
+    if (row) await settleReservation(transaction, row, microcents);
   }
 
   /**
@@ -83,7 +83,7 @@ export class Reservations {
    *
    * @returns The number of reservations.
    */
-  async giveBackStale(): Promise<number> {
+  async releaseStale(): Promise<number> {
     const now = this.#clock.now();
     const stale = await this.#store.db
       .selectFrom('spend_reservations')
@@ -102,28 +102,28 @@ export class Reservations {
       )
       .execute();
     for (const { id, session_id } of stale) {
-      await this.#store.transaction((tx) => giveBack(tx, id, session_id));
+      await this.#store.transaction((tx) => release(tx, id, session_id));
     }
     return stale.length;
   }
 
   /** Deletes old rows of calls that were never settled. */
-  async tidy(): Promise<void> {
-    await this.giveBackStale();
+  async cleanUp(): Promise<void> {
+    await this.releaseStale();
     await this.#store.db
       .deleteFrom('spend_reservations')
       .where('microcents', '=', 0)
-      .where('created_at', '<', this.#clock.now() - forgetAfter)
+      .where('created_at', '<', this.#clock.now() - deleteAfter)
       .execute();
   }
 
-  async #try(claim: Claim): Promise<string | null> {
-    const { leaseId, sessionId, day } = claim;
+  async #try(request: ReservationRequest): Promise<string | null> {
+    const { leaseId, sessionId, day } = request;
     const id = newId(this.#random, 'rsv_');
     try {
       await this.#store.transaction(async (transaction) => {
-        const dearest = day && (await dearestCall(transaction, day.publishableKey));
-        const microcents = Math.max(claim.microcents, dearest ?? 0);
+        const mostExpensive = day && (await mostExpensiveCall(transaction, day.publishableKey));
+        const microcents = Math.max(request.microcents, mostExpensive ?? 0);
         await reserveInSession(transaction, sessionId, microcents);
         await transaction
           .insertInto('spend_reservations')
@@ -143,11 +143,11 @@ export class Reservations {
         for (const share of day.shares) {
           await reserveInShare(transaction, day, share, microcents);
         }
-        await reserveInDay(transaction, day, microcents, dearest === null);
+        await reserveInDay(transaction, day, microcents, mostExpensive === null);
       });
       return id;
     } catch (error) {
-      if (error instanceof NoRoomError) return null;
+      if (error instanceof OverBudgetError) return null;
       throw error;
     }
   }
@@ -170,10 +170,10 @@ async function reserveInSession(
       ]),
     )
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new NoRoomError();
+  if (numUpdatedRows === 0n) throw new OverBudgetError();
 }
 
-type Day = NonNullable<Claim['day']>;
+type Day = NonNullable<ReservationRequest['day']>;
 
 function subjectOf(day: Day | null, kind: Share['kind']): string | null {
   return day?.shares.find((share) => share.kind === kind)?.subject ?? null;
@@ -185,7 +185,7 @@ async function reserveInShare(
   { subject, spendMicrocents }: Share,
   microcents: number,
 ): Promise<void> {
-  if (spendMicrocents === 0) throw new NoRoomError();
+  if (spendMicrocents === 0) throw new OverBudgetError();
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('publishable_key_shares')
     .values({
@@ -206,7 +206,7 @@ async function reserveInShare(
         .where(fits(microcents, sql.lit(spendMicrocents), 'publishable_key_shares')),
     )
     .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw new NoRoomError();
+  if (!numInsertedOrUpdatedRows) throw new OverBudgetError();
 }
 
 async function reserveInDay(
@@ -215,7 +215,7 @@ async function reserveInDay(
   microcents: number,
   mustBeAlone: boolean,
 ): Promise<void> {
-  if (capMicrocents === 0) throw new NoRoomError();
+  if (capMicrocents === 0) throw new OverBudgetError();
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('publishable_key_days')
     .values({
@@ -239,11 +239,11 @@ async function reserveInDay(
         ),
     )
     .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw new NoRoomError();
+  if (!numInsertedOrUpdatedRows) throw new OverBudgetError();
 }
 
 /** Cost of the key's most expensive call on the latest day with calls; null without any. */
-async function dearestCall(
+async function mostExpensiveCall(
   transaction: Transaction<Schema>,
   publishableKey: string,
 ): Promise<number | null> {
@@ -274,7 +274,7 @@ async function lockSession(db: Kysely<Schema>, sessionId: string): Promise<void>
     .execute();
 }
 
-async function giveBack(
+async function release(
   transaction: Transaction<Schema>,
   id: string,
   sessionId: string,
@@ -291,11 +291,11 @@ async function giveBack(
     .where('id', '=', id)
     .where('microcents', '>', 0)
     .executeTakeFirst();
-  if (row && numUpdatedRows > 0n) await move(transaction, row, 0);
+  if (row && numUpdatedRows > 0n) await settleReservation(transaction, row, 0);
 }
 
 /** Removes a reservation, and adds the amount that was spent. */
-async function move(
+async function settleReservation(
   transaction: Transaction<Schema>,
   row: SpendReservationsTable,
   spent: number,

@@ -24,7 +24,7 @@ interface Active {
   readonly lease: Lease;
   readonly stopController: AbortController;
   /** Time until which the lease is certain to be valid, by this process's clock. */
-  heldUntil: number;
+  leaseUntil: number;
 }
 
 type EngineServices = RunServices & Pick<Services, 'store'>;
@@ -42,26 +42,26 @@ export class RunEngine {
    * Sessions that were woken while their run was active in this process: to be checked again
    * afterwards.
    */
-  readonly #wanted = new Set<string>();
-  readonly #ending = new Set<Promise<void>>();
+  readonly #recheck = new Set<string>();
+  readonly #pendingWork = new Set<Promise<void>>();
   readonly #limits: RunLimits;
-  readonly #mostAtOnce: number;
+  readonly #maximumRuns: number;
   /** Number of runs that this process has started, or is about to start. */
   #busy = 0;
   readonly #unsubscribe: () => void;
   #cancelSweep: () => void = () => {};
   #cancelRenewal: () => void = () => {};
   /** Last time at which the active runs were known to have received all interrupts. */
-  #lookedAt: number;
+  #lastChecked: number;
   #closed = false;
 
   constructor(services: EngineServices) {
     this.#services = services;
     this.#leases = services.leases;
-    this.#lookedAt = services.clock.now();
+    this.#lastChecked = services.clock.now();
     const { user, publishable_key, process } = services.config.limits;
     this.#limits = { perUser: user.runs, perKey: publishable_key.runs };
-    this.#mostAtOnce = process.runs;
+    this.#maximumRuns = process.runs;
     this.#unsubscribe = services.bus.subscribe((message, from) => this.#handle(message, from));
     this.#scheduleRenewal();
     this.#sweep();
@@ -74,7 +74,7 @@ export class RunEngine {
 
   /** Resolves when no run is in progress in this process. For tests and for a clean stop. */
   async settled(): Promise<void> {
-    while (this.#ending.size > 0) await Promise.all(this.#ending);
+    while (this.#pendingWork.size > 0) await Promise.all(this.#pendingWork);
   }
 
   /** Stops all runs. Another process, or the next start of this one, continues them at once. */
@@ -94,10 +94,10 @@ export class RunEngine {
   async #start(sessionId: string, isStop: boolean): Promise<void> {
     if (this.#closed) return;
     if (this.#active.has(sessionId)) {
-      this.#wanted.add(sessionId);
+      this.#recheck.add(sessionId);
       return;
     }
-    const hasRoom = this.#busy < this.#mostAtOnce;
+    const hasRoom = this.#busy < this.#maximumRuns;
     if (!hasRoom && !isStop) return;
     this.#busy += 1;
     let hasEnded = false;
@@ -120,44 +120,44 @@ export class RunEngine {
     // If another process has the lease, its run sees the new event: it cannot end without reading
     // it.
     const { clock } = this.#services;
-    const heldUntil = clock.now() + leaseTime;
+    const leaseUntil = clock.now() + leaseTime;
     let lease = hasRoom ? await this.#leases.acquire(session, this.#limits) : 'queued';
     const mayWork = lease !== 'queued';
     if (lease === 'queued' && isStop) lease = await this.#leases.acquire(session, null);
     if (lease === null || lease === 'queued') return false;
     const stopController = new AbortController();
-    const isCurrent = () => clock.now() < active.heldUntil;
+    const isCurrent = () => clock.now() < active.leaseUntil;
     const run = new Run(
       session,
       { lease, mayWork, isCurrent },
       stopController.signal,
       this.#services,
     );
-    const active: Active = { run, lease, stopController, heldUntil };
+    const active: Active = { run, lease, stopController, leaseUntil };
     this.#active.set(sessionId, active);
     if (this.#closed) stopController.abort();
-    const followed = this.#services.bus.follow(sessionId);
+    const subscription = this.#services.bus.follow(sessionId);
     try {
       // Subscribes before the run reads the log, so that no interrupt is missed.
-      await followed.ready;
+      await subscription.ready;
       await run.perform();
     } catch (error) {
       await this.#handleFailure(lease, stopController.signal, error);
     } finally {
-      followed.end();
+      subscription.end();
       this.#active.delete(sessionId);
-      if (this.#wanted.delete(sessionId)) this.wake(sessionId);
+      if (this.#recheck.delete(sessionId)) this.wake(sessionId);
     }
     return true;
   }
 
   /** Starts queued runs as far as the limits allow. Returns false if more may be queued. */
   async #fill(): Promise<boolean> {
-    const room = Math.min(this.#mostAtOnce - this.#busy, maxFound);
+    const room = Math.min(this.#maximumRuns - this.#busy, maxFound);
     if (room <= 0) return true;
-    const { sessionIds, areAll } = await this.#leases.waiting(this.#limits, room);
+    const { sessionIds, isComplete } = await this.#leases.findStartable(this.#limits, room);
     for (const sessionId of sessionIds) this.wake(sessionId);
-    return areAll;
+    return isComplete;
   }
 
   async #handleFailure(lease: Lease, stopSignal: AbortSignal, error: unknown): Promise<void> {
@@ -213,18 +213,18 @@ export class RunEngine {
 
   async #renew(): Promise<void> {
     const now = this.#services.clock.now();
-    const mayHaveMissed = this.#services.bus.mayHaveMissed(this.#lookedAt);
+    const mayHaveMissed = this.#services.bus.mayHaveMissed(this.#lastChecked);
     for (const active of [...this.#active.values()]) {
       const { run, lease, stopController } = active;
-      const heldUntil = this.#services.clock.now() + leaseTime;
+      const leaseUntil = this.#services.clock.now() + leaseTime;
       if (!(await this.#leases.renew(lease))) {
         stopController.abort();
         continue;
       }
-      active.heldUntil = heldUntil;
-      if (mayHaveMissed) await run.look();
+      active.leaseUntil = leaseUntil;
+      if (mayHaveMissed) await run.checkForInterrupts();
     }
-    this.#lookedAt = now;
+    this.#lastChecked = now;
   }
 
   /** Schedules the next search after this one has finished, however long the store takes. */
@@ -232,8 +232,8 @@ export class RunEngine {
     let pause = sweepInterval;
     this.#track(
       this.#fill()
-        .then((areAll) => {
-          if (!areAll) pause = nextSweepDelay;
+        .then((isComplete) => {
+          if (!isComplete) pause = nextSweepDelay;
         })
         .finally(() => {
           if (this.#closed) return;
@@ -251,11 +251,11 @@ export class RunEngine {
   }
 
   #track(work: Promise<void>): void {
-    const ending = work
+    const pending = work
       .catch((error: unknown) =>
         this.#services.log.error('run engine failed', describeError(error)),
       )
-      .finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
+      .finally(() => this.#pendingWork.delete(pending));
+    this.#pendingWork.add(pending);
   }
 }

@@ -10,8 +10,8 @@ type ErrorDraft = EventDraft<'session.error'>;
 /** A model request failed. */
 export function modelError(status: 'retrying' | 'exhausted' | 'terminal'): ErrorDraft {
   return draft('model_request_failed_error', status, {
-    retrying: 'The model did not answer. It is asked again.',
-    exhausted: 'The model did not answer. Try again later.',
+    retrying: 'The model did not respond. The request is repeated.',
+    exhausted: 'The model did not respond. Try again later.',
     terminal: 'The model refused the request.',
   });
 }
@@ -22,22 +22,22 @@ export function spendingError(limit: SpendingLimit): ErrorDraft {
   const message =
     limit === 'budget'
       ? 'The budget of this conversation is spent.'
-      : 'The daily allowance is used up.';
+      : 'The daily quota is used up.';
   const error = draft('billing_error', 'terminal', { terminal: message });
   return { ...error, error: { ...error.error, code } };
 }
 
 /** The agent or its version no longer exists. */
-export function agentGoneError(): ErrorDraft {
+export function agentNotFoundError(): ErrorDraft {
   return draft('agent_not_found_error', 'terminal', {
-    terminal: 'The agent of this conversation, or its version, does not exist any more.',
+    terminal: 'The agent of this conversation, or its version, no longer exists.',
   });
 }
 
 /** The run reached its maximum number of model calls. */
-export function endlessError(): ErrorDraft {
+export function runLimitError(): ErrorDraft {
   return draft('run_limit_error', 'exhausted', {
-    exhausted: 'The agent did not come to an end and was stopped.',
+    exhausted: 'The agent made too many model calls and was stopped.',
   });
 }
 
@@ -51,14 +51,14 @@ export function stalledError(): ErrorDraft {
 /** The text, the tool calls or their arguments exceeded a limit of `limits.run`. */
 export function tooLongError(): ErrorDraft {
   return draft('answer_too_long_error', 'exhausted', {
-    exhausted: 'The answer grew too long and was stopped.',
+    exhausted: 'The answer was too long and was stopped.',
   });
 }
 
 /** Too many processes died during the run. */
 export function abandonedError(): ErrorDraft {
   return draft('run_failed_error', 'exhausted', {
-    exhausted: 'The answer failed several times and was given up.',
+    exhausted: 'The answer failed several times.',
   });
 }
 

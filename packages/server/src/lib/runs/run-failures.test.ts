@@ -4,35 +4,35 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chunk, refuse, stream, streamThenHang } from '../testing/chat-endpoint.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
-import { good, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
+import { paidResponse, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
 import { setupServer } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
 
 describe('a run whose model fails', () => {
-  it('asks again after a failure that may pass, and says so', async () => {
-    const { settings, asked } = await setup([refuse(503), good]);
+  it('repeats the request after a temporary failure, with an event', async () => {
+    const { settings, requests } = await setup([refuse(503), paidResponse]);
     const { create, follow } = await setupConversation(settings);
 
     const stream = await follow(await create('hello'));
     const end = await stream.until(idle);
 
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     expect(stream.seen.find(isType('session.error'))?.data).toMatchObject({
       error: { type: 'model_request_failed_error', retry_status: { type: 'retrying' } },
     });
     expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
   });
 
-  it('gives up after three attempts, in its own words', async () => {
-    const { settings, asked } = await setup([refuse(500, { message: 'sk-live-secret leaked' })]);
+  it('ends after three attempts, without quoting the provider', async () => {
+    const { settings, requests } = await setup([refuse(500, { message: 'sk-live-secret leaked' })]);
     const { create, follow, log } = await setupConversation(settings);
 
     const id = await create('hello');
     const stream = await follow(id);
     const end = await stream.until(idle);
 
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
     expect(end.data).toMatchObject({ stop_reason: { type: 'retries_exhausted' } });
     expect(stream.seen.filter(isType('session.error')).at(-1)?.data).toMatchObject({
       error: { retry_status: { type: 'exhausted' } },
@@ -40,7 +40,7 @@ describe('a run whose model fails', () => {
     expect(JSON.stringify(await log(id))).not.toContain('secret');
   });
 
-  it('writes one line about it, without a stack', async () => {
+  it('logs one line without a stack', async () => {
     const { settings } = await setup([refuse(401, { message: 'wrong key' })]);
     const { create, follow, logLines } = await setupConversation(settings);
 
@@ -52,35 +52,35 @@ describe('a run whose model fails', () => {
     expect(line).not.toHaveProperty('stack');
   });
 
-  it('does not ask again what was refused for good', async () => {
-    const { settings, asked } = await setup([refuse(401)]);
+  it('does not repeat a request that was refused permanently', async () => {
+    const { settings, requests } = await setup([refuse(401)]);
     const { create, follow } = await setupConversation(settings);
 
     const stream = await follow(await create('hello'));
     await stream.until(idle);
 
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(stream.seen.find(isType('session.error'))?.data).toMatchObject({
       error: { retry_status: { type: 'terminal' } },
     });
   });
 
-  it('keeps what was said before it broke off, and does not say it twice', async () => {
-    const { settings, asked } = await setup([stream(chunk({ content: 'I was about to' }))]);
+  it('keeps the output before a failure, and does not repeat it', async () => {
+    const { settings, requests } = await setup([stream(chunk({ content: 'I was about to' }))]);
     const { create, follow } = await setupConversation(settings);
 
-    const following = await follow(await create('hello'));
-    await following.until(idle);
+    const events = await follow(await create('hello'));
+    await events.until(idle);
 
-    expect(asked).toHaveLength(1);
-    expect(following.seen.find(isType('agent.message'))?.data).toMatchObject({
+    expect(requests).toHaveLength(1);
+    expect(events.seen.find(isType('agent.message'))?.data).toMatchObject({
       incomplete: 'failed',
       content: [{ text: 'I was about to' }],
     });
   });
 
   it('answers the next message after a failure', async () => {
-    const { settings, asked } = await setup([refuse(401), good]);
+    const { settings, requests } = await setup([refuse(401), paidResponse]);
     const { create, follow, send } = await setupConversation(settings);
     const id = await create('hello');
     const stream = await follow(id);
@@ -89,12 +89,12 @@ describe('a run whose model fails', () => {
     await send(id, [message('again')]);
     await stream.until(idle);
 
-    expect(asked[1]?.body.messages.filter(({ role }) => role === 'user')).toHaveLength(2);
+    expect(requests[1]?.body.messages.filter(({ role }) => role === 'user')).toHaveLength(2);
     expect(JSON.stringify(stream.seen.find(isType('agent.message')))).toContain('All is well.');
   });
 
-  it('S27, R07: hangs up on the provider when the person stops it', async () => {
-    const { settings, asked } = await setup([streamThenHang(chunk({ content: 'Once upon' }))]);
+  it('S27, R07: closes the connection to the provider when the user interrupts it', async () => {
+    const { settings, requests } = await setup([streamThenHang(chunk({ content: 'Once upon' }))]);
     const { create, follow, send } = await setupConversation(settings);
     const id = await create('hello');
     const stream = await follow(id);
@@ -103,7 +103,7 @@ describe('a run whose model fails', () => {
     await send(id, [{ type: 'user.interrupt' }]);
     await stream.until(idle);
 
-    await asked[0]?.hungUp;
+    await requests[0]?.disconnected;
     expect(stream.seen.find(isType('span.model_request_end'))?.data).toMatchObject({
       is_error: false,
       model_usage: { estimated: true },
@@ -112,7 +112,7 @@ describe('a run whose model fails', () => {
 });
 
 describe('a user who is blocked', () => {
-  it('gets no answer to what came in at that moment: it is refused, or stopped', async () => {
+  it('gets no answer to simultaneous messages: they are refused or interrupted', async () => {
     const { settings } = await setup([streamThenHang(chunk({ content: 'Once upon' }))]);
     const { create, send, backend, store } = await setupConversation(settings);
     const ids = await Promise.all(Array.from({ length: 12 }, () => create()));
@@ -136,9 +136,9 @@ describe('a run whose process dies', () => {
     return data;
   };
 
-  it('S08: is taken up by another when its lease runs out, and the dead one cannot write', async () => {
+  it('S08: is taken over when its lease expires, and the dead process cannot write', async () => {
     const hang = streamThenHang(chunk({ content: 'half a sen' }));
-    const { settings, asked } = await setup([hang, good], { data: await temporary() });
+    const { settings, requests } = await setup([hang, paidResponse], { data: await temporary() });
     const first = await setupConversation({ ...settings, fakeClock: true });
     const id = await first.create('hello');
     const stream = await first.follow(id);
@@ -147,24 +147,24 @@ describe('a run whose process dies', () => {
     const second = await setupServer(settings);
     onTestFinished(() => second.close());
     second.clock.advance(5_000);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await expect
       .poll(() => {
         second.clock.advance(500);
-        return asked.length;
+        return requests.length;
       })
       .toBe(2);
     await expect.poll(async () => (await first.log(id)).at(-1)?.type).toBe('session.status_idle');
 
     // The first process wakes up: its stream catches up, and its run finds that the lease is lost.
-    let hungUp = false;
-    asked[0]?.hungUp.then(() => {
-      hungUp = true;
+    let disconnected = false;
+    requests[0]?.disconnected.then(() => {
+      disconnected = true;
     });
     await expect
       .poll(() => {
         first.clock.advance(500);
-        return hungUp;
+        return disconnected;
       })
       .toBe(true);
     await stream.until(idle);
@@ -174,9 +174,9 @@ describe('a run whose process dies', () => {
     expect(types.at(-1)).toBe('session.status_idle');
   });
 
-  it('S07: goes on at the next start when its process was stopped in the middle', async () => {
+  it('S07: continues after a restart if its process was stopped', async () => {
     const hang = streamThenHang(chunk({ content: 'half a sen' }));
-    const { settings, asked } = await setup([hang, good], { data: await temporary() });
+    const { settings, requests } = await setup([hang, paidResponse], { data: await temporary() });
     const first = await setupConversation({ ...settings, fakeClock: true });
     const id = await first.create('hello');
     await (await first.follow(id)).until(isType('event_delta'));
@@ -185,7 +185,7 @@ describe('a run whose process dies', () => {
     const second = await setupServer(settings);
     onTestFinished(() => second.close());
 
-    await expect.poll(() => asked.length).toBe(2);
+    await expect.poll(() => requests.length).toBe(2);
     const { token } = await second.issue();
     await expect
       .poll(async () => {
@@ -206,8 +206,8 @@ describe('a run whose process dies', () => {
       ]);
   });
 
-  it('is given up when too many processes died of it', async () => {
-    const { settings, asked } = await setup([good], { data: await temporary() });
+  it('ends after too many takeovers', async () => {
+    const { settings, requests } = await setup([paidResponse], { data: await temporary() });
     const first = await setupServer(settings);
     onTestFinished(() => first.close());
     const { token } = await first.issue();
@@ -229,6 +229,6 @@ describe('a run whose process dies', () => {
         { type: 'session.error', error: { type: 'run_failed_error' } },
         { type: 'session.status_idle', stop_reason: { type: 'retries_exhausted' } },
       ]);
-    expect(asked).toHaveLength(0);
+    expect(requests).toHaveLength(0);
   });
 });

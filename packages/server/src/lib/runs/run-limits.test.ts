@@ -1,39 +1,39 @@
 /** Runs that are queued because of other runs. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Answer, chatEndpoint } from '../testing/chat-endpoint.ts';
+import { chatEndpoint, type Handler } from '../testing/chat-endpoint.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
-import { good } from '../testing/setup-paid-model.ts';
+import { paidResponse } from '../testing/setup-paid-model.ts';
 import type { SetupOptions } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 type Limits = { user?: object; publishable_key?: object; process?: object };
 
 /** A model whose responses are released by the test. */
-async function heldModel() {
-  const held: (() => void)[] = [];
-  const answer: Answer = (response, request) =>
+async function blockingModel() {
+  const pending: (() => void)[] = [];
+  const answer: Handler = (response, request) =>
     new Promise((resolve) => {
-      held.push(() => resolve(good(response, request)));
+      pending.push(() => resolve(paidResponse(response, request)));
     });
   const endpoint = await chatEndpoint(answer);
   return {
     url: endpoint.url,
     /** Number of pending model requests. */
-    waiting: () => held.length,
+    waiting: () => pending.length,
     /** Messages of the model requests, oldest first. */
-    asked: () =>
-      endpoint.asked.map(({ body }) =>
+    requests: () =>
+      endpoint.requests.map(({ body }) =>
         JSON.stringify(body.messages)
           .match(/say-\w+/g)
           ?.at(-1),
       ),
     /** Responds to the request that has waited longest. */
-    release: () => held.shift()?.(),
+    release: () => pending.shift()?.(),
   };
 }
 
 async function setup(limits: Limits, options: SetupOptions = {}) {
-  const model = await heldModel();
+  const model = await blockingModel();
   const conversation = await setupConversation({
     ...options,
     config: { limits },
@@ -48,7 +48,7 @@ async function setup(limits: Limits, options: SetupOptions = {}) {
     model,
     tokenOf: async (user: string) => (await issue(user)).token,
     /** Starts a session with one message. */
-    async say(token: string, text: string): Promise<string> {
+    async sendMessage(token: string, text: string): Promise<string> {
       const body = { initial_events: [message(`say-${text}`)] };
       const response = await endUser(token, 'POST', '/agent/v1/sessions', body);
       expect(response.status).toBe(200);
@@ -67,17 +67,17 @@ async function setup(limits: Limits, options: SetupOptions = {}) {
 
 const stop = { type: 'user.interrupt' };
 
-describe('answers for one user', () => {
-  it('are made at most `user.runs` at a time, and all in the end', async () => {
-    const { model, queue, say, tokenOf } = await setup({ user: { runs: 3 } });
+describe('runs of one user', () => {
+  it('are limited to `user.runs` at a time, and all run in the end', async () => {
+    const { model, queue, sendMessage, tokenOf } = await setup({ user: { runs: 3 } });
     const ada = await tokenOf('ada');
-    for (let n = 0; n < 8; n += 1) await say(ada, `a${n}`);
+    for (let n = 0; n < 8; n += 1) await sendMessage(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(3);
     // Another user's run starts at once, which shows that no run of the first user is about to
     // start.
-    await say(await tokenOf('bob'), 'b');
+    await sendMessage(await tokenOf('bob'), 'b');
     await expect.poll(model.waiting).toBe(4);
-    expect(model.asked()).toHaveLength(4);
+    expect(model.requests()).toHaveLength(4);
 
     for (let answered = 0; answered < 9; answered += 1) {
       await expect.poll(model.waiting).toBeGreaterThan(0);
@@ -86,61 +86,64 @@ describe('answers for one user', () => {
     }
 
     await expect.poll(queue).toEqual([]);
-    expect(model.asked().toSorted()).toEqual(
+    expect(model.requests().toSorted()).toEqual(
       ['say-b', ...Array.from({ length: 8 }, (_, n) => `say-a${n}`)].toSorted(),
     );
   });
 });
 
-describe('answers for the visitors of one key', () => {
-  it('are made at most `publishable_key.runs` at a time', async () => {
-    const { model, page, say, tokenOf } = await setup({ publishable_key: { runs: 2 } });
-    const visit = async () => {
+describe('runs of the visitors of one key', () => {
+  it('are limited to `publishable_key.runs` at a time', async () => {
+    const { model, page, sendMessage, tokenOf } = await setup({ publishable_key: { runs: 2 } });
+    const getToken = async () => {
       const body = { publishable_key: 'pk_test' };
       const response = await page('POST', '/agent/v1/embed_tokens/anonymous', body);
       return ((await response.json()) as { token: string }).token;
     };
-    for (let n = 0; n < 4; n += 1) await say(await visit(), `v${n}`);
-    await say(await tokenOf('bob'), 'b');
+    for (let n = 0; n < 4; n += 1) await sendMessage(await getToken(), `v${n}`);
+    await sendMessage(await tokenOf('bob'), 'b');
     await expect.poll(model.waiting).toBe(3);
-    expect(model.asked()).toEqual(['say-v0', 'say-v1', 'say-b']);
+    expect(model.requests()).toEqual(['say-v0', 'say-v1', 'say-b']);
 
     model.release();
 
-    await expect.poll(() => model.asked().at(-1)).toBe('say-v2');
-    expect(model.asked()).toHaveLength(4);
+    await expect.poll(() => model.requests().at(-1)).toBe('say-v2');
+    expect(model.requests()).toHaveLength(4);
   });
 });
 
-describe('answers of one process', () => {
-  it('go to the user with the fewest next, and then to the one who has waited longest', async () => {
-    const { model, say, tokenOf } = await setup({ user: { runs: 2 }, process: { runs: 2 } });
+describe('runs of one process', () => {
+  it('start for the user with the fewest runs, and then for the one who has waited longest', async () => {
+    const { model, sendMessage, tokenOf } = await setup({
+      user: { runs: 2 },
+      process: { runs: 2 },
+    });
     const [ada, bob, cleo] = [await tokenOf('ada'), await tokenOf('bob'), await tokenOf('cleo')];
-    for (let n = 0; n < 6; n += 1) await say(ada, `a${n}`);
+    for (let n = 0; n < 6; n += 1) await sendMessage(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(2);
-    await say(bob, 'b0');
-    await say(cleo, 'c0');
-    await say(bob, 'b1');
+    await sendMessage(bob, 'b0');
+    await sendMessage(cleo, 'c0');
+    await sendMessage(bob, 'b1');
 
     for (;;) {
-      const before = model.asked().length;
+      const before = model.requests().length;
       model.release();
       if (before === 9) break;
-      await expect.poll(() => model.asked().length).toBe(before + 1);
+      await expect.poll(() => model.requests().length).toBe(before + 1);
     }
 
-    expect(model.asked().map((text) => text?.slice('say-'.length))).toEqual([
+    expect(model.requests().map((text) => text?.slice('say-'.length))).toEqual([
       ...['a0', 'a1', 'b0'],
       // Ada has no active run in this process, and has waited longer than Cleo.
       ...['a2', 'c0', 'a3', 'b1', 'a4', 'a5'],
     ]);
   });
 
-  it('that wait are made after a restart', async () => {
+  it('continue after a restart if they were queued', async () => {
     const data = temporaryFolder();
     const first = await setup({ process: { runs: 1 } }, { data });
     const ada = await first.tokenOf('ada');
-    const ids = [await first.say(ada, 'a0'), await first.say(ada, 'a1')];
+    const ids = [await first.sendMessage(ada, 'a0'), await first.sendMessage(ada, 'a1')];
     await expect.poll(first.model.waiting).toBe(1);
     await first.close();
 
@@ -159,51 +162,55 @@ describe('answers of one process', () => {
   });
 });
 
-describe('an answer that waits', () => {
-  it('is taken out of the queue by a stop, and the next message is answered', async () => {
-    const { model, queue, say, sendAs, tokenOf, typesOf } = await setup({ user: { runs: 1 } });
+describe('a queued run', () => {
+  it('is removed from the queue by an interrupt, and the next message is answered', async () => {
+    const { model, queue, sendMessage, sendAs, tokenOf, typesOf } = await setup({
+      user: { runs: 1 },
+    });
     const ada = await tokenOf('ada');
-    const busy = await say(ada, 'a0');
+    const busy = await sendMessage(ada, 'a0');
     await expect.poll(model.waiting).toBe(1);
-    const waits = await say(ada, 'a1');
+    const queued = await sendMessage(ada, 'a1');
 
-    await sendAs(ada, waits, stop);
+    await sendAs(ada, queued, stop);
 
     await expect.poll(queue).toEqual([{ session_id: busy }]);
-    expect(await typesOf(ada, waits)).toEqual(['user.message', 'user.interrupt']);
-    await sendAs(ada, waits, message('say-a2'));
+    expect(await typesOf(ada, queued)).toEqual(['user.message', 'user.interrupt']);
+    await sendAs(ada, queued, message('say-a2'));
     model.release();
-    await expect.poll(model.asked).toEqual(['say-a0', 'say-a2']);
+    await expect.poll(model.requests).toEqual(['say-a0', 'say-a2']);
   });
 
-  it('keeps its place however often it is stopped and asked again', async () => {
-    const { model, queue, say, sendAs, tokenOf, typesOf } = await setup({ user: { runs: 1 } });
+  it('keeps its place when it is interrupted and requested again', async () => {
+    const { model, queue, sendMessage, sendAs, tokenOf, typesOf } = await setup({
+      user: { runs: 1 },
+    });
     const ada = await tokenOf('ada');
-    await say(ada, 'a0');
+    await sendMessage(ada, 'a0');
     await expect.poll(model.waiting).toBe(1);
-    const waits = await say(ada, 'a1');
+    const queued = await sendMessage(ada, 'a1');
 
-    for (let n = 0; n < 10; n += 1) await sendAs(ada, waits, stop, message('say-again'));
+    for (let n = 0; n < 10; n += 1) await sendAs(ada, queued, stop, message('say-again'));
 
-    expect(model.asked()).toEqual(['say-a0']);
+    expect(model.requests()).toEqual(['say-a0']);
     model.release();
     await expect.poll(model.waiting).toBe(1);
     model.release();
     await expect.poll(queue).toEqual([]);
-    const types = await typesOf(ada, waits);
+    const types = await typesOf(ada, queued);
     expect(types).not.toContain('session.error');
     expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
   });
 
-  it('is never made for a user who was blocked meanwhile', async () => {
-    const { block, model, queue, say, tokenOf } = await setup({ user: { runs: 1 } });
+  it('never starts for a user who was blocked in the meantime', async () => {
+    const { block, model, queue, sendMessage, tokenOf } = await setup({ user: { runs: 1 } });
     const ada = await tokenOf('ada');
-    for (let n = 0; n < 4; n += 1) await say(ada, `a${n}`);
+    for (let n = 0; n < 4; n += 1) await sendMessage(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(1);
 
     await block('ada');
 
     await expect.poll(queue).toEqual([]);
-    expect(model.asked()).toEqual(['say-a0']);
+    expect(model.requests()).toEqual(['say-a0']);
   });
 });

@@ -10,20 +10,20 @@ export class RunLog {
   readonly #lease: Lease;
   readonly #events: EventLog;
   readonly #leases: Leases;
-  readonly #seen: LogEvent[] = [];
+  readonly #loaded: LogEvent[] = [];
 
-  constructor(lease: Lease, ports: { events: EventLog; leases: Leases }) {
+  constructor(lease: Lease, deps: { events: EventLog; leases: Leases }) {
     this.#lease = lease;
-    this.#events = ports.events;
-    this.#leases = ports.leases;
+    this.#events = deps.events;
+    this.#leases = deps.leases;
   }
 
-  get seen(): readonly LogEvent[] {
-    return this.#seen;
+  get events(): readonly LogEvent[] {
+    return this.#loaded;
   }
 
   get lastSeq(): number {
-    return this.#seen.at(-1)?.seq ?? 0;
+    return this.#loaded.at(-1)?.seq ?? 0;
   }
 
   /** Reads the events that were appended since, by this run and by others. */
@@ -31,7 +31,7 @@ export class RunLog {
     const { sessionId } = this.#lease;
     // One at a time: `push` with very many arguments throws a RangeError.
     for (const event of await this.#events.read(sessionId, { after: this.lastSeq })) {
-      this.#seen.push(event);
+      this.#loaded.push(event);
     }
   }
 
@@ -50,7 +50,7 @@ export class RunLog {
     });
     // Another writer's events came in between: the next refresh reads all of them.
     if (appended[0]?.seq !== this.lastSeq + 1) return;
-    for (const event of appended) this.#seen.push(event);
+    for (const event of appended) this.#loaded.push(event);
   }
 
   /** @throws LogMovedError If events were appended that the run has not read. */

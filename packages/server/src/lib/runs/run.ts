@@ -4,7 +4,7 @@
  * 1. A message is appended to the session's log. `run-engine.ts` acquires the session's lease, and
  *    starts a `Run`.
  * 2. The run reads the log, and `plan.ts` derives the next step: a model call, a tool call, or the end.
- * 3. `model-turn.ts` calls the model, and passes each fragment of its output to a `LivePart`, which
+ * 3. `model-call.ts` calls the model, and passes each fragment of its output to a `LiveEvent`, which
  *    publishes it on the bus: the first one at once, later ones every 25 ms. Fragments are not stored.
  * 4. Whole events go through `run-log.ts`, which checks the lease, to the store, and then to the bus.
  * 5. Each process writes what the bus delivers to the streams of its readers, and disconnects readers
@@ -20,16 +20,16 @@ import { createModel } from '../models/create-model.ts';
 import type { ModelError, ModelUsage } from '../models/model.ts';
 import type { Services } from '../services.ts';
 import type { SessionsTable } from '../store/schema.ts';
-import type { Call } from './calls.ts';
-import { endingOf } from './ending.ts';
 import { finalEvents, idle } from './final-events.ts';
 import type { Lease } from './leases.ts';
-import { LivePart } from './live-part.ts';
-import { toQuestion } from './model-request.ts';
-import { askModel } from './model-turn.ts';
+import { LiveEvent } from './live-event.ts';
+import { callModel } from './model-call.ts';
+import { prepareModelRequest } from './model-request.ts';
 import { isOver, isRunOpen, nextStep, type Step } from './plan.ts';
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
+import { terminationEvents } from './termination.ts';
+import type { ToolCall } from './tool-calls.ts';
 import { runTool, toolResult } from './tool-runner.ts';
 
 /** Attempts at one model call, including the first. */
@@ -39,7 +39,7 @@ const firstBackoff = 500;
 /**
  * Milliseconds between two checks whether model calls in progress have left room in a day's budget.
  */
-const roomPollInterval = 500;
+const budgetPollInterval = 500;
 /** Maximum model calls in one run, so that an agent that keeps calling tools stops. */
 const maxModelCalls = 32;
 /**
@@ -89,28 +89,28 @@ export class Run {
   #interrupt = new AbortController();
   /** `seq` of the latest interrupt that the run was notified of. */
   #interruptedAt = 0;
-  #part: LivePart | null = null;
+  #part: LiveEvent | null = null;
   #attempt = 0;
   #failed = false;
   #modelCalls = 0;
 
   /**
-   * @param right.mayWork False for a run beyond the limits: `perform` rejects if there is work.
-   * @param right.isCurrent Returns false once the lease may have expired.
+   * @param options.mayWork False for a run beyond the limits: `perform` rejects if there is work.
+   * @param options.isCurrent Returns false once the lease may have expired.
    */
   constructor(
     session: SessionsTable,
-    right: { lease: Lease; mayWork: boolean; isCurrent: () => boolean },
+    options: { lease: Lease; mayWork: boolean; isCurrent: () => boolean },
     stopSignal: AbortSignal,
     services: RunServices,
   ) {
     this.#session = session;
-    this.#lease = right.lease;
-    this.#mayWork = right.mayWork;
-    this.#isCurrent = right.isCurrent;
+    this.#lease = options.lease;
+    this.#mayWork = options.mayWork;
+    this.#isCurrent = options.isCurrent;
     this.#stopSignal = stopSignal;
     this.#services = services;
-    this.#log = new RunLog(right.lease, services);
+    this.#log = new RunLog(options.lease, services);
   }
 
   /** Interrupts the current step, unless the run has already read the interrupt with this `seq`. */
@@ -121,9 +121,9 @@ export class Run {
   }
 
   /** Checks the log for an interrupt whose message was lost. */
-  async look(): Promise<void> {
-    const unseen = await this.#services.events.read(this.#session.id, { after: this.#log.lastSeq });
-    for (const event of unseen) if (event.type === 'user.interrupt') this.interrupt(event.seq);
+  async checkForInterrupts(): Promise<void> {
+    const unread = await this.#services.events.read(this.#session.id, { after: this.#log.lastSeq });
+    for (const event of unread) if (event.type === 'user.interrupt') this.interrupt(event.seq);
   }
 
   /** Publishes the partial event again, for readers that missed its start. */
@@ -139,16 +139,16 @@ export class Run {
   async perform(): Promise<void> {
     // Checked before the log is read, because reading it may be what crashed the other processes.
     if (this.#lease.attempt > maxTakeovers) return this.#abandon();
-    let isTakenOver = false;
+    let hasTakenOver = false;
     for (;;) {
       await this.#log.refresh();
       // The interrupt has been read with the log, so it must not stop the steps that follow.
       if (this.#interruptedAt <= this.#log.lastSeq) this.#interrupt = new AbortController();
       this.#stopSignal.throwIfAborted();
       try {
-        if (!isTakenOver) await this.#takeOver();
-        isTakenOver = true;
-        if (await this.#act(nextStep(this.#log.seen))) return;
+        if (!hasTakenOver) await this.#takeOver();
+        hasTakenOver = true;
+        if (await this.#performStep(nextStep(this.#log.events))) return;
       } catch (error) {
         // Another event was appended: plan the next step again, with that event.
         if (!(error instanceof LogMovedError)) throw error;
@@ -163,8 +163,8 @@ export class Run {
 
   /** Notifies readers that the previous process of this run has died. */
   async #takeOver(): Promise<void> {
-    if (isOver(this.#log.seen)) return;
-    if (this.#lease.attempt > 1 && isRunOpen(this.#log.seen)) {
+    if (isOver(this.#log.events)) return;
+    if (this.#lease.attempt > 1 && isRunOpen(this.#log.events)) {
       await this.#log.appendIfUnmoved([
         { type: 'session.status_rescheduled' },
         { type: 'session.status_running' },
@@ -173,26 +173,26 @@ export class Run {
   }
 
   /** Returns true if the run is over. */
-  async #act(step: Step): Promise<boolean> {
-    const isWork = step.type === 'run_tools' || step.type === 'ask_model';
+  async #performStep(step: Step): Promise<boolean> {
+    const isWork = step.type === 'run_tools' || step.type === 'call_model';
     if (isWork && !this.#mayWork) throw new QueuedError();
     switch (step.type) {
       case 'refuse':
-        await this.#begin();
+        await this.#start();
         await this.#log.append(step.calls.map((call) => toolResult(call.id, call.result, true)));
         return false;
       case 'run_tools':
-        await this.#begin();
+        await this.#start();
         await this.#runTools(step.calls);
         return false;
-      case 'ask_model':
-        await this.#begin();
+      case 'call_model':
+        await this.#start();
         if (step.repeat && this.#failed) await this.#giveUp();
-        else await this.#askModel();
+        else await this.#callModel();
         return false;
       case 'wait':
       case 'rest':
-        await this.#log.finish(await this.#withAllowances(finalEvents(this.#log.seen, step)));
+        await this.#log.finish(await this.#withAllowances(finalEvents(this.#log.events, step)));
         return true;
     }
   }
@@ -200,8 +200,8 @@ export class Run {
   /**
    * Fails if events were appended concurrently, so that a terminated session does not start again.
    */
-  async #begin(): Promise<void> {
-    if (isRunOpen(this.#log.seen)) return;
+  async #start(): Promise<void> {
+    if (isRunOpen(this.#log.events)) return;
     await this.#log.appendIfUnmoved([{ type: 'session.status_running' }]);
   }
 
@@ -216,19 +216,19 @@ export class Run {
     );
   }
 
-  async #askModel(): Promise<void> {
+  async #callModel(): Promise<void> {
     const services = this.#services;
     const session = this.#session;
     const agent = services.agents.find(session.agent_id);
     const user = { agentId: session.agent_id, externalUserId: session.external_user_id };
-    const question = await toQuestion(this.#log.seen, session, agent, (fileId) =>
+    const prepared = await prepareModelRequest(this.#log.events, session, agent, (fileId) =>
       services.files.forModel(user, fileId),
     );
-    if (!question) return this.#giveUp(errors.agentGoneError());
-    if (this.#modelCalls >= maxModelCalls) return this.#giveUp(errors.endlessError());
-    const { model } = question;
-    const reservation = await services.spending.reserve(session, question, this.#lease.id);
-    if (reservation === 'wait') return this.#pause(roomPollInterval);
+    if (!prepared) return this.#giveUp(errors.agentNotFoundError());
+    if (this.#modelCalls >= maxModelCalls) return this.#giveUp(errors.runLimitError());
+    const { model } = prepared;
+    const reservation = await services.spending.reserve(session, prepared, this.#lease.id);
+    if (reservation === 'wait') return this.#pause(budgetPollInterval);
     if (typeof reservation === 'string') {
       return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
     }
@@ -243,20 +243,20 @@ export class Run {
     this.#modelCalls += 1;
     this.#attempt += 1;
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
-    const outcome = await askModel(createModel(model, services), question.request, signal, {
+    const outcome = await callModel(createModel(model, services), prepared.request, signal, {
       newEventId: () => this.#services.events.newEventId(),
       openPart: (event) => {
-        this.#part = new LivePart(session.id, event, services, this.#isCurrent);
+        this.#part = new LiveEvent(session.id, event, services, this.#isCurrent);
         return this.#part;
       },
       append: (drafts) => this.#log.append(drafts),
-      tools: question.tools,
-      builtIns: question.builtIns,
+      tools: prepared.tools,
+      builtIns: prepared.builtIns,
       log: services.log,
     });
     this.#part = null;
     const { error, usage } = outcome;
-    const again =
+    const willRetry =
       error?.kind === 'failed' &&
       error.retryable &&
       !outcome.hasOutput &&
@@ -277,7 +277,7 @@ export class Run {
               ...(usage.estimated && { estimated: true }),
             },
           },
-          ...(error ? [this.#failure(error, again)] : []),
+          ...(error ? [this.#failure(error, willRetry)] : []),
         ],
         (transaction) => reservation.settle(usage, transaction),
       );
@@ -285,8 +285,8 @@ export class Run {
       await reservation.settle(usage);
       throw failure;
     }
-    this.#failed = error !== null && !again;
-    if (again) {
+    this.#failed = error !== null && !willRetry;
+    if (willRetry) {
       await this.#pause(firstBackoff * 2 ** (this.#attempt - 1));
     } else {
       this.#attempt = 0;
@@ -299,7 +299,7 @@ export class Run {
     return sleep(this.#services.clock, milliseconds, signal);
   }
 
-  #failure(error: ModelError, again: boolean): EventDraft {
+  #failure(error: ModelError, willRetry: boolean): EventDraft {
     this.#services.log.warn('model call failed', {
       session: this.#session.id,
       attempt: this.#attempt,
@@ -307,18 +307,18 @@ export class Run {
       error: error.message,
       ...(error.cause !== undefined && describeError(error.cause)),
     });
-    if (again) return errors.modelError('retrying');
+    if (willRetry) return errors.modelError('retrying');
     if (error.kind === 'stalled') return errors.stalledError();
     if (error.kind === 'too_long') return errors.tooLongError();
     return errors.modelError(error.retryable ? 'exhausted' : 'terminal');
   }
 
-  async #runTools(calls: readonly Call[]): Promise<void> {
+  async #runTools(calls: readonly ToolCall[]): Promise<void> {
     const services = this.#services;
     const agent = services.agents.find(this.#session.agent_id);
     const tools = (agent && agentVersion(agent, this.#session.agent_version)?.tools) ?? [];
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
-    const endings: string[] = [];
+    const endReasons: string[] = [];
     await Promise.all(
       calls.map(async (call) => {
         const result = await runTool(
@@ -330,16 +330,18 @@ export class Run {
             sessionId: this.#session.id,
             callId: call.id,
             signal,
-            endConversation: (reason = '') => void endings.push(String(reason)),
+            endConversation: (reason = '') => void endReasons.push(String(reason)),
           },
           services,
         );
         if (result && !this.#stopSignal.aborted) await this.#log.append([result]);
       }),
     );
-    const [reason] = endings;
+    const [reason] = endReasons;
     if (reason === undefined || this.#stopSignal.aborted) return;
-    await this.#log.append((transaction) => endingOf(transaction, this.#session.id, reason));
+    await this.#log.append((transaction) =>
+      terminationEvents(transaction, this.#session.id, reason),
+    );
   }
 
   /**

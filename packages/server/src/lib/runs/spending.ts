@@ -11,7 +11,7 @@ import { priceNameOf, priceOf } from '../models/price.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
-import { type Claim, Reservations } from './reservations.ts';
+import { type ReservationRequest, Reservations } from './reservations.ts';
 
 /** Micro-cents per cent. */
 export const microcents = 1_000_000;
@@ -101,11 +101,16 @@ export class Spending {
       });
       return session.budget_cents !== null ? 'budget' : 'daily_cap';
     }
-    const most = this.#costOf(model, mostUsage(request, model));
+    const maximum = this.#costOf(model, mostUsage(request, model));
     // Without a limit there is nothing to reserve.
     const id =
-      isBounded && most > 0
-        ? await this.#reservations.take({ leaseId, sessionId: session.id, microcents: most, day })
+      isBounded && maximum > 0
+        ? await this.#reservations.reserve({
+            leaseId,
+            sessionId: session.id,
+            microcents: maximum,
+            day,
+          })
         : undefined;
     if (id === null) return (await this.limitReached(session)) ?? 'wait';
     return {
@@ -117,8 +122,8 @@ export class Spending {
   }
 
   /** Returns the reservations of dead processes, for users who do not send another message. */
-  tidy(): Promise<void> {
-    return this.#reservations.tidy();
+  cleanUp(): Promise<void> {
+    return this.#reservations.cleanUp();
   }
 
   async #settle(
@@ -143,7 +148,7 @@ export class Spending {
     }
   }
 
-  #dayFor(visitor: Visitor): Claim['day'] | 'key_is_gone' {
+  #dayFor(visitor: Visitor): ReservationRequest['day'] | 'key_is_gone' {
     const key = visitor.publishable_key;
     if (key === null) return null;
     const found = this.#services.agents.findPublishableKey(key);

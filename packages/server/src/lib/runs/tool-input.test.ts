@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse-config.ts';
 import { chunk, finish, stream } from '../testing/chat-endpoint.ts';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
-import { good, setupPaidModel } from '../testing/setup-paid-model.ts';
+import { paidResponse, setupPaidModel } from '../testing/setup-paid-model.ts';
 
 const schema = {
   type: 'object',
@@ -24,7 +24,7 @@ async function setup(
   input: object,
   tool: { type: 'function' | 'custom'; [field: string]: unknown },
 ) {
-  const { settings, asked } = await setupPaidModel([callWith(input), good]);
+  const { settings, requests } = await setupPaidModel([callWith(input), paidResponse]);
   const run: unknown[] = [];
   const pay = {
     name: 'pay',
@@ -39,7 +39,7 @@ async function setup(
   });
   const following = await follow(await create('hello'));
   const end = await following.until(isType('session.status_idle'));
-  return { asked, run, end, result: asked[1]?.body.messages.at(-1), seen: following.seen };
+  return { requests, run, end, result: requests[1]?.body.messages.at(-1), seen: following.seen };
 }
 
 describe('the arguments of a tool call', () => {

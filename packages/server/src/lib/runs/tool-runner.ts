@@ -4,7 +4,7 @@ import type { ToolConfig, ToolContext } from '../config/tools.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { describeError, type Logger } from '../log/logger.ts';
 import { cutToBytes } from '../models/cut-to-bytes.ts';
-import type { Call } from './calls.ts';
+import type { ToolCall } from './tool-calls.ts';
 
 /** Maximum duration of a server tool in milliseconds. */
 export const toolTimeout = 60_000;
@@ -15,7 +15,7 @@ export const toolTimeout = 60_000;
  * `context.callId`.
  */
 export async function runTool(
-  call: Pick<Call, 'id' | 'name' | 'input'>,
+  call: Pick<ToolCall, 'id' | 'name' | 'input'>,
   tools: readonly ToolConfig[],
   context: ToolContext,
   deps: { clock: Clock; log: Logger; config: Pick<Config, 'limits'> },

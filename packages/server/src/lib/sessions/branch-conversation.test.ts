@@ -39,8 +39,8 @@ async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
 }
 
 /** The messages of the last model request, one word each. */
-function told(asked: Awaited<ReturnType<typeof setup>>['asked']) {
-  return asked.at(-1)?.body.messages.map(({ content }) => content);
+function told(requests: Awaited<ReturnType<typeof setup>>['requests']) {
+  return requests.at(-1)?.body.messages.map(({ content }) => content);
 }
 
 describe('a message with a parent', () => {
@@ -52,40 +52,40 @@ describe('a message with a parent', () => {
   });
 
   it('is said instead of what followed: the log keeps both, the model knows its path', async () => {
-    const { asked, say, first, id, log } = await setup();
+    const { requests, say, first, id, log } = await setup();
 
     await say(after(first, 'second, better'));
 
-    expect(told(asked)).toEqual(['first', 'Well.', 'second, better']);
+    expect(told(requests)).toEqual(['first', 'Well.', 'second, better']);
     expect((await log(id)).filter(({ type }) => type === 'user.message')).toHaveLength(3);
   });
 
   it('goes on in an older branch, and the next one without a parent follows there', async () => {
-    const { asked, say, first, second } = await setup();
+    const { requests, say, first, second } = await setup();
     await say(after(first, 'second, better'));
 
     await say(after(second?.id ?? '', 'third'));
-    expect(told(asked)).toEqual(['first', 'Well.', 'second', 'Well.', 'third']);
+    expect(told(requests)).toEqual(['first', 'Well.', 'second', 'Well.', 'third']);
 
     await say(message('fourth'));
-    expect(told(asked)?.slice(-3)).toEqual(['third', 'Well.', 'fourth']);
+    expect(told(requests)?.slice(-3)).toEqual(['third', 'Well.', 'fourth']);
   });
 
   it('begins anew where it follows nothing, and answers only with itself', async () => {
-    const { asked, say } = await setup();
+    const { requests, say } = await setup();
 
     const { body } = await say(after(null, 'first, better'));
 
-    expect(told(asked)).toEqual(['first, better']);
+    expect(told(requests)).toEqual(['first, better']);
     expect(body.data).toMatchObject([{ type: 'user.message', parent_id: null }]);
   });
 
   it('retries an answer: the same again, after the same', async () => {
-    const { asked, say, first } = await setup();
+    const { requests, say, first } = await setup();
 
     await say(after(first, 'second'));
 
-    expect(told(asked)).toEqual(['first', 'Well.', 'second']);
+    expect(told(requests)).toEqual(['first', 'Well.', 'second']);
   });
 
   it('is refused where its parent is not a message of the session', async () => {

@@ -63,14 +63,14 @@ async function setup(shown: object = card, settings: object = { appearance }) {
 
 describe('a card', () => {
   it('is an event of the log beside the words, and the model is told that it is shown', async () => {
-    const { following, asked, cardId } = await setup();
+    const { following, requests, cardId } = await setup();
 
     const types = following.seen.map(({ data }) => data.type);
     expect(types).not.toContain('agent.tool_use');
     expect(following.seen.find(isType('agent.card'))?.data).toMatchObject({ id: cardId, card });
     expect(types.indexOf('agent.message')).toBeLessThan(types.indexOf('agent.card'));
-    expect(asked[0]?.body.tools).toMatchObject([{ function: { name: 'show_card' } }]);
-    expect(asked[1]?.body.messages.slice(1)).toMatchObject([
+    expect(requests[0]?.body.tools).toMatchObject([{ function: { name: 'show_card' } }]);
+    expect(requests[1]?.body.messages.slice(1)).toMatchObject([
       {
         role: 'assistant',
         content: 'Here:',
@@ -82,30 +82,32 @@ describe('a card', () => {
 
   it('that breaks a rule is not shown: the model is told the place and the rule', async () => {
     const wrong = { blocks: [{ type: 'field', name: 'a', label: 'A', kind: 'choice' }] };
-    const { following, asked } = await setup(wrong);
+    const { following, requests } = await setup(wrong);
 
     expect(following.seen.some(isType('agent.card'))).toBe(false);
     expect(following.seen.find(isType('agent.tool_result'))?.data).toMatchObject({
       is_error: true,
     });
-    expect(asked[1]?.body.messages.at(-1)).toMatchObject({
+    expect(requests[1]?.body.messages.at(-1)).toMatchObject({
       role: 'tool',
       content: expect.stringContaining('/blocks/0/options must hold what a choice chooses from'),
     });
   });
 
   it('is nothing that a model may show where the agent’s settings do not say so', async () => {
-    const { following, asked } = await setup(card, {});
+    const { following, requests } = await setup(card, {});
 
-    expect(asked[0]?.body).not.toHaveProperty('tools');
+    expect(requests[0]?.body).not.toHaveProperty('tools');
     expect(following.seen.some(isType('agent.card'))).toBe(false);
-    expect(JSON.stringify(asked[1]?.body.messages.at(-1))).toContain('There is no tool show_card.');
+    expect(JSON.stringify(requests[1]?.body.messages.at(-1))).toContain(
+      'There is no tool show_card.',
+    );
   });
 });
 
 describe('an answer to a card', () => {
   it('begins a run, in which the model reads what was filled in', async () => {
-    const { answer, asked, following, cardId } = await setup();
+    const { answer, requests, following, cardId } = await setup();
 
     const response = await answer();
     await following.until(idle);
@@ -113,7 +115,7 @@ describe('an answer to a card', () => {
     expect(await response.json()).toMatchObject({
       data: [{ type: 'user.card_action', card_id: cardId, action: 'book', values: { seats: 2 } }],
     });
-    expect(asked.at(-1)?.body.messages.at(-1)).toEqual({
+    expect(requests.at(-1)?.body.messages.at(-1)).toEqual({
       role: 'user',
       content: '[Answer to the card "Seats"]\n{"action":"book","values":{"seats":2}}',
     });
@@ -224,7 +226,7 @@ describe('an answer to a card', () => {
   });
 
   it('goes back to the branch in which the card stands', async () => {
-    const { answer, asked, following, send, id } = await setup();
+    const { answer, requests, following, send, id } = await setup();
     await send(id, [{ ...message('something else'), parent_id: null }]);
     await following.until(idle);
 
@@ -234,7 +236,7 @@ describe('an answer to a card', () => {
     const { data } = (await response.json()) as { data: { parent_id: string }[] };
     const first = following.seen.find(isType('user.message'))?.data.id;
     expect(data).toMatchObject([{ type: 'user.card_action', parent_id: first }]);
-    const last = asked.at(-1)?.body.messages ?? [];
+    const last = requests.at(-1)?.body.messages ?? [];
     expect(last[0]?.content).toBe('seats, please');
     expect(JSON.stringify(last)).not.toContain('something else');
   });
@@ -298,12 +300,12 @@ describe('suggestions', () => {
   };
 
   it('beside an answer end the run without another question to the model', async () => {
-    const { asked, types, seen } = await run(
+    const { requests, types, seen } = await run(
       chunk({ content: 'Done.' }),
       suggest({ prompts: ['And tomorrow?', ' And tomorrow? ', 'Thanks'] }),
     );
 
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(seen.find(isType('agent.suggestions'))?.data).toMatchObject({
       prompts: [{ label: 'And tomorrow?' }, { label: 'Thanks' }],
     });
@@ -315,10 +317,12 @@ describe('suggestions', () => {
   });
 
   it('without an answer are half of one: the model is asked again', async () => {
-    const { asked, types } = await run(suggest({ prompts: ['And tomorrow?'] }));
+    const { requests, types } = await run(suggest({ prompts: ['And tomorrow?'] }));
 
-    expect(asked).toHaveLength(2);
-    expect(asked[1]?.body.messages.at(-1)).toMatchObject({ content: 'The suggestions are shown.' });
+    expect(requests).toHaveLength(2);
+    expect(requests[1]?.body.messages.at(-1)).toMatchObject({
+      content: 'The suggestions are shown.',
+    });
     expect(types).toContain('agent.message');
   });
 
@@ -327,9 +331,9 @@ describe('suggestions', () => {
     ['none', { prompts: [] }, '/prompts must hold at least one prompt'],
     ['an empty one', { prompts: ['a', ' '] }, '/prompts/1 must not be empty'],
   ])('are refused where they are %s', async (_, input, rule) => {
-    const { asked, types } = await run(chunk({ content: 'Done.' }), suggest(input));
+    const { requests, types } = await run(chunk({ content: 'Done.' }), suggest(input));
 
     expect(types).not.toContain('agent.suggestions');
-    expect(JSON.stringify(asked[1]?.body.messages.at(-1))).toContain(rule);
+    expect(JSON.stringify(requests[1]?.body.messages.at(-1))).toContain(rule);
   });
 });

@@ -2,13 +2,13 @@ import { Metadata, type UpdateSessionRequest } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import { isoTime } from '../clock.ts';
+import { checkLogLimits } from '../events/check-log-limits.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { indexTitle } from '../events/mark-session.ts';
-import { requireRoom } from '../events/require-room.ts';
+import { indexTitle } from '../events/update-session-row.ts';
 import { validate } from '../http/validate.ts';
 import { takeMessageBytes } from '../limits/message-allowance.ts';
 import { notFound } from '../problems/api-error.ts';
-import { endingOf } from '../runs/ending.ts';
+import { terminationEvents } from '../runs/termination.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
@@ -26,7 +26,7 @@ export async function updateSession(
   const owner = { agentId: session.agent_id, externalUserId: session.external_user_id };
   // Read inside the transaction, so that concurrent changes are not lost.
   const prepare = async (transaction: Transaction<Schema>) => {
-    await requireRoom(transaction, session.id, services.config.limits);
+    await checkLogLimits(transaction, session.id, services.config.limits);
     const row = await readRow(transaction, session.id);
     const merged = { ...JSON.parse(row.metadata), ...body.metadata };
     const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
@@ -52,7 +52,7 @@ export async function archiveSession(
 ): Promise<void> {
   if (!(await setArchived(events, session.id, clock.now()))) return;
   // After the flag is set, so that no new event can start another run.
-  if (await leases.isWanted(session.id)) {
+  if (await leases.hasRun(session.id)) {
     await events.append(session.id, [{ type: 'user.interrupt' }]);
   }
 }
@@ -67,7 +67,7 @@ export async function unarchiveSession(
   session: SessionsTable,
 ): Promise<void> {
   if (session.archived_at === null) return;
-  await store.transaction((transaction) => requireRoom(transaction, session.id, config.limits));
+  await store.transaction((transaction) => checkLogLimits(transaction, session.id, config.limits));
   await setArchived(events, session.id, null);
 }
 
@@ -98,7 +98,7 @@ export async function terminateSession(
   reason: string | null,
 ): Promise<void> {
   await events.append(session.id, async (transaction) => {
-    const ending = await endingOf(transaction, session.id, reason);
+    const ending = await terminationEvents(transaction, session.id, reason);
     return ending.length > 0 ? [{ type: 'user.interrupt' }, ...ending] : [];
   });
 }

@@ -2,8 +2,8 @@ import type { CreateSessionRequest, LogEvent, Session } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { requireValidToken } from '../auth/find-token.ts';
-import { previewOf } from '../events/folded-text.ts';
 import { prepareEvents } from '../events/prepare-events.ts';
+import { previewOf } from '../events/search-text.ts';
 import { idempotent, userScope } from '../idempotency/idempotent.ts';
 import { requireFewEmptySessions } from '../limits/daily-allowance.ts';
 import { takeMessageBytes } from '../limits/message-allowance.ts';
@@ -11,8 +11,8 @@ import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
-import { begun, countVisit, isFromPerson } from './begin-session.ts';
 import { toSession } from './session-object.ts';
+import { countVisit, startColumns, startsSession } from './start-session.ts';
 
 /**
  * Creates a session with its initial events, all or none. With the same idempotency key, it is
@@ -38,8 +38,8 @@ export async function createSession(
 
   const session = await idempotent<Session>(services, { scope, key, body }, async (remember) => {
     const empty = sessions.newRow(caller, body);
-    const row = inputs.some(isFromPerson)
-      ? { ...empty, ...begun(empty, address, services.clock.now()) }
+    const row = inputs.some(startsSession)
+      ? { ...empty, ...startColumns(empty, address, services.clock.now()) }
       : empty;
     if (inputs.length > 0) await spending.assertMaySpend(row);
     let answer = toSession(row, agent);
@@ -59,8 +59,8 @@ export async function createSession(
         await remember(transaction, answer);
         // After the idempotency check, so that a concurrent repeat is neither counted nor rejected.
         if (row.begun_at === null) {
-          const { empty_sessions_per_day: most } = services.config.limits.user;
-          await requireFewEmptySessions(services, transaction, caller, most);
+          const { empty_sessions_per_day: maximum } = services.config.limits.user;
+          await requireFewEmptySessions(services, transaction, caller, maximum);
         } else {
           await countVisit(services, transaction, row);
         }

@@ -2,11 +2,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { follow } from '../testing/follow.ts';
 import { listen } from '../testing/listen.ts';
 import { isType, message } from '../testing/setup-conversation.ts';
-import { allRights, model, setupRights as setup } from '../testing/setup-rights.ts';
+import { allRights, model, setupRights as setup } from '../testing/setup-data-rights.ts';
 
 describe('the erasure of a person', () => {
   it('deletes everything that is kept of them, and nothing of anybody else', async () => {
-    const { call, create, file, attached, blobs, rows, settled, issue, page, endUser } =
+    const { call, create, file, attached, blobs, tablesWithRows, settled, issue, page, endUser } =
       await setup({ agent: { appearance: allRights } });
     const key = { publishable_key: 'pk_test' };
     const visitor = await page('POST', '/agent/v1/embed_tokens/anonymous', key);
@@ -48,7 +48,7 @@ describe('the erasure of a person', () => {
     await call('POST', '/embed/forget_me', undefined, eve);
     expect(blobs()).toEqual([]);
     // The visitor who has just arrived.
-    expect(await rows()).toEqual(['visitors']);
+    expect(await tablesWithRows()).toEqual(['visitors']);
   });
 
   it('is the same twice, and refused where the settings do not allow it', async () => {
@@ -69,7 +69,7 @@ describe('the erasure of a person', () => {
   });
 
   it('during a run ends its stream, and nothing of the run comes back', async () => {
-    const { app, call, create, token, rows, blobs } = await setup({
+    const { app, call, create, token, tablesWithRows, blobs } = await setup({
       agent: {
         appearance: allRights,
         model: { ...model, script: [{ say: 'a' }, { wait_ms: 60_000 }, { say: 'b' }] },
@@ -88,7 +88,7 @@ describe('the erasure of a person', () => {
     await stream.toEnd();
 
     expect(stream.seen.at(-1)?.data.type).toBe('session.deleted');
-    await expect.poll(rows).toEqual([]);
+    await expect.poll(tablesWithRows).toEqual([]);
     expect(blobs()).toEqual([]);
   });
 
@@ -111,7 +111,9 @@ describe('the erasure of a person', () => {
   });
 
   it('tells an upload that was under way that it is gone too', async () => {
-    const { call, upload, blobs, rows, store } = await setup({ agent: { appearance: allRights } });
+    const { call, upload, blobs, tablesWithRows, store } = await setup({
+      agent: { appearance: allRights },
+    });
     const coming = upload('x'.repeat(20_000_000));
     // The row is written before the content.
     await expect
@@ -123,13 +125,13 @@ describe('the erasure of a person', () => {
 
     expect([200, 409]).toContain(status);
     expect(blobs()).toEqual([]);
-    expect(await rows()).toEqual([]);
+    expect(await tablesWithRows()).toEqual([]);
   });
 });
 
 describe('bytes that a crash left behind', () => {
   it('are removed soon after the next start', async () => {
-    const { file, blobs, rows, store, clock } = await setup();
+    const { file, blobs, tablesWithRows, store, clock } = await setup();
     const [doomed, abandoned] = [await file('a'), await file('b')];
     await store.db.deleteFrom('files').where('id', '=', doomed).execute();
     await store.db.insertInto('doomed_blobs').values({ id: doomed }).execute();
@@ -144,6 +146,6 @@ describe('bytes that a crash left behind', () => {
     clock.advance(3_600_000);
 
     await expect.poll(blobs).toEqual([]);
-    await expect.poll(rows).toEqual([]);
+    await expect.poll(tablesWithRows).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ async function setup() {
   const { token, url, store } = conversation;
   return {
     ...conversation,
-    asked: endpoint.asked,
+    requests: endpoint.requests,
     /** Sends a request and disconnects at once, so that the response is lost. */
     async sendAndHangUp(path: string, body: object, headers: Record<string, string>) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -47,7 +47,7 @@ const key = { 'idempotency-key': 'one-message' };
 
 describe('a message whose answer is lost', () => {
   it('S26: is one message, one run and one charge, however often and at once it is sent again', async () => {
-    const { asked, create, follow, log, send, sendAndHangUp, session, rows } = await setup();
+    const { requests, create, follow, log, send, sendAndHangUp, session, rows } = await setup();
     const id = await create();
     const body = { events: [message('hello')] };
 
@@ -63,12 +63,12 @@ describe('a message whose answer is lost', () => {
     expect(events.filter(({ type }) => type === 'user.message')).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'session.status_running')).toHaveLength(1);
     expect(JSON.parse(answers[0] ?? '')).toEqual({ data: [events[0]] });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await session(id)).toMatchObject({ usage: { spent_cents: 2 } });
   });
 
   it('S26: that began a conversation leads back to that conversation, and to all of its stream', async () => {
-    const { asked, call, follow, sendAndHangUp, session, rows } = await setup();
+    const { requests, call, follow, sendAndHangUp, session, rows } = await setup();
     const body = { initial_events: [message('hello')] };
 
     await sendAndHangUp('/sessions', body, { ...key, accept: 'text/event-stream' });
@@ -84,7 +84,7 @@ describe('a message whose answer is lost', () => {
     expect(second.id).toBe(first.id);
     expect(await rows('sessions')).toHaveLength(1);
     expect(following.seen.filter(isType('user.message'))).toHaveLength(1);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(await session(first.id)).toMatchObject({ usage: { spent_cents: 2 } });
   });
 });

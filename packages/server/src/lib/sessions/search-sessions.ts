@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EndUserCaller } from '../auth/caller.ts';
-import { foldText } from '../events/folded-text.ts';
+import { foldText } from '../events/search-text.ts';
 import type { Position } from '../http/paging.ts';
 import type { Services } from '../services.ts';
 import type { SessionsTable } from '../store/schema.ts';

@@ -6,10 +6,10 @@ import {
   UpdateSessionRequest,
 } from '@inlay/protocol';
 import * as z from 'zod';
-import { requireFeature } from '../agents/features.ts';
+import { requireFeature } from '../agents/require-feature.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { isoTime } from '../clock.ts';
-import { pageQuery, readPosition, toPage, writePosition } from '../http/paging.ts';
+import { decodeCursor, encodeCursor, pageQuery, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
 import { userScope } from '../idempotency/idempotent.ts';
@@ -125,13 +125,13 @@ export function sessionRoutes(services: Services): Route[] {
       async ({ c, caller, query }) => {
         const agent = services.agents.find(caller.agentId);
         const filter = {
-          position: readPosition(query.page),
+          position: decodeCursor(query.page),
           archived: query.archived ?? (query.include_archived === 'true' ? 'any' : 'false'),
         } as const;
         if (query.query !== '') {
           const wanted = { ...filter, limit: query.limit, query: query.query };
           const found = await search.find(caller, wanted, c.req.raw.signal);
-          const next = found.next && writePosition(found.next);
+          const next = found.next && encodeCursor(found.next);
           const data = found.rows.map((row) => toSession(row, agent));
           return { data, next_cursor: next, next_page: next };
         }

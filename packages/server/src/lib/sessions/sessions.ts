@@ -1,7 +1,7 @@
 import { idPrefix } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
-import { indexTitle } from '../events/mark-session.ts';
+import { indexTitle } from '../events/update-session-row.ts';
 import type { Position } from '../http/paging.ts';
 import { notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';

@@ -15,7 +15,7 @@ const maxConcurrent = 2;
  * @param work Returns an outcome for each item, in order. If it rejects, all calls of the batch do.
  */
 export function batch<Item, Outcome>(
-  most: number,
+  maximum: number,
   work: (items: readonly Item[]) => Promise<readonly Outcome[]>,
 ): (item: Item) => Promise<Outcome> {
   let queue: PendingCall<Item, Outcome>[] = [];
@@ -33,8 +33,8 @@ export function batch<Item, Outcome>(
     isDue = true;
     setImmediate(() => {
       isDue = false;
-      const group = queue.slice(0, most);
-      queue = queue.slice(most);
+      const group = queue.slice(0, maximum);
+      queue = queue.slice(maximum);
       active += 1;
       void settle(group).finally(() => {
         active -= 1;

@@ -5,9 +5,9 @@
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Leases } from '../runs/leases.ts';
-import { engines, type Stores } from '../testing/engines.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
+import { type Stores, storeEngines } from '../testing/store-engines.ts';
 import type { Store } from './store.ts';
 
 const firstMessage = { initial_events: [message('Hello')] };
@@ -18,10 +18,10 @@ const count = (statuses: readonly number[], wanted: number) =>
   statuses.filter((status) => status === wanted).length;
 
 // The races send many requests, and the machine may be busy.
-describe.each(Object.keys(engines))('a store on %s', { timeout: 60_000 }, (engine) => {
+describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (engine) => {
   let stores: Stores;
   beforeAll(async () => {
-    stores = await (engines[engine] as () => Promise<Stores>)();
+    stores = await (storeEngines[engine] as () => Promise<Stores>)();
   }, 60_000);
   afterAll(() => stores.end());
 

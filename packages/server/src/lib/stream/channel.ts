@@ -1,5 +1,5 @@
 import type { DeltaType, LogEvent } from '@inlay/protocol';
-import type { Followed, SessionMessage } from '../bus/bus.ts';
+import type { ReceivedEvent, SessionMessage } from '../bus/bus.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { frame } from './frame.ts';
 import type { Reader } from './reader.ts';
@@ -26,7 +26,7 @@ export class Channel {
   followers = 0;
   readonly sessionId: string;
   /** The subscription to the bus. */
-  readonly #followed: Followed;
+  readonly #followed: ReceivedEvent;
   readonly #ports: ChannelPorts;
   readonly #readers = new Set<Reader>();
   /**
@@ -45,7 +45,7 @@ export class Channel {
   #fragment = 0;
   #filling: Promise<void> | null = null;
 
-  constructor(sessionId: string, followed: Followed, ports: ChannelPorts) {
+  constructor(sessionId: string, followed: ReceivedEvent, ports: ChannelPorts) {
     this.sessionId = sessionId;
     this.#followed = followed;
     this.#ports = ports;

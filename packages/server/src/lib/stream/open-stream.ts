@@ -53,7 +53,7 @@ export async function openStream(
  * with new events. With an id that this log does not have (invalid, of another session, of a store
  * that was reset), all events are replayed; clients skip those that they have by `seq`.
  */
-export async function readPosition(
+export async function decodeCursor(
   lastEventId: string | undefined,
   sessionId: string,
   events: EventLog,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Followed, follow as openStream } from '../testing/follow.ts';
+import { follow as openStream, type ReceivedEvent } from '../testing/follow.ts';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
 import { testOrigin } from '../testing/setup-server.ts';
 
@@ -9,7 +9,7 @@ const idle = isType('session.status_idle');
 const steady = {
   agent: { model: { provider: 'scripted' as const, delay_ms: 4, first_delay_ms: 10 } },
 };
-const durable = (events: Followed[]) => events.filter(({ data }) => 'seq' in data);
+const durable = (events: ReceivedEvent[]) => events.filter(({ data }) => 'seq' in data);
 
 describe('resuming a stream', () => {
   it('S10: gives what comes after the id, and nothing twice', async () => {
@@ -33,7 +33,7 @@ describe('resuming a stream', () => {
     await second.until(idle);
 
     const started = second.seen.findIndex(isType('event_start'));
-    expect(textOf([second.seen[started + 1] as Followed]).length).toBeGreaterThan(10);
+    expect(textOf([second.seen[started + 1] as ReceivedEvent]).length).toBeGreaterThan(10);
     const whole = second.seen.find(isType('agent.message'))?.data;
     expect(JSON.stringify(whole)).toContain(JSON.stringify(textOf(second.seen)).slice(1, -1));
   });
@@ -244,7 +244,10 @@ async function readWithCuts(
         startedHere.add(started.id);
       }
       if (data.type === 'event_delta') {
-        preview.set(data.event_id, preview.get(data.event_id) + textOf([{ id, data } as Followed]));
+        preview.set(
+          data.event_id,
+          preview.get(data.event_id) + textOf([{ id, data } as ReceivedEvent]),
+        );
       }
       if (!('seq' in data)) continue;
       events.push(data);
@@ -259,11 +262,11 @@ async function readWithCuts(
   return { events, previews };
 }
 
-function wholeText(followed: Pick<Followed, 'data'> | undefined): string {
+function wholeText(followed: Pick<ReceivedEvent, 'data'> | undefined): string {
   return (followed?.data.content as { text: string }[] | undefined)?.[0]?.text ?? '';
 }
 
-function textOf(events: readonly Followed[]): string {
+function textOf(events: readonly ReceivedEvent[]): string {
   return events
     .filter(isType('event_delta'))
     .map(({ data }) => (data.delta as { content: { text: string } }).content.text)

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import type { Following } from '../testing/follow.ts';
+import type { TestStream } from '../testing/follow.ts';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
 
 const idle = isType('session.status_idle');
 
-async function lastWord(stream: Following) {
+async function lastWord(stream: TestStream) {
   const events = await stream.toEnd();
   return events.at(-1);
 }

@@ -1,19 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** What an endpoint was asked. */
-export interface Asked {
+/** A request that the endpoint received. */
+export interface ModelRequest {
   body: { messages: { role: string; content: unknown }[]; [field: string]: unknown };
   authorization: string | undefined;
-  /** Resolves when the caller has hung up before the answer was whole. */
-  hungUp: Promise<void>;
+  /** Resolves when the caller disconnects before the response is complete. */
+  disconnected: Promise<void>;
 }
 
-export type Answer = (response: ServerResponse, asked: Asked) => void | Promise<void>;
+export type Handler = (response: ServerResponse, requests: ModelRequest) => void | Promise<void>;
 
-/** A real HTTP endpoint in the place of a model provider: each request gets the next answer. */
-export async function chatEndpoint(...answers: Answer[]) {
-  const asked: Asked[] = [];
+/**
+ * Starts an HTTP endpoint that replaces a model provider. Each request is handled by the next
+ * handler; the last one handles all further requests.
+ */
+export async function chatEndpoint(...handlers: Handler[]) {
+  const requests: ModelRequest[] = [];
   const server: Server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -22,27 +25,27 @@ export async function chatEndpoint(...answers: Answer[]) {
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}/v1`, asked };
+  return { url: `http://127.0.0.1:${port}/v1`, requests };
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const current: Asked = {
+    const current: ModelRequest = {
       body: JSON.parse(Buffer.concat(chunks).toString()),
       authorization: request.headers.authorization,
-      hungUp: new Promise((resolve) =>
+      disconnected: new Promise((resolve) =>
         response.once('close', () => response.writableFinished || resolve()),
       ),
     };
-    asked.push(current);
-    const answer = answers[Math.min(asked.length, answers.length) - 1];
-    await answer?.(response, current);
+    requests.push(current);
+    const handler = handlers[Math.min(requests.length, handlers.length) - 1];
+    await handler?.(response, current);
   }
 }
 
-/** One chunk of a streamed completion. */
-export function chunk(delta: object, more: object = {}): string {
-  return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`;
+/** A chunk of a streamed completion. */
+export function chunk(delta: object, fields: object = {}): string {
+  return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }], ...fields })}\n\n`;
 }
 
 export const finish = (reason = 'stop') =>
@@ -53,25 +56,25 @@ export const usage = (input: number, output: number) =>
 
 export const done = 'data: [DONE]\n\n';
 
-/** Answers with these pieces of a stream, each in a write of its own, and then ends. */
+/** Handler that sends these pieces of a stream, each with its own write, and ends the response. */
 export const stream =
-  (...pieces: (string | Buffer)[]): Answer =>
+  (...pieces: (string | Buffer)[]): Handler =>
   (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const piece of pieces) response.write(piece);
     response.end();
   };
 
-/** The same, but the connection stays open after them. */
+/** Handler that sends these pieces of a stream, and leaves the response open. */
 export const streamThenHang =
-  (...pieces: string[]): Answer =>
+  (...pieces: string[]): Handler =>
   (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const piece of pieces) response.write(piece);
   };
 
 export const refuse =
-  (status: number, error: object = { message: 'no' }): Answer =>
+  (status: number, error: object = { message: 'no' }): Handler =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error }));

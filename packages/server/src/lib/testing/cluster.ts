@@ -1,25 +1,25 @@
 import type { ConfigInput } from '../config/config.ts';
-import { type PlatformDoor, platformDoor } from './platform-door.ts';
+import { createPlatformApi, type PlatformApi } from './platform-api.ts';
 import { type ServerProcess, spawnServer } from './server-process.ts';
 import { startNginx } from './services/nginx.ts';
 import { startPostgres, type TestPostgres } from './services/postgres.ts';
 import { freePort } from './services/program.ts';
 import { startRedis, type TestRedis } from './services/redis.ts';
 
-/** The platform as it runs in earnest: three processes on PostgreSQL and Redis, behind nginx. */
+/** The platform as in production: three processes with PostgreSQL and Redis, behind nginx. */
 export interface Cluster {
   readonly postgres: TestPostgres;
   readonly redis: TestRedis;
-  /** All of it, through nginx. */
-  readonly door: PlatformDoor;
-  /** The process with this number, past nginx. */
+  /** The API through nginx. */
+  readonly api: PlatformApi;
+  /** A single process, without nginx. */
   server(number: 0 | 1 | 2): ServerProcess;
-  /** Starts another process in the place of one that has ended. */
+  /** Kills a process, and starts another one in its place. */
   replace(number: 0 | 1 | 2): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts one, in `beforeAll`. */
+/** Starts a cluster. Call it in `beforeAll`. */
 export async function startCluster(config: Partial<ConfigInput> = {}): Promise<Cluster> {
   const ports = await Promise.all([freePort(), freePort(), freePort()]);
   const upstreams = ports.map((port) => `http://127.0.0.1:${port}`);
@@ -39,7 +39,7 @@ export async function startCluster(config: Partial<ConfigInput> = {}): Promise<C
   return {
     postgres,
     redis,
-    door: platformDoor(nginx.url),
+    api: createPlatformApi(nginx.url),
     server: (number) => at(servers, number),
     async replace(number) {
       await at(servers, number).kill();

@@ -1,17 +1,18 @@
-/** Milliseconds of processor time that this process spends on `work`. */
+/** Measures the processor time of `work` in milliseconds. */
 export async function cpuTime(work: () => unknown): Promise<number> {
-  const begun = process.cpuUsage();
+  const start = process.cpuUsage();
   await work();
-  const { user, system } = process.cpuUsage(begun);
+  const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
 }
 
 /**
- * How much more processor time work takes for eight times the input: about 8 where time is
- * proportional to length, about 64 where it is quadratic. Work that takes less than `floor`
- * milliseconds counts as that long, because the clock is not finer.
+ * Measures the growth of processor time for eight times the input: about 8 for linear time, about
+ * 64 for quadratic time.
+ *
+ * @param floor Minimum milliseconds of a measurement, because the clock is coarse.
  */
-export async function growthOverEight(
+export async function cpuGrowth(
   work: (size: number) => unknown,
   size: number,
   floor = 20,

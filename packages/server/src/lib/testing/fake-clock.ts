@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only advances when a test calls `advance`. */
 export interface FakeClock extends Clock {
-  /** Moves on, firing timers in order, each at its own moment. */
+  /** Advances the time, and fires the due timers in order, each at its own time. */
   advance(milliseconds: number): void;
 }
 

@@ -1,32 +1,32 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { testOrigin } from './setup-server.ts';
 
-/** One server-sent event, as it came. */
-export interface Followed {
+/** A server-sent event. */
+export interface ReceivedEvent {
   id: string | undefined;
   event: string | undefined;
   data: Record<string, unknown> & { type: string };
 }
 
-/** A stream that a test reads at its own pace. */
-export interface Following {
+/** A stream that a test reads step by step. */
+export interface TestStream {
   response: Response;
-  /** Everything that was read so far. */
-  seen: Followed[];
-  /** Reads on to the first event that fits; throws where the stream ends before. */
-  until(fits: (followed: Followed) => boolean): Promise<Followed>;
+  /** All events read so far. */
+  seen: ReceivedEvent[];
+  /** Reads until an event matches; throws if the stream ends before. */
+  until(matches: (followed: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
   /** Reads to the end of the stream. */
-  toEnd(): Promise<Followed[]>;
-  /** Cuts the connection. */
+  toEnd(): Promise<ReceivedEvent[]>;
+  /** Closes the connection. */
   cut(): void;
 }
 
-/** Opens a stream as the holder of an embed token, over a real connection. */
+/** Opens a stream with an embed token, over a real connection. */
 export async function follow(
   url: string,
   token: string,
   options: { headers?: Record<string, string>; body?: unknown } = {},
-): Promise<Following> {
+): Promise<TestStream> {
   const controller = new AbortController();
   const response = await fetch(url, {
     method: options.body === undefined ? 'GET' : 'POST',
@@ -40,15 +40,15 @@ export async function follow(
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     signal: controller.signal,
   });
-  const queue: Followed[] = [];
-  const seen: Followed[] = [];
+  const queue: ReceivedEvent[] = [];
+  const seen: ReceivedEvent[] = [];
   const parser = createParser({
     onEvent: ({ id, event, data }: EventSourceMessage) =>
       queue.push({ id, event, data: JSON.parse(data) }),
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
 
-  async function next(): Promise<Followed | null> {
+  async function next(): Promise<ReceivedEvent | null> {
     while (queue.length === 0) {
       const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
       if (done) return null;
@@ -62,9 +62,9 @@ export async function follow(
   return {
     response,
     seen,
-    async until(fits) {
+    async until(matches) {
       for (let followed = await next(); followed; followed = await next()) {
-        if (fits(followed)) return followed;
+        if (matches(followed)) return followed;
       }
       throw new Error(`The stream ended after ${seen.map(({ data }) => data.type).join(', ')}`);
     },

@@ -2,13 +2,13 @@ import type { ServerOptions } from 'node:http';
 import type { App } from '../app.ts';
 import { createHttpServer } from '../http/http-server.ts';
 
-/** Gives an app a free port on this machine, for what needs a real connection. */
+/** Serves an app on a free local port, for tests that need a real connection. */
 export async function listen(
   app: App,
   options: ServerOptions = {},
 ): Promise<{
   url: string;
-  /** How many connections are open, seen from the server. */
+  /** Returns the number of open connections of the server. */
   connections(): Promise<number>;
   close(): Promise<void>;
 }> {

@@ -6,24 +6,24 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { ConfigInput } from '../config/config.ts';
-import { type PlatformDoor, platformDoor } from './platform-door.ts';
+import { createPlatformApi, type PlatformApi } from './platform-api.ts';
 import { watchWritten } from './secret-watch/secret-watch.ts';
 import { testApiKey, testOrigin } from './setup-server.ts';
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
-/** The platform in a process of its own, as `npm start` runs it. */
-export interface ServerProcess extends PlatformDoor {
+/** The platform in its own process, as `npm start` runs it. */
+export interface ServerProcess extends PlatformApi {
   child: ChildProcess;
-  /** Resolves with the exit code when the process has ended; null where a signal killed it. */
+  /** Resolves with the exit code when the process ends; null if a signal killed it. */
   exited: Promise<number | null>;
-  /** What it has written to its log. */
+  /** Returns its log. */
   log(): string;
-  /** Kills it, where it has not ended by itself. */
+  /** Kills the process, unless it has ended. */
   kill(): Promise<void>;
 }
 
-/** Starts one on a free port. It is killed after the test. */
+/** Starts a process on a free port. It is killed after the test. */
 export async function startProcess(
   data: string,
   config: Partial<ConfigInput> = {},
@@ -73,17 +73,17 @@ export async function spawnServer(
     await kill();
     throw new Error(`${String(error)}\n${log}`);
   });
-  return { ...platformDoor(url), child, exited, log: () => log, kill };
+  return { ...createPlatformApi(url), child, exited, log: () => log, kill };
 }
 
-/** It says when it listens on its standard output; with a free port, the address as well. */
-function addressOf(child: ChildProcess, given: string | undefined): Promise<string> {
+/** Reads the address from the standard output: the process prints it when it is listening. */
+function addressOf(child: ChildProcess, requestedPort: string | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stdout?.on('data', (text: Buffer) => {
-      said += text;
-      const taken = /listens on \S+:(\d+)/.exec(said)?.[1];
-      const port = taken && (given ?? taken);
+      output += text;
+      const actualPort = /listens on \S+:(\d+)/.exec(output)?.[1];
+      const port = actualPort && (requestedPort ?? actualPort);
       if (port) resolve(`http://127.0.0.1:${port}`);
     });
     child.once('exit', (code) => reject(new Error(`It ended with code ${code}.`)));

@@ -1,11 +1,11 @@
 import type { LogEvent } from '@inlay/protocol';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { type Followed, type Following, follow } from './follow.ts';
+import { follow, type ReceivedEvent, type TestStream } from './follow.ts';
 import { listen } from './listen.ts';
 import { type SetupOptions, setupServer } from './setup-server.ts';
 
-/** Every kind of fragment. */
+/** All types of fragments. */
 const everyDelta = 'event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
 export const message = (text: string) => ({
@@ -15,15 +15,15 @@ export const message = (text: string) => ({
 
 export const isType =
   (...types: string[]) =>
-  ({ data }: Followed) =>
+  ({ data }: ReceivedEvent) =>
     types.includes(data.type);
 
-/** A platform on a port, with the real clock unless told otherwise, and one end user who talks with it. */
+/** Sets up a platform on a port, with one end user; by default with the system clock. */
 export async function setupConversation(options: SetupOptions & { fakeClock?: boolean } = {}) {
   const { fakeClock, ...rest } = options;
   const server = await setupServer({ ...(!fakeClock && { realClock: systemClock }), ...rest });
   const port = await listen(server.app);
-  const streams: Following[] = [];
+  const streams: TestStream[] = [];
   onTestFinished(async () => {
     for (const stream of streams) stream.cut();
     await port.close();
@@ -41,7 +41,7 @@ export async function setupConversation(options: SetupOptions & { fakeClock?: bo
     token,
     issuanceId,
     call,
-    /** Starts a session, with messages. */
+    /** Starts a session with messages. Returns its id. */
     async create(...texts: string[]): Promise<string> {
       const response = await call('POST', '/sessions', { initial_events: texts.map(message) });
       if (response.status !== 200) throw new Error(await response.text());
@@ -49,7 +49,7 @@ export async function setupConversation(options: SetupOptions & { fakeClock?: bo
     },
     send: (id: string, events: object[], headers = {}) =>
       call('POST', `/sessions/${id}/events`, { events }, headers),
-    /** Follows a session, from the beginning unless told otherwise. */
+    /** Opens a session's stream, by default from the first event. */
     async follow(id: string, headers: Record<string, string> = {}, as = token) {
       const stream = await follow(`${base}/sessions/${id}/events/stream?${everyDelta}`, as, {
         headers: { 'last-event-id': '0', ...headers },

@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import { type SetupOptions, setupServer, testOrigin } from './setup-server.ts';
 
 export const path = '/agent/v1/embed_tokens';
-/** The least that a token can be asked for with. */
-export const least = { agent: 'test', external_user_id: 'ada' };
+/** The minimal token request. */
+export const minimalRequest = { agent: 'test', external_user_id: 'ada' };
 export const secondOrigin = 'https://*.example.org';
-/** Bounds on everything, and somebody who is blocked. */
+/** A policy with all limits and a blocked user. */
 export const policy = {
   allowed_origins: [testOrigin, secondOrigin, 'http://localhost:*'],
   max_ttl_seconds: 1800,
@@ -16,20 +16,20 @@ export const policy = {
 
 const servers: { close(): Promise<void> }[] = [];
 
-/** For `afterAll` of each file that sets servers up. */
+/** Closes the servers of a test file. Call it in `afterAll`. */
 export async function closeIssuanceServers(): Promise<void> {
   for (const server of servers.splice(0)) await server.close();
 }
 
-/** A server that lasts as long as the tests of its file, and what its records hold. */
+/** Sets up a server for all tests of a file, with access to issuance records. */
 export async function setupIssuance(options: SetupOptions) {
   const server = await setupServer(options);
   servers.push(server);
   return {
     ...server,
-    /** The record that a request makes, and what the answer said beside it. */
+    /** Issues a token. Returns its record and the response. */
     async record(body: object) {
-      const response = await server.backend('POST', path, { ...least, ...body });
+      const response = await server.backend('POST', path, { ...minimalRequest, ...body });
       expect(response.status).toBe(200);
       const issued = IssueTokenResponse.parse(await response.json());
       const list = await server.backend('GET', `${path}?limit=100`);

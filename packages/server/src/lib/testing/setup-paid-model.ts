@@ -1,14 +1,19 @@
-import { type Answer, chatEndpoint, chunk, done, finish, stream, usage } from './chat-endpoint.ts';
+import { chatEndpoint, chunk, done, finish, type Handler, stream, usage } from './chat-endpoint.ts';
 
-/** An answer that costs 2 cents. */
-export const good = stream(chunk({ content: 'All is well.' }), finish(), usage(1000, 500), done);
+/** A response that costs 2 cents. */
+export const paidResponse = stream(
+  chunk({ content: 'All is well.' }),
+  finish(),
+  usage(1000, 500),
+  done,
+);
 
-/** An endpoint that gives these answers one after the other, and a server with a price for them. */
+/** Sets up an endpoint with these responses, and settings with a price for its model. */
 export async function setupPaidModel(
-  answers: Answer[],
+  handlers: Handler[],
   options: { budget?: number; data?: string } = {},
 ) {
-  const endpoint = await chatEndpoint(...answers);
+  const endpoint = await chatEndpoint(...handlers);
   const settings = {
     ...(options.data && { data: options.data }),
     config: { prices: { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } } },

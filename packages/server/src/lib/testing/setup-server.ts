@@ -14,8 +14,8 @@ import { createSqliteStore } from '../store/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import {
-  watchAnswer,
   watchedRandom,
+  watchResponse,
   watchSecret,
   watchWritten,
 } from './secret-watch/secret-watch.ts';
@@ -23,7 +23,7 @@ import { watchStore } from './secret-watch/watch-worker.ts';
 import { openTestStore } from './test-store.ts';
 
 export const testApiKey = 'sk-service-test-key-of-the-host-backend';
-/** The page that the test agent's policy allows. */
+/** The origin that the test agent's policy allows. */
 export const testOrigin = 'https://app.example.com';
 export const testBaseUrl = 'https://chat.example.test';
 
@@ -32,11 +32,11 @@ export interface ServerSetup {
   store: Store;
   bus: Bus;
   clock: FakeClock;
-  /** Everything that was logged, one JSON object a line. */
+  /** The log, one JSON object per line. */
   logLines: string[];
-  /** Calls as the host's backend. */
+  /** Calls the API as the host's backend. */
   backend(method: string, path: string, body?: unknown): Promise<Response>;
-  /** Calls as the holder of an embed token, from an allowed page unless told otherwise. */
+  /** Calls the API with an embed token, by default from the allowed origin. */
   endUser(
     token: string,
     method: string,
@@ -44,7 +44,7 @@ export interface ServerSetup {
     body?: unknown,
     headers?: HeaderFields,
   ): Promise<Response>;
-  /** Calls without a credential, from an allowed page unless told otherwise. */
+  /** Calls the API without a credential, by default from the allowed origin. */
   page(method: string, path: string, body?: unknown, headers?: HeaderFields): Promise<Response>;
   /** Issues a token for `user` of the agent `test`. */
   issue(user?: string, fields?: object): Promise<IssueTokenResponse>;
@@ -54,24 +54,24 @@ export interface ServerSetup {
 type HeaderFields = Record<string, string>;
 
 export interface SetupOptions {
-  /** Changes to the test agent. */
+  /** Overrides of the test agent's settings. */
   agent?: Partial<ConfigInput['agents'][number]>;
-  /** Changes to everything else. */
+  /** Overrides of the rest of the configuration. */
   config?: Partial<ConfigInput>;
-  /** That of another server: two processes on one database. It stays open. */
+  /** The store of another server, as of two processes on one database. It is not closed. */
   sharedStore?: Store;
-  /** What its randomness grows from: another one for each process on a store. */
+  /** Seed of the random numbers; processes on the same store need different ones. */
   seed?: string;
-  /** Directory of an embedded store; by default what the run is on. */
+  /** Directory of an embedded store; by default the store that the test run uses. */
   data?: string;
-  /** In place of the fake clock, for tests over a real connection. */
+  /** Replaces the fake clock, for tests over real connections. */
   realClock?: Clock;
   baseUrl?: string;
   secrets?: Record<string, string>;
   webDirectory?: string;
 }
 
-/** A whole platform in memory, with a clock that stands still and randomness that repeats. */
+/** Sets up a platform in memory, with a fake clock and reproducible random numbers. */
 export async function setupServer(options: SetupOptions = {}): Promise<ServerSetup> {
   const clock = createFakeClock();
   const usedClock = options.realClock ?? clock;
@@ -97,14 +97,14 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     webDirectory: options.webDirectory ?? '/nonexistent',
     version: '0.0.0-test',
   });
-  const built = createApp(services);
+  const createdApp = createApp(services);
 
   const app: App = {
-    ...built,
-    async request(...asked) {
-      const response = await built.request(...asked);
+    ...createdApp,
+    async request(...args) {
+      const response = await createdApp.request(...args);
       if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
-        watchAnswer(String(asked[0]), response.status, await response.clone().text());
+        watchResponse(String(args[0]), response.status, await response.clone().text());
       }
       return response;
     },
@@ -160,7 +160,10 @@ async function openStore({ sharedStore, data }: SetupOptions, log: Logger): Prom
   );
 }
 
-/** Limits are out of the way unless a test is about them: the clock stands still, so windows do not move. */
+/**
+ * Configuration with high limits, unless a test overrides them: with a fake clock, windows never
+ * end.
+ */
 function testConfig({ agent, config }: SetupOptions): ConfigInput {
   const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
   return {
@@ -180,7 +183,7 @@ function testConfig({ agent, config }: SetupOptions): ConfigInput {
   };
 }
 
-/** Repeats itself from run to run, and never within one. */
+/** Random numbers that are the same in each run. */
 function createSeededRandom(seed = 'seed'): Random {
   let counter = 0;
   return {

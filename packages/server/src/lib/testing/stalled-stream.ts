@@ -2,7 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { testOrigin } from './setup-server.ts';
 
-/** Opens a session's stream from `lastEventId` on, over a socket of its own, and reads nothing. */
+/**
+ * Opens a session's stream after `lastEventId` over its own connection, without reading from it.
+ */
 export function stalledStream(
   url: string,
   { id, token, lastEventId = '0' }: { id: string; token: string; lastEventId?: string },
@@ -10,7 +12,7 @@ export function stalledStream(
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   onTestFinished(() => void socket.destroy());
-  // The server may cut it off.
+  // The server may close the connection.
   socket.on('error', () => {});
   socket.pause();
   socket.write(

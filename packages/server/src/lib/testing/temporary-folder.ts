@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { watchFolder } from './secret-watch/secret-watch.ts';
 
-/** A folder of a test's own, gone after it. */
+/** Creates a temporary folder, which is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-test-'));
   onTestFinished(() => {

@@ -6,22 +6,22 @@ import type { Logger } from '../log/logger.ts';
 import { createPostgresStore } from '../store/postgres-store.ts';
 import { createSqliteStore } from '../store/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
-import type {} from './services/postgres-for-run.ts';
+import type {} from './services/shared-postgres.ts';
 
-/** Stores whose test is over, emptied. Making a database takes longer than most tests. */
-const free: Store[] = [];
+/** Emptied stores of finished tests. Creating a database takes longer than most tests. */
+const unusedStores: Store[] = [];
 
 /**
- * An empty store of a test's own: in memory, or on PostgreSQL where the run is on that. It is taken
- * back when the test is over, whoever has closed it or not.
+ * Opens an empty store for a test: in memory, or on PostgreSQL if the run uses it. It is reused
+ * after the test.
  */
 export async function openTestStore(log: Logger): Promise<Store> {
   const server = inject('postgres');
   if (server === undefined) return createSqliteStore({ data: 'memory' });
-  const store = free.pop() ?? (await createDatabase(server, log));
+  const store = unusedStores.pop() ?? (await createDatabase(server, log));
   onTestFinished(async () => {
-    await empty(store);
-    free.push(store);
+    await deleteAllRows(store);
+    unusedStores.push(store);
   });
   return { ...store, close: async () => {} };
 }
@@ -39,7 +39,7 @@ async function createDatabase(server: string, log: Logger): Promise<Store> {
   return createPostgresStore({ url: url.href, log, poolSize: 5 });
 }
 
-async function empty({ db }: Store): Promise<void> {
+async function deleteAllRows({ db }: Store): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables
     where schemaname = 'public' and tablename not like 'kysely_%'`.execute(db);

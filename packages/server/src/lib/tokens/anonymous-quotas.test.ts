@@ -12,32 +12,32 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
   });
   onTestFinished(() => server.close());
   const { endUser, page } = server;
-  const ask = (fields: object = {}, headers = {}) =>
+  const requestToken = (fields: object = {}, headers = {}) =>
     page('POST', path, { publishable_key: 'pk_test', ...fields }, headers);
   return {
     ...server,
-    ask,
-    from: (address: string) => ask({}, { 'x-forwarded-for': address }),
-    visit: async (fields: object = {}) =>
-      AnonymousTokenResponse.parse(await (await ask(fields)).json()),
-    begin: (token: string) =>
+    requestToken,
+    from: (address: string) => requestToken({}, { 'x-forwarded-for': address }),
+    getToken: async (fields: object = {}) =>
+      AnonymousTokenResponse.parse(await (await requestToken(fields)).json()),
+    createSession: (token: string) =>
       endUser(token, 'POST', '/agent/v1/sessions', { initial_events: [message('Hello')] }),
     async userOf(token: string) {
       const response = await endUser(token, 'GET', '/agent/v1/embed/config');
       return EmbedConfig.parse(await response.json()).token.external_user_id;
     },
-    today: () => server.store.db.selectFrom('publishable_key_days').selectAll().execute(),
+    quotaRows: () => server.store.db.selectFrom('publishable_key_days').selectAll().execute(),
   };
 }
 
 const codeOf = async (response: Response) => Problem.parse(await response.json()).code;
 const statusesOf = (answers: Response[]) => answers.map(({ status }) => status);
 
-describe('§4.3: new visitors of one source', () => {
+describe('§4.3: new visitors from one source', () => {
   const oneAnHour = { new_visitors_per_hour: 1 };
   const behindOne = { config: { trusted_proxies: 1 } };
 
-  it('A09: are counted by what our own proxy noted, whatever the client wrote before', async () => {
+  it('A09: are counted by the address that the trusted proxy appended', async () => {
     const { from } = await setup(oneAnHour, behindOne);
 
     const answers = [
@@ -50,7 +50,7 @@ describe('§4.3: new visitors of one source', () => {
     expect(statusesOf(answers)).toEqual([200, 429, 429, 200]);
   });
 
-  it('A09: are counted together for all of an IPv6 /64', async () => {
+  it('A09: are counted together if they share an IPv6 /64', async () => {
     const { from } = await setup(oneAnHour, behindOne);
 
     const answers = [
@@ -62,7 +62,7 @@ describe('§4.3: new visitors of one source', () => {
     expect(statusesOf(answers)).toEqual([200, 429, 200]);
   });
 
-  it('A09: are not told apart by a header that no proxy of ours writes', async () => {
+  it('A09: are not distinguished by X-Forwarded-For without a trusted proxy', async () => {
     const { from } = await setup(oneAnHour);
 
     const answers = [await from('203.0.113.7'), await from('203.0.113.8')];
@@ -70,22 +70,22 @@ describe('§4.3: new visitors of one source', () => {
     expect(statusesOf(answers)).toEqual([200, 429]);
   });
 
-  it('A05: are let in exactly as often as the key says, however many come at once', async () => {
-    const { ask } = await setup({ new_visitors_per_hour: 3 });
+  it('A05: are admitted up to the limit of the key, also at the same time', async () => {
+    const { requestToken } = await setup({ new_visitors_per_hour: 3 });
 
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask()));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => requestToken()));
 
     expect(statusesOf(answers).filter((status) => status === 200)).toHaveLength(3);
   });
 });
 
 describe('§4.3: visitors', () => {
-  it('A04: of many tabs at once are who they are, with or without a secret', async () => {
-    const { visit, userOf } = await setup();
-    const { visitor_secret, token } = await visit();
+  it('A04: keep their identity in many tabs that connect at once, with or without a secret', async () => {
+    const { getToken, userOf } = await setup();
+    const { visitor_secret, token } = await getToken();
 
-    const known = await Promise.all(Array.from({ length: 6 }, () => visit({ visitor_secret })));
-    const fresh = await Promise.all(Array.from({ length: 6 }, () => visit()));
+    const known = await Promise.all(Array.from({ length: 6 }, () => getToken({ visitor_secret })));
+    const fresh = await Promise.all(Array.from({ length: 6 }, () => getToken()));
 
     const users = await Promise.all([token, ...known.map((tab) => tab.token)].map(userOf));
     expect(new Set(users).size).toBe(1);
@@ -94,24 +94,24 @@ describe('§4.3: visitors', () => {
     expect(new Set(fresh.map((tab) => tab.visitor_secret)).size).toBe(6);
   });
 
-  it('get as many tokens in an hour as the key says, and others get theirs', async () => {
-    const { ask, clock, visit } = await setup({ refreshes_per_visitor_per_hour: 3 });
-    const { visitor_secret } = await visit();
-    const other = await visit();
+  it('get as many tokens per hour as the key allows, independently of others', async () => {
+    const { requestToken, clock, getToken } = await setup({ refreshes_per_visitor_per_hour: 3 });
+    const { visitor_secret } = await getToken();
+    const other = await getToken();
 
     const answers = [];
-    for (let n = 0; n < 5; n += 1) answers.push(await ask({ visitor_secret }));
+    for (let n = 0; n < 5; n += 1) answers.push(await requestToken({ visitor_secret }));
 
     expect(statusesOf(answers)).toEqual([200, 200, 200, 429, 429]);
     expect(answers[4]?.headers.get('retry-after')).toBe('3600');
-    expect((await ask({ visitor_secret: other.visitor_secret })).status).toBe(200);
+    expect((await requestToken({ visitor_secret: other.visitor_secret })).status).toBe(200);
     clock.advance(3_600_000);
-    expect((await ask({ visitor_secret })).status).toBe(200);
+    expect((await requestToken({ visitor_secret })).status).toBe(200);
   });
 
-  it('A03: with the secret of another agent’s visitor are new ones, and are not told why', async () => {
-    const { backend, page, visit, userOf } = await setup();
-    const { visitor_secret, token } = await visit();
+  it('A03: with a secret of another agent are new visitors, with the same response', async () => {
+    const { backend, page, getToken, userOf } = await setup();
+    const { visitor_secret, token } = await getToken();
     await backend('POST', '/agent/v1/agents', {
       short_id: 'other',
       name: 'Other',
@@ -142,11 +142,11 @@ describe('§4.3: visitors', () => {
     'allowed_origins',
     'metadata',
     'hosted',
-  ])('§4.3 rule 3: cannot say %s, with any value', async (field) => {
-    const { ask } = await setup();
+  ])('§4.3 rule 3: may not send %s, with any value', async (field) => {
+    const { requestToken } = await setup();
 
     for (const value of [null, 'x', 60]) {
-      const refused = await ask({ [field]: value });
+      const refused = await requestToken({ [field]: value });
       expect(refused.status).toBe(403);
       expect(Problem.parse(await refused.json())).toMatchObject({
         code: 'EMBED_FIELD_NOT_ALLOWED',
@@ -156,45 +156,45 @@ describe('§4.3: visitors', () => {
   });
 
   it.each([[7], [''], [null], [{ key: 'pk_test' }]])(
-    '§4.3: need a key that is a text, and %j is none',
+    '§4.3: need a string as key, and %j is refused',
     async (publishable_key) => {
-      const { ask } = await setup();
+      const { requestToken } = await setup();
 
-      const response = await ask({ publishable_key });
+      const response = await requestToken({ publishable_key });
 
       expect(Problem.parse(await response.json()).errors?.[0]?.pointer).toBe('/publishable_key');
     },
   );
 });
 
-describe('§4.3 rule 4: the day of a publishable key', () => {
+describe('§4.3 rule 4: the daily quota of a publishable key', () => {
   const untilMidnight = 12 * 3_600_000;
 
-  it('counts sessions that are begun, and no visitor and no refresh', async () => {
-    const { begin, today, visit } = await setup();
-    const { token, visitor_secret } = await visit();
-    for (let n = 0; n < 5; n += 1) await visit({ visitor_secret });
-    const before = await today();
+  it('counts created sessions, but neither visitors nor refreshes', async () => {
+    const { createSession, quotaRows, getToken } = await setup();
+    const { token, visitor_secret } = await getToken();
+    for (let n = 0; n < 5; n += 1) await getToken({ visitor_secret });
+    const before = await quotaRows();
 
-    await begin(token);
-    await visit({ visitor_secret });
+    await createSession(token);
+    await getToken({ visitor_secret });
 
     expect(before).toEqual([]);
-    expect(await today()).toMatchObject([{ publishable_key: 'pk_test', sessions: 1 }]);
+    expect(await quotaRows()).toMatchObject([{ publishable_key: 'pk_test', sessions: 1 }]);
   });
 
-  it('ends with the last millisecond of the UTC day, and not before', async () => {
-    const { ask, begin, clock, visit } = await setup({ sessions_per_day: 1 });
-    const { token, visitor_secret } = await visit();
-    await begin(token);
+  it('is reset at the first millisecond of the next UTC day', async () => {
+    const { requestToken, createSession, clock, getToken } = await setup({ sessions_per_day: 1 });
+    const { token, visitor_secret } = await getToken();
+    await createSession(token);
 
     clock.advance(untilMidnight - 1);
-    const newcomer = await ask();
-    const returning = await ask({ visitor_secret });
+    const newcomer = await requestToken();
+    const returning = await requestToken({ visitor_secret });
     const { token: refreshed } = AnonymousTokenResponse.parse(await returning.json());
-    const refused = await begin(refreshed);
+    const refused = await createSession(refreshed);
     clock.advance(1);
-    const begun = await begin(refreshed);
+    const accepted = await createSession(refreshed);
 
     expect(newcomer.status).toBe(429);
     expect(newcomer.headers.get('retry-after')).toBe('1');
@@ -202,25 +202,25 @@ describe('§4.3 rule 4: the day of a publishable key', () => {
     expect(returning.status).toBe(200);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('1');
-    expect(begun.status).toBe(200);
-    expect((await ask()).status).toBe(429);
+    expect(accepted.status).toBe(200);
+    expect((await requestToken()).status).toBe(429);
   });
 
-  it('belongs to one key: another of the same agent has its own', async () => {
-    const { ask, backend, begin, visit } = await setup({ sessions_per_day: 1 });
+  it('belongs to one key: another key of the same agent has its own', async () => {
+    const { requestToken, backend, createSession, getToken } = await setup({ sessions_per_day: 1 });
     const made = await backend('POST', '/agent/v1/agents/test/publishable_keys', {});
     const { key } = (await made.json()) as { key: string };
-    await begin((await visit()).token);
+    await createSession((await getToken()).token);
 
-    expect((await ask()).status).toBe(429);
-    expect((await ask({ publishable_key: key })).status).toBe(200);
+    expect((await requestToken()).status).toBe(429);
+    expect((await requestToken({ publishable_key: key })).status).toBe(200);
   });
 
-  it('lets nobody in whose cap is 0', async () => {
+  it('admits no visitor if it is 0', async () => {
     for (const cap of ['sessions_per_day', 'spend_cents_per_day', 'new_visitors_per_hour']) {
-      const { ask } = await setup({ [cap]: 0 });
+      const { requestToken } = await setup({ [cap]: 0 });
 
-      expect((await ask()).status).toBe(429);
+      expect((await requestToken()).status).toBe(429);
     }
   });
 });

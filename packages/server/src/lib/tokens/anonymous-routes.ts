@@ -15,13 +15,18 @@ import { defaultBudget } from './apply-policy.ts';
 import { createIssuer } from './create-issuance.ts';
 import { createVisitor, findVisitor } from './visitors.ts';
 
-/** A secret of any form is taken, because one that is no good makes a new visitor, never an error. */
+/**
+ * A secret of any type is accepted, because an invalid one creates a new visitor, never an error.
+ */
 const Body = z.looseObject({
   publishable_key: AnonymousTokenRequest.shape.publishable_key,
   visitor_secret: z.unknown().optional(),
 });
 
-/** What only a backend may say. Refused rather than passed over, so that nobody relies on it. */
+/**
+ * Fields that only a backend may send. They are refused rather than ignored, so that nobody relies
+ * on them.
+ */
 const backendFields = [
   'agent',
   'external_user_id',
@@ -35,7 +40,7 @@ const backendFields = [
   'hosted',
 ];
 
-/** Tokens for people who are not signed in (service reference, section 4.3). */
+/** Route that issues tokens to visitors, who are not signed in (service reference, section 4.3). */
 export function anonymousRoutes(services: Services): Route[] {
   const issue = createIssuer(services);
 
@@ -48,7 +53,7 @@ export function anonymousRoutes(services: Services): Route[] {
         tag: 'Embed tokens',
         summary: 'Get a token for a visitor, by publishable key',
         description:
-          'Called by the page itself. A new visitor also gets a `visitor_secret`; sent back later, it makes them the same visitor again. One that is not known makes a new visitor.',
+          'Called by the page itself. A new visitor also gets a `visitor_secret`, which identifies the visitor in later requests. An unknown secret creates a new visitor.',
         body: Body,
         answer: AnonymousTokenResponse,
         problems: [
@@ -67,7 +72,7 @@ export function anonymousRoutes(services: Services): Route[] {
         checkKeyOrigin(c, services, allowedOrigins);
 
         const known = await findVisitor(services, agent.id, body.visitor_secret);
-        if (known) await requireFewRefreshes(services, publishableKey, known);
+        if (known) await limitRefreshes(services, publishableKey, known);
         const visitor = known
           ? { externalUserId: known, secret: null }
           : await admitVisitor(c, agent, publishableKey, services);
@@ -95,19 +100,19 @@ export function anonymousRoutes(services: Services): Route[] {
 }
 
 function refuseBackendFields(body: object): void {
-  const named = backendFields.find((field) => field in body);
-  if (named === undefined) return;
+  const field = backendFields.find((name) => name in body);
+  if (field === undefined) return;
   const message = 'cannot be set with a publishable key';
   throw new ApiError(
     'EMBED_FIELD_NOT_ALLOWED',
-    `\`${named}\` ${message}: only a backend may, with its API key.`,
+    `\`${field}\` ${message}: only a backend may, with its API key.`,
     {
-      errors: [{ pointer: `/${named}`, message }],
+      errors: [{ pointer: `/${field}`, message }],
     },
   );
 }
 
-/** The key's own origins, as far as the policy allows them now. */
+/** Returns the origins of the key that the policy still allows. */
 function originsOf(agent: Agent, { allowed_origins }: AgentKey): string[] {
   const allowed = policyOf(agent).allowed_origins;
   if (!allowed_origins) return allowed;
@@ -120,21 +125,30 @@ function findKey(key: string, { agents }: Services): { agent: Agent; publishable
   throw unknownKey();
 }
 
-/** Refuses a returning visitor beyond `refreshes_per_visitor_per_hour`. */
-async function requireFewRefreshes(
+/**
+ * Limits the tokens of a returning visitor to `refreshes_per_visitor_per_hour`.
+ *
+ * @throws ApiError `RATE_LIMITED`.
+ */
+async function limitRefreshes(
   { limiter }: Services,
-  { key, refreshes_per_visitor_per_hour: most }: AgentKey,
+  { key, refreshes_per_visitor_per_hour: maximum }: AgentKey,
   externalUserId: string,
 ): Promise<void> {
   const subject = `refreshes:${key}:${externalUserId}`;
-  const { allowed, retryAfterMs } = await limiter.allow(subject, { most, windowMs: 3_600_000 });
+  const { allowed, retryAfterMs } = await limiter.allow(subject, { maximum, windowMs: 3_600_000 });
   if (allowed) return;
-  throw new ApiError('RATE_LIMITED', `This visitor got ${most} tokens within an hour.`, {
+  throw new ApiError('RATE_LIMITED', `This visitor got ${maximum} tokens within an hour.`, {
     retryAfter: Math.ceil(retryAfterMs / 1000),
   });
 }
 
-/** Lets a new visitor in, unless too many came: from one place within the hour, or today in all. */
+/**
+ * Creates a new visitor, within the limit of new visitors per source and hour and the daily quotas
+ * of the key.
+ *
+ * @throws ApiError `RATE_LIMITED` or `EMBED_QUOTA_EXCEEDED`.
+ */
 async function admitVisitor(
   c: Context<AppEnv>,
   agent: Agent,
@@ -145,7 +159,7 @@ async function admitVisitor(
   await requireAllowance(services, publishableKey, sourceSubject(publishableKey.key, source));
   const { allowed, retryAfterMs } = await services.limiter.allow(
     `visitors:${publishableKey.key}:${source}`,
-    { most: publishableKey.new_visitors_per_hour, windowMs: 3_600_000 },
+    { maximum: publishableKey.new_visitors_per_hour, windowMs: 3_600_000 },
   );
   if (!allowed) {
     throw new ApiError(

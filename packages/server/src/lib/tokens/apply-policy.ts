@@ -8,7 +8,12 @@ import { invalid } from '../http/validate.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Grant } from './create-issuance.ts';
 
-/** Lays a request against the agent's embed policy (service reference, section 4.1). */
+/**
+ * Checks a token request against the agent's embed policy, and adds the defaults of the policy
+ * (service reference, section 4.1).
+ *
+ * @throws ApiError `EMBED_FIELD_NOT_ALLOWED`, `VALIDATION_ERROR` or `CONFLICT`.
+ */
 export function applyPolicy(
   agent: Agent,
   request: IssueTokenRequest,
@@ -27,8 +32,8 @@ export function applyPolicy(
     ...(version ? [] : [{ pointer: '/version', message: 'is no version of this agent' }]),
     ...atMost('/ttl_seconds', request.ttl_seconds, policy.max_ttl_seconds),
     ...atMost('/budget_cents', request.budget_cents, policy.max_budget_cents),
-    ...uncountable(request.budget_cents, version, prices),
-    ...foreignOrigins(request.allowed_origins ?? [], policy.allowed_origins),
+    ...unpricedBudget(request.budget_cents, version, prices),
+    ...disallowedOrigins(request.allowed_origins ?? [], policy.allowed_origins),
   ];
   if (!version || errors.length > 0) throw invalid(errors);
   return {
@@ -46,34 +51,34 @@ export function applyPolicy(
   };
 }
 
-/** Tokens are for agents that are in use and have an embed policy. */
+/** Returns the embed policy of an agent; throws `CONFLICT` if the agent is archived or has none. */
 function requirePolicy(agent: Agent): EmbedPolicy {
   if (agent.archivedAt !== null) {
-    throw notNow('is an archived agent', 'Take it back from the archive first.');
+    throw agentConflict('is an archived agent', 'Restore it first.');
   }
   if (agent.embed) return agent.embed;
-  throw notNow('is an agent without an embed policy', 'Set its `embed` first.');
+  throw agentConflict('is an agent without an embed policy', 'Set its `embed` first.');
 }
 
-function notNow(message: string, remedy: string): ApiError {
+function agentConflict(message: string, remedy: string): ApiError {
   return new ApiError('CONFLICT', `\`agent\` ${message}. ${remedy}`, {
     errors: [{ pointer: '/agent', message }],
   });
 }
 
-/** A policy with a maximum but no default gives its maximum: without one, nothing would bound it. */
+/** Returns the budget of tokens that request none: the default of the policy, else its maximum. */
 export function defaultBudget(agent: Agent): number | null {
   const policy = policyOf(agent);
   return policy.default_budget_cents ?? policy.max_budget_cents;
 }
 
-function atMost(pointer: string, value: number | undefined, most: number | null): FieldError[] {
-  if (value === undefined || most === null || value <= most) return [];
-  return [{ pointer, message: `must be at most ${most}, the maximum of the embed policy` }];
+function atMost(pointer: string, value: number | undefined, maximum: number | null): FieldError[] {
+  if (value === undefined || maximum === null || value <= maximum) return [];
+  return [{ pointer, message: `must be at most ${maximum}, the maximum of the embed policy` }];
 }
 
-/** A budget of a model without a price would never be reached. */
-function uncountable(
+/** Refuses a budget if a model has no price: spending could not be measured. */
+function unpricedBudget(
   budget: number | undefined,
   version: AgentVersion | null,
   prices: Config['prices'],
@@ -88,11 +93,11 @@ function uncountable(
   return [{ pointer: '/budget_cents', message }];
 }
 
-function foreignOrigins(asked: readonly string[], allowed: readonly string[]): FieldError[] {
-  return asked.flatMap((origin, index) => {
-    const wrong = explainPattern(origin);
-    const covered = allowed.some((wide) => coversPattern(wide, origin));
-    const message = wrong ?? (covered ? null : 'is not among the origins of the embed policy');
+function disallowedOrigins(requested: readonly string[], allowed: readonly string[]): FieldError[] {
+  return requested.flatMap((origin, index) => {
+    const problem = explainPattern(origin);
+    const isAllowed = allowed.some((wide) => coversPattern(wide, origin));
+    const message = problem ?? (isAllowed ? null : 'is not among the origins of the embed policy');
     return message === null ? [] : [{ pointer: `/allowed_origins/${index}`, message }];
   });
 }

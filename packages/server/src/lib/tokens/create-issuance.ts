@@ -13,12 +13,12 @@ import { endUserLock } from '../store/store.ts';
 import { createBlockCheck } from './end-user-blocks.ts';
 import { createExchangeCode } from './exchange-codes.ts';
 
-/** What a token is to be, after every rule was checked. */
+/** A checked token request. */
 export interface Grant {
   agent: Agent;
   version: string;
   externalUserId: string;
-  /** The key by which a visitor comes; null for a user of the host. */
+  /** Publishable key of a visitor; null for a user of the host. */
   publishableKey: string | null;
   ttlSeconds: number;
   systemMessage: readonly object[] | null;
@@ -26,11 +26,11 @@ export interface Grant {
   budgetCents: number | null;
   allowedOrigins: readonly string[];
   metadata: Record<string, string>;
-  /** Whether to make a code for a hosted link as well. */
+  /** Whether to create a code for a hosted link as well. */
   hosted: boolean;
 }
 
-/** What is given out, this once. */
+/** The result of issuing a token. The token and the code cannot be read again. */
 export interface Issued {
   id: string;
   token: string;
@@ -38,7 +38,7 @@ export interface Issued {
   exchangeCode: string | null;
 }
 
-/** A grant on its way into the store. */
+/** A grant that is waiting to be stored. */
 interface Pending {
   grant: Grant;
   id: string;
@@ -46,12 +46,12 @@ interface Pending {
   now: number;
 }
 
-/** Issuances that share a transaction, at most. */
+/** Maximum number of issuances per transaction. */
 const groupSize = 64;
 
 /**
- * Makes what issues tokens: it writes the record and its token's hash in one step, together with
- * whatever else is issued at that moment.
+ * Returns a function that issues tokens. It stores the record and the hash of the token in one
+ * transaction, together with other tokens that are issued at the same time.
  */
 export function createIssuer(services: Services): (grant: Grant) => Promise<Issued> {
   const { store, clock, random } = services;
@@ -89,10 +89,13 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
     return { id, token, expiresAt, exchangeCode: outcome.exchangeCode };
   };
 
-  /** Looks for blocks and ended keys in the same transaction, so that no token slips out beside one. */
+  /**
+   * Checks for blocks and ended keys in the same transaction, so that no token is issued while a
+   * user is being blocked.
+   */
   function writeGroup(group: readonly Pending[]) {
     return store.transaction(async (db) => {
-      await store.lock(db, ...group.map(({ grant }) => userLockOf(grant)));
+      await store.lock(db, ...group.map(({ grant }) => lockNameOf(grant)));
       const blocked = await findBlocked(
         db,
         group.map(({ grant }) => grant),
@@ -121,7 +124,10 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
   }
 }
 
-/** Whoever ends one of these keys waits for the transaction, and revokes what it issues, too. */
+/**
+ * Locks the keys of a group. A transaction that ends one of them waits for this one, and revokes
+ * the tokens that it issues.
+ */
 async function findEndedKeys(
   db: Kysely<Schema>,
   group: readonly Pending[],
@@ -142,7 +148,7 @@ async function findEndedKeys(
   );
 }
 
-function userLockOf({ agent, externalUserId }: Grant): string {
+function lockNameOf({ agent, externalUserId }: Grant): string {
   return endUserLock({ agentId: agent.id, externalUserId });
 }
 

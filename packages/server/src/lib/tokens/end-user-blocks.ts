@@ -8,7 +8,12 @@ interface User {
   externalUserId: string;
 }
 
-/** A block or unblock at run time stands over the list in the policy. `row` is its column, or null. */
+/**
+ * Whether a user is blocked. A block or unblock at run time takes precedence over the list in the
+ * policy.
+ *
+ * @param row Column `blocked` of the user's row; null without a row.
+ */
 export function isBlocked(agent: Agent, externalUserId: string, row: number | null): boolean {
   return row === null ? policyOf(agent).blocked_end_users.includes(externalUserId) : row === 1;
 }
@@ -27,10 +32,7 @@ export async function isBlockedNow(
   return isBlocked(agent, externalUserId, row?.blocked ?? null);
 }
 
-/**
- * Makes the look at which of some users are blocked now. One that is blocked by the policy and was
- * unblocked at run time is not.
- */
+/** Returns a function that finds the blocked ones among several users, with one query. */
 export function createBlockCheck(db: Kysely<Schema>) {
   const findRows = prepareBySize(
     (size) =>
@@ -53,7 +55,8 @@ export function createBlockCheck(db: Kysely<Schema>) {
     const rows = await findRows(transaction, users);
     const isBlockedUser = ({ agent, externalUserId }: User) => {
       const row = rows.find(
-        (one) => one.agent_id === agent.id && one.external_user_id === externalUserId,
+        (candidate) =>
+          candidate.agent_id === agent.id && candidate.external_user_id === externalUserId,
       );
       return isBlocked(agent, externalUserId, row?.blocked ?? null);
     };

@@ -8,12 +8,12 @@ const codeOf = async (response: Response) => Problem.parse(await response.json()
 
 async function setup() {
   const server = await setupServer();
-  const heard: BusMessage[] = [];
-  server.bus.subscribe((message) => heard.push(message));
+  const busMessages: BusMessage[] = [];
+  server.bus.subscribe((message) => busMessages.push(message));
   return {
     ...server,
-    heard,
-    async act(verb: string, user = 'ada') {
+    busMessages,
+    async callRoute(verb: string, user = 'ada') {
       const response = await server.backend(
         'POST',
         `/agent/v1/agents/test/end_users/${user}/${verb}`,
@@ -25,34 +25,34 @@ async function setup() {
 }
 
 describe('end users', () => {
-  it('R04: revoking all of a user’s tokens ends each of them and nobody else’s', async () => {
-    const { act, endUser, heard, issue } = await setup();
+  it('R04: lose all tokens when these are revoked, and other users lose none', async () => {
+    const { callRoute, endUser, busMessages, issue } = await setup();
     const [tab, phone, other] = [await issue('ada'), await issue('ada'), await issue('bob')];
 
-    const answer = await act('revoke_tokens');
+    const answer = await callRoute('revoke_tokens');
 
     expect(answer).toMatchObject({ external_user_id: 'ada', blocked: false, revoked_tokens: 2 });
     expect(await codeOf(await endUser(tab.token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
     expect(await codeOf(await endUser(phone.token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
     expect((await endUser(other.token, 'GET', config)).status).toBe(200);
     expect((await endUser((await issue('ada')).token, 'GET', config)).status).toBe(200);
-    expect(heard).toHaveLength(1);
-    expect(heard[0]).toMatchObject({
+    expect(busMessages).toHaveLength(1);
+    expect(busMessages[0]).toMatchObject({
       kind: 'user_ended',
       externalUserId: 'ada',
       code: 'EMBED_TOKEN_REVOKED',
     });
-    expect(heard[0]?.kind === 'user_ended' && heard[0].issuanceIds.toSorted()).toEqual(
+    expect(busMessages[0]?.kind === 'user_ended' && busMessages[0].issuanceIds.toSorted()).toEqual(
       [tab.id, phone.id].toSorted(),
     );
   });
 
-  it('R10: blocks at once, and an unblocked user gets a new token while old ones stay dead', async () => {
-    const { act, backend, endUser, issue } = await setup();
+  it('R10: are blocked at once, and get only new tokens after they are unblocked', async () => {
+    const { callRoute, backend, endUser, issue } = await setup();
     const { token } = await issue('ada');
 
-    expect(await act('block')).toMatchObject({ blocked: true, revoked_tokens: 1 });
-    expect(await act('block')).toMatchObject({ blocked: true, revoked_tokens: 0 });
+    expect(await callRoute('block')).toMatchObject({ blocked: true, revoked_tokens: 1 });
+    expect(await callRoute('block')).toMatchObject({ blocked: true, revoked_tokens: 0 });
     const refused = await backend('POST', '/agent/v1/embed_tokens', {
       agent: 'test',
       external_user_id: 'ada',
@@ -61,13 +61,13 @@ describe('end users', () => {
     expect(await codeOf(refused)).toBe('EMBED_USER_BLOCKED');
     expect(await codeOf(await endUser(token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
 
-    expect(await act('unblock')).toMatchObject({ blocked: false, revoked_tokens: 0 });
+    expect(await callRoute('unblock')).toMatchObject({ blocked: false, revoked_tokens: 0 });
     expect((await endUser((await issue('ada')).token, 'GET', config)).status).toBe(200);
     expect(await codeOf(await endUser(token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
   });
 
-  it('never lets a token slip out beside a block', async () => {
-    const { act, endUser, backend } = await setup();
+  it('get no valid token from a request that is concurrent with a block', async () => {
+    const { callRoute, endUser, backend } = await setup();
 
     const [issued] = await Promise.all([
       Promise.all(
@@ -75,7 +75,7 @@ describe('end users', () => {
           backend('POST', '/agent/v1/embed_tokens', { agent: 'test', external_user_id: 'ada' }),
         ),
       ),
-      act('block'),
+      callRoute('block'),
     ]);
 
     for (const response of issued) {
@@ -84,7 +84,7 @@ describe('end users', () => {
     }
   });
 
-  it('unblocks a user whom the configuration blocks', async () => {
+  it('can be unblocked if the configuration blocks them', async () => {
     const server = await setupServer({ agent: { embed: { blocked_end_users: ['eve'] } } });
 
     await server.backend('POST', '/agent/v1/agents/test/end_users/eve/unblock');
@@ -92,10 +92,10 @@ describe('end users', () => {
     expect((await server.issue('eve')).token).toMatch(/^et_/);
   });
 
-  it('reads ids with every sign that they may hold, and refuses others', async () => {
-    const { act, backend } = await setup();
+  it('may have ids with all allowed characters, and no others', async () => {
+    const { callRoute, backend } = await setup();
 
-    expect(await act('block', encodeURIComponent('a.b:c@d-e_F9'))).toMatchObject({
+    expect(await callRoute('block', encodeURIComponent('a.b:c@d-e_F9'))).toMatchObject({
       external_user_id: 'a.b:c@d-e_F9',
     });
     const refused = await backend('POST', '/agent/v1/agents/test/end_users/a%20b/block');

@@ -10,7 +10,7 @@ import { blockUser, revokeUserTokens, unblockUser } from './end-users.ts';
 const Path = z.object({ external_user_id: ExternalUserId });
 const base = '/agent/v1/agents/:agent_id/end_users/:external_user_id';
 
-/** What a backend may do to one end user as a whole (service reference, section 4.6). */
+/** Routes with which a backend ends the access of one end user (service reference, section 4.6). */
 export function endUserRoutes(services: Services): Route[] {
   const shared = {
     method: 'post',
@@ -30,7 +30,7 @@ export function endUserRoutes(services: Services): Route[] {
         description: 'Streams end with `EMBED_TOKEN_REVOKED`, and running answers are interrupted.',
       },
       async (call) => {
-        const { agent, externalUserId } = target(call);
+        const { agent, externalUserId } = findTarget(call);
         return revokeUserTokens(services, agent, externalUserId);
       },
     ),
@@ -43,7 +43,7 @@ export function endUserRoutes(services: Services): Route[] {
           'Revokes all of the user’s tokens, and refuses new ones with `EMBED_USER_BLOCKED`.',
       },
       async (call) => {
-        const { agent, externalUserId } = target(call);
+        const { agent, externalUserId } = findTarget(call);
         return blockUser(services, agent, externalUserId);
       },
     ),
@@ -52,16 +52,16 @@ export function endUserRoutes(services: Services): Route[] {
         ...shared,
         path: `${base}/unblock`,
         summary: 'Unblock an end user',
-        description: 'New tokens may be issued at once. Old ones stay revoked.',
+        description: 'New tokens can be issued at once. Earlier tokens stay revoked.',
       },
       async (call) => {
-        const { agent, externalUserId } = target(call);
+        const { agent, externalUserId } = findTarget(call);
         return unblockUser(services, agent, externalUserId);
       },
     ),
   ];
 
-  function target({ param }: Pick<Call<RouteDescription>, 'param'>): {
+  function findTarget({ param }: Pick<Call<RouteDescription>, 'param'>): {
     agent: Agent;
     externalUserId: string;
   } {

@@ -32,7 +32,7 @@ export async function revokeUserTokens(
   const { priority: store } = services.store;
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
   const issuanceIds = await store.transaction((db) => markUserRevoked(db, user));
-  await publishEnd(services, agent, externalUserId, issuanceIds);
+  await publishUserEnded(services, agent, externalUserId, issuanceIds);
   const blocked = await isBlockedNow(store.db, agent, externalUserId);
   return toEndUser(agent, externalUserId, { blocked, revoked: issuanceIds.length });
 }
@@ -55,7 +55,7 @@ export async function blockUser(
     await setBlocked(db, { ...user, blocked: true });
     return markUserRevoked(db, user);
   });
-  await publishEnd(services, agent, externalUserId, issuanceIds);
+  await publishUserEnded(services, agent, externalUserId, issuanceIds);
   return toEndUser(agent, externalUserId, { blocked: true, revoked: issuanceIds.length });
 }
 
@@ -71,7 +71,7 @@ export async function unblockUser(
 }
 
 /** Notifies all processes, also without a token left to revoke: the user's runs stop in any case. */
-async function publishEnd(
+async function publishUserEnded(
   { bus }: Services,
   agent: Agent,
   externalUserId: string,
@@ -81,7 +81,7 @@ async function publishEnd(
     kind: 'user_ended',
     agentId: agent.id,
     externalUserId,
-    // A block revokes tokens (service reference, section 3.1), and a revoked token's stream ends so.
+    // A block revokes tokens (service reference, section 3.1), so their streams end with this code.
     code: 'EMBED_TOKEN_REVOKED',
     issuanceIds,
   });

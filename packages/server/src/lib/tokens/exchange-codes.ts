@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { isBlockedNow } from './end-user-blocks.ts';
 
-/** Makes the code of a hosted link: for one use, within 60 seconds. */
+/** Creates the code of a hosted link, which can be used once, within 60 seconds. */
 export async function createExchangeCode(
   db: Kysely<Schema>,
   { random, issuanceId, now }: { random: Random; issuanceId: string; now: number },
@@ -24,16 +24,17 @@ export async function createExchangeCode(
   return code;
 }
 
-/** Deletes some of the codes that have expired. Returns how many. */
-export function forgetOldCodes({ store, clock }: Services): Promise<number> {
-  const isOld = sql`expires_at <= ${clock.now()}`;
-  return deleteSome(store.db, 'exchange_codes', ['hash'], isOld);
+/** Deletes a batch of expired codes. Returns how many. */
+export function deleteExpiredCodes({ store, clock }: Services): Promise<number> {
+  const isExpired = sql`expires_at <= ${clock.now()}`;
+  return deleteSome(store.db, 'exchange_codes', ['hash'], isExpired);
 }
 
 /**
- * Turns a code into a second token value of its issuance. Null for every code that is no good, for
- * whatever reason. Taking the code out and looking at it is one statement, so that of two who come
- * at once exactly one gets it, on however many processes.
+ * Exchanges a code for a second token of its issuance. Deleting and reading the code is one
+ * statement, so that only one of several concurrent requests succeeds, also across processes.
+ *
+ * @returns Null for every invalid code, for whatever reason.
  */
 export async function redeemExchangeCode(
   { store, agents, clock, random }: Services,
@@ -42,17 +43,17 @@ export async function redeemExchangeCode(
   const token = newSecret(random, idPrefix.embedToken);
   const now = clock.now();
   return store.transaction(async (db) => {
-    const taken = await db
+    const redeemed = await db
       .deleteFrom('exchange_codes')
       .where('hash', '=', hashSecret(code))
       .where('expires_at', '>', now)
       .returning('issuance_id')
       .executeTakeFirst();
-    if (!taken) return null;
+    if (!redeemed) return null;
     const issuance = await db
       .selectFrom('issuances')
       .select(['id', 'agent_id', 'external_user_id', 'expires_at'])
-      .where('id', '=', taken.issuance_id)
+      .where('id', '=', redeemed.issuance_id)
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', now)
       .executeTakeFirst();

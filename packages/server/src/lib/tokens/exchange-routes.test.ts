@@ -20,7 +20,7 @@ async function setup() {
 }
 
 describe('POST /embed/exchange', () => {
-  it('gives a second token of the same issuance, with the same expiry', async () => {
+  it('returns a second token of the same issuance, with the same expiry', async () => {
     const { code, exchange, config } = await setup();
     const issued = await code();
 
@@ -36,7 +36,7 @@ describe('POST /embed/exchange', () => {
     });
   });
 
-  it('ends both tokens when the record is revoked', async () => {
+  it('issues a token that ends with the issuance', async () => {
     const { backend, code, endUser, exchange, config } = await setup();
     const issued = await code();
     const { token } = ExchangeResponse.parse(await (await exchange(issued.code)).json());
@@ -47,7 +47,7 @@ describe('POST /embed/exchange', () => {
     expect((await endUser(issued.token, 'GET', '/agent/v1/embed/config')).status).toBe(401);
   });
 
-  it('E02: of two at once, exactly one gets it', async () => {
+  it('E02: accepts exactly one of several concurrent requests', async () => {
     const { code, exchange } = await setup();
     const issued = await code();
 
@@ -56,11 +56,11 @@ describe('POST /embed/exchange', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(404)]);
   });
 
-  it('E03: used, expired, revoked, unknown and malformed codes get the same bytes', async () => {
+  it('E03: responds identically to used, expired, revoked, unknown and malformed codes', async () => {
     const { backend, code, exchange, clock } = await setup();
     const used = await code();
     await exchange(used.code);
-    const late = await code();
+    const expired = await code();
     clock.advance(61_000);
     const revoked = await code();
     await backend('POST', `/agent/v1/embed_tokens/${revoked.id}/revoke`);
@@ -69,15 +69,15 @@ describe('POST /embed/exchange', () => {
 
     const codes = [
       used.code,
-      late.code,
+      expired.code,
       revoked.code,
       blocked.code,
       'ec_unknown',
       '',
       'x'.repeat(10_000),
       '\r\n',
-      late.code.replace('ec_', 'et_'),
-      `${late.code} `,
+      expired.code.replace('ec_', 'et_'),
+      `${expired.code} `,
       'ec_\u{1f511}',
     ];
     const answers = await Promise.all(codes.map(exchange));
@@ -93,7 +93,7 @@ describe('POST /embed/exchange', () => {
     expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('takes a code until just before its sixty seconds are over', async () => {
+  it('accepts a code until just before its sixty seconds are over', async () => {
     const { code, exchange, clock } = await setup();
     const issued = await code();
 
@@ -102,7 +102,7 @@ describe('POST /embed/exchange', () => {
     expect((await exchange(issued.code)).status).toBe(200);
   });
 
-  it('asks for a code that is a string', async () => {
+  it('refuses a code that is not a string', async () => {
     const { exchange } = await setup();
 
     expect((await exchange(7)).status).toBe(400);

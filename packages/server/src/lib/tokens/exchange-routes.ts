@@ -4,7 +4,7 @@ import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { redeemExchangeCode } from './exchange-codes.ts';
 
-/** What the hosted page does first (service reference, sections 3.2 and 4.2). */
+/** Route with which the hosted page gets its token (service reference, sections 3.2 and 4.2). */
 export function exchangeRoutes(services: Services): Route[] {
   return [
     route(
@@ -15,7 +15,7 @@ export function exchangeRoutes(services: Services): Route[] {
         tag: 'Embed tokens',
         summary: 'Exchange the code of a hosted link for a token',
         description:
-          'A code works once, within 60 seconds. One that is used, expired, unknown or malformed gets the very same answer.',
+          'A code works once, within 60 seconds. Used, expired, unknown and malformed codes get identical responses.',
         body: ExchangeRequest,
         answer: ExchangeResponse,
         problems: ['NOT_FOUND'],
@@ -30,7 +30,10 @@ export function exchangeRoutes(services: Services): Route[] {
   ];
 }
 
-/** Without an id of its own: the bodies must not differ by a byte, or they would tell codes apart. */
+/**
+ * Creates the same error for every invalid code, with a fixed id, so that the response does not
+ * reveal why the code is invalid.
+ */
 function refused(): ApiError {
   return new ApiError('NOT_FOUND', 'This link was used already or is too old. Ask for a new one.', {
     instance: 'prb_exchange_refused',

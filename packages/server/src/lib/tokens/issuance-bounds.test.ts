@@ -11,7 +11,7 @@ import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
 afterAll(closeIssuanceServers);
 
-/** Each bound's last value that is taken, and what the record holds of it. */
+/** The last accepted value of each limit, and the resulting members of the record. */
 const accepted: [rule: string, fields: object, inRecord: object][] = [
   ['the short id of an agent', { agent: 'test' }, { agent_version: '1' }],
   ['external_user_id of 1 character', { external_user_id: '-' }, { external_user_id: '-' }],
@@ -21,7 +21,7 @@ const accepted: [rule: string, fields: object, inRecord: object][] = [
     { external_user_id: 'Z'.repeat(128) },
   ],
   [
-    'external_user_id of every sign',
+    'external_user_id with all allowed characters',
     { external_user_id: 'AZaz09_.:@-' },
     { external_user_id: 'AZaz09_.:@-' },
   ],
@@ -31,15 +31,15 @@ const accepted: [rule: string, fields: object, inRecord: object][] = [
     { ttl_seconds: 1800 },
     { expires_at: '2026-01-15T12:30:00.000Z' },
   ],
-  ['the version that is the latest', { version: '1' }, { agent_version: '1' }],
-  ['a version that is earlier', { version: '0.9' }, { agent_version: '0.9' }],
-  ['system_message of no block', { system_message: [] }, {}],
+  ['the latest version', { version: '1' }, { agent_version: '1' }],
+  ['an earlier version', { version: '0.9' }, { agent_version: '0.9' }],
+  ['system_message without blocks', { system_message: [] }, {}],
   ['system_message of 8192 bytes', { system_message: [text('é'.repeat(4096)), text('')] }, {}],
   ['budget_cents of 0', { budget_cents: 0 }, { budget_cents: 0 }],
   ['budget_cents of the policy’s maximum', { budget_cents: 500 }, { budget_cents: 500 }],
   ['no origin at all', { allowed_origins: [] }, { allowed_origins: [] }],
   [
-    'origins below those of the policy',
+    'origins covered by those of the policy',
     {
       allowed_origins: [
         'https://a.example.org',
@@ -55,7 +55,7 @@ const accepted: [rule: string, fields: object, inRecord: object][] = [
       ],
     },
   ],
-  ['metadata of no key', { metadata: {} }, { metadata: {} }],
+  ['metadata without keys', { metadata: {} }, { metadata: {} }],
   ['metadata of 16 keys', { metadata: manyKeys(16) }, { metadata: manyKeys(16) }],
   [
     'metadata whose key has 64 characters and whose value 512',
@@ -74,7 +74,7 @@ describe('§4.1: issuance', () => {
     agent: { previous_versions: { '0.9': {} }, embed: policy },
   });
 
-  it.each(accepted)('§4.1: takes %s', async (_, fields, inRecord) => {
+  it.each(accepted)('§4.1: accepts %s', async (_, fields, inRecord) => {
     const { record } = await (await server).record(fields);
 
     expect(record).toMatchObject(inRecord);
@@ -82,19 +82,19 @@ describe('§4.1: issuance', () => {
 });
 
 describe('§2.2: the embed policy', () => {
-  it('§2.2: has defaults for everything', async () => {
+  it('§2.2: has defaults for all members', async () => {
     const { record } = await setup({ agent: { embed: {} } });
 
-    const { record: made, ttl } = await record({});
+    const { record: issuance, ttl } = await record({});
 
     expect(ttl).toBe(600);
-    expect(made).toMatchObject({ agent_version: '1', budget_cents: null });
+    expect(issuance).toMatchObject({ agent_version: '1', budget_cents: null });
   });
 
   it.each<[string, object, object, object]>([
     ['default ttl', { default_ttl_seconds: 61 }, {}, { ttl: 61 }],
     [
-      'default ttl, but for who asks',
+      'requested ttl instead of the default',
       { default_ttl_seconds: 61 },
       { ttl_seconds: 62 },
       { ttl: 62 },
@@ -102,50 +102,50 @@ describe('§2.2: the embed policy', () => {
     ['maximum ttl of 3600', {}, { ttl_seconds: 3600 }, { ttl: 3600 }],
     ['default budget', { default_budget_cents: 7 }, {}, { budget: 7 }],
     [
-      'default budget, but for who asks',
+      'requested budget instead of the default',
       { default_budget_cents: 7 },
       { budget_cents: 9 },
       { budget: 9 },
     ],
     ['default budget of 0', { default_budget_cents: 0, max_budget_cents: 9 }, {}, { budget: 0 }],
-    ['maximum budget, where it has no default', { max_budget_cents: 9 }, {}, { budget: 9 }],
-    ['no budget, where it has neither', {}, {}, { budget: null }],
+    ['maximum budget if it has no default', { max_budget_cents: 9 }, {}, { budget: 9 }],
+    ['no budget if it has neither', {}, {}, { budget: null }],
     ['pinned version', { pinned_version: '0.9' }, {}, { version: '0.9' }],
     [
-      'pinned version, but for who asks',
+      'requested version instead of the pinned one',
       { pinned_version: '0.9' },
       { version: '1' },
       { version: '1' },
     ],
-    ['latest version, where it pins none', {}, {}, { version: '1' }],
+    ['latest version if none is pinned', {}, {}, { version: '1' }],
     [
-      'origins, all of them',
+      'all its origins',
       { allowed_origins: [testOrigin, secondOrigin] },
       {},
       { origins: [testOrigin, secondOrigin] },
     ],
     [
-      'leave for an override',
+      'permission to override the instructions',
       { allow_agent_override: true },
       { agent_override: { system: 'Be a pirate.' } },
       {},
     ],
-  ])('§2.2: gives its %s', async (_, embed, fields, expected) => {
+  ])('§2.2: applies its %s', async (_, embed, fields, expected) => {
     const { record } = await setup({ agent: { previous_versions: { '0.9': {} }, embed } });
 
-    const { record: made, ttl } = await record(fields);
+    const { record: issuance, ttl } = await record(fields);
 
     expect({
       ttl,
-      budget: made.budget_cents,
-      version: made.agent_version,
-      origins: made.allowed_origins,
+      budget: issuance.budget_cents,
+      version: issuance.agent_version,
+      origins: issuance.allowed_origins,
     }).toMatchObject(expected);
   });
 });
 
 it.each(['.', '..'])(
-  '§4.1: refuses a user called %s, whom no path could name to block them',
+  '§4.1: refuses the user id %s, which could not be part of a path',
   async (external_user_id) => {
     const { backend, close } = await setupServer();
 

@@ -2,8 +2,8 @@ import { IssuanceRecordPage, Problem } from '@inlay/protocol';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   closeIssuanceServers,
-  least,
   manyKeys,
+  minimalRequest,
   path,
   policy,
   setupIssuance as setup,
@@ -13,13 +13,13 @@ import { testOrigin } from '../testing/setup-server.ts';
 
 afterAll(closeIssuanceServers);
 
-/** The rule that is broken, the field, where, and the very words. */
+/** A rule, fields that violate it, and the resulting error. */
 type Violation = [rule: string, fields: object, pointer: string, message: string];
 
 const violations: Violation[] = [
   ['agent is required', { agent: undefined }, '/agent', 'is required'],
   ['agent is a string', { agent: 7 }, '/agent', 'must be a string'],
-  ['agent is no list', { agent: ['test'] }, '/agent', 'must be a string'],
+  ['agent is not a list', { agent: ['test'] }, '/agent', 'must be a string'],
   ['agent is not empty', { agent: '' }, '/agent', 'must name an agent'],
 
   [
@@ -54,7 +54,7 @@ const violations: Violation[] = [
   ],
   ...[' ', '/', '+', '%', 'é', '\n', '\0', '😀', 'a b', 'ada\n'].map(
     (value): Violation => [
-      `external_user_id holds no ${JSON.stringify(value)}`,
+      `external_user_id does not contain ${JSON.stringify(value)}`,
       { external_user_id: value },
       '/external_user_id',
       'may hold only A-Z a-z 0-9 _ . : @ - (toExternalUserId of @inlay/node encodes any other id)',
@@ -78,20 +78,20 @@ const violations: Violation[] = [
     ],
   ),
 
-  ['version is one that exists', { version: '9' }, '/version', 'is no version of this agent'],
+  ['version exists', { version: '9' }, '/version', 'is no version of this agent'],
   ['version is not inherited', { version: 'toString' }, '/version', 'is no version of this agent'],
   ['version is a string', { version: 1 }, '/version', 'must be a string'],
   ['version is not empty', { version: '' }, '/version', 'must name a version'],
 
   ['system_message is a list', { system_message: 'hi' }, '/system_message', 'must be a list'],
   [
-    'system_message holds objects',
+    'system_message contains objects',
     { system_message: ['hi'] },
     '/system_message/0',
     'must be an object',
   ],
   [
-    'system_message holds text blocks only',
+    'system_message contains only text blocks',
     { system_message: [{ type: 'image', text: '' }] },
     '/system_message/0/type',
     'must be "text"',
@@ -122,12 +122,7 @@ const violations: Violation[] = [
   ],
 
   ['agent_override is an object', { agent_override: 'x' }, '/agent_override', 'must be an object'],
-  [
-    'agent_override has its system',
-    { agent_override: {} },
-    '/agent_override/system',
-    'is required',
-  ],
+  ['agent_override has a system', { agent_override: {} }, '/agent_override/system', 'is required'],
   [
     'agent_override.system is a string',
     { agent_override: { system: [] } },
@@ -135,13 +130,13 @@ const violations: Violation[] = [
     'must be a string',
   ],
   [
-    'agent_override.system holds no U+0000',
+    'agent_override.system does not contain U+0000',
     { agent_override: { system: 'a\0b' } },
     '/agent_override/system',
     'must not hold the character U+0000',
   ],
   [
-    'agent_override has nothing else',
+    'agent_override has no other member',
     { agent_override: { system: '', tools: [] } },
     '/agent_override',
     'has no field `tools`',
@@ -170,7 +165,7 @@ const violations: Violation[] = [
     'must be a list',
   ],
   [
-    'allowed_origins holds strings',
+    'allowed_origins contains strings',
     { allowed_origins: [1] },
     '/allowed_origins/0',
     'must be a string',
@@ -204,14 +199,14 @@ const violations: Violation[] = [
     'must be an origin such as `https://app.example.com`',
   ],
   [
-    'allowed_origins are no star alone',
+    'allowed_origins are not just *',
     { allowed_origins: ['*'] },
     '/allowed_origins/0',
     'may use * only as `https://*.example.com` or `http://localhost:*`',
   ],
 
   ['metadata is an object', { metadata: 'x' }, '/metadata', 'must be an object'],
-  ['metadata is no list', { metadata: [] }, '/metadata', 'must be an object'],
+  ['metadata is not a list', { metadata: [] }, '/metadata', 'must be an object'],
   [
     'metadata has at most 16 keys',
     { metadata: manyKeys(17) },
@@ -246,7 +241,12 @@ const violations: Violation[] = [
 
   ['hosted is a boolean', { hosted: 'yes' }, '/hosted', 'must be true or false'],
   ['no other field is known', { ttl: 60 }, '', 'has no field `ttl`'],
-  ['no prototype is a field', { constructor: {} }, '', 'has no field `constructor`'],
+  [
+    'no property of Object.prototype is known',
+    { constructor: {} },
+    '',
+    'has no field `constructor`',
+  ],
 ];
 
 describe('§4.1: issuance', () => {
@@ -257,7 +257,7 @@ describe('§4.1: issuance', () => {
   it.each(violations)('§4.1: %s', async (_, fields, pointer, message) => {
     const { backend } = await server;
 
-    const response = await backend('POST', path, { ...least, ...fields });
+    const response = await backend('POST', path, { ...minimalRequest, ...fields });
 
     expect(response.status).toBe(400);
     const problem = Problem.parse(await response.json());
@@ -266,11 +266,11 @@ describe('§4.1: issuance', () => {
     expect(problem.detail).toContain(message);
   });
 
-  it('§4.1: names every field that is wrong, and makes no record', async () => {
+  it('§4.1: reports all invalid fields, and creates no record', async () => {
     const { backend } = await setup({ agent: { embed: policy } });
 
     const response = await backend('POST', path, {
-      ...least,
+      ...minimalRequest,
       ttl_seconds: 1801,
       budget_cents: 501,
       version: '9',
@@ -286,26 +286,26 @@ describe('§4.1: issuance', () => {
     expect(IssuanceRecordPage.parse(await (await backend('GET', path)).json()).data).toEqual([]);
   });
 
-  it('§4.1: takes the id of an agent, and nothing of another letter case', async () => {
+  it('§4.1: accepts the id of an agent, but not its short id in another case', async () => {
     const { backend, record } = await server;
     const { record: byShortId } = await record({});
 
     const { record: byId } = await record({ agent: byShortId.agent_id });
-    const wrong = await backend('POST', path, { ...least, agent: 'TEST' });
+    const wrong = await backend('POST', path, { ...minimalRequest, agent: 'TEST' });
 
     expect(byId.agent_id).toBe(byShortId.agent_id);
     expect(wrong.status).toBe(404);
     expect(Problem.parse(await wrong.json()).code).toBe('NOT_FOUND');
   });
 
-  it('§4.1: refuses an agent that is archived, and one without an embed policy', async () => {
+  it('§4.1: refuses an archived agent, and one without an embed policy', async () => {
     const { backend } = await setup({ agent: { embed: policy } });
     const model = { provider: 'scripted' };
     await backend('POST', '/agent/v1/agents', { short_id: 'bare', name: 'Bare', model });
     await backend('POST', '/agent/v1/agents/test/archive');
 
     const answers = await Promise.all(
-      ['test', 'bare'].map((agent) => backend('POST', path, { ...least, agent })),
+      ['test', 'bare'].map((agent) => backend('POST', path, { ...minimalRequest, agent })),
     );
 
     const problems = await Promise.all(
@@ -318,10 +318,13 @@ describe('§4.1: issuance', () => {
     ]);
   });
 
-  it('§4.1: refuses agent_override where the policy does not allow it, and says where', async () => {
+  it('§4.1: refuses agent_override, with a pointer, if the policy does not allow it', async () => {
     const { backend } = await server;
 
-    const response = await backend('POST', path, { ...least, agent_override: { system: 'x' } });
+    const response = await backend('POST', path, {
+      ...minimalRequest,
+      agent_override: { system: 'x' },
+    });
 
     expect(response.status).toBe(403);
     expect(Problem.parse(await response.json())).toMatchObject({
@@ -334,19 +337,19 @@ describe('§4.1: issuance', () => {
   it('§4.1 rule 1: refuses a blocked end user', async () => {
     const { backend } = await server;
 
-    const response = await backend('POST', path, { ...least, external_user_id: 'eve' });
+    const response = await backend('POST', path, { ...minimalRequest, external_user_id: 'eve' });
 
     expect(response.status).toBe(403);
     expect(Problem.parse(await response.json()).code).toBe('EMBED_USER_BLOCKED');
   });
 
-  it.each([[undefined], [false]])('§4.1: gives no hosted_url with hosted %s', async (hosted) => {
+  it.each([[undefined], [false]])('§4.1: returns no hosted_url with hosted %s', async (hosted) => {
     const { issued } = await (await server).record({ hosted });
 
     expect(Object.keys(issued).toSorted()).toEqual(['expires_at', 'id', 'token']);
   });
 
-  it('§4.1: makes another record and token at every call, of the same body too', async () => {
+  it('§4.1: creates a new record and token for each request, even with the same body', async () => {
     const { record } = await server;
 
     const [first, second] = [await record({}), await record({})];

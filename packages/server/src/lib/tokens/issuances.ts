@@ -7,7 +7,7 @@ import type { IssuancesTable, Schema } from '../store/schema.ts';
 type Db = Kysely<Schema>;
 type Row = Selectable<IssuancesTable>;
 
-/** An issuance as lists and revocations show it: never with the token, of which only a hash exists. */
+/** Converts an issuance for the API. The token is never part of it: only its hash is stored. */
 export function toIssuanceRecord(row: Row): IssuanceRecord {
   return {
     type: 'embed_token',
@@ -29,7 +29,7 @@ export function findIssuance(db: Db, id: string): Promise<Row | undefined> {
   return db.selectFrom('issuances').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Newest first, at most `limit`, after `position`. */
+/** Lists issuances, newest first, at most `limit`, after `position`. */
 export function listIssuances(
   db: Db,
   filter: {
@@ -58,7 +58,10 @@ export function listIssuances(
     .execute();
 }
 
-/** Revokes one issuance. False where it was revoked before: the first revocation stands. */
+/**
+ * Revokes an issuance. Returns false if it was revoked before; the time of the first revocation is
+ * kept.
+ */
 export async function markRevoked(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('issuances')
@@ -69,7 +72,7 @@ export async function markRevoked(db: Db, id: string, now: number): Promise<bool
   return result.numUpdatedRows > 0n;
 }
 
-/** Ends an issuance's lifetime now. False where it had ended before. */
+/** Makes an issuance expire now. Returns false if it was expired or revoked before. */
 export async function markExpired(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('issuances')
@@ -81,7 +84,7 @@ export async function markExpired(db: Db, id: string, now: number): Promise<bool
   return result.numUpdatedRows > 0n;
 }
 
-/** Revokes everything that one end user holds, in one statement; returns which it was. */
+/** Revokes all valid tokens of an end user, in one statement. Returns the ids of the issuances. */
 export async function markUserRevoked(
   db: Db,
   user: { agentId: string; externalUserId: string; now: number },

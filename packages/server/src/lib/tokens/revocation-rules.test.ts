@@ -8,32 +8,34 @@ import { setupServer } from '../testing/setup-server.ts';
 const tokens = '/agent/v1/embed_tokens';
 const users = '/agent/v1/agents/test/end_users';
 const config = '/agent/v1/embed/config';
-const slowly = { model: { provider: 'scripted' as const, delay_ms: 20, first_delay_ms: 0 } };
+const slowModel = { model: { provider: 'scripted' as const, delay_ms: 20, first_delay_ms: 0 } };
 
 async function setup() {
   const server = await setupServer();
   onTestFinished(() => server.close());
-  const heard: BusMessage[] = [];
-  server.bus.subscribe((told) => heard.push(told));
+  const busMessages: BusMessage[] = [];
+  server.bus.subscribe((message) => busMessages.push(message));
   return {
     ...server,
-    heard,
+    busMessages,
     revoke: (id: string) => server.backend('POST', `${tokens}/${id}/revoke`),
     statusOf: async (token: string) => (await server.endUser(token, 'GET', config)).status,
-    /** From here on, the store refuses to note that a token is revoked: the moment is taken. */
+    /**
+     * Makes the store fail when a token is revoked, with a unique index on the time of revocation.
+     */
     async breakStore() {
       const { id } = await server.issue('somebody');
       await server.backend('POST', `${tokens}/${id}/revoke`);
       await sql`create unique index broken on issuances (revoked_at)`.execute(server.store.db);
-      heard.length = 0;
+      busMessages.length = 0;
     },
     mendStore: () => sql`drop index broken`.execute(server.store.db),
   };
 }
 
 describe('§3.1: revocation', () => {
-  it('§3.1: that fails leaves the token as it is, says so, and can be done again', async () => {
-    const { breakStore, heard, issue, mendStore, revoke, statusOf, backend } = await setup();
+  it('§3.1: that fails has no effect, reports the error, and can be repeated', async () => {
+    const { breakStore, busMessages, issue, mendStore, revoke, statusOf, backend } = await setup();
     const { id, token } = await issue();
     await breakStore();
 
@@ -50,13 +52,13 @@ describe('§3.1: revocation', () => {
     expect(listed.data.find((record) => record.id === id)?.revoked_at).toBeNull();
     expect(IssuanceRecord.parse(await done.json()).revoked_at).not.toBeNull();
     expect(await statusOf(token)).toBe(401);
-    expect(heard).toHaveLength(1);
+    expect(busMessages).toHaveLength(1);
   });
 
   it.each(['revoke_tokens', 'block'])(
-    '§3.1: %s that fails leaves the user as they are, all or nothing, and can be done again',
+    '§3.1: %s that fails has no effect, not even in part, and can be repeated',
     async (verb) => {
-      const { backend, breakStore, heard, issue, mendStore, statusOf } = await setup();
+      const { backend, breakStore, busMessages, issue, mendStore, statusOf } = await setup();
       const { token } = await issue('ada');
       await breakStore();
 
@@ -69,12 +71,12 @@ describe('§3.1: revocation', () => {
       expect(meanwhile).toEqual([200, expect.stringMatching(/^et_/)]);
       expect(EndUser.parse(await done.json()).revoked_tokens).toBe(2);
       expect(await statusOf(token)).toBe(401);
-      expect(heard).toHaveLength(1);
+      expect(busMessages).toHaveLength(1);
     },
   );
 
-  it('§4.4: answers the very same record however often, and whoever comes first', async () => {
-    const { clock, heard, issue, revoke } = await setup();
+  it('§4.4: returns the same record however often and concurrently it is requested', async () => {
+    const { clock, busMessages, issue, revoke } = await setup();
     const { id } = await issue();
 
     const atOnce = await Promise.all([revoke(id), revoke(id), revoke(id)]);
@@ -83,10 +85,10 @@ describe('§3.1: revocation', () => {
 
     const bodies = await Promise.all([...atOnce, later].map((response) => response.text()));
     expect(new Set(bodies).size).toBe(1);
-    expect(heard).toHaveLength(1);
+    expect(busMessages).toHaveLength(1);
   });
 
-  it('§4.4: keeps the time of an earlier end, by whichever operation it came', async () => {
+  it('§4.4: keeps the time of an earlier revocation, whichever route it came from', async () => {
     const { backend, clock, issue, revoke } = await setup();
     const { id } = await issue('ada');
     await backend('POST', `${users}/ada/block`);
@@ -97,7 +99,7 @@ describe('§3.1: revocation', () => {
     expect(record.revoked_at).toBe('2026-01-15T12:00:00.000Z');
   });
 
-  it('§4.4: marks a token that has expired, which opens nothing either way', async () => {
+  it('§4.4: marks an expired token, which stays invalid', async () => {
     const { clock, endUser, issue, revoke } = await setup();
     const { id, token, expires_at } = await issue('ada', { ttl_seconds: 60 });
     clock.advance(61_000);
@@ -109,7 +111,7 @@ describe('§3.1: revocation', () => {
     expect(refused.headers.get('x-service-problem-code')).toBe('EMBED_TOKEN_REVOKED');
   });
 
-  it('§4.6: ends what is valid now: no expired token, and none of another agent', async () => {
+  it('§4.6: affects neither expired tokens nor those of other agents', async () => {
     const { backend, clock, issue, statusOf } = await setup();
     await backend('POST', '/agent/v1/agents', {
       short_id: 'other',
@@ -130,7 +132,7 @@ describe('§3.1: revocation', () => {
     expect(await statusOf(elsewhere.token)).toBe(200);
   });
 
-  it('§3.1: unblocks a user who was never blocked, and one twice', async () => {
+  it('§3.1: accepts to unblock a user who is not blocked, also twice', async () => {
     const { backend, issue } = await setup();
 
     const answers = [
@@ -143,12 +145,12 @@ describe('§3.1: revocation', () => {
   });
 
   it.each([
-    ['a token that is not known', `${tokens}/emb_none/revoke`],
-    ['the value of a token in place of its id', `${tokens}/et_none/revoke`],
-    ['an agent that is not known', '/agent/v1/agents/none/end_users/ada/revoke_tokens'],
-    ['an agent to block for', '/agent/v1/agents/none/end_users/ada/block'],
-    ['an agent to unblock for', '/agent/v1/agents/none/end_users/ada/unblock'],
-  ])('§4.4, §4.6: finds nothing at %s', async (_, path) => {
+    ['an unknown token', `${tokens}/emb_none/revoke`],
+    ['the value of a token instead of its id', `${tokens}/et_none/revoke`],
+    ['an unknown agent', '/agent/v1/agents/none/end_users/ada/revoke_tokens'],
+    ['an unknown agent of a block', '/agent/v1/agents/none/end_users/ada/block'],
+    ['an unknown agent of an unblock', '/agent/v1/agents/none/end_users/ada/unblock'],
+  ])('§4.4, §4.6: returns 404 for %s', async (_, path) => {
     const { backend } = await setup();
 
     const response = await backend('POST', path);
@@ -159,12 +161,12 @@ describe('§3.1: revocation', () => {
 });
 
 describe('§3.1: runs', () => {
-  it('§3.1: go on when one token is revoked, its key disabled, or its agent archived', async () => {
-    const server = await setupConversation({ agent: slowly });
+  it('§3.1: continue when one token is revoked, its key disabled, or its agent archived', async () => {
+    const server = await setupConversation({ agent: slowModel });
     const { backend, endUser, page, store } = server;
-    const visit = await page('POST', `${tokens}/anonymous`, { publishable_key: 'pk_test' });
-    const visitor = ((await visit.json()) as { token: string }).token;
-    const begin = async (token: string) => {
+    const anonymous = await page('POST', `${tokens}/anonymous`, { publishable_key: 'pk_test' });
+    const visitor = ((await anonymous.json()) as { token: string }).token;
+    const startRun = async (token: string) => {
       const created = await endUser(token, 'POST', '/agent/v1/sessions', {
         initial_events: [message('table')],
       });
@@ -173,17 +175,17 @@ describe('§3.1: runs', () => {
       await stream.until(isType('event_delta'));
       return { id, stream };
     };
-    const begun = [
-      await begin(server.token),
-      await begin(visitor),
-      await begin((await server.issue('bob')).token),
+    const runs = [
+      await startRun(server.token),
+      await startRun(visitor),
+      await startRun((await server.issue('bob')).token),
     ];
 
     await backend('POST', `${tokens}/${server.issuanceId}/revoke`);
     await backend('POST', '/agent/v1/agents/test/publishable_keys/pk_test/disable');
     await backend('POST', '/agent/v1/agents/test/archive');
 
-    for (const { id, stream } of begun) {
+    for (const { id, stream } of runs) {
       expect((await stream.toEnd()).at(-1)?.data).toMatchObject({
         error: { code: 'EMBED_TOKEN_REVOKED' },
       });

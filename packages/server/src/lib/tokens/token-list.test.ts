@@ -42,15 +42,15 @@ describe('§4.5: the list of tokens', () => {
     expect(await found('external_user_id=ADA')).toEqual([]);
   });
 
-  it('§4.5: holds 20 unless told otherwise, and 1 to 100', async () => {
+  it('§4.5: has 20 items by default, and 1 to 100 on request', async () => {
     const { issue, list } = await setup();
     await Promise.all(Array.from({ length: 101 }, (_, n) => issue(`user-${n}`)));
 
     expect((await list()).data).toHaveLength(20);
     expect((await list('limit=1')).data).toHaveLength(1);
-    const most = await list('limit=100');
-    expect(most.data).toHaveLength(100);
-    expect((await list(`limit=100&page=${most.next_page}`)).data).toHaveLength(1);
+    const all = await list('limit=100');
+    expect(all.data).toHaveLength(100);
+    expect((await list(`limit=100&page=${all.next_page}`)).data).toHaveLength(1);
   });
 
   it.each([
@@ -70,7 +70,7 @@ describe('§4.5: the list of tokens', () => {
     expect(Problem.parse(await response.json()).errors).toEqual([{ pointer, message }]);
   });
 
-  it('§4.5: shows each record that was there once, whatever is issued between the pages', async () => {
+  it('§4.5: returns each existing record once, whatever is issued between the pages', async () => {
     const { clock, issue, list } = await setup();
     let runs = 0;
     await fc.assert(
@@ -104,7 +104,7 @@ describe('§4.5: the list of tokens', () => {
     );
   });
 
-  it('§4.5: never holds a token, nor anything that opens something', async () => {
+  it('§4.5: contains no tokens, codes or secrets', async () => {
     const { backend, issue, page } = await setup();
     const { token, hosted_url = '' } = await issue('ada', { hosted: true });
     const visit = await page('POST', `${path}/anonymous`, { publishable_key: 'pk_test' });

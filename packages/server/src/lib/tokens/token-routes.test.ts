@@ -10,7 +10,7 @@ async function problemOf(response: Response): Promise<Problem> {
 }
 
 describe('POST /embed_tokens', () => {
-  it('issues a token once, and lists its record without it', async () => {
+  it('returns a token once, and lists its record without it', async () => {
     const { backend } = await setupServer();
 
     const response = await backend('POST', path, { ...ada, metadata: { plan: 'team' } });
@@ -53,7 +53,7 @@ describe('POST /embed_tokens', () => {
     expect((await problemOf(noAgent)).detail).toContain('`agent`');
   });
 
-  it('needs an API key, and says so', async () => {
+  it('requires an API key', async () => {
     const { app } = await setupServer();
 
     const response = await app.request(path, { method: 'POST', body: '{}' });
@@ -87,7 +87,7 @@ describe('POST /embed_tokens', () => {
 });
 
 describe('ending a token', () => {
-  it('revokes at once and for good, and answers the same record again', async () => {
+  it('revokes permanently and at once, and returns the same record again', async () => {
     const { backend, endUser, issue, clock } = await setupServer();
     const { id, token } = await issue();
     const other = await issue();
@@ -105,19 +105,21 @@ describe('ending a token', () => {
     expect((await endUser(other.token, 'GET', '/agent/v1/embed/config')).status).toBe(200);
   });
 
-  it('tells the bus once', async () => {
+  it('publishes one message on the bus', async () => {
     const { backend, bus, issue } = await setupServer();
     const { id } = await issue();
-    const heard: unknown[] = [];
-    bus.subscribe((message) => heard.push(message));
+    const busMessages: unknown[] = [];
+    bus.subscribe((message) => busMessages.push(message));
 
     await backend('POST', `${path}/${id}/revoke`);
     await backend('POST', `${path}/${id}/revoke`);
 
-    expect(heard).toEqual([{ kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_REVOKED' }]);
+    expect(busMessages).toEqual([
+      { kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_REVOKED' },
+    ]);
   });
 
-  it('expires on time, and at once when told to', async () => {
+  it('happens on expiry, and at once on request', async () => {
     const { backend, endUser, issue, clock } = await setupServer();
     const long = await issue('ada', { ttl_seconds: 3600 });
     const short = await issue('ada', { ttl_seconds: 60 });

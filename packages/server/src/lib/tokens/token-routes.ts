@@ -18,7 +18,7 @@ import {
   idPrefix,
 } from '@inlay/protocol';
 import * as z from 'zod';
-import { pageQuery, readPosition, toPage } from '../http/paging.ts';
+import { decodeCursor, pageQuery, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -32,7 +32,9 @@ import {
   toIssuanceRecord,
 } from './issuances.ts';
 
-/** Issuing embed tokens and ending them: for the host's backend (service reference, section 4). */
+/**
+ * Routes with which the host's backend issues and ends embed tokens (service reference, section 4).
+ */
 export function tokenRoutes(services: Services): Route[] {
   const { store, clock, bus, agents, baseUrl } = services;
   const issue = createIssuer(services);
@@ -46,7 +48,7 @@ export function tokenRoutes(services: Services): Route[] {
         tag: 'Embed tokens',
         summary: 'Issue an embed token for one end user',
         description:
-          'Every call makes a new record and a new token; the token is shown this once. With `hosted`, the answer carries a `hosted_url` whose `#c=` code works once, within 60 seconds.',
+          'Each call creates a new record and a new token; the token cannot be read again. With `hosted`, the response has a `hosted_url`, whose `#c=` code works once, within 60 seconds.',
         body: IssueTokenRequest,
         answer: IssueTokenResponse,
         problems: ['EMBED_USER_BLOCKED', 'EMBED_FIELD_NOT_ALLOWED', 'NOT_FOUND'],
@@ -73,7 +75,7 @@ export function tokenRoutes(services: Services): Route[] {
         audience: 'backend',
         tag: 'Embed tokens',
         summary: 'List issuance records, newest first',
-        description: 'Records never hold the token.',
+        description: 'Records do not contain the token.',
         query: z.looseObject({
           agent_id: z.string().optional().describe('Id or short id of an agent.'),
           external_user_id: z.string().optional(),
@@ -85,7 +87,7 @@ export function tokenRoutes(services: Services): Route[] {
         const rows = await listIssuances(store.db, {
           agentId: query.agent_id && (agents.find(query.agent_id)?.id ?? query.agent_id),
           externalUserId: query.external_user_id,
-          position: readPosition(query.page),
+          position: decodeCursor(query.page),
           limit: query.limit + 1,
         });
         return toPage(rows, query.limit, (row) => row.created_at, toIssuanceRecord);
@@ -101,7 +103,7 @@ export function tokenRoutes(services: Services): Route[] {
         tag: 'Embed tokens',
         summary: 'Revoke one embed token',
         description:
-          'It is invalid at once, and the streams that it opened end with `EMBED_TOKEN_REVOKED`. Doing so again returns the same record.',
+          'It is invalid at once, and its streams end with `EMBED_TOKEN_REVOKED`. Repeating the request returns the same record.',
         answer: IssuanceRecord,
         problems: ['NOT_FOUND'],
       },
@@ -111,7 +113,7 @@ export function tokenRoutes(services: Services): Route[] {
         if (changed) {
           await bus.publish({ kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_REVOKED' });
         }
-        return record(id);
+        return readRecord(id);
       },
     ),
 
@@ -121,9 +123,9 @@ export function tokenRoutes(services: Services): Route[] {
         path: '/agent/v1/embed_tokens/:id/expire',
         audience: 'backend',
         tag: 'Embed tokens',
-        summary: 'Let one embed token expire now',
+        summary: 'Make one embed token expire now',
         description:
-          'An extension, for trying out what a page does when its token runs out. Streams that it opened end with `EMBED_TOKEN_EXPIRED`. A token that has ended already stays as it is.',
+          'An extension, for testing what a page does when its token expires. Its streams end with `EMBED_TOKEN_EXPIRED`. A token that has already ended does not change.',
         answer: IssuanceRecord,
         problems: ['NOT_FOUND'],
       },
@@ -133,12 +135,12 @@ export function tokenRoutes(services: Services): Route[] {
         if (changed) {
           await bus.publish({ kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_EXPIRED' });
         }
-        return record(id);
+        return readRecord(id);
       },
     ),
   ];
 
-  async function record(id: string): Promise<IssuanceRecord> {
+  async function readRecord(id: string): Promise<IssuanceRecord> {
     const row = await findIssuance(store.priority.db, id);
     if (!row)
       throw notFound(

@@ -2,7 +2,11 @@ import { idPrefix } from '@inlay/protocol';
 import { hashSecret, newId, newSecret } from '../random.ts';
 import type { Services } from '../services.ts';
 
-/** The visitor whose secret this is; null for a secret that is nobody's, whatever is wrong with it. */
+/**
+ * Finds a visitor by secret.
+ *
+ * @returns The visitor's `external_user_id`; null for an unknown or malformed secret.
+ */
 export async function findVisitor(
   { store }: Services,
   agentId: string,
@@ -18,10 +22,7 @@ export async function findVisitor(
   return row?.external_user_id ?? null;
 }
 
-/**
- * Makes a new visitor. The secret never changes afterwards: tabs that share it would otherwise take
- * it from each other.
- */
+/** Creates a visitor. Its secret never changes, because tabs share it. */
 export async function createVisitor(
   { store, clock, random }: Services,
   agentId: string,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { setupServer } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
-function built(): string {
+function createWebDirectory(): string {
   const directory = join(temporaryFolder(), 'web');
   mkdirSync(directory);
   mkdirSync(join(directory, 'assets'));
@@ -25,8 +25,8 @@ function built(): string {
 }
 
 describe('web files', () => {
-  it('lets every page load the script, and asks for it again soon', async () => {
-    const { app } = await setupServer({ webDirectory: built() });
+  it('allows every origin to load the script, with a short cache', async () => {
+    const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request('/inlay.js');
 
@@ -41,7 +41,7 @@ describe('web files', () => {
     });
   });
 
-  it('gives every page the picture of the demonstration, which can run nothing', async () => {
+  it('serves the demo image to every origin, with a policy against scripts', async () => {
     const { app } = await setupServer({});
 
     const response = await app.request('/demo-picture.svg');
@@ -58,7 +58,7 @@ describe('web files', () => {
     const source = `void ${'0'.repeat(1000)}`;
 
     async function setup() {
-      const webDirectory = built();
+      const webDirectory = createWebDirectory();
       const path = join(webDirectory, 'inlay.js');
       writeFileSync(path, source);
       writeFileSync(`${path}.br`, brotliCompressSync(source));
@@ -85,7 +85,7 @@ describe('web files', () => {
       expect(bytes.byteLength).toBeLessThan(100);
     });
 
-    it('is sent as it is to a client that accepts neither, and caches keep the forms apart', async () => {
+    it('is sent uncompressed to other clients, and caches store the encodings separately', async () => {
       const get = await setup();
 
       const response = await get({ 'accept-encoding': 'zstd' });
@@ -95,7 +95,7 @@ describe('web files', () => {
       expect(await response.text()).toBe(source);
     });
 
-    it('is answered with 304 where the client has it, for CORS requests too', async () => {
+    it('is answered with 304 if the client has it, also for CORS requests', async () => {
       const get = await setup();
       const first = await get({ 'accept-encoding': 'br' });
       const plain = await get({});
@@ -119,8 +119,8 @@ describe('web files', () => {
     });
   });
 
-  it('serves this version and kept ones under addresses that never change', async () => {
-    const { app } = await setupServer({ webDirectory: built() });
+  it('serves the current and earlier versions at immutable URLs', async () => {
+    const { app } = await setupServer({ webDirectory: createWebDirectory() });
     const texts = async (path: string) => (await app.request(path)).text();
 
     const current = await app.request('/v/0.0.0-test/inlay.js');
@@ -133,8 +133,8 @@ describe('web files', () => {
     expect(await texts('/v/0.0.1/assets/chat-A1.js')).toBe('export { old }');
   });
 
-  it('names its version where another one is asked for, and lets nobody cache that', async () => {
-    const { app } = await setupServer({ webDirectory: built() });
+  it('names its version in the uncached 404 for another one', async () => {
+    const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request('/v/9.9.9/inlay.js');
 
@@ -144,7 +144,7 @@ describe('web files', () => {
   });
 
   it('compresses the hosted page', async () => {
-    const { app } = await setupServer({ webDirectory: built() });
+    const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request('/hosted/', { headers: { 'accept-encoding': 'gzip' } });
 
@@ -152,8 +152,8 @@ describe('web files', () => {
     expect(gunzipSync(await response.arrayBuffer()).toString()).toContain('Hosted');
   });
 
-  it('keeps assets for ever', async () => {
-    const { app } = await setupServer({ webDirectory: built() });
+  it('makes assets immutable', async () => {
+    const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request('/assets/chat-B4cD.css');
 
@@ -161,9 +161,9 @@ describe('web files', () => {
     expect(response.headers.get('cache-control')).toContain('immutable');
   });
 
-  it('tells the hosted page the way back to the host of its agent, as text', async () => {
+  it('adds the return URL of the agent to the hosted page, escaped', async () => {
     const { app } = await setupServer({
-      webDirectory: built(),
+      webDirectory: createWebDirectory(),
       agent: { hosted: { return_url: 'https://shop.example/?a=1&b="><script>$&' } },
     });
 
@@ -178,9 +178,9 @@ describe('web files', () => {
     expect(unknown).not.toContain('inlay-return-url');
   });
 
-  it('serves the hosted page under a strict policy, for any agent’s images', async () => {
+  it('serves the hosted page with a strict policy that allows the images of all agents', async () => {
     const { app } = await setupServer({
-      webDirectory: built(),
+      webDirectory: createWebDirectory(),
       agent: { appearance: { image_origins: ['https://img.example'] } },
     });
 
@@ -216,8 +216,8 @@ describe('web files', () => {
     '/assets/gone.js',
     '/assets/a%00.js',
     '/v/..%2f..%2f/inlay.js',
-  ])('has nothing at %s, and says so without being kept', async (path) => {
-    const { app } = await setupServer({ webDirectory: built() });
+  ])('returns an uncached 404 for %s', async (path) => {
+    const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request(path);
 
@@ -225,13 +225,13 @@ describe('web files', () => {
     expect(response.headers.get('cache-control') ?? 'no-store').toBe('no-store');
   });
 
-  it('answers the request for an icon that every browser makes', async () => {
+  it('responds to the favicon request of browsers', async () => {
     const { app } = await setupServer();
 
     expect((await app.request('/favicon.ico')).status).toBe(204);
   });
 
-  it('says what to do when nothing is built', async () => {
+  it('explains how to build missing files', async () => {
     const { app } = await setupServer();
 
     for (const path of ['/inlay.js', '/hosted/']) {

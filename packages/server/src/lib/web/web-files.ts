@@ -142,7 +142,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     );
   }
 
-  /** Directory of a version: the current one at the top, kept ones in `v/<version>`. */
+  /** Directory of a version: the current one at the top, earlier ones in `v/<version>`. */
   function folderOf(name: string): string[] {
     return name === version ? [] : ['v', name];
   }
@@ -154,7 +154,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
       c.header('cache-control', 'no-store');
       if (path[0] === 'inlay.js') throw notFound(notBuilt);
       if (path[0] === 'v') throw notFound(otherVersion(version));
-      throw notFound('There is no such file. A page that was open during an update has to reload.');
+      throw notFound('There is no such file. Reload a page that was open during an update.');
     }
     c.header('access-control-allow-origin', '*');
     c.header('cross-origin-resource-policy', 'cross-origin');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Limits } from '../../config/limits.ts';
-import { type Answer, chatEndpoint, done, finish, stream } from '../../testing/chat-endpoint.ts';
+import { chatEndpoint, done, finish, type Handler, stream } from '../../testing/chat-endpoint.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { ModelError, type ModelEvent } from '../model.ts';
 import { createOpenAiCompatible } from './openai-compatible.ts';
@@ -44,8 +44,8 @@ const jsonChunk = loose({
 });
 
 it('makes only well-formed events of any JSON that a provider sends, or fails with a ModelError', async () => {
-  let answer: Answer = () => {};
-  const endpoint = await chatEndpoint((...asked) => answer(...asked));
+  let answer: Handler = () => {};
+  const endpoint = await chatEndpoint((...requests) => answer(...requests));
   const model = createOpenAiCompatible({
     baseUrl: endpoint.url,
     model: 'm',

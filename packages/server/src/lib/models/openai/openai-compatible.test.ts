@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Limits } from '../../config/limits.ts';
 import {
-  type Answer,
   chatEndpoint,
   chunk,
   done,
   finish,
+  type Handler,
   refuse,
   stream,
   streamThenHang,
@@ -21,7 +21,7 @@ const request: ModelRequest = {
   tools: [],
 };
 
-async function setup(...answers: Answer[]) {
+async function setup(...answers: Handler[]) {
   const endpoint = await chatEndpoint(...answers);
   const clock = createFakeClock();
   const model = createOpenAiCompatible({
@@ -33,9 +33,9 @@ async function setup(...answers: Answer[]) {
     limits: Limits.parse(undefined).run,
     clock,
   });
-  const ask = async (asked = request, signal = new AbortController().signal) => {
+  const ask = async (input = request, signal = new AbortController().signal) => {
     const events: ModelEvent[] = [];
-    for await (const event of model.run(asked, signal)) events.push(event);
+    for await (const event of model.run(input, signal)) events.push(event);
     return events;
   };
   return { ...endpoint, model, clock, ask };
@@ -46,7 +46,7 @@ const textOf = (events: ModelEvent[]) =>
 
 describe('createOpenAiCompatible', () => {
   it('passes on text as it comes, then usage, then the end', async () => {
-    const { ask, asked } = await setup(
+    const { ask, requests } = await setup(
       stream(
         chunk({ role: 'assistant' }),
         chunk({ content: 'Hel' }),
@@ -63,8 +63,8 @@ describe('createOpenAiCompatible', () => {
       { type: 'usage', usage: { inputTokens: 7, outputTokens: 2, estimated: false } },
       { type: 'finish', reason: 'end' },
     ]);
-    expect(asked[0]?.authorization).toBe('Bearer secret');
-    expect(asked[0]?.body).toMatchObject({
+    expect(requests[0]?.authorization).toBe('Bearer secret');
+    expect(requests[0]?.body).toMatchObject({
       model: 'test-model',
       stream: true,
       stream_options: { include_usage: true },
@@ -194,10 +194,10 @@ describe('createOpenAiCompatible', () => {
     ['something that is no stream', stream('<html>captive portal</html>'), true],
     ['data that is no JSON', stream('data: {oops\n\n'), true],
   ])('fails at %s, and tells whether to try again', async (_, answer, retryable) => {
-    const { ask, asked } = await setup(answer);
+    const { ask, requests } = await setup(answer);
 
     await expect(ask()).rejects.toMatchObject({ name: 'ModelError', retryable });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('waits for the first content as long as `first_event_timeout_ms`, whatever comes before it', async () => {
@@ -220,7 +220,7 @@ describe('createOpenAiCompatible', () => {
   });
 
   it('gives up an answer that stands still, and hangs up', async () => {
-    const { model, clock, asked } = await setup(streamThenHang(chunk({ content: 'and then' })));
+    const { model, clock, requests } = await setup(streamThenHang(chunk({ content: 'and then' })));
     const events = model.run(request, new AbortController().signal)[Symbol.asyncIterator]();
     await events.next();
 
@@ -229,11 +229,11 @@ describe('createOpenAiCompatible', () => {
 
     expect((await next).value).toMatchObject({ type: 'usage', usage: { estimated: true } });
     await expect(events.next()).rejects.toMatchObject({ kind: 'stalled' });
-    await asked[0]?.hungUp;
+    await requests[0]?.disconnected;
   });
 
   it('hangs up when it is interrupted, without an error', async () => {
-    const { model, asked } = await setup(streamThenHang(chunk({ content: 'and then' })));
+    const { model, requests } = await setup(streamThenHang(chunk({ content: 'and then' })));
     const controller = new AbortController();
     const events = model.run(request, controller.signal)[Symbol.asyncIterator]();
     await events.next();
@@ -243,11 +243,11 @@ describe('createOpenAiCompatible', () => {
 
     expect((await next).value).toMatchObject({ type: 'usage', usage: { estimated: true } });
     expect(await events.next()).toMatchObject({ done: true });
-    await asked[0]?.hungUp;
+    await requests[0]?.disconnected;
   });
 
   it('sends pictures, calls and their results in the provider’s words', async () => {
-    const { ask, asked } = await setup(stream(finish()));
+    const { ask, requests } = await setup(stream(finish()));
 
     await ask({
       system: '',
@@ -265,7 +265,7 @@ describe('createOpenAiCompatible', () => {
       tools: [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }],
     });
 
-    expect(asked[0]?.body).toMatchObject({
+    expect(requests[0]?.body).toMatchObject({
       messages: [
         {
           role: 'user',
@@ -286,12 +286,12 @@ describe('createOpenAiCompatible', () => {
   });
 });
 
-function brokenOff(response: Parameters<Answer>[0]): void {
+function brokenOff(response: Parameters<Handler>[0]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(chunk({ content: 'half' }), () => response.destroy());
 }
 
-function page(status: number, text: string): Answer {
+function page(status: number, text: string): Handler {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/html' });
     response.end(text);

@@ -6,7 +6,7 @@ import { StreamEnd } from './stream-end.ts';
 const ask = { method: 'POST', body: '{}' };
 
 it('cuts off what comes without an end, and hangs up', async () => {
-  const { url, asked } = await chatEndpoint(async (response) => {
+  const { url, requests } = await chatEndpoint(async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     while (!response.destroyed) {
       await new Promise((resolve) => response.write(chunk({ content: 'and on ' }), resolve));
@@ -15,7 +15,7 @@ it('cuts off what comes without an end, and hangs up', async () => {
   const response = await new StreamEnd(10_000).fetch(url, ask);
 
   await expect(response.text()).rejects.toMatchObject({ name: 'ModelError', retryable: false });
-  await asked[0]?.hungUp;
+  await requests[0]?.disconnected;
 });
 
 it('passes on what it watches, and knows the end when it has come', async () => {

@@ -1,7 +1,7 @@
 import { type LogEvent, textOf } from '@inlay/protocol';
 import { type Kysely, type Migration, sql } from 'kysely';
 import { fileIdsOf } from '../../events/file-ids.ts';
-import { foldText, previewOf } from '../../events/folded-text.ts';
+import { foldText, previewOf } from '../../events/search-text.ts';
 
 /**
  * Columns and tables for sorting and searching sessions, and for the files that each session uses.

@@ -6,7 +6,7 @@ import { createSecretFinder } from './find-secrets.ts';
 const secret = randomBytes(32).toString('base64url');
 
 describe('createSecretFinder', () => {
-  it('finds a secret wherever it stands, with or without a prefix', () => {
+  it('finds a secret anywhere in a text, with or without a prefix', () => {
     const others = Array.from({ length: 1000 }, () => randomBytes(32).toString('base64url'));
     const find = createSecretFinder([...others, secret]);
     const anything = fc.string();
@@ -25,14 +25,14 @@ describe('createSecretFinder', () => {
     );
   });
 
-  it('tells secrets apart that begin alike, and finds each as often as it is there', () => {
+  it('distinguishes secrets with the same start, and finds each occurrence', () => {
     const [one, two] = ['sk-service-one-key', 'sk-service-one-kez'];
     const find = createSecretFinder([one, two]);
 
     expect(find(`${two} ${one}, ${two}`).map((finding) => finding.secret)).toEqual([two, one, two]);
   });
 
-  it('finds neither a hash nor half of a secret', () => {
+  it('finds neither the hash nor a half of a secret', () => {
     const find = createSecretFinder([secret]);
 
     expect(find(`${secret.slice(0, 42)} ${secret.slice(1)} ${secret.toUpperCase()}`)).toEqual([]);

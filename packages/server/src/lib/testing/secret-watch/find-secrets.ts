@@ -1,16 +1,16 @@
-/** Characters that a secret is looked for by, before the whole of it is compared. */
+/** Characters of a secret that are looked up before the whole secret is compared. */
 const headLength = 12;
 
-/** Where a secret stands that should not be written down. */
+/** An occurrence of a secret. */
 export interface Finding {
   secret: string;
-  /** Characters from the beginning of the text. */
+  /** Offset in the text, in characters. */
   index: number;
 }
 
 /**
- * Looks for thousands of secrets in one pass: words that are long enough are compared, at every
- * place in them, with how a secret begins.
+ * Returns a function that finds thousands of secrets in one pass: at each position of each long
+ * word, it looks up the start of a secret.
  */
 export function createSecretFinder(secrets: Iterable<string>): (text: string) => Finding[] {
   const byHead = new Map<string, string[]>();

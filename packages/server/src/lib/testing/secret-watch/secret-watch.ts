@@ -7,18 +7,18 @@ import type { Random } from '../../random.ts';
 import type { Schema } from '../../store/schema.ts';
 
 /**
- * What every server of the tests issues, and what it writes down: kept until the end of the suite,
- * when `global-setup.ts` looks for the one in the other. Without that setup nothing is kept.
+ * Records what the servers of the tests issue and write. At the end of the suite, `global-setup.ts`
+ * searches the output for the secrets. Without that setup, nothing is recorded.
  */
 const folder = process.env.INLAY_SECRET_WATCH;
 
-/** Bytes of the largest file that is kept: databases are far smaller. */
-const largestFile = 50_000_000;
+/** Maximum bytes of a file that is copied; databases of tests are far smaller. */
+const maximumFileBytes = 50_000_000;
 
-/** How credentials look in answers of servers in processes of their own. */
+/** Credentials in responses of servers that run in other processes. */
 const credential = /\b(?:et_|ec_|vs_|sk-service-)([A-Za-z0-9_-]{20,})/g;
 
-/** One secret, and one piece of what was written: lines of the files that workers leave. */
+/** Lines of the files that workers write. */
 export interface SecretLine {
   secret: string;
   issuedIn: string;
@@ -31,20 +31,22 @@ export interface WrittenLine {
 const known = new Set<string>();
 let copies = 0;
 
-/** Notes a secret that must not be found in anything. */
+/** Records a secret, which must not be written anywhere. */
 export function watchSecret(secret: string): void {
   if (!folder || known.has(secret)) return;
   known.add(secret);
-  keep('secrets', { secret, issuedIn: currentTest() } satisfies SecretLine);
+  record('secrets', { secret, issuedIn: currentTest() } satisfies SecretLine);
 }
 
-/** Notes something that was written where it stays: a log, a table, an answer. */
+/** Records something that a server wrote: to a log, a table or a response. */
 export function watchWritten(place: string, text: string): void {
   if (!folder || text === '') return;
-  keep('written', { place: `${place} of “${currentTest()}”`, text } satisfies WrittenLine);
+  record('written', { place: `${place} of “${currentTest()}”`, text } satisfies WrittenLine);
 }
 
-/** Randomness whose credentials are watched: only they have 32 bytes (`newSecret`). */
+/**
+ * Wraps a source of randomness, and records its credentials: only they have 32 bytes (`newSecret`).
+ */
 export function watchedRandom(random: Random): Random {
   return {
     bytes(count) {
@@ -55,20 +57,22 @@ export function watchedRandom(random: Random): Random {
   };
 }
 
-/** Notes the credentials in an answer that is made to bear them, and all of any other answer. */
-export function watchAnswer(url: string, status: number, body: string): void {
+/**
+ * Records the credentials in a response that issues them, or the whole body of any other response.
+ */
+export function watchResponse(url: string, status: number, body: string): void {
   if (!folder) return;
-  // One that is refused may hold one: tests prove that it is of no use there.
-  if (status < 400) watchWritten('the address of a request', url);
+  // Refused URLs may contain a token: tests show that it is not accepted there.
+  if (status < 400) watchWritten('the URL of a request', url);
   const { pathname } = new URL(url, 'http://test');
   if (status === 200 && /\/embed_tokens(?:\/anonymous)?$|\/embed\/exchange$/.test(pathname)) {
     for (const [, secret] of body.matchAll(credential)) if (secret) watchSecret(secret);
   }
   const isIssue = status === 200 && /"token":|"visitor_secret":/.test(body);
-  if (!isIssue) watchWritten(`the answer to ${pathname}`, body);
+  if (!isIssue) watchWritten(`the response to ${pathname}`, body);
 }
 
-/** Notes every row of every table. */
+/** Records all rows of all tables. */
 export async function watchTables(db: Kysely<Schema>): Promise<void> {
   if (!folder) return;
   for (const { name } of await db.introspection.getTables()) {
@@ -80,21 +84,21 @@ export async function watchTables(db: Kysely<Schema>): Promise<void> {
   }
 }
 
-/** Keeps a copy of what lies in a folder that is about to go. */
+/** Copies the files of a folder before it is deleted. */
 export function watchFolder(path: string): void {
   if (!folder || !existsSync(path)) return;
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || statSync(file).size > largestFile) continue;
+    if (!entry.isFile() || statSync(file).size > maximumFileBytes) continue;
     copies += 1;
     const name = `${process.pid}-${threadId}-${copies}`;
     mkdirSync(join(folder, 'files'), { recursive: true });
     cpSync(file, join(folder, 'files', name));
-    keep('files', { name, place: `the file ${entry.name} of “${currentTest()}”` });
+    record('files', { name, place: `the file ${entry.name} of “${currentTest()}”` });
   }
 }
 
-function keep(kind: 'secrets' | 'written' | 'files', line: object): void {
+function record(kind: 'secrets' | 'written' | 'files', line: object): void {
   if (!folder) return;
   const file = join(folder, `${process.pid}-${threadId}.${kind}`);
   appendFileSync(file, `${JSON.stringify(line)}\n`);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach } from 'vitest';
-import { noteStores } from './watch-worker.ts';
+import { recordStores } from './watch-worker.ts';
 
-// A setup file: it runs for each file of tests, while modules stay for all that a worker runs.
-afterEach(noteStores);
-afterAll(noteStores);
+// A setup file, which runs for each test file; modules live as long as the worker.
+afterEach(recordStores);
+afterAll(recordStores);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { watchWritten } from './secret-watch.ts';
 
-/** Notes every row of every table of a database that processes of their own wrote. */
+/** Records all rows of all tables of a database that other processes wrote. */
 export async function watchPostgres(url: string): Promise<void> {
   if (!process.env.INLAY_SECRET_WATCH) return;
   const client = new pg.Client({ connectionString: url });

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { watchWritten } from './secret-watch.ts';
 
-/** Notes all that a Redis on this machine is told from now on. Resolves when it has ended. */
+/** Records all commands of a local Redis. Resolves when it has ended. */
 export async function watchRedis(port: number): Promise<void> {
   if (!process.env.INLAY_SECRET_WATCH) return;
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
-  let told = '';
+  let commands = '';
   socket.on('data', (text) => {
-    told += text;
+    commands += text;
   });
-  // One that is killed breaks the connection off.
+  // A killed Redis resets the connection.
   socket.on('error', () => {});
   socket.write('MONITOR\r\n');
   await once(socket, 'close');
-  watchWritten('what Redis was told', told);
+  watchWritten('the commands of Redis', commands);
 }

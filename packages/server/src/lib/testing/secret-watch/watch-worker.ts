@@ -1,11 +1,11 @@
 import type { Store } from '../../store/store.ts';
-import { watchAnswer, watchTables } from './secret-watch.ts';
+import { watchResponse, watchTables } from './secret-watch.ts';
 
 const isWatching = process.env.INLAY_SECRET_WATCH !== undefined;
 const stores = new Set<Store>();
 const pending = new Set<Promise<unknown>>();
 
-/** Notes what is in a store when its test ends, or when it is closed before. */
+/** Records the content of a store when its test ends, or when the store is closed before. */
 export function watchStore(store: Store): Store {
   if (!isWatching) return store;
   stores.add(store);
@@ -18,17 +18,17 @@ export function watchStore(store: Store): Store {
   };
 }
 
-/** What tests get over a real connection is watched, too, whichever helper asks for it. */
+/** Records responses that tests receive over real connections, by wrapping `fetch`. */
 function watchFetch(): void {
-  const fetchAnswer = globalThis.fetch;
+  const originalFetch = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
-    const response = await fetchAnswer(input, init);
+    const response = await originalFetch(input, init);
     const type = response.headers.get('content-type') ?? '';
     if (/\bjson\b/.test(type) && response.url.includes('/agent/v1/')) {
       const reading = response
         .clone()
         .text()
-        .then((body) => watchAnswer(response.url, response.status, body))
+        .then((body) => watchResponse(response.url, response.status, body))
         .catch(() => {})
         .finally(() => pending.delete(reading));
       pending.add(reading);
@@ -37,12 +37,12 @@ function watchFetch(): void {
   };
 }
 
-/** Notes what is in the stores of tests that are over. */
-export async function noteStores(): Promise<void> {
+/** Records the content of the stores of finished tests. */
+export async function recordStores(): Promise<void> {
   await Promise.all(pending);
   for (const store of stores) {
     stores.delete(store);
-    // One that a test broke on purpose has nothing to read.
+    // A store that a test broke on purpose cannot be read.
     await watchTables(store.db).catch(() => {});
   }
 }

@@ -6,18 +6,18 @@ import { findProgram, freePort, startProgram } from './program.ts';
 export interface NginxOptions {
   /** Addresses of the processes behind it, such as `http://127.0.0.1:8787`. */
   upstreams: readonly string[];
-  /** Further directives of the one `location`. */
+  /** Additional directives of the `location`. */
   directives?: string;
 }
 
-/** A real nginx on a port of its own, in front of several processes. */
+/** An nginx on its own port, in front of several processes. */
 export interface TestNginx {
   readonly url: string;
-  /** Ends it. Twice is fine. */
+  /** Stops it. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** Starts one. Stop it in `afterAll`, or after the test. */
+/** Starts an nginx. Stop it in `afterAll`, or after the test. */
 export async function startNginx(options: NginxOptions): Promise<TestNginx> {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-nginx-'));
   const port = await freePort();
@@ -39,8 +39,8 @@ export async function startNginx(options: NginxOptions): Promise<TestNginx> {
 }
 
 /**
- * The configuration of the guide, so that what it shows is what was tested, with the addresses of the
- * test in the place of its own.
+ * Returns the configuration of the guide with the addresses of the test, so that the guide shows
+ * what is tested.
  */
 function configuration({ upstreams, directives = '' }: NginxOptions, port: number, folder: string) {
   const isRoot = process.getuid?.() === 0;
@@ -58,18 +58,22 @@ function configuration({ upstreams, directives = '' }: NginxOptions, port: numbe
       fastcgi_temp_path ${folder}/fastcgi;
       uwsgi_temp_path ${folder}/uwsgi;
       scgi_temp_path ${folder}/scgi;
-      ${ofTheGuide(upstreams, `127.0.0.1:${port}`, directives)}
+      ${configurationOfGuide(upstreams, `127.0.0.1:${port}`, directives)}
     }
   `;
 }
 
-function ofTheGuide(upstreams: readonly string[], address: string, directives: string): string {
+function configurationOfGuide(
+  upstreams: readonly string[],
+  address: string,
+  directives: string,
+): string {
   const guide = readFileSync(new URL('../../../../../../docs/scaling.md', import.meta.url), 'utf8');
-  const shown = /^```nginx\n(.*?)^```$/ms.exec(guide)?.[1];
-  if (shown === undefined) throw new Error('docs/scaling.md shows no configuration of nginx.');
-  const [, parameters = ''] = /^ *server [\d.:]+(.*);$/m.exec(shown) ?? [];
+  const example = /^```nginx\n(.*?)^```$/ms.exec(guide)?.[1];
+  if (example === undefined) throw new Error('docs/scaling.md contains no nginx configuration.');
+  const [, parameters = ''] = /^ *server [\d.:]+(.*);$/m.exec(example) ?? [];
   const servers = upstreams.map((url) => `  server ${new URL(url).host}${parameters};`);
-  return shown
+  return example
     .replace(/(^ *server [\d.:]+.*;\n)+/m, `${servers.join('\n')}\n`)
     .replace(/listen .*;/, `listen ${address};`)
     .replace(/^ *(ssl_certificate|ssl_certificate_key|server_name) .*;\n/gm, '')

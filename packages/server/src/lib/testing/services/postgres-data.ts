@@ -15,21 +15,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from './program.ts';
 
-/** Of the one account that may do everything. */
+/** The superuser. */
 export const account = { user: 'inlay', password: 'not-a-secret' };
 
-/** Whom a folder belongs to and PostgreSQL runs as; undefined: the user who runs the tests. */
+/** Owner of the folder and user that PostgreSQL runs as; undefined for the current user. */
 export type Owner = { uid: number; gid: number } | undefined;
 
-/** A temporary folder with a `data` folder inside that PostgreSQL can be started on. */
+/** Creates a temporary folder with a `data` folder, on which PostgreSQL can be started. */
 export function makeDataFolder(owner: Owner): string {
   const folder = ownedFolder(owner);
   cpSync(template(owner), join(folder, 'data'), { recursive: true });
-  own(folder, owner);
+  changeOwner(folder, owner);
   return folder;
 }
 
-/** An initialised data folder, made once for each version of PostgreSQL and copied from then on. */
+/** Returns an initialized data folder, which is created once for each version of PostgreSQL. */
 function template(owner: Owner): string {
   const initdb = findProgram('initdb', 'postgresql');
   const settings = [
@@ -45,14 +45,14 @@ function template(owner: Owner): string {
     .update([version, ...settings].join(' '))
     .digest('hex');
   const cache = fileURLToPath(new URL('../../../../../../node_modules/.cache', import.meta.url));
-  const made = join(cache, `inlay-postgres-${name.slice(0, 12)}`);
-  if (existsSync(made)) return made;
+  const cached = join(cache, `inlay-postgres-${name.slice(0, 12)}`);
+  if (existsSync(cached)) return cached;
 
   mkdirSync(cache, { recursive: true });
   const folder = ownedFolder(owner);
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, account.password);
-  own(passwordFile, owner);
+  changeOwner(passwordFile, owner);
   execFileSync(initdb, [...settings, `--pwfile=${passwordFile}`, '-D', join(folder, 'data')], {
     ...owner,
     cwd: folder,
@@ -63,34 +63,34 @@ function template(owner: Owner): string {
   cpSync(join(folder, 'data'), copy, { recursive: true });
   rmSync(folder, { recursive: true, force: true });
   try {
-    renameSync(copy, made);
+    renameSync(copy, cached);
   } catch (error) {
-    // Another test was faster.
+    // Another test has created it in the meantime.
     rmSync(copy, { recursive: true, force: true });
-    if (!existsSync(made)) throw error;
+    if (!existsSync(cached)) throw error;
   }
-  return made;
+  return cached;
 }
 
-/** PostgreSQL refuses to run as root. Its own user where there is one, else nobody's. */
+/** Returns the user that PostgreSQL runs as: it refuses to run as root. */
 export function unprivilegedUser(): Owner {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
-  const found = ['postgres', 'nobody'].flatMap((name) =>
-    users.filter(([each]) => each === name),
+  const user = ['postgres', 'nobody'].flatMap((name) =>
+    users.filter(([userName]) => userName === name),
   )[0];
-  if (!found) throw new Error('Run the tests as another user than root: PostgreSQL refuses root.');
-  return { uid: Number(found[2]), gid: Number(found[3]) };
+  if (!user) throw new Error('Run the tests as another user than root: PostgreSQL refuses root.');
+  return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
 function ownedFolder(owner: Owner): string {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-postgres-'));
-  own(folder, owner);
+  changeOwner(folder, owner);
   return folder;
 }
 
-function own(path: string, owner: Owner): void {
+function changeOwner(path: string, owner: Owner): void {
   if (owner) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, path]);
 }

@@ -5,21 +5,21 @@ import { watchPostgres } from '../secret-watch/watch-postgres.ts';
 import { account, makeDataFolder, type Owner, unprivilegedUser } from './postgres-data.ts';
 import { findProgram, freePort, type RunningProgram, startProgram } from './program.ts';
 
-/** A real PostgreSQL on a port of its own, in a temporary folder. */
+/** A PostgreSQL on its own port, in a temporary folder. */
 export interface TestPostgres {
-  /** Of an empty database. */
+  /** URL of an empty database. */
   readonly url: string;
-  /** Another empty database on it. Returns its address. */
+  /** Creates another empty database, and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Away, as in a crash: connections break, and nobody answers on the port. */
+  /** Stops the server as in a crash: connections are reset, and new ones refused. */
   down(): Promise<void>;
-  /** Back on the same port, with the same data. */
+  /** Starts the server again, on the same port with the same data. */
   up(): Promise<void>;
-  /** Ends it and removes its folder. Twice is fine. */
+  /** Stops the server and deletes its folder. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** Starts one. It keeps nothing safe from a power cut, and so is quick. Stop it in `afterAll`. */
+/** Starts a PostgreSQL without durability, for speed. Stop it in `afterAll`. */
 export async function startPostgres(): Promise<TestPostgres> {
   const owner = unprivilegedUser();
   const folder = makeDataFolder(owner);
@@ -28,7 +28,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const serverUrl = `postgres://${account.user}:${account.password}@127.0.0.1:${port}`;
   const urls: string[] = [];
   let running: RunningProgram | null = await start(data, port, owner);
-  // Also where the tests are broken off, and nobody stops it.
+  // Deletes the folder even if the test run is aborted.
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   process.once('exit', remove);
   return {
@@ -39,7 +39,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       running ??= await start(data, port, owner);
     },
     async stop() {
-      for (const each of running ? urls : []) await watchPostgres(each);
+      for (const databaseUrl of running ? urls : []) await watchPostgres(databaseUrl);
       await down();
       process.off('exit', remove);
       remove();
@@ -47,7 +47,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
 
   async function down(): Promise<void> {
-    // Immediate shutdown: nothing of it is needed any more.
+    // SIGQUIT is an immediate shutdown; the data is not needed.
     await running?.end('SIGQUIT');
     running = null;
   }

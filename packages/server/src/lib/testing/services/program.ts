@@ -4,25 +4,25 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 
-/** A program that a test started, with what it said. */
+/** A program that a test started. */
 export interface RunningProgram {
   readonly child: ChildProcess;
-  /** Sends a signal and waits for the end. Twice is fine. */
+  /** Sends a signal and waits for the exit. May be called twice. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
 export interface ProgramOptions {
   command: string;
   args: readonly string[];
-  /** What it writes when it answers. */
+  /** Matches its output when it is ready. */
   ready: RegExp;
-  /** Runs as this user; as the one that runs the tests unless given. */
+  /** User that it runs as; by default the current one. */
   user?: { uid: number; gid: number } | undefined;
   cwd?: string;
 }
 
-/** Milliseconds that a program gets to come up on a machine that is busy with other tests. */
-const patience = 60_000;
+/** Maximum milliseconds until a program is ready, on a busy machine. */
+const startTimeout = 60_000;
 
 const folders = () => [
   ...(process.env.PATH ?? '').split(delimiter),
@@ -33,7 +33,7 @@ const folders = () => [
   ...postgresFolders(),
 ];
 
-/** Where a program lies. Throws a sentence that says what to install. */
+/** Finds the path of a program; throws an error with the package to install. */
 export function findProgram(name: string, debianPackage: string): string {
   const found = folders()
     .filter((folder) => folder !== '')
@@ -45,7 +45,7 @@ export function findProgram(name: string, debianPackage: string): string {
   );
 }
 
-/** Starts a program and waits until it says that it answers. Throws with all that it said. */
+/** Starts a program and waits until it is ready; otherwise throws an error with its output. */
 export async function startProgram(options: ProgramOptions): Promise<RunningProgram> {
   const { command, args, ready, user, cwd } = options;
   const child = spawn(command, args, {
@@ -55,41 +55,41 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
-  const killAlong = () => child.kill('SIGKILL');
-  process.once('exit', killAlong);
+  const killChild = () => child.kill('SIGKILL');
+  process.once('exit', killChild);
   await new Promise<void>((resolve, reject) => {
-    let said = '';
-    const timer = setTimeout(() => fail('did not come up'), patience);
-    const hear = (text: Buffer) => {
-      said += text;
-      if (ready.test(said)) settle(resolve);
+    let output = '';
+    const timer = setTimeout(() => fail('did not become ready'), startTimeout);
+    const onOutput = (text: Buffer) => {
+      output += text;
+      if (ready.test(output)) settle(resolve);
     };
     const fail = (what: string) => {
       child.kill('SIGKILL');
-      settle(() => reject(new Error(`${command} ${what}: ${said}`)));
+      settle(() => reject(new Error(`${command} ${what}: ${output}`)));
     };
     const settle = (outcome: () => void) => {
       clearTimeout(timer);
-      for (const output of [child.stdout, child.stderr]) output?.off('data', hear).resume();
+      for (const output of [child.stdout, child.stderr]) output?.off('data', onOutput).resume();
       outcome();
     };
-    for (const output of [child.stdout, child.stderr]) output?.on('data', hear);
+    for (const output of [child.stdout, child.stderr]) output?.on('data', onOutput);
     child.once('error', (error) => fail(`could not be started (${error.message})`));
     child.once('exit', (code) => fail(`ended with code ${code}`));
   });
   return {
     child,
     async end(signal) {
-      // One that is stopped takes no other signal.
+      // A stopped process handles no other signal.
       child.kill('SIGCONT');
       child.kill(signal);
       await exited;
-      process.off('exit', killAlong);
+      process.off('exit', killChild);
     },
   };
 }
 
-/** A port of this machine that nobody listens on at this moment. */
+/** Finds a free local port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -97,10 +97,10 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   if (typeof address === 'object' && address) return address.port;
-  throw new Error('This machine gives no free port.');
+  throw new Error('There is no free port.');
 }
 
-/** Debian keeps the server's programs off PATH, one folder for each version: the newest first. */
+/** Folders of PostgreSQL on Debian, which are not in PATH, newest version first. */
 function postgresFolders(): string[] {
   const versions = '/usr/lib/postgresql';
   try {

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { watchRedis } from '../secret-watch/watch-redis.ts';
 import { findProgram, freePort, type RunningProgram, startProgram } from './program.ts';
 
-/** A real Redis on a port of its own, which keeps nothing. */
+/** A Redis on its own port, without persistence. */
 export interface TestRedis {
   readonly url: string;
-  /** Takes connections and answers none of them, as where the network swallows everything. */
+  /** Suspends the server: it accepts connections, but does not respond. */
   pause(): void;
   resume(): void;
-  /** Away: connections break, and nobody answers on the port. */
+  /** Stops the server: connections are reset, and new ones refused. */
   down(): Promise<void>;
-  /** Back on the same port, empty. */
+  /** Starts the server again, on the same port without data. */
   up(): Promise<void>;
-  /** Ends it. Twice is fine. */
+  /** Stops the server. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** Starts one. Stop it in `afterAll`. */
+/** Starts a Redis. Stop it in `afterAll`. */
 export async function startRedis(): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-redis-'));
   const port = await freePort();

@@ -8,7 +8,7 @@ import { findProgram } from './program.ts';
 import { startRedis } from './redis.ts';
 
 describe('findProgram', () => {
-  it('says what to install where a program is missing', () => {
+  it('names the package of a missing program', () => {
     expect(() => findProgram('no-such-program', 'some-package')).toThrow(
       /`no-such-program`.*apt-get install some-package/,
     );
@@ -32,7 +32,7 @@ describe('startPostgres', () => {
     }
   };
 
-  it('gives databases apart from each other, which outlive its going down', async () => {
+  it('provides separate databases, which survive a restart', async () => {
     const other = await postgres.createDatabase();
     await query(postgres.url, 'create table notes (text text)');
     await query(postgres.url, "insert into notes values ('kept')");
@@ -44,7 +44,7 @@ describe('startPostgres', () => {
     await expect(query(other, 'select text from notes')).rejects.toThrow('does not exist');
   });
 
-  it('lets in nobody with a wrong password', async () => {
+  it('refuses a wrong password', async () => {
     const url = new URL(postgres.url);
     url.password = 'wrong';
 
@@ -53,7 +53,7 @@ describe('startPostgres', () => {
 });
 
 describe('startRedis', () => {
-  it('answers, and after it was away does so on the same port', async () => {
+  it('responds, and after a restart on the same port', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.stop());
     const { port } = new URL(redis.url);
@@ -76,7 +76,7 @@ describe('startRedis', () => {
 });
 
 describe('startNginx', () => {
-  it('passes an event on at once, and asks the next process where one does not answer', async () => {
+  it('forwards an event at once, and tries the next process if one does not respond', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: first\n\n');

@@ -6,13 +6,13 @@ import { startPostgres } from './services/postgres.ts';
 
 const log = createLogger(Date.now, () => {});
 
-/** Stores of two processes, and what ends them. On SQLite they share the connection. */
+/** Stores of two processes. On SQLite, they are the same store. */
 export interface Stores {
   pair: readonly [Store, Store];
   end(): Promise<void>;
 }
 
-export const engines: Record<string, () => Promise<Stores>> = {
+export const storeEngines: Record<string, () => Promise<Stores>> = {
   async SQLite() {
     const store = await createSqliteStore({ data: 'memory' });
     return { pair: [store, store], end: () => store.close() };

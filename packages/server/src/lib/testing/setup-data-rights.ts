@@ -7,7 +7,10 @@ import { temporaryFolder } from './temporary-folder.ts';
 export const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
 export const allRights = { features: { forget_me: true } };
 
-/** A server on disk, with a person on it, and what is kept of them. */
+/**
+ * Sets up a server with a store on disk and one end user, with access to all that is stored about
+ * users.
+ */
 export async function setupRights(options: SetupOptions = {}) {
   const data = temporaryFolder();
   const server = await setupServer({ data, ...options });
@@ -36,8 +39,8 @@ export async function setupRights(options: SetupOptions = {}) {
     expect.poll(() => server.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
   const blobs = () =>
     existsSync(join(data, 'files')) ? readdirSync(join(data, 'files')).sort() : [];
-  /** Every row of every table that speaks of a person. */
-  const rows = async () => {
+  /** Returns the names of the tables that contain data of users. */
+  const tablesWithRows = async () => {
     const { db } = server.store;
     const all = {
       sessions: await db.selectFrom('sessions').selectAll().execute(),
@@ -50,7 +53,7 @@ export async function setupRights(options: SetupOptions = {}) {
       visitors: await db.selectFrom('visitors').selectAll().execute(),
       doomed: await db.selectFrom('doomed_blobs').selectAll().execute(),
     };
-    return Object.entries(all).flatMap(([name, some]) => (some.length > 0 ? [name] : []));
+    return Object.entries(all).flatMap(([name, tableRows]) => (tableRows.length > 0 ? [name] : []));
   };
-  return { ...server, token, call, upload, file, attached, create, settled, blobs, rows };
+  return { ...server, token, call, upload, file, attached, create, settled, blobs, tablesWithRows };
 }

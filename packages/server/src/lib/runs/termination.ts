@@ -3,18 +3,18 @@ import type { EventDraft } from '../events/event-draft.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** Maximum characters of the reason for ending a session. */
-const longestReason = 500;
+const maximumReasonLength = 500;
 
 /**
- * The events that terminate a session; none if it is terminated already, so that the first reason
- * is kept. Call it inside the transaction that appends them.
+ * Returns the events that terminate a session; none if it is terminated already, so that the first
+ * reason is kept. Call it inside the transaction that appends them.
  *
- * @param words The reason, shown to the user; null or empty for none.
+ * @param reason Shown to the user; null or empty for none.
  */
-export async function endingOf(
+export async function terminationEvents(
   transaction: Transaction<Schema>,
   sessionId: string,
-  words: string | null,
+  reason: string | null,
 ): Promise<EventDraft<'session.status_terminated'>[]> {
   const row = await transaction
     .selectFrom('sessions')
@@ -22,6 +22,6 @@ export async function endingOf(
     .where('id', '=', sessionId)
     .executeTakeFirst();
   if (row?.status === 'terminated') return [];
-  const reason = words?.trim().slice(0, longestReason) || null;
-  return [{ type: 'session.status_terminated', reason }];
+  const shortened = reason?.trim().slice(0, maximumReasonLength) || null;
+  return [{ type: 'session.status_terminated', reason: shortened }];
 }

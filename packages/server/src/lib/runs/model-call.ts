@@ -2,12 +2,12 @@ import type { DeltaType } from '@inlay/protocol';
 import type { EventDraft } from '../events/event-draft.ts';
 import { estimateUsage } from '../models/estimate-usage.ts';
 import { type Model, ModelError, type ModelRequest, type ModelUsage } from '../models/model.ts';
-import { type CallPorts, callDrafts } from './call-drafts.ts';
 import { Citations } from './citations.ts';
-import type { LivePart } from './live-part.ts';
+import type { LiveEvent } from './live-event.ts';
+import { type ToolCallContext, toolCallEvents } from './tool-call-events.ts';
 
 /** The result of one model call. */
-export interface TurnOutcome {
+export interface ModelCallResult {
   /** Events that are still to be appended: the last part of the message, and the tool calls. */
   readonly drafts: readonly EventDraft[];
   readonly usage: ModelUsage;
@@ -17,23 +17,23 @@ export interface TurnOutcome {
   readonly hasOutput: boolean;
 }
 
-interface TurnPorts extends CallPorts {
+interface ModelCallContext extends ToolCallContext {
   /** Starts publishing the fragments of an event. */
-  readonly openPart: (event: { id: string; type: DeltaType }) => LivePart;
+  readonly openPart: (event: { id: string; type: DeltaType }) => LiveEvent;
   /** Appends an event that is complete before the call ends. */
   readonly append: (drafts: readonly EventDraft[]) => Promise<void>;
 }
 
 /** Calls the model once, and publishes its output as it arrives. */
-export async function askModel(
+export async function callModel(
   model: Model,
   request: ModelRequest,
   signal: AbortSignal,
-  ports: TurnPorts,
-): Promise<TurnOutcome> {
+  context: ModelCallContext,
+): Promise<ModelCallResult> {
   const calls: EventDraft[] = [];
   const citations = new Citations();
-  let part: LivePart | null = null;
+  let part: LiveEvent | null = null;
   let output = '';
   let hasOutput = false;
   let usage: ModelUsage | null = null;
@@ -48,24 +48,24 @@ export async function askModel(
       if (event.type === 'tool_call') {
         hasOutput = true;
         output += JSON.stringify(event.input);
-        calls.push(...callDrafts(event, ports));
+        calls.push(...toolCallEvents(event, context));
       }
       if (event.type === 'citation') citations.add(event);
       if (event.type === 'text' || event.type === 'thinking') {
         const type = event.type === 'text' ? 'agent.message' : 'agent.thinking';
         if (part && part.event.type !== type) {
           part.close();
-          await ports.append([partDraft(part, null, citations)]);
+          await context.append([partDraft(part, null, citations)]);
           part = null;
         }
-        part ??= ports.openPart({ id: ports.newEventId(), type });
+        part ??= context.openPart({ id: context.newEventId(), type });
         part.add(event.text);
         output += event.text;
         hasOutput ||= event.type === 'text';
       }
     }
   } catch (caught) {
-    error = caught instanceof ModelError ? caught : unexpected(caught);
+    error = caught instanceof ModelError ? caught : toModelError(caught);
   }
   part?.close();
   if (!finished && !error && !signal.aborted) {
@@ -85,23 +85,26 @@ export async function askModel(
 }
 
 function partDraft(
-  part: LivePart,
+  part: LiveEvent,
   incomplete: 'interrupted' | 'failed' | null,
   citations: Citations,
 ): EventDraft {
   const { id, type } = part.event;
   const content = [{ type: 'text' as const, text: part.text }];
   if (type === 'agent.thinking') return { type, id, content };
-  const cited = citations.take(part.text);
+  const annotations = citations.take(part.text);
   return {
     type,
     id,
-    content: content.map((block) => ({ ...block, ...(cited.length > 0 && { citations: cited }) })),
+    content: content.map((block) => ({
+      ...block,
+      ...(annotations.length > 0 && { citations: annotations }),
+    })),
     ...(incomplete && { incomplete }),
   };
 }
 
-function unexpected(cause: unknown): ModelError {
+function toModelError(cause: unknown): ModelError {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new ModelError(message, { retryable: false, cause });
 }

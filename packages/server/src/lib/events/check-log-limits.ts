@@ -5,15 +5,15 @@ import type { Schema } from '../store/schema.ts';
 
 /**
  * Checks that a session's log is below `limits.session.events` and `limits.session.log_bytes`. Call
- * it inside the transaction that appends. Interrupts, answers to pending calls, and events that end
- * the session need no room.
+ * it inside the transaction that appends. Interrupts, answers to pending calls, and events that
+ * terminate the session are allowed beyond these limits.
  *
  * @throws `CONFLICT` if the log is full.
  */
-export async function requireRoom(
+export async function checkLogLimits(
   transaction: Transaction<Schema>,
   sessionId: string,
-  { session: most }: Limits,
+  { session: maximum }: Limits,
 ): Promise<void> {
   const row = await transaction
     .selectFrom('sessions')
@@ -29,6 +29,6 @@ export async function requireRoom(
     .executeTakeFirst();
   // A session that is about to be created has no row yet.
   if (!row) return;
-  if (Number(row.events ?? 0) < most.events && Number(row.log_bytes) < most.log_bytes) return;
+  if (Number(row.events ?? 0) < maximum.events && Number(row.log_bytes) < maximum.log_bytes) return;
   throw new ApiError('CONFLICT', 'This conversation is full. Start a new one.');
 }

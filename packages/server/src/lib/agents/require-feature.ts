@@ -4,7 +4,11 @@ import type { AgentRegistry } from './agent-registry.ts';
 
 type Feature = keyof Appearance['features'];
 
-/** Throws `EMBED_FEATURE_DISABLED` for what an agent's settings switch off. */
+/**
+ * Checks that an agent's settings enable a feature.
+ *
+ * @throws ApiError `EMBED_FEATURE_DISABLED`.
+ */
 export function requireFeature(agents: AgentRegistry, agentId: string, feature: Feature): void {
   if (agents.find(agentId)?.appearance.features[feature]) return;
   throw new ApiError('EMBED_FEATURE_DISABLED', refusals[feature]);

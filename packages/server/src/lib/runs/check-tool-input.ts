@@ -1,7 +1,7 @@
 import { dereference, type Schema, Validator } from '@cfworker/json-schema';
 
 /** Maximum errors in one tool result. */
-const mostErrors = 10;
+const maximumErrors = 10;
 
 /**
  * Validates the arguments of a call against the tool's `input_schema` (JSON Schema 2020-12).
@@ -16,9 +16,9 @@ export function explainInput(
   // Errors of a parent only repeat that a child failed.
   const own = errors.filter(({ keyword }) => keyword !== 'properties' && keyword !== 'items');
   const lines = (own.length > 0 ? own : errors)
-    .slice(0, mostErrors)
+    .slice(0, maximumErrors)
     .map(({ instanceLocation, error }) => `${instanceLocation.replace(/^#/, '') || '/'} ${error}`);
-  return `The arguments do not fit the tool’s schema. Call again with this put right:\n${lines.join('\n')}`;
+  return `The arguments do not fit the tool’s schema. Call again with these errors corrected:\n${lines.join('\n')}`;
 }
 
 /**

@@ -10,16 +10,16 @@ import { inputHash } from './input-hash.ts';
  * - `refused`: the user denied it, sent another message instead, or interrupted the run.
  * - `answered`: its result is in the log.
  */
-export type CallState = 'ready' | 'approval' | 'waiting' | 'refused' | 'answered';
+export type ToolCallState = 'ready' | 'approval' | 'waiting' | 'refused' | 'answered';
 
 /** A tool call with its current state. */
-export interface Call {
+export interface ToolCall {
   readonly id: string;
   readonly seq: number;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly runsOn: 'server' | 'host';
-  readonly state: CallState;
+  readonly state: ToolCallState;
   /** The result, or the reason for the refusal; empty before. */
   readonly result: string;
   readonly isError: boolean;
@@ -33,7 +33,7 @@ export interface Call {
 type CallEvent = LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>;
 
 /** All tool calls of a log in order, with their state at the end of the log. */
-export function callsOf(log: readonly LogEvent[]): Call[] {
+export function toolCallsOf(log: readonly LogEvent[]): ToolCall[] {
   const facts = readFacts(log);
   return log
     .filter(
@@ -50,14 +50,14 @@ export function callsOf(log: readonly LogEvent[]): Call[] {
     }));
 }
 
-interface Facts {
+interface CallFacts {
   readonly results: ReadonlyMap<string, LogEvent<'agent.tool_result' | 'user.custom_tool_result'>>;
   readonly confirmations: readonly LogEvent<'user.tool_confirmation'>[];
   readonly lastMessage: number;
   readonly lastInterrupt: number;
 }
 
-function readFacts(log: readonly LogEvent[]): Facts {
+function readFacts(log: readonly LogEvent[]): CallFacts {
   const results = new Map<string, LogEvent<'agent.tool_result' | 'user.custom_tool_result'>>();
   const confirmations: LogEvent<'user.tool_confirmation'>[] = [];
   let lastMessage = 0;
@@ -72,9 +72,9 @@ function readFacts(log: readonly LogEvent[]): Facts {
   return { results, confirmations, lastMessage, lastInterrupt };
 }
 
-type Standing = Pick<Call, 'state' | 'result' | 'isError' | 'needsResult'>;
+type CallStatus = Pick<ToolCall, 'state' | 'result' | 'isError' | 'needsResult'>;
 
-function stateOf(event: CallEvent, facts: Facts): Standing {
+function stateOf(event: CallEvent, facts: CallFacts): CallStatus {
   const result = facts.results.get(event.id);
   if (result) {
     return {
@@ -84,22 +84,23 @@ function stateOf(event: CallEvent, facts: Facts): Standing {
       needsResult: false,
     };
   }
-  const asks = event.evaluated_permission === 'ask';
+  const needsApproval = event.evaluated_permission === 'ask';
   // The first confirmation counts: a second tab cannot allow a call that the first has denied.
-  const confirmation = facts.confirmations.find((each) => isOf(each, event));
-  const isHosts = event.type === 'agent.custom_tool_use';
-  const wasAllowed = !asks || (confirmation !== undefined && confirmation.result !== 'deny');
-  const refused = (reason: string): Standing => ({
+  const confirmation = facts.confirmations.find((candidate) => isForCall(candidate, event));
+  const runsOnHost = event.type === 'agent.custom_tool_use';
+  const wasAllowed =
+    !needsApproval || (confirmation !== undefined && confirmation.result !== 'deny');
+  const refused = (reason: string): CallStatus => ({
     state: 'refused',
     result: reason,
     isError: true,
-    needsResult: !isHosts || !wasAllowed,
+    needsResult: !runsOnHost || !wasAllowed,
   });
   if (facts.lastInterrupt > event.seq) return refused('The person stopped this call.');
   if (confirmation?.result === 'deny') {
     return refused(confirmation.deny_message || 'The person did not allow this call.');
   }
-  const state = !wasAllowed ? 'approval' : isHosts ? 'waiting' : 'ready';
+  const state = !wasAllowed ? 'approval' : runsOnHost ? 'waiting' : 'ready';
   if (state !== 'ready' && facts.lastMessage > event.seq) {
     return refused('The person went on without answering this call.');
   }
@@ -107,7 +108,7 @@ function stateOf(event: CallEvent, facts: Facts): Standing {
 }
 
 /** Whether a confirmation is for exactly this call. Confirmations in older logs have no hash. */
-function isOf(confirmation: LogEvent<'user.tool_confirmation'>, call: CallEvent): boolean {
+function isForCall(confirmation: LogEvent<'user.tool_confirmation'>, call: CallEvent): boolean {
   if (confirmation.tool_use_id !== call.id) return false;
   return confirmation.input_hash == null || confirmation.input_hash === inputHash(call);
 }

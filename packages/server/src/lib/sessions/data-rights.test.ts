@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
-import { model, setupRights as setup } from '../testing/setup-rights.ts';
+import { model, setupRights as setup } from '../testing/setup-data-rights.ts';
 import { testOrigin } from '../testing/setup-server.ts';
 
 describe('exporting a conversation', () => {

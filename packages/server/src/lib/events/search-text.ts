@@ -5,7 +5,7 @@ const previewLength = 140;
 /**
  * Maximum length of a folded title or query, in UTF-16 code units. Unfolded ones have at most 200.
  */
-const shortText = 4_096;
+const defaultLimit = 4_096;
 /** UTF-16 code units that are normalized at a time. */
 const sliceLength = 512;
 /** UTF-16 code units before the end of a slice that are searched for a safe place to cut. */
@@ -21,7 +21,7 @@ const cutWindow = 64;
  * @param limit Maximum UTF-16 code units of the result. Text beyond it is not normalized.
  * @default limit 4096, enough for a title or a query.
  */
-export function foldText(text: string, limit = shortText): string {
+export function foldText(text: string, limit = defaultLimit): string {
   let normalized = '';
   for (let at = 0; at < text.length && normalized.length < limit; ) {
     const end = cutAt(text, at);
@@ -49,7 +49,7 @@ function cutAt(text: string, start: number): number {
 }
 
 /** The searchable text of a message; null for other events and for messages without text. */
-export function spokenText(event: LogEvent): string | null {
+export function searchableText(event: LogEvent): string | null {
   if (event.type !== 'user.message' && event.type !== 'agent.message') return null;
   const text = textOf(event.content);
   return text.trim() === '' ? null : text;
@@ -57,8 +57,10 @@ export function spokenText(event: LogEvent): string | null {
 
 /** The start of the first user message on one line; null if the user has sent no text. */
 export function previewOf(events: readonly LogEvent[]): string | null {
-  const first = events.find((event) => event.type === 'user.message' && spokenText(event) !== null);
-  const text = first && spokenText(first)?.replaceAll(/\s+/g, ' ').trim();
+  const first = events.find(
+    (event) => event.type === 'user.message' && searchableText(event) !== null,
+  );
+  const text = first && searchableText(first)?.replaceAll(/\s+/g, ' ').trim();
   if (!text) return null;
   // Removes a high surrogate whose low surrogate was cut off.
   return text.length <= previewLength

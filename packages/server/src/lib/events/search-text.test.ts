@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { growthOverEight } from '../testing/cpu-growth.ts';
+import { cpuGrowth } from '../testing/cpu-growth.ts';
 import { setupConversation } from '../testing/setup-conversation.ts';
-import { foldText } from './folded-text.ts';
+import { foldText } from './search-text.ts';
 
 const limit = 1_000_000;
 
-/** Texts for which `normalize` takes quadratic time if it gets them whole. */
+/** Texts for which `normalize` takes quadratic time if it processes them as a whole. */
 const hostile: [string, (size: number) => string][] = [
   ['mixed combining marks', (n) => `a${'\u0301'.repeat(n / 2)}${'\u0316'.repeat(n / 2)}`],
   ['alternating combining marks', (n) => `a${'\u0301\u0316'.repeat(n / 2)}`],
@@ -15,12 +15,12 @@ const hostile: [string, (size: number) => string][] = [
   ['Hangul vowels', (n) => `\u1100${'\u1161\u0316'.repeat(n / 2)}`],
 ];
 
-describe('the folded text of a search', () => {
-  it.each(hostile)('takes time in proportion to the length of %s', async (_, text) => {
-    expect(await growthOverEight((size) => foldText(text(size), limit), 8_192)).toBeLessThan(24);
+describe('foldText', () => {
+  it.each(hostile)('takes linear time for %s', async (_, text) => {
+    expect(await cpuGrowth((size) => foldText(text(size), limit), 8_192)).toBeLessThan(24);
   });
 
-  it('takes a message of combining marks in proportion to its length, over HTTP', async () => {
+  it('takes linear time for a message of combining marks, over HTTP', async () => {
     const { create, call } = await setupConversation({
       config: { limits: { request: { event_bytes: 1_000_000 } } },
     });
@@ -31,7 +31,7 @@ describe('the folded text of a search', () => {
       await call('GET', `/sessions?query=${encodeURIComponent(text.slice(0, 200))}`);
     };
 
-    expect(await growthOverEight(post, 8_192, 50)).toBeLessThan(24);
+    expect(await cpuGrowth(post, 8_192, 50)).toBeLessThan(24);
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('the folded text of a search', () => {
     }
   });
 
-  it('reads no further than its limit', () => {
+  it('stops at its limit', () => {
     expect(foldText('\ufdfa'.repeat(1_000), 100)).toHaveLength(100);
     expect(foldText('ß'.repeat(1_000), 100)).toBe('s'.repeat(100));
   });

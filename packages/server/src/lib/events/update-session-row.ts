@@ -3,10 +3,10 @@ import type { Transaction } from 'kysely';
 import { notFound } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
-import { foldText, previewOf, spokenText } from './folded-text.ts';
+import { foldText, previewOf, searchableText } from './search-text.ts';
 
 /** Details about the events that were written. */
-interface Written {
+interface WriteDetails {
   readonly now: number;
   /** UTF-8 bytes of the events as JSON. */
   readonly bytes: number;
@@ -19,15 +19,15 @@ interface Written {
  *
  * Throws, which rolls the transaction back, if the session was deleted in the meantime.
  */
-export async function markSession(
+export async function updateSessionRow(
   transaction: Transaction<Schema>,
   sessionId: string,
   events: readonly LogEvent[],
-  { now, bytes, searchLimit }: Written,
+  { now, bytes, searchLimit }: WriteDetails,
 ): Promise<void> {
   const preview = previewOf(events);
   const status = statusAfter(events);
-  const ending = events.find((event) => event.type === 'session.status_terminated');
+  const termination = events.find((event) => event.type === 'session.status_terminated');
   const { numUpdatedRows } = await transaction
     .updateTable('sessions')
     .set((eb) => ({
@@ -36,7 +36,7 @@ export async function markSession(
       ...(events.some(isActivity) && { active_at: now }),
       ...(preview !== null && { preview: eb.fn.coalesce('preview', eb.val(preview)) }),
       ...(status && { status }),
-      ...(ending && { terminated_reason: ending.reason ?? null }),
+      ...(termination && { terminated_reason: termination.reason ?? null }),
     }))
     .where('id', '=', sessionId)
     .executeTakeFirst();
@@ -70,7 +70,7 @@ async function indexTexts(
   limit: number,
 ): Promise<void> {
   const rows = events.flatMap((event) => {
-    const text = spokenText(event);
+    const text = searchableText(event);
     if (text === null) return [];
     return [{ session_id: sessionId, seq: event.seq, text: foldText(text, limit) }];
   });
@@ -91,7 +91,7 @@ async function indexFiles(
     .execute();
 }
 
-const activities: ReadonlySet<LogEventType> = new Set([
+const activityTypes: ReadonlySet<LogEventType> = new Set([
   'user.message',
   'user.card_action',
   'agent.message',
@@ -99,7 +99,7 @@ const activities: ReadonlySet<LogEventType> = new Set([
 ]);
 
 function isActivity(event: LogEvent): boolean {
-  return activities.has(event.type);
+  return activityTypes.has(event.type);
 }
 
 const statusOf: Partial<Record<LogEventType, SessionStatus>> = {

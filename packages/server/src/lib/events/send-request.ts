@@ -3,7 +3,7 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import type { SessionsTable } from '../store/schema.ts';
 
 /** The events of one request, with the session and the caller. */
-export interface Sent {
+export interface SendRequest {
   readonly session: Pick<SessionsTable, 'id' | 'agent_id' | 'agent_version'>;
   readonly caller: EndUserCaller;
   readonly inputs: readonly UserEventInput[];

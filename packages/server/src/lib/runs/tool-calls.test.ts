@@ -1,7 +1,7 @@
 import type { LogEvent } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
-import { callsOf } from './calls.ts';
 import { inputHash } from './input-hash.ts';
+import { toolCallsOf } from './tool-calls.ts';
 
 const call = {
   type: 'agent.tool_use',
@@ -20,25 +20,25 @@ const confirmation = (fields: object) => ({
   ...fields,
 });
 const stateWith = (fields: object) =>
-  callsOf([call, confirmation(fields)] as unknown as LogEvent[])[0]?.state;
+  toolCallsOf([call, confirmation(fields)] as unknown as LogEvent[])[0]?.state;
 
 describe('callsOf', () => {
-  it('takes a call for ready only where the confirmation is of this very call', () => {
+  it('considers a call ready only if the confirmation is for exactly this call', () => {
     expect(stateWith({ input_hash: inputHash(call) })).toBe('ready');
     expect(stateWith({ input_hash: inputHash({ ...call, input: { a: 2 } }) })).toBe('approval');
   });
 
-  it('takes the confirmations of older servers, which name no hash', () => {
+  it('accepts confirmations of older servers, which have no hash', () => {
     expect(stateWith({})).toBe('ready');
   });
 
-  it('lets a confirmation of the call count that comes after one of another', () => {
+  it('accepts a confirmation after one for another call', () => {
     const log = [
       call,
       confirmation({ input_hash: 'of something else', result: 'deny' }),
       confirmation({ input_hash: inputHash(call), seq: 3 }),
     ] as unknown as LogEvent[];
 
-    expect(callsOf(log)[0]?.state).toBe('ready');
+    expect(toolCallsOf(log)[0]?.state).toBe('ready');
   });
 });

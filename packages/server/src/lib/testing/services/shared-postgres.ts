@@ -5,23 +5,23 @@ import { startPostgres, type TestPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A database to be copied for each test, of the PostgreSQL that a run shares, if it is on that. */
+    /** URL of a template database, if the run uses PostgreSQL. */
     postgres?: string;
   }
 }
 
 let postgres: TestPostgres | undefined;
 
-/** Before the first test of a project that runs on PostgreSQL. */
+/** Starts PostgreSQL before the tests of a project. */
 export async function setup(project: TestProject): Promise<void> {
   postgres = await startPostgres();
-  // With its tables, so that a copy of it has them as well.
+  // Creates the tables of the template.
   const log = createLogger(Date.now, () => {});
   await (await createPostgresStore({ url: postgres.url, log })).close();
   project.provide('postgres', postgres.url);
 }
 
-/** After its last test. */
+/** Stops PostgreSQL after the tests. */
 export async function teardown(): Promise<void> {
   await postgres?.stop();
 }

@@ -4,14 +4,14 @@ import type { EventDraft } from '../events/event-draft.ts';
 import { describeError, type Logger } from '../log/logger.ts';
 import type { ModelEvent } from '../models/model.ts';
 import type { BuiltInTool } from './built-in-tools.ts';
-import { explainInput } from './check-input.ts';
+import { explainInput } from './check-tool-input.ts';
 import { inputHash } from './input-hash.ts';
 import { toolResult } from './tool-runner.ts';
 
 /** Maximum characters of a tool's explanation for the user. */
-const longestExplanation = 1000;
+const maximumExplanationLength = 1000;
 
-export interface CallPorts {
+export interface ToolCallContext {
   readonly newEventId: () => string;
   readonly tools: readonly ToolConfig[];
   readonly builtIns: readonly BuiltInTool[];
@@ -19,9 +19,9 @@ export interface CallPorts {
 }
 
 /** The events to append for a tool call of the model. */
-export function callDrafts(
+export function toolCallEvents(
   event: Extract<ModelEvent, { type: 'tool_call' }>,
-  ports: CallPorts,
+  context: ToolCallContext,
 ): EventDraft[] {
   const { name } = event;
   if (event.input === null) {
@@ -29,24 +29,24 @@ export function callDrafts(
       name,
       {},
       'The arguments were not a JSON object. Call again with valid ones.',
-      ports,
+      context,
     );
   }
   const input = { ...event.input };
-  const builtIn = ports.builtIns.find((candidate) => candidate.name === name);
+  const builtIn = context.builtIns.find((candidate) => candidate.name === name);
   if (builtIn) {
-    const made = builtIn.call(input);
-    if ('type' in made) return [{ ...made, id: ports.newEventId() }];
-    return failedCall(name, input, explainErrors(made), ports);
+    const outcome = builtIn.call(input);
+    if ('type' in outcome) return [{ ...outcome, id: context.newEventId() }];
+    return failedCall(name, input, explainErrors(outcome), context);
   }
-  const tool = ports.tools.find((candidate) => candidate.name === name);
-  const wrong = tool && explainInput(input, tool.input_schema);
-  if (wrong) return failedCall(name, input, wrong, ports);
-  const explanation = tool && explain(tool, input, ports.log);
+  const tool = context.tools.find((candidate) => candidate.name === name);
+  const inputErrors = tool && explainInput(input, tool.input_schema);
+  if (inputErrors) return failedCall(name, input, inputErrors, context);
+  const explanation = tool && explain(tool, input, context.log);
   return [
     {
       type: tool?.type === 'custom' ? 'agent.custom_tool_use' : 'agent.tool_use',
-      id: ports.newEventId(),
+      id: context.newEventId(),
       name,
       input,
       evaluated_permission: tool?.permission ?? 'allow',
@@ -60,7 +60,7 @@ function failedCall(
   name: string,
   input: Record<string, unknown>,
   text: string,
-  { newEventId }: CallPorts,
+  { newEventId }: ToolCallContext,
 ): EventDraft[] {
   const id = newEventId();
   return [
@@ -79,7 +79,7 @@ function failedCall(
 /** Tells the model what to correct. */
 function explainErrors(errors: readonly FieldError[]): string {
   const lines = errors.slice(0, 10).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
-  return `Nothing was shown. Call again with this put right:\n${lines.join('\n')}`;
+  return `Nothing was shown. Call again with these errors corrected:\n${lines.join('\n')}`;
 }
 
 /**
@@ -91,10 +91,10 @@ function explain(tool: ToolConfig, input: Record<string, unknown>, log: Logger):
   try {
     // A copy, so that `explain` cannot change the input that is hashed and run.
     const text: unknown = tool.explain(structuredClone(input));
-    if (typeof text === 'string') return text.trim().slice(0, longestExplanation) || null;
-    log.warn('a tool’s explanation is not a text', { tool: tool.name });
+    if (typeof text === 'string') return text.trim().slice(0, maximumExplanationLength) || null;
+    log.warn('a tool’s explanation is not a string', { tool: tool.name });
   } catch (error) {
-    log.warn('a tool could not be explained', { tool: tool.name, ...describeError(error) });
+    log.warn('a tool’s explanation failed', { tool: tool.name, ...describeError(error) });
   }
   return null;
 }

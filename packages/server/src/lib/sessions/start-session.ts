@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** Whether an event is user content, which turns an empty session into a started one. */
-export function isFromPerson({ type }: Pick<UserEventInput, 'type'>): boolean {
+export function startsSession({ type }: Pick<UserEventInput, 'type'>): boolean {
   return type === 'user.message' || type === 'user.card_action';
 }
 
@@ -15,7 +15,7 @@ export function isFromPerson({ type }: Pick<UserEventInput, 'type'>): boolean {
  * @param address Network address of the client.
  * @param now Milliseconds since the epoch.
  */
-export function begun(
+export function startColumns(
   { publishable_key }: Pick<SessionsTable, 'publishable_key'>,
   address: string,
   now: number,
@@ -30,14 +30,14 @@ export function begun(
  *
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
-export async function beginSession(
+export async function startSession(
   services: Pick<Services, 'store' | 'clock' | 'agents'>,
   transaction: Transaction<Schema>,
   session: SessionsTable,
   address: string,
 ): Promise<void> {
   if (session.begun_at !== null) return;
-  const changes = begun(session, address, services.clock.now());
+  const changes = startColumns(session, address, services.clock.now());
   const { numUpdatedRows } = await transaction
     .updateTable('sessions')
     .set(changes)

@@ -3,21 +3,21 @@ import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A request whose last byte has not been sent. */
-export interface HeldBackRequest {
-  /** Sends the last byte, and reads the answer. */
+export interface IncompleteRequest {
+  /** Sends the last byte, and reads the response. */
   finish(): Promise<{ status: number; code: string | undefined; body: string }>;
-  /** Reads the answer to a request that stays incomplete. */
+  /** Reads the response to a request that stays incomplete. */
   answer(): Promise<{ status: number; code: string | undefined; body: string }>;
 }
 
 /**
- * Sends a request over a socket of its own, except for the last byte of its body. Resolves when the
- * server has read the head and asked for the body.
+ * Sends a request over its own connection, except for the last byte of its body. Resolves when the
+ * server has read the head and is waiting for the body.
  */
-export async function holdBack(
+export async function sendIncomplete(
   url: string,
   request: { method: string; path: string; headers: Record<string, string>; body: string },
-): Promise<HeldBackRequest> {
+): Promise<IncompleteRequest> {
   const body = Buffer.from(request.body);
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

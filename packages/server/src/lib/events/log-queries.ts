@@ -4,13 +4,17 @@ import type { Schema } from '../store/schema.ts';
 import { parseStored } from './event-log.ts';
 
 /** Types of the events that settle every earlier pending call. */
-const settling: readonly LogEventType[] = ['user.message', 'user.card_action', 'user.interrupt'];
+const settlingTypes: readonly LogEventType[] = [
+  'user.message',
+  'user.card_action',
+  'user.interrupt',
+];
 
 /**
  * Queries about a session's log inside a transaction. Each query reads only the few events that it
  * needs, so that the cost of a request does not grow with the length of the log.
  */
-export class LogFacts {
+export class LogQueries {
   readonly #transaction: Transaction<Schema>;
   readonly #sessionId: string;
 
@@ -75,7 +79,7 @@ export class LogFacts {
   async isSettledAfter(seq: number): Promise<boolean> {
     const row = await this.#events()
       .select('seq')
-      .where('type', 'in', settling)
+      .where('type', 'in', settlingTypes)
       .where('seq', '>', seq)
       .limit(1)
       .executeTakeFirst();

@@ -1,12 +1,12 @@
 import { IssueTokenResponse } from '@inlay/protocol';
 import { onTestFinished } from 'vitest';
-import { type Following, follow } from './follow.ts';
+import { follow, type TestStream } from './follow.ts';
 import { testApiKey, testOrigin } from './setup-server.ts';
 
-/** An address at which the platform answers: of one process, or of a proxy before several. */
-export interface PlatformDoor {
+/** API calls to a running platform: to one process, or through a proxy. */
+export interface PlatformApi {
   readonly url: string;
-  /** Calls with a credential, or without one for null. */
+  /** Calls the API with a credential; null for none. */
   call(
     credential: string | null,
     method: string,
@@ -16,12 +16,12 @@ export interface PlatformDoor {
   ): Promise<Response>;
   backend(method: string, path: string, body?: object): Promise<Response>;
   issue(user: string, fields?: object): Promise<IssueTokenResponse>;
-  /** Follows a session, from its beginning unless told otherwise. */
-  follow(token: string, sessionId: string, lastEventId?: string): Promise<Following>;
+  /** Opens a session's stream, by default from the first event. */
+  follow(token: string, sessionId: string, lastEventId?: string): Promise<TestStream>;
 }
 
-export function platformDoor(url: string): PlatformDoor {
-  const call: PlatformDoor['call'] = (credential, method, path, body, headers = {}) =>
+export function createPlatformApi(url: string): PlatformApi {
+  const call: PlatformApi['call'] = (credential, method, path, body, headers = {}) =>
     fetch(`${url}/agent/v1${path}`, {
       method,
       headers: {
