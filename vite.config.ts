@@ -27,13 +27,13 @@ const files = (name: string, include: readonly string[]) => {
 };
 
 /**
- * The server's test files share two processes, because loading the server takes longer than most of
- * them. Cleanup after each file is in a setup file, or in the file itself.
+ * Test files share two processes, because loading the packages from source takes longer than most of
+ * the tests. Each file undoes what it changes in the process: timers, globals, spies.
  */
-const inOneProcess = {
-  isolate: false,
-  setupFiles: ['src/lib/testing/secret-watch/watch-file.ts'],
-};
+const shared = { isolate: false };
+
+/** Searches everything that the server's tests wrote for every secret that was issued. */
+const secretWatch = { setupFiles: ['src/lib/testing/secret-watch/watch-file.ts'] };
 
 /** In milliseconds: long enough for a busy machine, short enough to end a test that hangs. */
 const patience = {
@@ -50,7 +50,7 @@ export default defineConfig({
     projects: [
       {
         root: here('.'),
-        test: files('boundaries', ['packages/*.test.ts', 'scripts/**/*.test.ts']),
+        test: { ...files('boundaries', ['packages/*.test.ts', 'scripts/**/*.test.ts']), ...shared },
       },
       {
         // The packages as `npm pack` makes them: everything has to be built first.
@@ -69,7 +69,8 @@ export default defineConfig({
             onPostgres.map((name) => `src/lib/${name}.test.ts`),
           ),
           ...patience,
-          ...inOneProcess,
+          ...shared,
+          ...secretWatch,
           environment: 'node' as const,
           globalSetup: 'src/lib/testing/services/shared-postgres.ts',
         },
@@ -96,11 +97,9 @@ export default defineConfig({
           ]),
           environment: 'node' as const,
           ...patience,
-          // Its files are many and small, and a thread starts faster than a process.
-          ...(folder === 'packages/client' && { pool: 'threads' as const }),
-          // Searches everything that was written for every secret that was issued.
+          ...shared,
           ...(folder === 'packages/server' && {
-            ...inOneProcess,
+            ...secretWatch,
             globalSetup: ['src/lib/testing/secret-watch/global-setup.ts'],
           }),
         },
