@@ -20,7 +20,7 @@ interface Answer {
 
 /** A backend that knows who is signed in by the header `x-user`, and the platform behind it. */
 async function startBackend(
-  options: { agent?: string; key?: string | undefined; timeout?: number } = {},
+  options: { agent?: string; key?: string | undefined; timeoutMs?: number } = {},
 ) {
   const server = await startPlatform(
     { agents: [{ short_id: 'test', name: 'Test', model: { provider: 'scripted' }, embed: {} }] },
@@ -33,7 +33,7 @@ async function startBackend(
     platform,
     agent: options.agent ?? 'test',
     identify: (request) => ({ external_user_id: request.headers.get('x-user') ?? '' }),
-    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     onError: (error) => errors.push(error as PlatformError),
   });
   const backend = createAdaptorServer({ fetch: endpoint });
@@ -61,7 +61,7 @@ const count = (answers: readonly Answer[], status: number) =>
 
 it('forty people who open a page at once all get a token', async () => {
   // The queue takes seven seconds. A slow machine may add more than the two that are left by default.
-  const { ask, errors } = await startBackend({ timeout: 25_000 });
+  const { ask, errors } = await startBackend({ timeoutMs: 25_000 });
 
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) => ask(`person-${index}`)),
@@ -73,7 +73,7 @@ it('forty people who open a page at once all get a token', async () => {
 });
 
 it('people whom the queue has no time for are asked to come again, and then get a token', async () => {
-  const { ask } = await startBackend({ timeout: 500 });
+  const { ask } = await startBackend({ timeoutMs: 500 });
 
   const first = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`person-${index}`)));
   const late = first.flatMap(({ status }, index) => (status === 503 ? [`person-${index}`] : []));

@@ -39,7 +39,7 @@ export function createPlayground(options: PlaygroundOptions): Hono {
   let model: keyof typeof models = 'normal';
 
   const newestToken = async (endUser: string) => {
-    const { data } = await platform.embedTokens.list({ externalUserId: endUser, limit: 100 });
+    const { data } = await platform.embedTokens.list({ external_user_id: endUser, limit: 100 });
     const active = data.find((token) => !token.revoked_at && Date.parse(token.expires_at) > now());
     if (!active) throw new NotNow(`${endUser} has no active token. Open the chat first.`);
     return active.id;

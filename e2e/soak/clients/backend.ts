@@ -17,7 +17,7 @@ export class Backend {
   readonly #revokedAt = new Map<string, number>();
 
   constructor({ baseUrl, apiKey }: BackendOptions) {
-    this.#platform = createPlatformClient({ baseUrl, apiKey, retries: 0 });
+    this.#platform = createPlatformClient({ baseUrl, apiKey, maxRetries: 0 });
   }
 
   async issue(person: string): Promise<string> {

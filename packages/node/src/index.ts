@@ -1,8 +1,9 @@
 export type {
   AgentPatch,
-  ListAgentsOptions,
+  ListAgentsParams,
   NewAgent,
   PublishableKeySettings,
+  RotateParams,
 } from './lib/agent-calls.ts';
 export * from './lib/external-user-id.ts';
 export * from './lib/platform-client.ts';

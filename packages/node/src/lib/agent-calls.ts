@@ -10,6 +10,7 @@ import {
   type ToolResource,
 } from '@inlay/protocol';
 import type { Call } from './call.ts';
+import { refuseUnknown } from './refuse-unknown.ts';
 
 /** Settings of an agent that can be changed at run time. Omitted members stay as they are. */
 export interface AgentPatch {
@@ -18,26 +19,26 @@ export interface AgentPatch {
   description?: string | null;
   /** Instructions for the model. */
   instructions?: string;
-  /** With `provider` it replaces the model settings; without, it changes some of them. */
+  /** Replaces the model settings if it has a `provider`, otherwise changes the given ones. */
   model?: Record<string, unknown>;
   /** All tools: `custom` ones in full, `function` ones of the configuration file by `name`. */
   tools?: readonly (Partial<ToolResource> & { type: string; name: string })[];
   modes?: readonly Record<string, unknown>[];
-  /** Changes of the embed policy. Null removes it, and then no token can be issued. */
+  /** Changes of the embed policy. Null removes it; without a policy no token can be issued. */
   embed?: Partial<EmbedPolicyResource> | null;
   /** All publishable keys of the settings. */
   publishable_keys?: readonly Record<string, unknown>[];
   appearance?: Record<string, unknown>;
   hosted?: Record<string, unknown>;
   /**
-   * Changes the latest version instead of making a new one: for repairs that open conversations need.
+   * Changes the latest version instead of adding a new one, so that open conversations are repaired too.
    *
    * @default false
    */
   keep_version?: boolean;
 }
 
-/** An agent that the configuration file does not declare. */
+/** Settings of an agent to create. It must not be declared in the configuration file. */
 export interface NewAgent extends Omit<AgentPatch, 'keep_version'> {
   /** Lower-case letters, digits and `-`. An archived agent keeps its id. */
   short_id: string;
@@ -45,9 +46,9 @@ export interface NewAgent extends Omit<AgentPatch, 'keep_version'> {
   model: Record<string, unknown>;
 }
 
-export interface ListAgentsOptions {
+export interface ListAgentsParams {
   /** @default false */
-  includeArchived?: boolean;
+  include_archived?: boolean;
   /**
    * 1 to 100.
    *
@@ -58,27 +59,36 @@ export interface ListAgentsOptions {
   page?: string;
 }
 
+export interface RotateParams {
+  /**
+   * Seconds for which the old key stays valid, 0 or more.
+   *
+   * @default 86_400
+   */
+  overlap_seconds?: number;
+}
+
 /** Origins and quotas of a publishable key. Omitted members have the platform's defaults. */
 export interface PublishableKeySettings {
   /** A description for your own use. */
   name?: string;
   /** A subset of the policy's origins; all of them by default. */
   allowed_origins?: readonly string[];
-  /** Sessions begun in a UTC day, by all visitors together. Default 1000. */
+  /** Maximum number of new sessions per UTC day, of all visitors together. Default 1000. */
   sessions_per_day?: number;
-  /** Cents spent in a UTC day, by all visitors together. Default 1000. */
+  /** Maximum spend per UTC day in cents, of all visitors together. Default 1000. */
   spend_cents_per_day?: number;
-  /** Sessions begun in a UTC day by one visitor. Default: a twentieth of `sessions_per_day`, at least 5. */
+  /** Maximum number of new sessions per UTC day and visitor. Default: 5% of `sessions_per_day`, at least 5. */
   sessions_per_visitor_per_day?: number;
-  /** Sessions begun in a UTC day from one source address. Default: a quarter of `sessions_per_day`, at least 10. */
+  /** Maximum number of new sessions per UTC day and source address. Default: 25% of `sessions_per_day`, at least 10. */
   sessions_per_source_per_day?: number;
-  /** Cents spent in a UTC day by one visitor. Default: a tenth of `spend_cents_per_day`, at least 20. */
+  /** Maximum spend per UTC day and visitor in cents. Default: 10% of `spend_cents_per_day`, at least 20. */
   spend_cents_per_visitor_per_day?: number;
-  /** Cents spent in a UTC day from one source address. Default: a quarter of `spend_cents_per_day`, at least 50. */
+  /** Maximum spend per UTC day and source address in cents. Default: 25% of `spend_cents_per_day`, at least 50. */
   spend_cents_per_source_per_day?: number;
-  /** New visitors from one source address in an hour. Default 30. */
+  /** Maximum number of new visitors per hour and source address. Default 30. */
   new_visitors_per_hour?: number;
-  /** Tokens that one returning visitor may get in an hour. Default 240. */
+  /** Maximum number of tokens per hour for one returning visitor. Default 240. */
   refreshes_per_visitor_per_hour?: number;
   /** Budget of one session of a visitor, in cents. */
   budget_cents?: number;
@@ -86,25 +96,27 @@ export interface PublishableKeySettings {
 
 const agentPath = (agentId: string) => `/agents/${encodeURIComponent(agentId)}`;
 
+/** Methods for agents. Changes at run time override the configuration file. */
 export function agentCalls(call: Call) {
   return {
     /** Lists agents, newest first; those of the configuration file come last. */
-    list: ({ includeArchived, limit, page }: ListAgentsOptions = {}) =>
-      call('GET', '/agents', AgentPage, {
-        query: { include_archived: includeArchived ? 'true' : undefined, limit, page },
-      }),
+    async list({ include_archived, limit, page, ...unknown }: ListAgentsParams = {}) {
+      refuseUnknown('agents.list', unknown, 'include_archived, limit and page');
+      const query = { include_archived: include_archived ? 'true' : undefined, limit, page };
+      return call('GET', '/agents', AgentPage, { query });
+    },
 
     /** Returns an agent by its id or short id. */
     get: (agentId: string) => call('GET', agentPath(agentId), AgentResource),
 
     create: (agent: NewAgent) =>
-      call('POST', '/agents', AgentResource, { body: agent, repeat: 'refused' }),
+      call('POST', '/agents', AgentResource, { body: agent, retry: 'refused' }),
 
     /** Changes an agent at run time. It takes effect with the next request. */
     update: (agentId: string, patch: AgentPatch) =>
       call('POST', agentPath(agentId), AgentResource, { body: patch }),
 
-    /** Revokes all tokens of an agent, and issues none until `restore`. */
+    /** Revokes all tokens of an agent. None can be issued until `restore`. */
     archive: (agentId: string) => call('POST', `${agentPath(agentId)}/archive`, AgentResource),
 
     restore: (agentId: string) => call('POST', `${agentPath(agentId)}/restore`, AgentResource),
@@ -121,6 +133,7 @@ export function agentCalls(call: Call) {
   };
 }
 
+/** Methods for the publishable keys of an agent. */
 export function publishableKeyCalls(call: Call) {
   const path = (agentId: string, key: string) =>
     `${agentPath(agentId)}/publishable_keys/${encodeURIComponent(key)}`;
@@ -132,26 +145,25 @@ export function publishableKeyCalls(call: Call) {
     create: (agentId: string, settings: PublishableKeySettings = {}) =>
       call('POST', `${agentPath(agentId)}/publishable_keys`, PublishableKeyResource, {
         body: settings,
-        repeat: 'refused',
+        retry: 'refused',
       }),
 
-    /** Changes a key. Omitted members stay as they are. */
+    /** Changes a key. Omitted settings stay as they are. */
     update: (agentId: string, key: string, settings: PublishableKeySettings) =>
       call('POST', path(agentId, key), PublishableKeyResource, { body: settings }),
 
     /**
-     * Replaces a key. The old key stays valid for `overlapSeconds` (a day by default), and then ends
-     * together with its tokens.
+     * Replaces a key. The old key and its tokens stay valid for `overlap_seconds`.
      *
      * @returns The new key.
      */
-    rotate: (agentId: string, key: string, overlapSeconds?: number) =>
+    rotate: (agentId: string, key: string, params: RotateParams = {}) =>
       call('POST', `${path(agentId, key)}/rotate`, PublishableKeyResource, {
-        body: overlapSeconds === undefined ? {} : { overlap_seconds: overlapSeconds },
-        repeat: 'refused',
+        body: params,
+        retry: 'refused',
       }),
 
-    /** Revokes the tokens of a key, and issues none until `enable`. */
+    /** Revokes the tokens of a key. None can be issued with it until `enable`. */
     disable: (agentId: string, key: string) =>
       call('POST', `${path(agentId, key)}/disable`, PublishableKeyResource),
 
@@ -160,6 +172,6 @@ export function publishableKeyCalls(call: Call) {
 
     /** Deletes a key and revokes its tokens. A key of the agent's settings is removed there instead. */
     delete: (agentId: string, key: string) =>
-      call('DELETE', path(agentId, key), DeletedPublishableKey, { repeat: 'refused' }),
+      call('DELETE', path(agentId, key), DeletedPublishableKey, { retry: 'refused' }),
   };
 }

@@ -3,17 +3,17 @@ import * as z from 'zod/mini';
 import { errorOf, PlatformError } from './platform-error.ts';
 
 /**
- * When a call may be repeated: `safe` after any temporary failure, because the call is idempotent;
- * `refused` only if the platform answered that it did nothing (429 and 503).
+ * When a call is retried: `idempotent` after any temporary failure; `refused` only after a status
+ * which means that the platform did nothing (429 and 503).
  */
-export type Repeat = 'safe' | 'refused';
+export type Retry = 'idempotent' | 'refused';
 
 interface CallerOptions {
   baseUrl: string;
   /** @throws PlatformError `INVALID_OPTION` if there is no API key. */
   apiKey: () => string;
-  timeout: number;
-  retries: number;
+  timeoutMs: number;
+  maxRetries: number;
   fetch: typeof fetch;
   /** Called before a call waits for the rate limit; the returned function is called after the call. */
   onRateLimited: () => () => void;
@@ -22,39 +22,41 @@ interface CallerOptions {
 interface CallOptions {
   body?: unknown;
   query?: Record<string, string | number | undefined>;
-  repeat?: Repeat;
-  /** Replaces the client's number of retries. */
-  retries?: number;
-  /** Milliseconds for one attempt, if less than the client's timeout. */
-  timeout?: number;
+  /** @default idempotent */
+  retry?: Retry;
+  /** Replaces the client's maximum. */
+  maxRetries?: number;
+  /** Timeout of one attempt in milliseconds, if less than the client's. */
+  timeoutMs?: number;
 }
 
 /** Calls the platform. `createCaller` creates it. */
 export type Call = ReturnType<typeof createCaller>;
 
-/** Creates a function that calls the platform, and parses the response with a schema of the protocol. */
+/** Creates a function that calls the platform and parses the response with a schema of the protocol. */
 export function createCaller(options: CallerOptions) {
   return async function call<Schema extends z.core.$ZodType>(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
     schema: Schema,
-    { body, query = {}, repeat = 'safe', retries = options.retries, timeout }: CallOptions = {},
+    { body, query = {}, retry = 'idempotent', ...limits }: CallOptions = {},
   ): Promise<z.infer<Schema>> {
     const url = new URL(`${options.baseUrl}/agent/v1${path}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
     const authorization = `Bearer ${options.apiKey()}`;
-    const limit = Math.min(options.timeout, timeout ?? Number.POSITIVE_INFINITY);
+    const maxRetries = limits.maxRetries ?? options.maxRetries;
+    const timeoutMs = Math.min(options.timeoutMs, limits.timeoutMs ?? Number.POSITIVE_INFINITY);
     let resumeOthers: (() => void) | null = null;
     try {
       for (let attempt = 0; ; attempt += 1) {
-        const result = await once(options.fetch, limit, method, url, authorization, body);
+        const result = await once(options.fetch, timeoutMs, method, url, authorization, body);
         // Not `instanceof Response`, because some servers replace that global.
         if (!(result instanceof PlatformError)) return await readBody(result, schema);
-        if (attempt >= retries || !mayRepeat(result, repeat)) throw result;
+        if (attempt >= maxRetries || !mayRetry(result, retry)) throw result;
         if (result.status === 429) resumeOthers ??= options.onRateLimited();
-        await delay(waitBefore(attempt, result.retryAfterSeconds));
+        await delay(backoffMs(attempt, result.retryAfterSeconds));
       }
     } finally {
       resumeOthers?.();
@@ -64,7 +66,7 @@ export function createCaller(options: CallerOptions) {
 
 async function once(
   send: typeof fetch,
-  timeout: number,
+  timeoutMs: number,
   method: string,
   url: URL,
   authorization: string,
@@ -81,24 +83,23 @@ async function once(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A redirect would send the key to another address.
       redirect: 'error',
-      signal: AbortSignal.timeout(Math.ceil(timeout)),
+      signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
     });
     return response.ok ? response : await errorOf(response);
   } catch (cause) {
     const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
+    const details = { retryable: true, cause };
     return timedOut
       ? new PlatformError(
           'TIMEOUT',
-          `No answer within ${Math.ceil(timeout)} ms from ${url.origin}.`,
-          {
-            retryable: true,
-            cause,
-          },
+          `No response from ${url.origin} within ${Math.ceil(timeoutMs)} ms.`,
+          details,
         )
-      : new PlatformError('NETWORK_ERROR', `The platform at ${url.origin} can't be reached.`, {
-          retryable: true,
-          cause,
-        });
+      : new PlatformError(
+          'NETWORK_ERROR',
+          `The platform at ${url.origin} can't be reached.`,
+          details,
+        );
   }
 }
 
@@ -108,18 +109,18 @@ async function readBody<Schema extends z.core.$ZodType>(response: Response, sche
   if (read.success) return read.data;
   throw new PlatformError(
     'UNEXPECTED_RESPONSE',
-    "The platform's answer has not the published shape. Is baseUrl the platform's address?",
+    "The response is not one of the platform's API. Is baseUrl the platform's URL?",
     { status: response.status, requestId: response.headers.get('x-request-id') },
   );
 }
 
-function mayRepeat(error: PlatformError, repeat: Repeat): boolean {
+function mayRetry(error: PlatformError, retry: Retry): boolean {
   if (!error.retryable) return false;
-  return repeat === 'safe' || error.status === 429 || error.status === 503;
+  return retry === 'idempotent' || error.status === 429 || error.status === 503;
 }
 
 /** Delay in milliseconds: `Retry-After`, otherwise exponential backoff from 250 ms with full jitter. */
-function waitBefore(attempt: number, retryAfterSeconds: number | null): number {
+function backoffMs(attempt: number, retryAfterSeconds: number | null): number {
   if (retryAfterSeconds !== null) return Math.min(retryAfterSeconds, 30) * 1000;
   return Math.random() * 250 * 2 ** attempt;
 }

@@ -13,7 +13,7 @@ const decode = (id: string) =>
     String.fromCharCode(Number.parseInt(short ?? long, 16)),
   );
 
-/** Ids with many colons, escapes and digests in them: what an encoder could mistake. */
+/** Parts of ids that an encoder could mistake: colons, escapes and digests. */
 const piece = fc.oneof(
   fc.constantFrom(':', 'x', 'u', 'h', '7C', '0', 'A', '.', '|', '/', ' ', 'é', '張', '\ud800'),
   fc.constantFrom(':x7C', ':u5F35', `:h${'a'.repeat(43)}`, 'a'.repeat(60)),
@@ -41,11 +41,11 @@ describe('toExternalUserId', () => {
     'urn:uuid:6e8bc430',
     'tenant:x:user',
     '...',
-  ])('leaves %s as it is', (id) => {
+  ])('returns %s unchanged', (id) => {
     expect(toExternalUserId(id)).toBe(id);
   });
 
-  it('always gives an id that the platform takes', () => {
+  it('always returns an id that the platform accepts', () => {
     fc.assert(
       fc.property(
         anyId.filter((id) => id !== ''),
@@ -55,7 +55,7 @@ describe('toExternalUserId', () => {
     );
   });
 
-  it('gives different ids for different people: what is not shortened can be read back', () => {
+  it('is injective: a result that was not shortened can be decoded', () => {
     fc.assert(
       fc.property(
         anyId.filter((id) => id !== ''),
@@ -68,7 +68,7 @@ describe('toExternalUserId', () => {
     );
   });
 
-  it('gives different ids for long ones that differ only at their end, and for their results', () => {
+  it('returns different ids for long ids that differ only at the end, and for their results', () => {
     const ids = ['1', '2'].map((end) => `${'/'.repeat(200)}${end}`);
     const encoded = ids.map(toExternalUserId);
     const again = encoded.map(toExternalUserId);
@@ -77,7 +77,9 @@ describe('toExternalUserId', () => {
     expect(encoded.map((id) => id.length)).toEqual([128, 128]);
   });
 
-  it.each([[''], [undefined], [null], [42]])('refuses %j, and says why', (id) => {
-    expect(() => toExternalUserId(id as string)).toThrow(/toExternalUserId needs the person's id/);
+  it.each([[''], [undefined], [null], [42]])('throws for %j', (id) => {
+    expect(() => toExternalUserId(id as string)).toThrow(
+      /toExternalUserId requires a non-empty string/,
+    );
   });
 });

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { limits } from '@inlay/protocol';
 
 /**
- * The characters to escape: every UTF-16 unit that the platform refuses, and a colon that would read
- * as the start of an escape or of a digest.
+ * Matches the characters to escape: every UTF-16 code unit that the platform refuses, and a colon that
+ * looks like the start of an escape or a digest.
  */
 const escaped = /[^A-Za-z0-9_.:@-]|:(?=x[0-9A-F]{2}|u[0-9A-F]{4}|h[A-Za-z0-9_-]{43}$)/g;
 
@@ -11,17 +11,17 @@ const escaped = /[^A-Za-z0-9_.:@-]|:(?=x[0-9A-F]{2}|u[0-9A-F]{4}|h[A-Za-z0-9_-]{
 const digestLength = 45;
 
 /**
- * Converts any id to an `external_user_id`: an id of an identity provider (`auth0|5f7c`), an e-mail
- * address with a plus sign, a path, a name in any script. The platform accepts 1 to 128 of
- * `A-Z a-z 0-9 _ . : @ -`, and neither `.` nor `..` (service reference, section 4.1).
+ * Converts any id to an `external_user_id`, for example an id of an identity provider (`auth0|5f7c`),
+ * an e-mail address with a plus sign, or a path. The platform accepts 1 to 128 of
+ * `A-Z a-z 0-9 _ . : @ -`, except `.` and `..` (service reference, section 4.1).
  *
- * Two different ids never give the same result, and the same id always gives the same one. An id
- * that the platform accepts stays as it is, unless it contains what looks like an escape. Any other
- * character becomes `:xHH` or, above U+00FF, `:uHHHH` for each UTF-16 unit, in upper-case hexadecimal:
- * `auth0|5f7c` becomes `auth0:x7C5f7c`. Where that makes more than 128 characters, the first 83 stay,
- * and `:h` with the SHA-256 digest of the whole in base64url follows.
+ * The function is deterministic and injective. An id that the platform accepts is returned unchanged,
+ * unless it contains something that looks like an escape. Each UTF-16 code unit of any other character
+ * becomes `:xHH` or, above U+00FF, `:uHHHH`, in upper-case hexadecimal: `auth0|5f7c` becomes
+ * `auth0:x7C5f7c`. A result over 128 characters is shortened to its first 83 characters, followed by
+ * `:h` and the base64url SHA-256 digest of the whole result.
  *
- * Use it wherever you name a user: in `identify`, and with the methods of `endUsers`.
+ * Use it for `identify` and for the methods of `endUsers` alike.
  *
  * @returns 1 to 128 characters.
  * @throws TypeError if the id is empty or not a string, because all users without an id would be one.
@@ -29,10 +29,10 @@ const digestLength = 45;
 export function toExternalUserId(id: string): string {
   if (typeof id !== 'string' || id === '') {
     throw new TypeError(
-      `toExternalUserId needs the person's id as a string that is not empty, and got ${id === '' ? 'an empty one' : typeof id}.`,
+      `toExternalUserId requires a non-empty string as the user's id. Received: ${id === '' ? 'an empty string' : typeof id}.`,
     );
   }
-  // URL parsers drop these two from a path, whichever way they are written.
+  // URL parsers remove these two path segments, even if they are percent-encoded.
   if (id === '.' || id === '..') return id.replaceAll('.', ':x2E');
   const readable = id.replace(escaped, escapeUnit);
   if (readable.length <= limits.externalUserIdLength) return readable;

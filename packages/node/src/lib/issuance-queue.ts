@@ -1,31 +1,31 @@
 import { PlatformError } from './platform-error.ts';
 
 /**
- * Issuances of one API key in flight at a time. The platform's default is four calls at once for
- * each key (service reference, section 8.2), so one is left for revoking and blocking.
+ * Maximum number of concurrent issuances. By default, the platform allows four concurrent calls per
+ * API key (service reference, section 8.2), which leaves one for revoking and blocking.
  */
-const concurrent = 3;
+const maxConcurrent = 3;
 
-/** Maximum number of waiting issuances. Further ones are refused at once. */
-const maxWaiting = 1000;
+/** Maximum number of queued issuances. Further ones are rejected at once. */
+const maxQueued = 1000;
 
-/** Issues one token. It may take at most `timeout` milliseconds. */
-type Attempt<Value> = (timeout: number) => Promise<Value>;
+/** Issues one token within `timeoutMs` milliseconds. */
+type Attempt<Value> = (timeoutMs: number) => Promise<Value>;
 
 interface Job {
   /** Deadline by the monotonic clock, in milliseconds. */
   readonly deadline: number;
-  readonly start: (timeout: number) => Promise<void>;
+  readonly start: (timeoutMs: number) => Promise<void>;
   readonly fail: (error: unknown) => void;
   readonly expiry: ReturnType<typeof setTimeout>;
-  /** Refusals so far. */
+  /** Number of refusals so far. */
   refusals: number;
 }
 
 /**
- * A queue in front of token issuance, which keeps many users who open a page at once within the
- * platform's rate limit. An issuance that is refused with 429 or 503 goes back to the front of the
- * queue, and the whole queue pauses for as long as the platform asks.
+ * A queue for token issuance, which stays within the platform's rate limit if many users open a page
+ * at once. An issuance refused with 429 or 503 returns to the front of the queue, and the whole queue
+ * pauses for the time in `Retry-After`.
  */
 export function createIssuanceQueue() {
   const waiting: Job[] = [];
@@ -36,19 +36,20 @@ export function createIssuanceQueue() {
 
   return {
     /**
-     * Runs `attempt` until it succeeds, fails for good, or `within` milliseconds have passed.
+     * Runs `attempt` until it succeeds, fails permanently, or the timeout has passed.
      *
-     * @throws PlatformError `TIMEOUT` or `QUEUE_FULL`, both with `retryAfterSeconds`; the platform's own
-     * error where it asks for more time than there is, with a message that says so; whatever else `attempt` throws.
+     * @param timeoutMs - Timeout in milliseconds, including the time in the queue.
+     * @throws PlatformError `TIMEOUT` or `QUEUE_FULL`, both with `retryAfterSeconds`; the platform's
+     *   error if its `Retry-After` is after the timeout; every other error of `attempt`.
      */
-    run<Value>(attempt: Attempt<Value>, within: number): Promise<Value> {
-      if (waiting.length >= maxWaiting) return Promise.reject(queueFull(secondsToResume()));
+    run<Value>(attempt: Attempt<Value>, timeoutMs: number): Promise<Value> {
+      if (waiting.length >= maxQueued) return Promise.reject(queueFull(secondsToResume()));
       return new Promise((resolve, reject) => {
         const job: Job = {
-          deadline: performance.now() + within,
-          start: async (timeout) => resolve(await attempt(timeout)),
+          deadline: performance.now() + timeoutMs,
+          start: async (remainingMs) => resolve(await attempt(remainingMs)),
           fail: reject,
-          expiry: setTimeout(() => expire(job, within), within),
+          expiry: setTimeout(() => expire(job, timeoutMs), timeoutMs),
           refusals: 0,
         };
         waiting.push(job);
@@ -57,8 +58,8 @@ export function createIssuanceQueue() {
     },
 
     /**
-     * Starts no further issuance until the returned function is called: another call with the same
-     * API key was refused by the rate limit, and goes first.
+     * Pauses the queue until the returned function is called, for another call with the same API key
+     * that was refused by the rate limit and has priority.
      */
     hold(): () => void {
       holds += 1;
@@ -81,7 +82,7 @@ export function createIssuanceQueue() {
       }, pause);
       return;
     }
-    while (running < concurrent) {
+    while (running < maxConcurrent) {
       const job = waiting.shift();
       if (!job) return;
       running += 1;
@@ -94,8 +95,8 @@ export function createIssuanceQueue() {
       await job.start(Math.max(1, job.deadline - performance.now()));
       clearTimeout(job.expiry);
     } catch (error) {
-      const isWaiting = isRefusal(error) && waitAgain(job, error);
-      if (!isWaiting) {
+      const isRequeued = isRefusal(error) && requeue(job, error);
+      if (!isRequeued) {
         clearTimeout(job.expiry);
         job.fail(isRefusal(error) ? tooLongToWait(error) : error);
       }
@@ -104,8 +105,8 @@ export function createIssuanceQueue() {
     startNext();
   }
 
-  /** Puts a refused issuance back. Returns false if the platform asks for more time than is left. */
-  function waitAgain(job: Job, error: PlatformError): boolean {
+  /** Returns a refused issuance to the queue. Returns false if `Retry-After` is after its deadline. */
+  function requeue(job: Job, error: PlatformError): boolean {
     const pause =
       error.retryAfterSeconds === null
         ? Math.random() * 250 * 2 ** job.refusals
@@ -117,15 +118,15 @@ export function createIssuanceQueue() {
     return true;
   }
 
-  function expire(job: Job, within: number): void {
+  function expire(job: Job, timeoutMs: number): void {
     const index = waiting.indexOf(job);
-    // A running issuance ends by the timeout of its request.
+    // A running issuance ends with the timeout of its request.
     if (index < 0) return;
     waiting.splice(index, 1);
     job.fail(
       new PlatformError(
         'TIMEOUT',
-        `No token within ${within} ms: ${waiting.length + running} other issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
+        `No token within ${timeoutMs} ms: ${waiting.length + running} other issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
         { retryable: true, retryAfterSeconds: secondsToResume() },
       ),
     );
@@ -136,7 +137,7 @@ export function createIssuanceQueue() {
   }
 }
 
-/** Whether the platform did nothing and asks for a retry (429 or 503). */
+/** Whether the platform refused the issuance temporarily, without any effect (429 or 503). */
 function isRefusal(error: unknown): error is PlatformError {
   return (
     error instanceof PlatformError &&
@@ -145,16 +146,14 @@ function isRefusal(error: unknown): error is PlatformError {
   );
 }
 
-/** The platform's error, with the reason why the call was not retried. */
+/** Creates an error like the platform's, with the reason why the issuance was not retried. */
 function tooLongToWait(refusal: PlatformError): PlatformError {
   const { code, message, status, retryAfterSeconds, requestId, problem } = refusal;
-  const asked =
-    retryAfterSeconds === null
-      ? 'went on refusing it'
-      : `asks to wait ${retryAfterSeconds} seconds`;
+  const reason =
+    retryAfterSeconds === null ? 'kept refusing it' : `asks to wait ${retryAfterSeconds} seconds`;
   return new PlatformError(
     code,
-    `${message} No token was issued: the platform ${asked}, which is more time than this issuance has (\`within\`). Raise limits.api_key of the platform if this happens often.`,
+    `${message} No token was issued: the platform ${reason}, which is longer than the timeout of this issuance (\`timeoutMs\`). Raise limits.api_key of the platform if this happens often.`,
     {
       ...(status !== null && { status }),
       ...(problem && { problem }),
@@ -169,7 +168,7 @@ function tooLongToWait(refusal: PlatformError): PlatformError {
 function queueFull(retryAfterSeconds: number): PlatformError {
   return new PlatformError(
     'QUEUE_FULL',
-    `${maxWaiting} issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
+    `${maxQueued} issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
     { retryable: true, retryAfterSeconds },
   );
 }

@@ -10,7 +10,7 @@ interface Answer {
   body: unknown;
   headers?: Record<string, string>;
 }
-interface Seen {
+interface ReceivedRequest {
   method: string | undefined;
   url: string | undefined;
   authorization: string | undefined;
@@ -22,9 +22,9 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A real server that answers what it is told, in turn, and remembers what it was asked. */
-async function setup(answers: Answer[], options: { retries?: number; timeout?: number } = {}) {
-  const seen: Seen[] = [];
+/** Starts an HTTP server that sends the given responses in order and records the requests. */
+async function setup(answers: Answer[], options: { maxRetries?: number } = {}) {
+  const seen: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const { method, url, headers } = request;
     seen.push({ method, url, authorization: headers.authorization, body: await textOf(request) });
@@ -60,7 +60,7 @@ const problem = (code: string, status: number, retryable: boolean) => ({
 const caught = (promise: Promise<unknown>): Promise<PlatformError> =>
   promise.then(
     () => {
-      throw new Error('it should have failed');
+      throw new Error('The call did not reject.');
     },
     (error: unknown) => error as PlatformError,
   );
@@ -72,7 +72,7 @@ describe('createPlatformClient', () => {
     ['agents.list', ({ agents }) => agents.list({ limit: 5 }), 'GET /agents?limit=5', ''],
     [
       'agents.list with archived ones',
-      ({ agents }) => agents.list({ includeArchived: true, page: 'p' }),
+      ({ agents }) => agents.list({ include_archived: true, page: 'p' }),
       'GET /agents?include_archived=true&page=p',
       '',
     ],
@@ -113,7 +113,7 @@ describe('createPlatformClient', () => {
     ],
     [
       'publishableKeys.rotate',
-      ({ publishableKeys }) => publishableKeys.rotate('a', 'pk_1', 60),
+      ({ publishableKeys }) => publishableKeys.rotate('a', 'pk_1', { overlap_seconds: 60 }),
       'POST /agents/a/publishable_keys/pk_1/rotate',
       '{"overlap_seconds":60}',
     ],
@@ -137,7 +137,7 @@ describe('createPlatformClient', () => {
     ],
     [
       'sessions.terminate',
-      ({ sessions }) => sessions.terminate('ses_1', 'Closed for today.'),
+      ({ sessions }) => sessions.terminate('ses_1', { reason: 'Closed for today.' }),
       'POST /sessions/ses_1/terminate',
       '{"reason":"Closed for today."}',
     ],
@@ -154,7 +154,7 @@ describe('createPlatformClient', () => {
     expect(request?.body).toBe(body);
   });
 
-  it('issues a token with the API key in the header and the request as it is', async () => {
+  it('issues a token with the API key in the header and the unchanged request', async () => {
     const { platform, seen } = await setup([{ status: 200, body: issued }]);
 
     const result = await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
@@ -170,7 +170,7 @@ describe('createPlatformClient', () => {
     ]);
   });
 
-  it('works in a process whose server has replaced the global Response', async () => {
+  it('works if a framework has replaced the global Response', async () => {
     const { platform } = await setup([{ status: 200, body: issued }]);
     const original = globalThis.Response;
     globalThis.Response = class extends original {};
@@ -182,24 +182,24 @@ describe('createPlatformClient', () => {
     }
   });
 
-  it('sends list filters by their published names and leaves out those that are not given', async () => {
+  it('sends only the given parameters of a list', async () => {
     const { platform, seen } = await setup([
       { status: 200, body: { data: [], next_cursor: null, next_page: null } },
     ]);
 
-    await platform.embedTokens.list({ externalUserId: 'a@b:c', limit: 5 });
+    await platform.embedTokens.list({ external_user_id: 'a@b:c', limit: 5 });
 
     expect(seen[0]?.url).toBe('/agent/v1/embed_tokens?external_user_id=a%40b%3Ac&limit=5');
   });
 
-  it('lists nothing by a filter that there is not, which would list everything', async () => {
+  it('rejects an unknown parameter of a list, which would list everything', async () => {
     const { platform, seen } = await setup([{ status: 200, body: { data: [] } }]);
     const filter = { agent: 'agt_1' } as object;
 
     const error = await caught(platform.embedTokens.list(filter));
 
     expect([error.code, seen]).toEqual(['INVALID_OPTION', []]);
-    expect(error.message).toContain('no option `agent`, only agentId, externalUserId');
+    expect(error.message).toContain('no parameter `agent`, only agent_id, external_user_id');
   });
 
   it('escapes ids in paths', async () => {
@@ -212,7 +212,7 @@ describe('createPlatformClient', () => {
     expect(seen[0]?.url).toBe('/agent/v1/agents/agt_1/end_users/..%2F..%2Frevoke/block');
   });
 
-  it('throws the problem with its code, request id and status', async () => {
+  it('rejects with the code, request id and status of the problem', async () => {
     const { platform } = await setup([
       {
         status: 403,
@@ -234,7 +234,7 @@ describe('createPlatformClient', () => {
     });
   });
 
-  it('repeats a refused issuance after the seconds that the platform asks for', async () => {
+  it('retries a refused issuance after the seconds of Retry-After', async () => {
     const { platform, seen } = await setup([
       { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '0' } },
       { status: 200, body: issued },
@@ -246,7 +246,7 @@ describe('createPlatformClient', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('waits until the date that the platform names in Retry-After', async () => {
+  it('retries a refused issuance after the date of Retry-After', async () => {
     const inThePast = 'Thu, 01 Jan 2026 00:00:00 GMT';
     const { platform, seen } = await setup([
       {
@@ -262,7 +262,7 @@ describe('createPlatformClient', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('gives up on an issuance whose Retry-After is longer than the time that it has', async () => {
+  it('rejects an issuance if Retry-After is longer than its timeout', async () => {
     const { platform, seen } = await setup([
       { status: 429, body: problem('RATE_LIMITED', 429, true), headers: { 'retry-after': '60' } },
     ]);
@@ -276,7 +276,7 @@ describe('createPlatformClient', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('does not repeat an issuance that may have been carried out', async () => {
+  it('does not retry an issuance that may have succeeded', async () => {
     const { platform, seen } = await setup([
       { status: 502, body: problem('UPSTREAM_ERROR', 502, true) },
     ]);
@@ -289,7 +289,7 @@ describe('createPlatformClient', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('gives up on a call that may be repeated after the retries it was given', async () => {
+  it('retries an idempotent call at most maxRetries times', async () => {
     const { platform, seen } = await setup(
       [
         {
@@ -298,7 +298,7 @@ describe('createPlatformClient', () => {
           headers: { 'retry-after': '0' },
         },
       ],
-      { retries: 3 },
+      { maxRetries: 3 },
     );
 
     const error = await caught(platform.embedTokens.list());
@@ -307,7 +307,7 @@ describe('createPlatformClient', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it('says that an answer of something else is not the platform’s', async () => {
+  it('rejects with UNEXPECTED_RESPONSE if the response is not the platform’s', async () => {
     const { platform } = await setup([{ status: 200, body: '<html>' }]);
 
     const error = await caught(platform.embedTokens.list());
@@ -315,10 +315,10 @@ describe('createPlatformClient', () => {
     expect(error.code).toBe('UNEXPECTED_RESPONSE');
   });
 
-  it('does not follow a redirect, which would carry the key along', async () => {
+  it('does not follow a redirect, which would disclose the key', async () => {
     const { platform, seen } = await setup(
       [{ status: 307, body: {}, headers: { location: '/elsewhere' } }],
-      { retries: 0 },
+      { maxRetries: 0 },
     );
 
     const error = await caught(platform.embedTokens.list());
@@ -328,7 +328,7 @@ describe('createPlatformClient', () => {
   });
 
   it.each([[''], [undefined]])(
-    'is created without a key (%j), and says so at the first call',
+    'can be created without a key (%j); the first call rejects',
     async (apiKey) => {
       const { baseUrl, seen } = await setup([{ status: 200, body: issued }]);
       const platform = createPlatformClient({ baseUrl, apiKey });
@@ -351,7 +351,7 @@ describe('createPlatformClient', () => {
       { baseUrl: 'https://chat.example', apiKey: 'sk-service-a\n' },
       /apiKey/,
     ],
-    ['an address that is none', { baseUrl: 'chat.example', apiKey: 'sk-service-a' }, /baseUrl/],
+    ['an invalid URL', { baseUrl: 'chat.example', apiKey: 'sk-service-a' }, /baseUrl/],
   ])('refuses %s with the remedy', (_name, options, message) => {
     expect(() => createPlatformClient(options)).toThrow(message);
   });

@@ -11,37 +11,38 @@ import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
 import { createCaller } from './call.ts';
 import { createIssuanceQueue } from './issuance-queue.ts';
 import { PlatformError } from './platform-error.ts';
+import { refuseUnknown } from './refuse-unknown.ts';
 
 export interface PlatformClientOptions {
   /** The platform's address, for example `https://chat.example`. */
   baseUrl: string;
   /**
-   * `sk-service-…`. Keep it on the server: read it from the environment. Without one,
-   * every call fails with `INVALID_OPTION`; the client itself can be created, because frameworks
-   * load the module while they build, where no secret is present.
+   * API key (`sk-service-…`), from the environment of the backend. Without a key, every call rejects
+   * with `INVALID_OPTION`. The client can be created nevertheless, because frameworks load modules at
+   * build time, when secrets are not available.
    */
   apiKey: string | undefined;
   /**
-   * Milliseconds for one attempt, and for an issuance including its retries.
+   * Timeout of one attempt, and of an issuance including its retries, in milliseconds.
    *
    * @default 10_000
    */
-  timeout?: number;
+  timeoutMs?: number;
   /**
    * Maximum number of retries of an idempotent call. Issuances are retried by their queue.
    *
    * @default 2
    */
-  retries?: number;
+  maxRetries?: number;
   /** @default globalThis.fetch */
   fetch?: typeof fetch;
 }
 
-export interface ListTokensOptions {
-  /** Only tokens of this agent, by its id. */
-  agentId?: string;
-  /** Only tokens of this end user. */
-  externalUserId?: string;
+export interface ListTokensParams {
+  /** Lists only tokens of this agent, by its id. */
+  agent_id?: string;
+  /** Lists only tokens of this end user. */
+  external_user_id?: string;
   /**
    * 1 to 100.
    *
@@ -52,32 +53,43 @@ export interface ListTokensOptions {
   page?: string;
 }
 
-/** Calls the platform's API from a host's backend. Every method rejects with `PlatformError`. */
+export interface TerminateParams {
+  /** Reason that is shown to the user. */
+  reason?: string;
+}
+
+/**
+ * Client of the platform's API for a host's backend. Parameters and results have the names of the API
+ * (snake_case); only options of the client itself are camelCase. Every method rejects with
+ * `PlatformError`.
+ */
 export type PlatformClient = ReturnType<typeof createPlatformClient>;
 
 export interface IssueOptions {
   /**
-   * Milliseconds until the token must be issued, including the time in the queue.
+   * Timeout including the time in the queue, in milliseconds.
    *
-   * @default the client's timeout
+   * @default the client's `timeoutMs`
    */
-  within?: number;
+  timeoutMs?: number;
 }
 
 /**
+ * Creates a client of the platform's API.
+ *
  * @throws PlatformError `INVALID_OPTION`, with the remedy, if an option is invalid. A missing
- * `apiKey` is reported by the first call.
+ *   `apiKey` is reported by the first call.
  */
 export function createPlatformClient(options: PlatformClientOptions) {
-  const timeout = options.timeout ?? 10_000;
+  const timeoutMs = options.timeoutMs ?? 10_000;
   const apiKey = options.apiKey ? apiKeyOf(options.apiKey) : null;
   const issuances = createIssuanceQueue();
   const call = createCaller({
     baseUrl: baseUrlOf(options.baseUrl),
     apiKey: () => apiKey ?? missingApiKey(),
     onRateLimited: issuances.hold,
-    timeout,
-    retries: options.retries ?? 2,
+    timeoutMs,
+    maxRetries: options.maxRetries ?? 2,
     fetch: options.fetch ?? globalThis.fetch,
   });
   const endUserPath = (agentId: string, externalUserId: string, verb: string) =>
@@ -87,47 +99,46 @@ export function createPlatformClient(options: PlatformClientOptions) {
   return {
     embedTokens: {
       /**
-       * Issues a token for one end user (service reference, section 4.1). Issuances of one client
-       * are queued: one that the platform's rate limit refuses (429, 503) is retried when the
-       * platform allows, as long as `within` lasts. Nothing else is retried, because every call
-       * makes a new token.
+       * Issues a token for one end user (service reference, section 4.1). The issuances of a client are
+       * queued: after 429 or 503, an issuance is retried when the platform allows it, until
+       * `timeoutMs` is over. Other failures are not retried, because every call creates a new token.
        *
        * @throws PlatformError `TIMEOUT` or `QUEUE_FULL` if the queue is too long.
        */
       issue: (
         request: IssueTokenRequest,
-        { within = timeout }: IssueOptions = {},
+        { timeoutMs: timeout = timeoutMs }: IssueOptions = {},
       ): Promise<IssueTokenResponse> =>
         issuances.run(
-          (left) =>
+          (remainingMs) =>
             call('POST', '/embed_tokens', IssueTokenResponse, {
               body: request,
-              retries: 0,
-              timeout: left,
+              maxRetries: 0,
+              timeoutMs: remainingMs,
             }),
-          within,
+          timeout,
         ),
 
       /** Lists issuance records, newest first. They never contain the token. */
-      async list({ agentId, externalUserId, limit, page, ...unknown }: ListTokensOptions = {}) {
-        refuseUnknown('embedTokens.list', unknown, 'agentId, externalUserId, limit and page');
-        const query = { agent_id: agentId, external_user_id: externalUserId, limit, page };
+      async list({ agent_id, external_user_id, limit, page, ...unknown }: ListTokensParams = {}) {
+        refuseUnknown('embedTokens.list', unknown, 'agent_id, external_user_id, limit and page');
+        const query = { agent_id, external_user_id, limit, page };
         return call('GET', '/embed_tokens', IssuanceRecordPage, { query });
       },
 
-      /** Revokes one token, and ends the streams that it opened. Idempotent. */
+      /** Revokes a token and ends the streams opened with it. Idempotent. */
       revoke: (id: string) => call('POST', tokenPath(id, 'revoke'), IssuanceRecord),
 
-      /** Expires one token now, to test how a page refreshes it. */
+      /** Lets a token expire now, to test how a page refreshes it. */
       expire: (id: string) => call('POST', tokenPath(id, 'expire'), IssuanceRecord),
     },
 
     endUsers: {
-      /** Revokes all tokens of a user, and stops their runs. New tokens can be issued. */
+      /** Revokes all tokens of a user and interrupts their runs. New tokens can be issued. */
       revokeTokens: (agentId: string, externalUserId: string) =>
         call('POST', endUserPath(agentId, externalUserId, 'revoke_tokens'), EndUser),
 
-      /** Revokes all tokens of a user, and issues none until `unblock`. */
+      /** Revokes all tokens of a user. None can be issued until `unblock`. */
       block: (agentId: string, externalUserId: string) =>
         call('POST', endUserPath(agentId, externalUserId, 'block'), EndUser),
 
@@ -139,20 +150,13 @@ export function createPlatformClient(options: PlatformClientOptions) {
     publishableKeys: publishableKeyCalls(call),
 
     sessions: {
-      /** Ends a conversation: it accepts no more messages. `reason` is shown to the user. */
-      terminate: (sessionId: string, reason?: string) =>
+      /** Ends a conversation for good: it accepts no more messages. */
+      terminate: (sessionId: string, params: TerminateParams = {}) =>
         call('POST', `/sessions/${encodeURIComponent(sessionId)}/terminate`, Session, {
-          body: reason === undefined ? {} : { reason },
+          body: params,
         }),
     },
   };
-}
-
-/** Rejects unknown filters, which would be ignored and list everything. */
-function refuseUnknown(method: string, unknown: object, known: string): void {
-  const [name] = Object.keys(unknown);
-  if (name === undefined) return;
-  throw new PlatformError('INVALID_OPTION', `${method} has no option \`${name}\`, only ${known}.`);
 }
 
 function baseUrlOf(value: string): string {

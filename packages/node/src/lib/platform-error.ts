@@ -2,16 +2,18 @@ import { Problem } from '@inlay/protocol';
 import * as z from 'zod/mini';
 
 /**
- * A failed call to the platform. `code` is the platform's problem code; `NETWORK_ERROR`, `TIMEOUT` or
- * `UNEXPECTED_RESPONSE` if the response has no problem body; `INVALID_OPTION` or `QUEUE_FULL` if no
- * request was sent. It never contains a key or token.
+ * A failed call to the platform. It never contains a key or token. `code` is
+ *
+ * - the code of the platform's problem body, if there is one;
+ * - `NETWORK_ERROR`, `TIMEOUT` or `UNEXPECTED_RESPONSE` without a problem body;
+ * - `INVALID_OPTION` or `QUEUE_FULL` if no request was sent.
  */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly code: string;
   /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Whether the same call, unchanged, may succeed later. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /** Seconds to wait before a retry; null if the platform sent no `Retry-After`. */
   readonly retryAfterSeconds: number | null;
@@ -54,7 +56,7 @@ export async function errorOf(response: Response): Promise<PlatformError> {
   if (!read.success) {
     return new PlatformError(
       'UNEXPECTED_RESPONSE',
-      `The platform answered ${response.status} without a problem body. Is baseUrl the platform's address?`,
+      `The platform responded with ${response.status} and no problem body. Is baseUrl the platform's URL?`,
       { ...details, retryable: response.status >= 500 },
     );
   }
@@ -66,7 +68,7 @@ export async function errorOf(response: Response): Promise<PlatformError> {
   });
 }
 
-/** Seconds of a `Retry-After` header, which holds seconds or a date (RFC 9110, section 10.2.3). */
+/** Parses a `Retry-After` header: seconds or a date (RFC 9110, section 10.2.3). */
 function secondsOf(header: string | null): number | null {
   if (!header) return null;
   if (/^\d+$/.test(header)) return Number(header);

@@ -18,7 +18,7 @@ function setup(
   const platform: PlatformClient = createPlatformClient({
     baseUrl: 'https://chat.example',
     apiKey: 'sk-service-test',
-    retries: 0,
+    maxRetries: 0,
     fetch: async (_url, init) => {
       asked.push(String(init?.body));
       return (
@@ -42,7 +42,7 @@ function setup(
 const post = (headers: Record<string, string> = {}) =>
   new Request(url, { method: 'POST', headers });
 
-/** Somebody's request, by a header that `byHeader` reads. */
+/** A request of a user, identified by the header that `byHeader` reads. */
 const postAs = (user: string) => post({ 'x-user': user });
 const byHeader = (request: Request) => ({ external_user_id: request.headers.get('x-user') ?? '' });
 
@@ -63,7 +63,7 @@ const busy = (retryAfterSeconds: string) =>
 afterEach(() => vi.useRealTimers());
 
 describe('createTokenEndpoint', () => {
-  it('answers with a token for the person who is signed in, and nothing else of the record', async () => {
+  it('returns only the token and its expiry for the signed-in user', async () => {
     const { endpoint, asked } = setup();
 
     const response = await endpoint(post({ 'sec-fetch-site': 'same-origin' }));
@@ -77,7 +77,7 @@ describe('createTokenEndpoint', () => {
     expect(asked).toEqual(['{"external_user_id":"ada","agent":"demo"}']);
   });
 
-  it('says that nobody is signed in, without asking the platform', async () => {
+  it('returns 401 without calling the platform if no user is signed in', async () => {
     const { endpoint, asked } = setup({ identity: null });
 
     const response = await endpoint(post());
@@ -87,7 +87,7 @@ describe('createTokenEndpoint', () => {
     expect(asked).toEqual([]);
   });
 
-  it('refuses the page of another site before it looks who is signed in', async () => {
+  it('refuses a page of another origin before it calls identify', async () => {
     const { endpoint, asked } = setup();
 
     const response = await endpoint(
@@ -99,7 +99,7 @@ describe('createTokenEndpoint', () => {
     expect(asked).toEqual([]);
   });
 
-  it('refuses a foreign origin of a browser that sends no Sec-Fetch-Site', async () => {
+  it('refuses another origin if the browser sends no Sec-Fetch-Site', async () => {
     const { endpoint } = setup();
 
     const response = await endpoint(post({ origin: 'https://evil.example' }));
@@ -107,7 +107,7 @@ describe('createTokenEndpoint', () => {
     expect(response.status).toBe(403);
   });
 
-  it('lets a listed origin read the answer, with credentials', async () => {
+  it('returns CORS headers with credentials to an allowed origin', async () => {
     const { endpoint } = setup({ allowedOrigins: ['https://app.shop.example'] });
 
     const response = await endpoint(
@@ -119,7 +119,7 @@ describe('createTokenEndpoint', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBe('true');
   });
 
-  it('tells the page that the person is blocked', async () => {
+  it('returns 403 EMBED_USER_BLOCKED if the user is blocked', async () => {
     const { endpoint, errors } = setup({
       answer: () =>
         Response.json(
@@ -143,7 +143,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('keeps the platform’s reasons to the host', async () => {
+  it('passes failures of the platform to onError, not to the page', async () => {
     const { endpoint, errors } = setup({ answer: () => new Response('boom', { status: 500 }) });
 
     const response = await endpoint(post());
@@ -153,7 +153,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('answers only POST', async () => {
+  it('returns 405 for methods other than POST', async () => {
     const { endpoint } = setup();
 
     const response = await endpoint(new Request(url));
@@ -162,7 +162,7 @@ describe('createTokenEndpoint', () => {
     expect(response.headers.get('allow')).toBe('POST');
   });
 
-  it('is a 500 where the host itself fails to say who is signed in', async () => {
+  it('returns 500 if identify throws', async () => {
     const { endpoint, errors } = setup({
       identify: () => {
         throw new Error('no database');
@@ -176,7 +176,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('shares one token among requests of one person that arrive together', async () => {
+  it('shares a token between concurrent requests of a user', async () => {
     const { endpoint, asked } = setup({ identify: byHeader });
 
     const answers = await Promise.all(
@@ -187,7 +187,7 @@ describe('createTokenEndpoint', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('shares no token between requests of one person on different terms', async () => {
+  it('does not share a token between requests with different parameters', async () => {
     const { endpoint, asked } = setup({
       identify: (request) => ({
         external_user_id: 'ada',
@@ -200,7 +200,7 @@ describe('createTokenEndpoint', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('gives one person ten tokens within twenty seconds, and others theirs', async () => {
+  it('limits each user to ten tokens within twenty seconds', async () => {
     vi.useFakeTimers();
     const { endpoint, asked, errors } = setup({ identify: byHeader });
     for (let index = 0; index < 10; index += 1) {
@@ -221,7 +221,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('waits in a queue while the platform is busy, and pauses all of it for as long as it asks', async () => {
+  it('queues issuances while the platform is busy, and pauses for its Retry-After', async () => {
     vi.useFakeTimers();
     const answers = [busy('3')];
     const { endpoint, asked, errors } = setup({
@@ -241,7 +241,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toEqual([]);
   });
 
-  it('answers 503 with Retry-After before the page gives up on it', async () => {
+  it('returns 503 with Retry-After before the page’s timeout', async () => {
     vi.useFakeTimers();
     const { endpoint, errors } = setup({ identify: byHeader, answer: () => busy('1') });
     const people = Array.from({ length: 5 }, (_, index) => endpoint(postAs(`person-${index}`)));
@@ -255,7 +255,7 @@ describe('createTokenEndpoint', () => {
     expect(errors).toHaveLength(5);
   });
 
-  it('refuses further people at once while a thousand wait', async () => {
+  it('refuses further users at once while a thousand are queued', async () => {
     vi.useFakeTimers();
     const { endpoint, errors } = setup({
       identify: byHeader,

@@ -1,7 +1,7 @@
 import type { IssueTokenRequest, IssueTokenResponse } from '@inlay/protocol';
 import type { PlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
-import { createUserRate, type UserLimit } from './user-rate.ts';
+import { createUserRateLimiter, type UserLimit } from './user-rate-limiter.ts';
 
 /** The signed-in user, and the token options that depend on them. */
 export type Identity = Omit<IssueTokenRequest, 'agent' | 'hosted'>;
@@ -11,9 +11,8 @@ export interface TokenEndpointOptions {
   /** Id or short id of the agent. */
   agent: string;
   /**
-   * Returns the signed-in user, from the session of the request: a cookie, or a header of your
-   * gateway. Never use data that the page chooses, such as the query or body. Null if no user is
-   * signed in.
+   * Returns the signed-in user, or null. Identify the user by the session of the request (a cookie, or
+   * a header set by your gateway), never by data that the page chooses, such as the query or body.
    */
   identify: (request: Request) => Identity | null | Promise<Identity | null>;
   /**
@@ -23,20 +22,20 @@ export interface TokenEndpointOptions {
    */
   allowedOrigins?: readonly string[];
   /**
-   * Token limit of one user, so that no user exhausts the rate limit of your API key. Requests that
-   * arrive while one for the same user is in progress share its token, and count once.
+   * Rate limit per user, so that no user exhausts the rate limit of your API key. Concurrent requests
+   * of a user share a token and count once.
    *
    * @default 10 tokens within 20 seconds
    */
   userLimit?: UserLimit;
   /**
-   * Milliseconds until a request is answered. A page waits for 10 seconds.
+   * Timeout of a response, in milliseconds. A page waits 10 seconds for it.
    *
    * @default 9_000
    */
-  timeout?: number;
+  timeoutMs?: number;
   /**
-   * Called with every failure that the user did not cause, for your log.
+   * Called with the error of every 5xx response, for your log.
    *
    * @default console.error
    */
@@ -44,23 +43,23 @@ export interface TokenEndpointOptions {
 }
 
 /**
- * Creates the endpoint for the page's `getToken`: `POST` answers `{ token, expires_at }` for the
- * signed-in user. It runs on every server with `Request` and `Response`. Any number of users can open a
- * page at once, because issuance is queued for the rate limit of the API key. Create it once, when the
- * module is loaded, because `userLimit` is counted in its memory.
+ * Creates the token endpoint for a page: a `POST` returns `{ token, expires_at }` for the signed-in
+ * user. The function runs on every server with `Request` and `Response`. Issuances are queued for the
+ * rate limit of the API key, so that many users can open a page at once. Create the endpoint once, at
+ * module level, because it counts the requests of each user in memory.
  *
- * Answers: 200; 401 `SIGNED_OUT` if `identify` returns null; 403 `EMBED_USER_BLOCKED`, or
- * `ORIGIN_NOT_ALLOWED` for another site's page; 405; 429 `RATE_LIMITED` beyond `userLimit`; 500
- * `MISCONFIGURED` if a retry can't help, such as for an unknown agent, a wrong key or an
- * `external_user_id` that the platform refuses, and 500 `TOKEN_UNAVAILABLE` if `identify` throws;
- * 502 `TOKEN_UNAVAILABLE` if the platform fails; 503 `TOKEN_UNAVAILABLE` if no token is issued in time.
- * 429 and 503 carry `Retry-After`. Only `onError` receives the reasons of 5xx.
+ * Responses: 200; 401 `SIGNED_OUT` if `identify` returns null; 403 `EMBED_USER_BLOCKED`, or
+ * `ORIGIN_NOT_ALLOWED` for a page of another origin; 405 `METHOD_NOT_ALLOWED`; 429 `RATE_LIMITED`
+ * over `userLimit`; 500 `MISCONFIGURED` if a retry can't help (unknown agent, wrong key, invalid
+ * `external_user_id`); 500 `TOKEN_UNAVAILABLE` if `identify` throws; 502 `TOKEN_UNAVAILABLE` if the
+ * platform fails; 503 `TOKEN_UNAVAILABLE` if no token is issued in time. 429 and 503 have a
+ * `Retry-After`. The body has only the code; `onError` receives the error of a 5xx.
  */
 export function createTokenEndpoint(options: TokenEndpointOptions) {
   const onError = options.onError ?? ((error: unknown) => console.error(error));
-  const takeToken = createUserRate(options.userLimit ?? { tokens: 10, seconds: 20 });
+  const takeToken = createUserRateLimiter(options.userLimit ?? { tokens: 10, seconds: 20 });
   /** Issuances in progress, by their parameters. */
-  const underWay = new Map<string, Promise<IssueTokenResponse>>();
+  const inProgress = new Map<string, Promise<IssueTokenResponse>>();
 
   return async function tokenEndpoint(request: Request): Promise<Response> {
     const origin = request.headers.get('origin');
@@ -73,7 +72,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
         headers: { 'cache-control': 'no-store', ...cors, ...headers },
       });
 
-    // Browsers send cookies with requests of other sites too, which must not get a token.
+    // Browsers send cookies with cross-site requests too, which must not get a token.
     if (!allowed) return answer(403, { code: 'ORIGIN_NOT_ALLOWED' });
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
     if (request.method !== 'POST') {
@@ -99,14 +98,14 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
   /** Issues a token, or joins an issuance in progress for the same user and parameters. */
   function issueOnce(identity: Identity): Promise<IssueTokenResponse> {
     const key = JSON.stringify(identity);
-    const shared = underWay.get(key);
+    const shared = inProgress.get(key);
     if (shared !== undefined) return shared;
     const retryAfterSeconds = takeToken(identity.external_user_id);
     if (retryAfterSeconds > 0) return Promise.reject(new UserLimitError(retryAfterSeconds));
     const issuance = options.platform.embedTokens
-      .issue({ ...identity, agent: options.agent }, { within: options.timeout ?? 9_000 })
-      .finally(() => underWay.delete(key));
-    underWay.set(key, issuance);
+      .issue({ ...identity, agent: options.agent }, { timeoutMs: options.timeoutMs ?? 9_000 })
+      .finally(() => inProgress.delete(key));
+    inProgress.set(key, issuance);
     return issuance;
   }
 }
@@ -115,12 +114,12 @@ class UserLimitError extends Error {
   readonly retryAfterSeconds: number;
 
   constructor(retryAfterSeconds: number) {
-    super('This person asks for too many tokens.');
+    super('The user has requested too many tokens.');
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** Returns the response for a failure. It has a code for the page, and no reason. */
+/** Returns the status and code of the response to a failure. */
 function failureOf(error: unknown): { status: number; code: string; retryAfterSeconds?: number } {
   if (error instanceof UserLimitError) {
     return { status: 429, code: 'RATE_LIMITED', retryAfterSeconds: error.retryAfterSeconds };
@@ -139,9 +138,9 @@ function failureOf(error: unknown): { status: number; code: string; retryAfterSe
 }
 
 /**
- * Whether the request comes from a page of another origin, by `Sec-Fetch-Site`; for older browsers, by
- * comparing `Origin` with the address of the request. Behind a proxy that changes `Host`,
- * only `Sec-Fetch-Site` is right, which is why it comes first.
+ * Whether the request comes from a page of another origin, by `Sec-Fetch-Site` or, in older browsers,
+ * by comparing `Origin` with the request's URL. That comparison fails behind a proxy that changes
+ * `Host`, so `Sec-Fetch-Site` takes precedence.
  */
 function isForeign(request: Request, origin: string | null): boolean {
   const site = request.headers.get('sec-fetch-site');
