@@ -29,18 +29,16 @@ const manifest = JSON.parse(files['packages/elements/custom-elements.json'] ?? '
 };
 const elements = manifest.modules.flatMap(({ declarations }) => declarations);
 
-/** Every tag that the sources name to TypeScript or register. */
-function tagsInSources(): Set<string> {
-  const tables = ['tags.ts', 'first-tags.ts', 'lazy-elements.ts'].map((name) =>
-    read(`packages/elements/src/lib/${name}`),
-  );
-  return new Set(tables.flatMap((text) => [...text.matchAll(/'(inlay-[\w-]+)':/g)].map(tagOf)));
-}
-const tagOf = (match: RegExpMatchArray) => match[1] ?? '';
-
 describe('the manifest of the elements', () => {
-  it('knows every tag that is registered', () => {
-    expect(elements.map(({ tagName }) => tagName).sort()).toEqual([...tagsInSources()].sort());
+  it('describes the elements that are not internal, and the package exports exactly those', () => {
+    const exported = [
+      ...read('packages/elements/src/index.ts').matchAll(/export \{ (Inlay\w+) \}/g),
+    ];
+
+    expect(elements.map(({ tagName }) => tagName)).toEqual([...doors, 'inlay-markdown']);
+    expect(exported.map(([, name]) => name).sort()).toEqual(
+      elements.map(({ name }) => name).sort(),
+    );
   });
 
   it.each(elements.map((element) => [element.tagName, element] as const))(
@@ -66,7 +64,7 @@ describe('the manifest of the elements', () => {
 
   it('holds nothing private', () => {
     const members = elements.flatMap((element) => element.members);
-    expect(members.length).toBeGreaterThan(50);
+    expect(members.length).toBeGreaterThan(30);
     expect(members.filter(({ name, privacy }) => privacy || /^[#_]/.test(name))).toEqual([]);
   });
 
@@ -75,7 +73,9 @@ describe('the manifest of the elements', () => {
     const table = /interface InlayEventDetails \{([\s\S]*?)\n\}/.exec(
       read('packages/elements/src/lib/events.ts'),
     );
-    const told = [...(table?.[1] ?? '').matchAll(/^ {2}'([\w-]+)':/gm)].map(tagOf);
+    const told = [...(table?.[1] ?? '').matchAll(/^ {2}'([\w-]+)':/gm)].map(
+      ([, name = '']) => name,
+    );
 
     expect(
       fired.filter(({ type }) => !type?.text.startsWith('CustomEvent<')).map(({ name }) => name),

@@ -17,7 +17,7 @@ interface Element {
 
 const constants = new Map(Object.entries(shared).map(([name, value]) => [name, String(value)]));
 const folder = join(resolve(dirname(fileURLToPath(import.meta.url))), 'elements');
-const { modules } = analyze(folder) as {
+const { modules } = analyze(folder, { withInternal: true }) as {
   modules: readonly { readonly path: string; readonly declarations: readonly Element[] }[];
 };
 const elements = modules.flatMap(({ path, declarations }) =>

@@ -6,21 +6,24 @@ import { litPlugin } from '@custom-elements-manifest/analyzer/src/features/frame
 import { eventTable } from './event-table.mjs';
 import { tokenTable } from './token-table.mjs';
 
-/** Elements for host pages. All other elements are used inside these. */
+/** Elements for host pages. */
 export const doors = ['inlay-chat', 'inlay-launcher'];
 
 /**
  * Analyzes a package.
  *
  * @param {string} folder - Path of the package.
- * @returns The manifest (https://custom-elements-manifest.open-wc.org) of the public members, with
- *   `doors` first. Events have the type of their detail and `cancelable`.
+ * @param {object} [options]
+ * @param {boolean} [options.withInternal] - Whether to include `@internal` elements, which the
+ *   analyzer skips. Default: false.
+ * @returns The manifest (https://custom-elements-manifest.open-wc.org) of the public members of all
+ *   elements that are not `@internal`, with `doors` first. Events have the type of their detail and `cancelable`.
  */
-export function analyze(folder) {
+export function analyze(folder, { withInternal = false } = {}) {
   const sources = readdirSync(join(folder, 'src/lib'), { recursive: true })
     .filter((path) => /\.ts$/.test(path) && !/\.test\.ts$|^testing/.test(path))
     .sort()
-    .map((path) => parse(folder, `src/lib/${path.replaceAll('\\', '/')}`));
+    .map((path) => parse(folder, `src/lib/${path.replaceAll('\\', '/')}`, withInternal));
   const tags = tagsOf(sources);
   const events = eventTable(sources.find(({ fileName }) => fileName === 'src/lib/events.ts'));
   const tokens = tokenTable(sources.find(({ fileName }) => fileName === 'src/lib/theme/tokens.ts'));
@@ -41,8 +44,9 @@ export function analyze(folder) {
 const tagOf = (module) => module.declarations[0].tagName;
 const rank = (module) => (doors.indexOf(tagOf(module)) + doors.length + 1) % (doors.length + 1);
 
-function parse(folder, fileName) {
-  const text = readFileSync(join(folder, fileName), 'utf8');
+function parse(folder, fileName, withInternal) {
+  const source = readFileSync(join(folder, fileName), 'utf8');
+  const text = withInternal ? source.replaceAll('\n * @internal', '') : source;
   return ts.createSourceFile(fileName, text, ts.ScriptTarget.ES2022, true);
 }
 

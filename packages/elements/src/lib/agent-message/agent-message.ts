@@ -32,6 +32,7 @@ import { styles } from './agent-message.styles.ts';
  * @csspart markdown__table - A table.
  * @csspart markdown__image - An image.
  * @csspart markdown__sources - The list of sources.
+ * @internal
  */
 export class InlayAgentMessage extends LitElement {
   static override styles = [base, styles];

@@ -33,6 +33,7 @@ type Rating = 'up' | 'down';
  * @csspart action - A button of the page's own in it.
  * @csspart feedback__base - The feedback form.
  * @csspart quote - The quote button below a text selection.
+ * @internal
  */
 export class InlayAnswerActions extends LitElement {
   static override styles = [base, buttons, actionStyles, styles];

@@ -29,6 +29,7 @@ const refusalStrings = {
  * @fires inlay-attachment-retry - The user retries a failed upload.
  *
  * @csspart attachment - A file.
+ * @internal
  */
 export class InlayAttachments extends LitElement {
   static override styles = [base, styles];

@@ -46,6 +46,7 @@ import { renderField } from './render-field.ts';
  * @csspart image - An image.
  * @csspart answer - The reply of the user.
  * @csspart note - The status of the reply.
+ * @internal
  */
 export class InlayCard extends LitElement {
   static override styles = [base, buttons, styles, fieldStyles];

@@ -29,6 +29,7 @@ import { scaleFor } from './scale.ts';
  * @csspart plot - The drawing.
  * @csspart legend - The names of the series or slices.
  * @csspart numbers - The table.
+ * @internal
  */
 export class InlayChart extends LitElement {
   static override styles = [base, styles];

@@ -40,6 +40,7 @@ import { SuggestingController } from './suggesting-controller.ts';
  * @csspart send - The send button.
  * @csspart stop - The stop button.
  * @csspart disclaimer - The line below the composer.
+ * @internal
  */
 export class InlayComposer extends ComposerOptions {
   static override styles = [base, styles];

@@ -14,6 +14,7 @@ import { token } from '../theme/tokens.ts';
  * @fires inlay-consent-given - The user accepts.
  *
  * @csspart base - The box.
+ * @internal
  */
 export class InlayConsent extends LitElement {
   static override styles = [

@@ -18,6 +18,7 @@ import { relativeDate } from './relative-date.ts';
  * @fires inlay-conversation-delete - The user has confirmed the deletion of the conversation.
  *
  * @csspart base - The conversation.
+ * @internal
  */
 export class InlayConversationItem extends LitElement {
   static override styles = [base, buttons, styles];

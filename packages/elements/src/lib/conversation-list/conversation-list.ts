@@ -32,6 +32,7 @@ const usualRow = 60;
  *
  * @csspart search - The search field.
  * @csspart conversation-item__base - A conversation.
+ * @internal
  */
 export class InlayConversationList extends LitElement {
   static override styles = [base, buttons, styles];

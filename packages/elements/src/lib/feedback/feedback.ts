@@ -38,6 +38,7 @@ const reasonsFor: Record<
  * @csspart base - The box.
  * @csspart reason - One of the reasons.
  * @csspart comment - The field for words of one's own.
+ * @internal
  */
 export class InlayFeedback extends LitElement {
   static override styles = [base, buttons, styles];

@@ -26,6 +26,7 @@ export type LoadFile = (fileId: string, signal?: AbortSignal) => Promise<Blob>;
  *
  * @csspart file - The button.
  * @csspart image - The thumbnail.
+ * @internal
  */
 export class InlayFile extends LitElement {
   static override styles = [base, styles];

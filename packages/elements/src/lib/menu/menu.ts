@@ -20,6 +20,7 @@ type Question = 'delete' | 'forget';
  * @fires inlay-close-menu - The user is done with it.
  *
  * @csspart base - The box.
+ * @internal
  */
 export class InlayMenu extends LitElement {
   static override styles = [base, buttons, styles];

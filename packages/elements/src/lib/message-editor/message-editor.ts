@@ -14,6 +14,7 @@ import { styles } from './message-editor.styles.ts';
  *
  * @csspart editor - The box.
  * @csspart field - The text field.
+ * @internal
  */
 export class InlayMessageEditor extends LitElement {
   static override styles = [base, buttons, styles];

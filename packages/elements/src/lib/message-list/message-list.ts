@@ -65,6 +65,7 @@ const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.deli
  * @csspart tool-call__base - A tool call.
  * @csspart card__base - A card.
  * @csspart notice__base - The notice of an error.
+ * @internal
  */
 export class InlayMessageList extends MessageListOptions {
   static override styles = [base, styles];

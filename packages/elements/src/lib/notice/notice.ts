@@ -35,6 +35,7 @@ const limits = new Set(['billing_error', 'EMBED_BUDGET_EXCEEDED', 'EMBED_QUOTA_E
  * @fires inlay-retry-last - The user wants to send the last message again.
  *
  * @csspart base - The notice.
+ * @internal
  */
 export class InlayNotice extends LitElement {
   static override styles = [

@@ -12,6 +12,7 @@ import { token } from '../theme/tokens.ts';
  * @summary How much of what the user may use is used up, once it nears its end.
  *
  * @csspart base - The line of words and the bar.
+ * @internal
  */
 export class InlayQuota extends LitElement {
   static override styles = [

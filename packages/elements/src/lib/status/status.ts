@@ -20,6 +20,7 @@ import { styles } from './status.styles.ts';
  * @fires inlay-start-over - The user starts a new conversation.
  *
  * @csspart base - The box.
+ * @internal
  */
 export class InlayStatus extends LitElement {
   static override styles = [base, buttons, styles];

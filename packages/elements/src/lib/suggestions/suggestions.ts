@@ -13,6 +13,7 @@ import { token } from '../theme/tokens.ts';
  * @fires inlay-submit-request - The user says one of them.
  *
  * @csspart suggestion - A proposal.
+ * @internal
  */
 export class InlaySuggestions extends LitElement {
   static override styles = [

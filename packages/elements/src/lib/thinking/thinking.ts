@@ -18,6 +18,7 @@ const nearEnd = 24;
  *
  * @csspart summary - The line that folds and unfolds.
  * @csspart text - The thoughts.
+ * @internal
  */
 export class InlayThinking extends LitElement {
   static override styles = [base, styles];

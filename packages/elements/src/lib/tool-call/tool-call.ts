@@ -49,6 +49,7 @@ const statusIcons: Record<Progress, unknown> = {
  * @csspart question - The approval form.
  * @csspart input - The input of the call.
  * @csspart decision - The decision of the user.
+ * @internal
  */
 export class InlayToolCall extends LitElement {
   static override styles = [base, buttons, styles];

@@ -49,6 +49,7 @@ function hasFocus(root: Node): boolean {
  * @csspart base - The row of buttons.
  * @csspart action - A button of the page's own in it.
  * @csspart versions - The switch between versions of the message.
+ * @internal
  */
 export class InlayUserActions extends LitElement {
   static override styles = [base, buttons, actionStyles, styles];

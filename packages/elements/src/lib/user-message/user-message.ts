@@ -32,6 +32,7 @@ import { styles } from './user-message.styles.ts';
  * @csspart user-actions__base - The buttons below the message.
  * @csspart user-actions__action - A custom button below the message.
  * @csspart user-actions__versions - The switch between versions of the message.
+ * @internal
  */
 export class InlayUserMessage extends LitElement {
   static override styles = [base, buttons, styles];

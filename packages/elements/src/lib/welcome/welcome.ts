@@ -16,6 +16,7 @@ import { token } from '../theme/tokens.ts';
  *
  * @csspart greeting - The first line.
  * @csspart suggestion - A starter suggestion.
+ * @internal
  */
 export class InlayWelcome extends LitElement {
   static override styles = [
