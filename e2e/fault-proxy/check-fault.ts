@@ -46,7 +46,7 @@ export function checkFault(value: unknown): Fault {
     if (given[name] === undefined) throw new TypeError(`A fault of type ${type} needs ${name}`);
   }
   if (given.bytes === 0 || given.bytesPerSecond === 0) {
-    throw new TypeError('bytes and bytesPerSecond have to be 1 at least');
+    throw new TypeError('bytes and bytesPerSecond must be at least 1');
   }
   return value as Fault;
 }
@@ -72,9 +72,9 @@ export function parseFault(text: string): { fault: Fault; match: Match } {
   const match: Record<string, unknown> = {};
   for (const pair of pairs) {
     const [name = '', value] = pair.split(/=(.*)/s);
-    if (value === undefined) throw new TypeError(`"${pair}" is no <field>=<value>`);
-    const place = Object.hasOwn(matchFields, name) ? match : fault;
-    place[name] = /^\d+$/.test(value) ? Number(value) : value === 'true' ? true : value;
+    if (value === undefined) throw new TypeError(`"${pair}" is not <field>=<value>`);
+    const target = Object.hasOwn(matchFields, name) ? match : fault;
+    target[name] = /^\d+$/.test(value) ? Number(value) : value === 'true' ? true : value;
   }
   return { fault: checkFault(fault), match: checkMatch(match) };
 }
@@ -84,7 +84,7 @@ function checkFields(given: object, fields: Record<string, Field>, where: string
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined) {
       const names = Object.keys(fields).join(', ') || 'none';
-      throw new TypeError(`${name} is no field of ${where}; its fields: ${names}`);
+      throw new TypeError(`${name} is not a field of ${where}; its fields: ${names}`);
     }
     const wanted = fits(field, value);
     if (wanted) throw new TypeError(`${name} is ${JSON.stringify(value)}; use ${wanted}`);
@@ -102,7 +102,9 @@ function fits(field: Field, value: unknown): string | null {
       return typeof value === 'string' ? null : 'text';
     case 'headers': {
       const values = value && typeof value === 'object' ? Object.values(value) : [null];
-      return values.every((item) => typeof item === 'string') ? null : 'an object of texts by name';
+      return values.every((item) => typeof item === 'string')
+        ? null
+        : 'an object with string values';
     }
     default:
       return field.includes(String(value)) ? null : field.join(', ');
@@ -111,7 +113,7 @@ function fits(field: Field, value: unknown): string | null {
 
 function asObject(value: unknown, name: string): Record<string, unknown> {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value };
-  throw new TypeError(`${name} has to be an object`);
+  throw new TypeError(`${name} must be an object`);
 }
 
 function isType(value: unknown): value is Fault['type'] {

@@ -3,8 +3,8 @@ import { readCommandLine } from './command-line.ts';
 import { startControl } from './control.ts';
 import { ask, echo, setup } from './testing/setup.ts';
 
-describe('the command line', () => {
-  it('reads faults and the requests that they strike', () => {
+describe('readCommandLine', () => {
+  it('parses faults and the requests that they apply to', () => {
     const read = readCommandLine([
       '--to=http://localhost:1',
       '--fault=cut,after=300,how=reset,path=/a=b,nth=2',
@@ -14,7 +14,7 @@ describe('the command line', () => {
     expect(read).toMatchObject({
       port: 8790,
       control: 8791,
-      forgetAfter: Number.POSITIVE_INFINITY,
+      halfOpenTimeoutMs: Number.POSITIVE_INFINITY,
       faults: [
         { fault: { type: 'cut', after: 300, how: 'reset' }, match: { path: '/a=b', nth: 2 } },
         { fault: { type: 'buffer', head: true }, match: {} },
@@ -27,18 +27,18 @@ describe('the command line', () => {
     [['--to=x', '--port=99999'], '--port is "99999"'],
     [['--to=x', '--fault=explode'], 'type is "explode"; use one of cut, '],
     [['--to=x', '--fault=cut,after=-1'], 'after is "-1"; use a whole number'],
-    [['--to=x', '--fault=cut,length=3'], 'length is no field of a fault of type cut'],
+    [['--to=x', '--fault=cut,length=3'], 'length is not a field of a fault of type cut'],
     [['--to=x', '--fault=delay'], 'needs ms'],
-    [['--to=x', '--fault=split,bytes=0'], '1 at least'],
+    [['--to=x', '--fault=split,bytes=0'], 'at least 1'],
     [['--to=x', '--fault=cut,how=softly'], 'half-open, reset, fin'],
-    [['--to=x', '--fault=cut,after'], '"after" is no <field>=<value>'],
-  ])('says what is wrong with %j', (args, message) => {
+    [['--to=x', '--fault=cut,after'], '"after" is not <field>=<value>'],
+  ])('refuses %j with an error that names the field', (args, message) => {
     expect(() => readCommandLine(args)).toThrow(message);
   });
 });
 
 describe('the control endpoint', () => {
-  it('adds faults, cuts, goes offline and back, and shows the state', async () => {
+  it('adds and removes faults, cuts connections, switches offline and online, and returns the state', async () => {
     const proxy = await setup(echo);
     const control = await startControl(proxy, 0);
     const call = async (path: string, body?: unknown, method = body ? 'POST' : 'GET') => {
@@ -67,7 +67,7 @@ describe('the control endpoint', () => {
     expect(answers).toEqual([503, 200]);
     expect(shown.body).toMatchObject({
       offline: false,
-      faults: [{ fault: { type: 'answer' }, strikes: 1 }],
+      faults: [{ fault: { type: 'answer' }, timesApplied: 1 }],
       counts: { requests: 2 },
     });
     expect(proxy.faults.list).toEqual([]);
@@ -79,7 +79,7 @@ describe('the control endpoint', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('takes nothing from a page that does not ask first', async () => {
+  it('refuses requests that a page could send without a CORS preflight', async () => {
     const proxy = await setup(echo);
     const control = await startControl(proxy, 0);
 

@@ -2,34 +2,34 @@ import { parseArgs } from 'node:util';
 import { faultTypes, parseFault } from './check-fault.ts';
 import type { Fault, Match } from './fault.ts';
 
-export const help = `A bad network between a client and a server.
+export const help = `Simulates a bad network between a client and a server.
 
   npm run fault-proxy -- --to http://localhost:8787 [--port 8790] [--fault <fault>]…
 
-  --to <url>        The server. http only.
-  --port <n>        Where clients call. Default 8790; 0 takes any free one.
-  --host <address>  Default 127.0.0.1.
-  --control <n>     Port of the control endpoint, on 127.0.0.1. Default: one more than --port; 0 takes any free one.
-  --forget <s>      Seconds until the server's side of a half-open connection is reset. Default: never.
-  --fault <fault>   A fault from the start: <type>[,<field>=<value>…]. As many as you like.
-  --help            This text.
+  --to <url>               URL of the server. TLS is not supported.
+  --port <n>               Port for clients. Default: 8790. 0 selects a free port.
+  --host <address>         Address to listen on. Default: 127.0.0.1.
+  --control <n>            Port of the control endpoint, on 127.0.0.1. Default: --port + 1. 0 selects a free port.
+  --half-open-timeout <s>  Seconds until the server's side of a half-open connection is reset. Default: never.
+  --fault <fault>          A fault that is active from the start: <type>[,<field>=<value>…]. Can be repeated.
+  --help                   Prints this text.
 
 Faults: ${faultTypes.join(', ')}.
-Their fields are described in e2e/fault-proxy/README.md. Every fault also takes which requests it strikes:
-method=, path= (a part of the path and query), nth= (the first, from 1), times= (how many).
+Their fields are described in e2e/fault-proxy/README.md. These fields select the requests that a fault applies to:
+method=, path= (substring of the path and query), nth= (first matching request, from 1), times= (number of requests).
 
-  --fault cut,after=900,path=/stream     half-open after 900 bytes of every stream
-  --fault lose-answer,method=POST,nth=3  the third POST arrives, and its answer is lost
-  --fault split --fault delay,ms=200     byte by byte, after a long way
+  --fault cut,after=900,path=/stream     every stream becomes half-open after 900 bytes
+  --fault lose-answer,method=POST,nth=3  the server gets the third POST, and its response is lost
+  --fault split --fault delay,ms=200     every byte in a packet of its own, delayed by 200 ms
 
-While it runs, with bodies in JSON (curl -H content-type:application/json -d …):
+The control endpoint takes JSON (curl -H content-type:application/json -d …):
 
-  GET    /          what stands and what has happened
-  POST   /faults    {"fault": {"type": "cut", "after": 300}, "match": {"path": "/stream", "times": 1}}
-  DELETE /faults    no faults any more
-  POST   /cut       {"how": "half-open" | "reset" | "fin"}: every connection, now
-  POST   /offline   {"how": …}: that, and nobody gets through
-  POST   /online    {}: everybody does again
+  GET    /          lists open connections, active faults and counters
+  POST   /faults    adds a fault: {"fault": {"type": "cut", "after": 300}, "match": {"path": "/stream", "times": 1}}
+  DELETE /faults    removes all faults
+  POST   /cut       cuts all connections: {"how": "half-open" | "reset" | "fin"}
+  POST   /offline   cuts all connections, and refuses new ones: {"how": …}
+  POST   /online    accepts connections again: {}
 `;
 
 export interface CommandLine {
@@ -37,12 +37,16 @@ export interface CommandLine {
   port: number;
   host: string;
   control: number;
-  /** Milliseconds. */
-  forgetAfter: number;
+  halfOpenTimeoutMs: number;
   faults: Array<{ fault: Fault; match: Match }>;
 }
 
-/** `help` where the text above is asked for. @throws TypeError that names the option and the remedy. */
+/**
+ * Parses the command line.
+ *
+ * @returns `'help'` if `--help` is given.
+ * @throws {TypeError} Names the option and the remedy.
+ */
 export function readCommandLine(args: string[]): CommandLine | 'help' {
   const { values } = parseArgs({
     args,
@@ -51,7 +55,7 @@ export function readCommandLine(args: string[]): CommandLine | 'help' {
       port: { type: 'string', default: '8790' },
       host: { type: 'string', default: '127.0.0.1' },
       control: { type: 'string' },
-      forget: { type: 'string' },
+      'half-open-timeout': { type: 'string' },
       fault: { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', default: false },
     },
@@ -65,7 +69,7 @@ export function readCommandLine(args: string[]): CommandLine | 'help' {
     port,
     host: values.host,
     control: portOf('--control', values.control ?? String(isFixed ? port + 1 : 0)),
-    forgetAfter: secondsOf('--forget', values.forget) * 1000,
+    halfOpenTimeoutMs: secondsOf('--half-open-timeout', values['half-open-timeout']) * 1000,
     faults: values.fault.map((text) => {
       try {
         return parseFault(text);

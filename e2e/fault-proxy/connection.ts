@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 import { Exchange, type SeenRequest } from './exchange.ts';
 import type { AnswerFault, CutKind } from './fault.ts';
+import { Forwarder, write } from './forwarder.ts';
 import { answerLength, type Head, MessageReader, requestLength } from './http-messages.ts';
 import { planOf, replacementOf } from './plan.ts';
 import type { Rules } from './rules.ts';
 import { ServerSide, type ServerSideOptions } from './server-side.ts';
-import { Way, write } from './way.ts';
 
 /** The part of the proxy that a connection uses. */
 export interface ConnectionHost extends ServerSideOptions {
   readonly rules: Rules;
-  seeRequest(connection: Connection, method: string, path: string): SeenRequest;
-  onCut(connection: Connection, how: CutKind, under: readonly SeenRequest[]): void;
+  onRequest(connection: Connection, method: string, path: string): SeenRequest;
+  onCut(connection: Connection, how: CutKind, pending: readonly SeenRequest[]): void;
   onClose(connection: Connection): void;
 }
 
@@ -22,9 +22,9 @@ export class Connection {
   readonly #server: ServerSide;
   readonly #host: ConnectionHost;
   readonly #stop = new AbortController();
-  /** Pending exchanges in request order, each with the channel of its response. */
-  readonly #exchanges: Array<{ exchange: Exchange; answer: Way }> = [];
-  #answers = this.#answerReader();
+  /** Pending exchanges in request order, each with the forwarder of its response. */
+  readonly #exchanges: Array<{ exchange: Exchange; response: Forwarder }> = [];
+  #responseReader = this.#createResponseReader();
   #cutAs: CutKind | null = null;
   /** Whether the server has closed its side of the connection. */
   #hasEnded = false;
@@ -34,8 +34,8 @@ export class Connection {
     this.#client = client;
     this.#host = host;
     this.#server = new ServerSide(host, {
-      onBytes: (bytes) => this.#passAnswer(bytes),
-      onEnd: () => this.#endAnswers(),
+      onBytes: (bytes) => this.#forwardResponse(bytes),
+      onEnd: () => this.#onServerEnd(),
       // A lost server connection resets the client's connection.
       onLoss: () => this.#cutAs ?? client.resetAndDestroy(),
       onEmpty: () => this.#settle(),
@@ -43,7 +43,7 @@ export class Connection {
     client.setNoDelay(true);
     client.once('close', () => this.#onClientClose());
     client.on('error', () => this.#cutAs ?? this.#server.reset());
-    this.#passRequests().catch(() => this.#cutAs ?? this.#server.reset());
+    this.#forwardRequests().catch(() => this.#cutAs ?? this.#server.reset());
   }
 
   /** How the connection was cut; null while it is open. */
@@ -65,7 +65,7 @@ export class Connection {
     const sockets = [this.#client, ...this.#server.sockets];
     if (how === 'reset') for (const socket of sockets) socket.resetAndDestroy();
     if (how === 'fin') for (const socket of sockets) socket.destroySoon();
-    if (how === 'half-open') this.#server.forgetLater();
+    if (how === 'half-open') this.#server.resetLater();
     this.#host.onCut(this, how, requests);
   }
 
@@ -76,9 +76,9 @@ export class Connection {
     this.#server.destroy();
   }
 
-  async #passRequests(): Promise<void> {
+  async #forwardRequests(): Promise<void> {
     const reader = new MessageReader(requestLength);
-    let way: Way | null = null;
+    let forwarder: Forwarder | null = null;
     let exchange: Exchange | null = null;
     for await (const chunk of this.#client.iterator({ destroyOnReturn: false })) {
       // After a cut, further data and its end are discarded.
@@ -86,15 +86,15 @@ export class Connection {
       for (const piece of reader.read(chunk)) {
         if (piece.type === 'head') {
           exchange = this.#begin(piece.head);
-          way = this.#wayTo('server', exchange);
+          forwarder = this.#forwarderTo('server', exchange);
         }
-        if (!exchange || !way) continue;
+        if (!exchange || !forwarder) continue;
         if (piece.type === 'end') {
-          await way.end();
-          await this.#onAsked(exchange);
+          await forwarder.flush();
+          await this.#onRequestEnd(exchange);
         } else {
-          if (exchange.doubling) exchange.recorded.push(piece.bytes);
-          await way.pass(piece.bytes, piece.type);
+          if (exchange.duplicate) exchange.recorded.push(piece.bytes);
+          await forwarder.forward(piece.bytes, piece.type);
         }
       }
     }
@@ -105,15 +105,15 @@ export class Connection {
 
   #begin(head: Head): Exchange {
     const [method = '', path = ''] = head.line.split(' ');
-    const request = this.#host.seeRequest(this, method, path);
+    const request = this.#host.onRequest(this, method, path);
     const exchange = new Exchange(request, this.#host.rules);
-    this.#exchanges.push({ exchange, answer: this.#wayTo('client', exchange) });
+    this.#exchanges.push({ exchange, response: this.#forwarderTo('client', exchange) });
     return exchange;
   }
 
-  #wayTo(end: 'server' | 'client', { strikes }: Exchange): Way {
-    return new Way({
-      plan: planOf(strikes, end === 'server' ? 'request' : 'answer'),
+  #forwarderTo(end: 'server' | 'client', { appliedFaults }: Exchange): Forwarder {
+    return new Forwarder({
+      plan: planOf(appliedFaults, end === 'server' ? 'request' : 'answer'),
       clock: this.#host.clock,
       signal: this.#stop.signal,
       target: () => (end === 'server' ? this.#server.socket : this.#client),
@@ -121,66 +121,67 @@ export class Connection {
     });
   }
 
-  async #onAsked(exchange: Exchange): Promise<void> {
-    exchange.isAsked = true;
+  async #onRequestEnd(exchange: Exchange): Promise<void> {
+    exchange.isForwarded = true;
     if (this.#cutAs) return;
-    if (exchange.doubling === 'first') this.#server.sendAside(Buffer.concat(exchange.recorded));
-    const replacement = replacementOf(exchange.strikes);
-    if (replacement && !replacement.reachesServer) await this.#answerInstead(replacement);
+    if (exchange.duplicate === 'first')
+      this.#server.sendAndDiscard(Buffer.concat(exchange.recorded));
+    const replacement = replacementOf(exchange.appliedFaults);
+    if (replacement && !replacement.reachesServer) await this.#sendReplacement(replacement);
   }
 
-  async #passAnswer(bytes: Buffer): Promise<void> {
-    if (this.#cutAs || this.#asksAgain()) return;
-    for (const piece of this.#answers.read(bytes)) {
+  async #forwardResponse(bytes: Buffer): Promise<void> {
+    if (this.#cutAs || this.#repeatsRequest()) return;
+    for (const piece of this.#responseReader.read(bytes)) {
       const current = this.#exchanges[0];
-      if (piece.type === 'end') await this.#onAnswered();
-      else if (current) await current.answer.pass(piece.bytes, piece.type);
+      if (piece.type === 'end') await this.#onResponseEnd();
+      else if (current) await current.response.forward(piece.bytes, piece.type);
       else await write(this.#client, piece.bytes);
     }
   }
 
   /** Whether to discard this response and repeat its request on a new connection. */
-  #asksAgain(): boolean {
+  #repeatsRequest(): boolean {
     const exchange = this.#exchanges[0]?.exchange;
-    if (exchange?.doubling !== 'second' || !exchange.isAsked || exchange.recorded.length === 0)
+    if (exchange?.duplicate !== 'second' || !exchange.isForwarded || exchange.recorded.length === 0)
       return false;
-    this.#answers = this.#answerReader();
+    this.#responseReader = this.#createResponseReader();
     this.#server.replace().write(Buffer.concat(exchange.recorded.splice(0)));
     return true;
   }
 
-  #answerReader(): MessageReader {
+  #createResponseReader(): MessageReader {
     return new MessageReader((head) =>
       answerLength(head, this.#exchanges[0]?.exchange.request.method ?? ''),
     );
   }
 
-  async #onAnswered(): Promise<void> {
+  async #onResponseEnd(): Promise<void> {
     const current = this.#exchanges[0];
     if (!current) return;
-    await current.answer.end();
-    const replacement = replacementOf(current.exchange.strikes);
-    if (replacement) await this.#answerInstead(replacement);
+    await current.response.flush();
+    const replacement = replacementOf(current.exchange.appliedFaults);
+    if (replacement) await this.#sendReplacement(replacement);
     else this.#exchanges.shift()?.exchange.finish();
   }
 
   /** Ends the current response: closing the connection delimits a response without a length. */
-  async #endAnswers(): Promise<void> {
+  async #onServerEnd(): Promise<void> {
     this.#hasEnded = true;
     if (this.#cutAs) return this.#server.destroy();
     const current = this.#exchanges[0];
-    const replacement = current && replacementOf(current.exchange.strikes);
+    const replacement = current && replacementOf(current.exchange.appliedFaults);
     // A replacement response is not the server's, and may still be in transit.
     if (replacement && !replacement.reachesServer) return;
-    await this.#onAnswered();
+    await this.#onResponseEnd();
     if (!this.#cutAs) this.#client.end();
   }
 
-  async #answerInstead({ status, headers = {}, body = '' }: AnswerFault): Promise<void> {
+  async #sendReplacement({ status, headers = {}, body = '' }: AnswerFault): Promise<void> {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
-    const answer = Buffer.from(`HTTP/1.1 ${status} \r\n${lines.join('')}${length}\r\n${body}`);
-    if (!this.#cutAs) await write(this.#client, answer);
+    const response = Buffer.from(`HTTP/1.1 ${status} \r\n${lines.join('')}${length}\r\n${body}`);
+    if (!this.#cutAs) await write(this.#client, response);
     this.#exchanges.shift()?.exchange.finish();
     if (this.#hasEnded) this.#client.end();
   }

@@ -66,7 +66,11 @@ function stateOf(proxy: FaultProxy) {
     url: proxy.url,
     offline: proxy.isOffline,
     counts: proxy.counts,
-    faults: proxy.faults.list.map(({ fault, match, strikes }) => ({ fault, match, strikes })),
+    faults: proxy.faults.list.map(({ fault, match, timesApplied }) => ({
+      fault,
+      match,
+      timesApplied,
+    })),
     connections: proxy.connections.map(({ id, requests }) => ({ id, requests })),
   };
 }
@@ -74,7 +78,7 @@ function stateOf(proxy: FaultProxy) {
 /** Requires the media type of JSON, which pages of other origins cannot send without preflight. */
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
-    throw new TypeError('content-type has to be application/json');
+    throw new TypeError('content-type must be application/json');
   }
   let text = '';
   for await (const piece of request) {
@@ -82,7 +86,6 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
     if (text.length > longestBody) throw new TypeError('The body is too long');
   }
   const body: unknown = JSON.parse(text);
-  if (body === null || typeof body !== 'object')
-    throw new TypeError('The body has to be an object');
+  if (body === null || typeof body !== 'object') throw new TypeError('The body must be an object');
   return { ...body };
 }

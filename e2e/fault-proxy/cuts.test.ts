@@ -3,9 +3,9 @@ import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../replay/manual-clock.ts';
-import { ask, echo, later, setup } from './testing/setup.ts';
+import { ask, deferred, echo, setup } from './testing/setup.ts';
 
-/** What a client gets that speaks TCP alone: every byte, until the other side ends. */
+/** Reads all bytes of a TCP connection until the other side closes it. */
 async function rawAnswer(port: number, text: string): Promise<{ bytes: string; error: unknown }> {
   const socket = connect(port, '127.0.0.1');
   let bytes = '';
@@ -23,8 +23,8 @@ async function rawAnswer(port: number, text: string): Promise<{ bytes: string; e
 
 const get = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
 
-describe('a proxy without faults', () => {
-  it('passes requests and answers on, several on a connection', async () => {
+describe('a fault proxy without faults', () => {
+  it('forwards several requests and responses on one connection', async () => {
     const proxy = await setup(echo);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -38,12 +38,12 @@ describe('a proxy without faults', () => {
     expect(proxy.counts).toMatchObject({ connections: 1, requests: 3 });
   });
 
-  it('tells the server when the client leaves, and the client when the server does', async () => {
-    const left = later<void>();
-    const proxy = await setup((asked: IncomingMessage, answer: ServerResponse) => {
-      if (asked.url === '/leave') return void answer.socket?.resetAndDestroy();
-      answer.on('close', () => left.resolve());
-      answer.write('begun');
+  it('closes the server connection when the client disconnects, and the other way round', async () => {
+    const left = deferred<void>();
+    const proxy = await setup((request: IncomingMessage, response: ServerResponse) => {
+      if (request.url === '/leave') return void response.socket?.resetAndDestroy();
+      response.on('close', () => left.resolve());
+      response.write('begun');
     });
     const leaving = new AbortController();
 
@@ -56,12 +56,12 @@ describe('a proxy without faults', () => {
 });
 
 describe('a cut', () => {
-  it('lets exactly so many bytes of the answer pass, at each of them', async () => {
-    const proxy = await setup((_asked, answer) => {
-      answer.removeHeader('date');
-      answer.sendDate = false;
-      answer.write('one');
-      answer.end('two');
+  it('forwards exactly the given number of bytes, for every number', async () => {
+    const proxy = await setup((_request, response) => {
+      response.removeHeader('date');
+      response.sendDate = false;
+      response.write('one');
+      response.end('two');
     });
     const whole = (await rawAnswer(proxy.port, get)).bytes;
 
@@ -74,11 +74,11 @@ describe('a cut', () => {
     expect(whole).toContain('two');
   });
 
-  it('S01: leaves both sockets open when it is half-open, and tells neither end', async () => {
-    const hung = later<ServerResponse>();
-    const proxy = await setup((_asked, answer) => {
-      answer.write('begun');
-      hung.resolve(answer);
+  it('S01: leaves both sockets open, without FIN or RST, when it is half-open', async () => {
+    const pendingResponse = deferred<ServerResponse>();
+    const proxy = await setup((_request, response) => {
+      response.write('begun');
+      pendingResponse.resolve(response);
     });
     const pieces: string[] = [];
     const ended: string[] = [];
@@ -92,10 +92,10 @@ describe('a cut', () => {
       onHead: (response) => response.on('close', () => ended.push('client')),
     }).catch(() => 'aborted');
     const { how, requests } = await proxy.nextCut();
-    const answer = await hung.promise;
-    answer.on('close', () => ended.push('server'));
-    await new Promise((resolve) => answer.write('more', resolve));
-    // What is asked now takes as long as news of an end would.
+    const response = await pendingResponse.promise;
+    response.on('close', () => ended.push('server'));
+    await new Promise((resolve) => response.write('more', resolve));
+    // A FIN or RST would have arrived by the time of this response.
     proxy.faults.add({ type: 'answer', status: 204 });
     await ask(proxy.url);
 
@@ -107,15 +107,15 @@ describe('a cut', () => {
     expect(ended).not.toContain('server');
   });
 
-  it('lets the server forget a half-open connection after a while', async () => {
+  it('resets the server side of a half-open connection after the timeout', async () => {
     const clock = new ManualClock();
-    const gone = later<void>();
+    const gone = deferred<void>();
     const proxy = await setup(
-      (_asked, answer) => {
-        answer.on('close', () => gone.resolve());
-        answer.write('begun');
+      (_request, response) => {
+        response.on('close', () => gone.resolve());
+        response.write('begun');
       },
-      { clock, serverForgetsAfter: 20_000 },
+      { clock, halfOpenTimeoutMs: 20_000 },
     );
     const leaving = new AbortController();
     const asking = ask(proxy.url, {
@@ -129,11 +129,11 @@ describe('a cut', () => {
     await asking;
   });
 
-  it('is a reset for both, where that is asked for', async () => {
-    const lost = later<string>();
-    const proxy = await setup((asked, answer) => {
-      asked.socket.on('error', ({ message }) => lost.resolve(message));
-      answer.write('begun');
+  it('resets both sides with `reset`', async () => {
+    const lost = deferred<string>();
+    const proxy = await setup((request, response) => {
+      request.socket.on('error', ({ message }) => lost.resolve(message));
+      response.write('begun');
     });
 
     await expect(ask(proxy.url, { onPiece: () => proxy.cut('reset') })).rejects.toMatchObject({
@@ -143,15 +143,15 @@ describe('a cut', () => {
     expect(proxy.counts.cuts).toEqual({ 'half-open': 0, reset: 1, fin: 0 });
   });
 
-  it('can fall into the request, and the server gets no more than that', async () => {
-    const got = later<string>();
-    const proxy = await setup((asked) => {
+  it('can interrupt the request, so that the server gets only its first bytes', async () => {
+    const got = deferred<string>();
+    const proxy = await setup((request) => {
       let body = '';
-      asked.on('data', (piece) => {
+      request.on('data', (piece) => {
         body += piece;
       });
-      asked.on('error', () => {});
-      asked.on('close', () => got.resolve(body));
+      request.on('error', () => {});
+      request.on('close', () => got.resolve(body));
     });
     proxy.faults.add({ type: 'cut', side: 'request', from: 'body', after: 3, how: 'reset' });
 
@@ -161,13 +161,13 @@ describe('a cut', () => {
     expect(await got.promise).toBe('abc');
   });
 
-  it('strikes the requests that its rule means, and says so when it happens', async () => {
+  it('applies to the matching requests only, and resolves next() when it happens', async () => {
     const proxy = await setup(echo);
     const rule = proxy.faults.add(
       { type: 'cut', how: 'reset' },
       { method: 'POST', path: /^\/a/, nth: 2, times: 2 },
     );
-    const struck = rule.next();
+    const affected = rule.next();
     const post = (path: string) =>
       ask(proxy.url + path, { method: 'POST' }).then(
         ({ status }) => status,
@@ -177,15 +177,15 @@ describe('a cut', () => {
     for (const path of ['/a1', '/b', '/a2', '/a3', '/a4']) outcomes.push(await post(path));
 
     expect(outcomes).toEqual([200, 200, 'cut', 'cut', 200]);
-    expect((await struck).path).toBe('/a2');
-    expect(rule.strikes).toBe(2);
+    expect((await affected).path).toBe('/a2');
+    expect(rule.timesApplied).toBe(2);
   });
 
-  it('S26: loses the answer after the server has had the request', async () => {
+  it('S26: drops the response after the server got the request', async () => {
     const bodies: string[] = [];
-    const proxy = await setup(async (asked, answer) => {
-      for await (const piece of asked) bodies.push(String(piece));
-      answer.end('done');
+    const proxy = await setup(async (request, response) => {
+      for await (const piece of request) bodies.push(String(piece));
+      response.end('done');
     });
     proxy.faults.add({ type: 'lose-answer', how: 'reset' }, { nth: 1 });
 
@@ -195,7 +195,7 @@ describe('a cut', () => {
     expect(bodies).toEqual(['once']);
   });
 
-  it('lets nobody through while offline, and everybody afterwards', async () => {
+  it('refuses connections while offline, and accepts them afterwards', async () => {
     const proxy = await setup(echo);
 
     proxy.goOffline();

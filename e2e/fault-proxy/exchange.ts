@@ -1,4 +1,4 @@
-import type { Rules, Strike } from './rules.ts';
+import type { AppliedFault, Rules } from './rules.ts';
 
 /** A request that passes the proxy, as tests see it. */
 export interface SeenRequest {
@@ -14,15 +14,15 @@ export interface SeenRequest {
 /** A request and its response. */
 export class Exchange {
   readonly request: SeenRequest;
-  readonly strikes: readonly Strike[];
+  readonly appliedFaults: readonly AppliedFault[];
   /** Resolves when the complete response was forwarded, or the connection is closed. */
   readonly done: Promise<void>;
   /** Bytes of the request, recorded only if the request is duplicated. */
   readonly recorded: Buffer[] = [];
   /** Whether the complete request was forwarded. */
-  isAsked = false;
+  isForwarded = false;
   /** For a duplicated request, which response the client gets; otherwise null. */
-  readonly doubling: 'first' | 'second' | null;
+  readonly duplicate: 'first' | 'second' | null;
   readonly #finish: () => void;
 
   constructor(request: SeenRequest, rules: Rules) {
@@ -32,9 +32,11 @@ export class Exchange {
       finish = resolve;
     });
     this.#finish = finish;
-    this.strikes = rules.strikesOn(request, this.done);
-    const doubled = this.strikes.map(({ fault }) => fault).find(({ type }) => type === 'duplicate');
-    this.doubling = doubled?.type === 'duplicate' ? (doubled.answer ?? 'first') : null;
+    this.appliedFaults = rules.applyTo(request, this.done);
+    const duplicated = this.appliedFaults
+      .map(({ fault }) => fault)
+      .find(({ type }) => type === 'duplicate');
+    this.duplicate = duplicated?.type === 'duplicate' ? (duplicated.answer ?? 'first') : null;
   }
 
   finish(): void {

@@ -19,7 +19,7 @@ export interface FaultProxyOptions {
    * Milliseconds from a half-open cut to the reset of the server's side, like the TCP timeout for a
    * peer that does not acknowledge. By default, the server's side stays open.
    */
-  serverForgetsAfter?: number;
+  halfOpenTimeoutMs?: number;
   /** Clock for all timers. @default the system clock */
   clock?: Clock;
 }
@@ -90,17 +90,17 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   const connectionHost: ConnectionHost = {
     rules,
     clock,
-    serverForgetsAfter: options.serverForgetsAfter ?? Number.POSITIVE_INFINITY,
+    halfOpenTimeoutMs: options.halfOpenTimeoutMs ?? Number.POSITIVE_INFINITY,
     connect: () => connect({ ...target, noDelay: true, allowHalfOpen: true }),
-    seeRequest(connection, method, path) {
+    onRequest(connection, method, path) {
       counts.requests += 1;
       const request = { id: counts.requests, connection: connection.id, method, path };
-      requests.tell(request);
+      requests.notify(request);
       return request;
     },
-    onCut(connection, how, under) {
+    onCut(connection, how, pending) {
       counts.cuts[how] += 1;
-      cuts.tell({ how, connection: connection.id, requests: under });
+      cuts.notify({ how, connection: connection.id, requests: pending });
     },
     onClose: (connection) => live.delete(connection),
   };
@@ -121,9 +121,9 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('expected a TCP address');
 
-  const standing = () => [...live].filter(({ cutAs }) => cutAs === null);
+  const openConnections = () => [...live].filter(({ cutAs }) => cutAs === null);
   const cut = (how: CutKind, where: (connection: Connection) => boolean = () => true) => {
-    const chosen = standing().filter(where);
+    const chosen = openConnections().filter(where);
     for (const connection of chosen) connection.cut(how);
     return chosen.length;
   };
@@ -134,7 +134,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
     faults: rules,
     counts,
     get connections() {
-      return standing();
+      return openConnections();
     },
     get isOffline() {
       return isOffline;

@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ManualClock } from '../replay/manual-clock.ts';
 import { badGateway, captivePortal, unavailable } from './fault.ts';
 import { startFaultProxy } from './fault-proxy.ts';
-import { ask, echo, later, setup } from './testing/setup.ts';
+import { ask, deferred, echo, setup } from './testing/setup.ts';
 
-describe('time', () => {
-  it('delays each piece of the side that is meant', async () => {
+describe('delay and throttle faults', () => {
+  it('delay each chunk of the given direction', async () => {
     const clock = new ManualClock();
     const proxy = await setup(echo, { clock });
     proxy.faults.add({ type: 'delay', ms: 400, side: 'request' }, { nth: 1 });
@@ -19,9 +19,11 @@ describe('time', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('throttles to so many bytes a second', async () => {
+  it('limit the bytes per second', async () => {
     const clock = new ManualClock();
-    const proxy = await setup((_asked, answer) => void answer.end('x'.repeat(1000)), { clock });
+    const proxy = await setup((_request, response) => void response.end('x'.repeat(1000)), {
+      clock,
+    });
     const whole = await ask(proxy.url);
     proxy.faults.add({ type: 'throttle', bytesPerSecond: 500 });
     const started = clock.now();
@@ -29,7 +31,7 @@ describe('time', () => {
     const asking = ask(proxy.url).finally(() => {
       isDone = true;
     });
-    // The answer and the clock take turns: what is left to wait is always the next timer.
+    // After each turn of the event loop, only the next timer is pending.
     while (!isDone) await Promise.race([clock.next(), asking]);
 
     const heads = 200;
@@ -39,9 +41,9 @@ describe('time', () => {
   });
 });
 
-describe('the shape of an answer', () => {
-  it('S04: splits an answer into single bytes', async () => {
-    const proxy = await setup((_asked, answer) => void answer.end('grüße'));
+describe('split and buffer faults', () => {
+  it('S04: split a response into single bytes', async () => {
+    const proxy = await setup((_request, response) => void response.end('grüße'));
     proxy.faults.add({ type: 'split' });
     const socket = connect(proxy.port, '127.0.0.1');
     const sizes: number[] = [];
@@ -54,17 +56,17 @@ describe('the shape of an answer', () => {
     await once(socket, 'close');
 
     expect(Buffer.from(text, 'latin1').toString()).toContain('grüße');
-    // The receiving kernel may join neighbours; that it joins most is not to be.
+    // The receiving kernel may merge some packets, but not most of them.
     expect(sizes.filter((size) => size === 1).length).toBeGreaterThan(text.length / 2);
   });
 
-  it('S13: holds the body back until there is enough, the head never', async () => {
-    const more = later<void>();
-    const proxy = await setup(async (_asked, answer) => {
-      answer.setHeader('content-length', 9);
-      answer.write('1234');
+  it('S13: buffer the body up to the given size, but not the head', async () => {
+    const more = deferred<void>();
+    const proxy = await setup(async (_request, response) => {
+      response.setHeader('content-length', 9);
+      response.write('1234');
       await more.promise;
-      answer.write('5678', () => answer.end('9'));
+      response.write('5678', () => response.end('9'));
     });
     proxy.faults.add({ type: 'buffer', bytes: 8 });
     const pieces: string[] = [];
@@ -77,14 +79,14 @@ describe('the shape of an answer', () => {
     expect(pieces.join('|')).toMatch(/^12345678\|?9$/);
   });
 
-  it('S13: holds the head back as well where it is told to, and lets all go at the end', async () => {
-    const end = later<void>();
-    const begun = later<void>();
-    const proxy = await setup(async (_asked, answer) => {
-      answer.write('first');
+  it('S13: buffer the head too with `head`, and flush at the end', async () => {
+    const end = deferred<void>();
+    const begun = deferred<void>();
+    const proxy = await setup(async (_request, response) => {
+      response.write('first');
       begun.resolve();
       await end.promise;
-      answer.end('last');
+      response.end('last');
     });
     proxy.faults.add({ type: 'buffer', head: true }, { path: '/held' });
     let hasHead = false;
@@ -103,16 +105,16 @@ describe('the shape of an answer', () => {
   });
 });
 
-describe('answers in the place of the server', () => {
+describe('a response in place of the server', () => {
   it.each([
-    ['a gateway without a server', badGateway, 502, /Bad Gateway/],
-    ['a server that asks for patience', unavailable(3), 503, /Unavailable/],
+    ['a gateway that cannot reach its server', badGateway, 502, /Bad Gateway/],
+    ['an overloaded server', unavailable(3), 503, /Unavailable/],
     ['S11: a captive portal', captivePortal, 200, /Accept the terms/],
-  ])('are given by %s, and the server hears nothing', async (_name, fault, status, text) => {
-    let asked = 0;
-    const proxy = await setup((_request, answer) => {
-      asked += 1;
-      answer.end('real');
+  ])('comes from %s, and the server gets no request', async (_name, fault, status, text) => {
+    let requests = 0;
+    const proxy = await setup((_request, response) => {
+      requests += 1;
+      response.end('real');
     });
     proxy.faults.add(fault, { nth: 1 });
 
@@ -120,15 +122,15 @@ describe('answers in the place of the server', () => {
 
     expect(instead.status).toBe(status);
     expect(instead.text).toMatch(text);
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
     expect((await ask(proxy.url)).text).toBe('real');
   });
 
-  it('can replace what the server said to a request that it got', async () => {
+  it('can replace the response to a request that the server got', async () => {
     const bodies: string[] = [];
-    const proxy = await setup(async (asked, answer) => {
-      for await (const piece of asked) bodies.push(String(piece));
-      answer.end('real');
+    const proxy = await setup(async (request, response) => {
+      for await (const piece of request) bodies.push(String(piece));
+      response.end('real');
     });
     proxy.faults.add({ ...unavailable(7), reachesServer: true }, { nth: 1 });
 
@@ -139,15 +141,15 @@ describe('answers in the place of the server', () => {
   });
 });
 
-describe('repetition and order', () => {
-  it('S26: sends a request twice at once, and answers once', async () => {
-    const twice = later<void>();
+describe('duplicate and reorder faults', () => {
+  it('S26: send a request twice at the same time, and answer it once', async () => {
+    const twice = deferred<void>();
     const bodies: string[] = [];
-    const proxy = await setup(async (asked, answer) => {
-      for await (const piece of asked) bodies.push(String(piece));
+    const proxy = await setup(async (request, response) => {
+      for await (const piece of request) bodies.push(String(piece));
       if (bodies.length === 2) twice.resolve();
       await twice.promise;
-      answer.end('done');
+      response.end('done');
     });
     proxy.faults.add({ type: 'duplicate' });
 
@@ -156,19 +158,19 @@ describe('repetition and order', () => {
     expect(proxy.counts.requests).toBe(1);
   });
 
-  it('S26: sends a request again as retrying proxies do, and gives the second answer', async () => {
-    let asked = 0;
-    const proxy = await setup((_request, answer) => {
-      asked += 1;
-      answer.end(`answer ${asked}`);
+  it('S26: repeat a request like a retrying proxy, and return the second response', async () => {
+    let requests = 0;
+    const proxy = await setup((_request, response) => {
+      requests += 1;
+      response.end(`answer ${requests}`);
     });
     proxy.faults.add({ type: 'duplicate', answer: 'second' });
 
     expect((await ask(proxy.url, { method: 'POST', body: 'same' })).text).toBe('answer 2');
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
   });
 
-  it('answers the first after the second', async () => {
+  it('answer the first request after the second', async () => {
     const proxy = await setup(echo);
     proxy.faults.add({ type: 'reorder' }, { method: 'POST', nth: 1 });
     const order: string[] = [];
@@ -187,8 +189,8 @@ describe('repetition and order', () => {
   });
 });
 
-describe('another protocol', () => {
-  it('passes, and is cut as well', async () => {
+describe('a protocol other than HTTP', () => {
+  it('is forwarded, and can be cut', async () => {
     const server = createServer((socket) => {
       socket.on('data', (piece) => socket.write(`you said ${piece}`));
     }).listen(0, '127.0.0.1');
@@ -213,7 +215,7 @@ describe('another protocol', () => {
   });
 });
 
-describe('starting', () => {
+describe('startFaultProxy', () => {
   it.each(['localhost:8787', 'https://chat.example', '', '8787'])(
     'refuses %o as a target',
     async (target) => {

@@ -8,12 +8,12 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  const { target, port, host, forgetAfter, faults } = options;
-  const proxy = await startFaultProxy({ target, port, host, serverForgetsAfter: forgetAfter });
+  const { target, port, host, halfOpenTimeoutMs, faults } = options;
+  const proxy = await startFaultProxy({ target, port, host, halfOpenTimeoutMs: halfOpenTimeoutMs });
   for (const { fault, match } of faults) proxy.faults.add(fault, match);
   const control = await startControl(proxy, options.control);
   process.stdout.write(
-    `${proxy.url} goes to ${target}; the switches are at http://localhost:${control.port} (--help lists them)\n`,
+    `${proxy.url} forwards to ${target}. Control endpoint: http://localhost:${control.port} (see --help)\n`,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void Promise.all([proxy.close(), control.close()]));

@@ -1,9 +1,9 @@
 import type { AnswerFault, BufferFault, CutFault, Side } from './fault.ts';
-import type { Strike } from './rules.ts';
+import type { AppliedFault } from './rules.ts';
 
 /** Combined effect of the faults of a request on one direction. */
 export interface Plan {
-  readonly cut: { fault: CutFault; struck(): void } | null;
+  readonly cut: { fault: CutFault; onEffect(): void } | null;
   /** Delay of each chunk in milliseconds. */
   readonly delay: number;
   /** Maximum bytes per write; null for unchanged chunks. */
@@ -16,33 +16,33 @@ export interface Plan {
   readonly isDropped: boolean;
 }
 
-export function planOf(strikes: readonly Strike[], side: Side): Plan {
-  const faults = strikes.map(({ fault }) => fault);
-  const mine = <Item extends { side?: Side }>(fault: Item) => (fault.side ?? 'answer') === side;
-  const delays = faults.filter((fault) => fault.type === 'delay').filter(mine);
-  const splits = faults.filter((fault) => fault.type === 'split').filter(mine);
-  const throttles = faults.filter((fault) => fault.type === 'throttle').filter(mine);
-  const isAnswer = side === 'answer';
-  const replacement = replacementOf(strikes);
+export function planOf(appliedFaults: readonly AppliedFault[], side: Side): Plan {
+  const faults = appliedFaults.map(({ fault }) => fault);
+  const isOnSide = <Item extends { side?: Side }>(fault: Item) => (fault.side ?? 'answer') === side;
+  const delays = faults.filter((fault) => fault.type === 'delay').filter(isOnSide);
+  const splits = faults.filter((fault) => fault.type === 'split').filter(isOnSide);
+  const throttles = faults.filter((fault) => fault.type === 'throttle').filter(isOnSide);
+  const isResponse = side === 'answer';
+  const replacement = replacementOf(appliedFaults);
   return {
-    cut: cutOf(strikes, side),
+    cut: cutOf(appliedFaults, side),
     delay: delays.reduce((sum, { ms }) => sum + ms, 0),
     split: least(splits.map(({ bytes = 1 }) => bytes)),
     bytesPerSecond: least(throttles.map(({ bytesPerSecond }) => bytesPerSecond)),
-    buffer: (isAnswer && faults.find((fault) => fault.type === 'buffer')) || null,
-    turn: isAnswer ? allTurns(strikes) : null,
-    isDropped: replacement !== null && (isAnswer || !replacement.reachesServer),
+    buffer: (isResponse && faults.find((fault) => fault.type === 'buffer')) || null,
+    turn: isResponse ? allTurns(appliedFaults) : null,
+    isDropped: replacement !== null && (isResponse || !replacement.reachesServer),
   };
 }
 
 /** Finds the response that replaces the server's; null if there is none. */
-export function replacementOf(strikes: readonly Strike[]): AnswerFault | null {
-  return strikes.map(({ fault }) => fault).find((fault) => fault.type === 'answer') ?? null;
+export function replacementOf(appliedFaults: readonly AppliedFault[]): AnswerFault | null {
+  return appliedFaults.map(({ fault }) => fault).find((fault) => fault.type === 'answer') ?? null;
 }
 
-function cutOf(strikes: readonly Strike[], side: Side): Plan['cut'] {
-  for (const strike of strikes) {
-    const { fault } = strike;
+function cutOf(appliedFaults: readonly AppliedFault[], side: Side): Plan['cut'] {
+  for (const applied of appliedFaults) {
+    const { fault } = applied;
     const cut: CutFault | null =
       fault.type === 'cut'
         ? fault
@@ -50,13 +50,13 @@ function cutOf(strikes: readonly Strike[], side: Side): Plan['cut'] {
           ? { type: 'cut', how: fault.how ?? 'half-open' }
           : null;
     if (cut && (cut.side ?? 'answer') === side)
-      return { fault: cut, struck: () => strike.struck() };
+      return { fault: cut, onEffect: () => applied.onEffect() };
   }
   return null;
 }
 
-function allTurns(strikes: readonly Strike[]): Promise<void> | null {
-  const turns = strikes.flatMap(({ turn }) => turn ?? []);
+function allTurns(appliedFaults: readonly AppliedFault[]): Promise<void> | null {
+  const turns = appliedFaults.flatMap(({ turn }) => turn ?? []);
   return turns.length === 0 ? null : Promise.all(turns).then(() => {});
 }
 

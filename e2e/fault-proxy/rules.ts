@@ -3,11 +3,11 @@ import type { Fault, Match } from './fault.ts';
 import { Waiters } from './waiters.ts';
 
 /** A fault that applies to one request. */
-export interface Strike {
+export interface AppliedFault {
   readonly fault: Fault;
   /** Called when the fault takes effect. */
-  struck(): void;
-  /** For reordering: resolves when the other response was sent. */
+  onEffect(): void;
+  /** For `reorder`: resolves when the other response was sent. */
   turn?: Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface Rule {
   readonly fault: Fault;
   readonly match: Match;
   /** Number of requests that the fault has applied to. */
-  readonly strikes: number;
+  readonly timesApplied: number;
   /** Resolves with the next affected request: for cuts when they happen, otherwise on arrival. */
   next(): Promise<SeenRequest>;
   remove(): void;
@@ -40,9 +40,9 @@ export class Rules {
     for (const rule of this.#rules) rule.remove();
   }
 
-  /** Faults for a new request. `done` resolves when it has been answered. */
-  strikesOn(request: SeenRequest, done: Promise<void>): Strike[] {
-    return [...this.#rules].flatMap((rule) => rule.strike(request, done) ?? []);
+  /** Returns the faults that apply to a new request. `done` resolves when it has been answered. */
+  applyTo(request: SeenRequest, done: Promise<void>): AppliedFault[] {
+    return [...this.#rules].flatMap((rule) => rule.applyTo(request, done) ?? []);
   }
 }
 
@@ -52,9 +52,9 @@ class ActiveRule implements Rule {
   readonly remove: () => void;
   readonly #waiters = new Waiters<SeenRequest>();
   #seen = 0;
-  #chosen = 0;
-  #strikes = 0;
-  /** Releases the delayed response that waits for the next one. */
+  #selected = 0;
+  #timesApplied = 0;
+  /** Releases the response that `reorder` delays until the next response was sent. */
   #release: (() => void) | null = null;
 
   constructor(fault: Fault, match: Match, onRemove: () => void) {
@@ -66,15 +66,15 @@ class ActiveRule implements Rule {
     };
   }
 
-  get strikes(): number {
-    return this.#strikes;
+  get timesApplied(): number {
+    return this.#timesApplied;
   }
 
   next(): Promise<SeenRequest> {
     return this.#waiters.next();
   }
 
-  strike(request: SeenRequest, done: Promise<void>): Strike | null {
+  applyTo(request: SeenRequest, done: Promise<void>): AppliedFault | null {
     if (!matches(this.match, request)) return null;
     if (this.#release) {
       void done.then(this.#release);
@@ -84,19 +84,19 @@ class ActiveRule implements Rule {
     this.#seen += 1;
     const { nth = 1, times = this.match.nth === undefined ? Number.POSITIVE_INFINITY : 1 } =
       this.match;
-    if (this.#seen < nth || this.#chosen >= times) return null;
-    this.#chosen += 1;
-    const struck = () => {
-      this.#strikes += 1;
-      this.#waiters.tell(request);
+    if (this.#seen < nth || this.#selected >= times) return null;
+    this.#selected += 1;
+    const onEffect = () => {
+      this.#timesApplied += 1;
+      this.#waiters.notify(request);
     };
-    const strike: Strike = { fault: this.fault, struck };
-    if (this.fault.type === 'reorder') strike.turn = this.#letNextGoFirst(done);
-    if (this.fault.type !== 'cut' && this.fault.type !== 'lose-answer') struck();
-    return strike;
+    const applied: AppliedFault = { fault: this.fault, onEffect };
+    if (this.fault.type === 'reorder') applied.turn = this.#waitForNextResponse(done);
+    if (this.fault.type !== 'cut' && this.fault.type !== 'lose-answer') onEffect();
+    return applied;
   }
 
-  #letNextGoFirst(done: Promise<void>): Promise<void> {
+  #waitForNextResponse(done: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       this.#release = resolve;
       // The client of the other request may disconnect first.

@@ -4,7 +4,7 @@ import type { Clock } from '../replay/clock.ts';
 export interface ServerSideOptions {
   readonly clock: Clock;
   /** Milliseconds from a half-open cut to the reset of the server's side, like a TCP timeout. */
-  readonly serverForgetsAfter: number;
+  readonly halfOpenTimeoutMs: number;
   connect(): Socket;
 }
 
@@ -26,7 +26,7 @@ export class ServerSide {
   readonly #events: ServerEvents;
   readonly #sockets = new Set<Socket>();
   #current: Socket | null = null;
-  #stopForgetting = () => {};
+  #cancelReset = () => {};
 
   constructor(options: ServerSideOptions, events: ServerEvents) {
     this.#options = options;
@@ -57,7 +57,7 @@ export class ServerSide {
   }
 
   /** Sends a request on a separate socket and discards the response. */
-  sendAside(bytes: Buffer): void {
+  sendAndDiscard(bytes: Buffer): void {
     const socket = this.#add();
     socket.on('error', () => {});
     socket.resume();
@@ -72,10 +72,10 @@ export class ServerSide {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  forgetLater(): void {
-    const { clock, serverForgetsAfter } = this.#options;
-    if (serverForgetsAfter === Number.POSITIVE_INFINITY || this.#sockets.size === 0) return;
-    this.#stopForgetting = clock.setTimeout(() => this.reset(), serverForgetsAfter);
+  resetLater(): void {
+    const { clock, halfOpenTimeoutMs } = this.#options;
+    if (halfOpenTimeoutMs === Number.POSITIVE_INFINITY || this.#sockets.size === 0) return;
+    this.#cancelReset = clock.setTimeout(() => this.reset(), halfOpenTimeoutMs);
   }
 
   #open(): Socket {
@@ -94,7 +94,7 @@ export class ServerSide {
     socket.once('close', () => {
       this.#sockets.delete(socket);
       if (this.#sockets.size > 0) return;
-      this.#stopForgetting();
+      this.#cancelReset();
       this.#events.onEmpty();
     });
     return socket;

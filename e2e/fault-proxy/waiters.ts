@@ -1,17 +1,17 @@
 /** Promises for the next occurrence of an event. */
 export class Waiters<Value> {
-  #waiting: Array<{ wants: (value: Value) => boolean; resolve: (value: Value) => void }> = [];
+  #waiting: Array<{ accepts: (value: Value) => boolean; resolve: (value: Value) => void }> = [];
 
-  /** @param wants Which ones count; by default all. */
-  next(wants: (value: Value) => boolean = () => true): Promise<Value> {
-    return new Promise((resolve) => this.#waiting.push({ wants, resolve }));
+  /** @param accepts Selects the values; all by default. */
+  next(accepts: (value: Value) => boolean = () => true): Promise<Value> {
+    return new Promise((resolve) => this.#waiting.push({ accepts, resolve }));
   }
 
-  tell(value: Value): void {
+  notify(value: Value): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const waiter of waiting) {
-      if (waiter.wants(value)) waiter.resolve(value);
+      if (waiter.accepts(value)) waiter.resolve(value);
       else this.#waiting.push(waiter);
     }
   }

@@ -1,11 +1,11 @@
-/** What answers in the place of the stream, and what a stream says that nobody understands. */
+/** Responses of intermediaries in place of the stream, refusals, and invalid events. */
 import { describe, expect, it } from 'vitest';
 import { type AnswerFault, badGateway, captivePortal, unavailable } from '../fault-proxy/fault.ts';
 import { finished, startSite, streamsOf, transcript, until } from './setup.ts';
 
 const stream = { path: '/events/stream' };
 
-/** What the platform answers where it refuses. */
+/** A refusal of the platform, as problem details. */
 const refusal = (status: number, code: string, headers = {}): AnswerFault => ({
   type: 'answer',
   status,
@@ -13,29 +13,29 @@ const refusal = (status: number, code: string, headers = {}): AnswerFault => ({
   body: JSON.stringify({ code, status, title: 'no', detail: 'no', retryable: status >= 500 }),
 });
 
-/** A tab that shows a finished conversation, and has a stream open. Another tells it more. */
+/** Opens a finished conversation in two tabs: one with an open stream, and `sender`, which sends messages. */
 async function setupOpen() {
   const site = await startSite({
     agent: { model: { provider: 'scripted', script: [{ say: 'Hello.' }], delay_ms: 0 } },
   });
-  const told = site.openTab({ baseUrl: site.server.baseUrl }).client.conversation();
-  await told.send('hello');
-  await finished(told);
+  const sender = site.openTab({ baseUrl: site.server.baseUrl }).client.conversation();
+  await sender.send('hello');
+  await finished(sender);
   const tab = site.openTab();
-  const conversation = tab.client.conversation(told.state.session?.id ?? '');
+  const conversation = tab.client.conversation(sender.state.session?.id ?? '');
   await until(() => conversation.state.connection === 'open');
   tab.skip(10_000);
-  return { ...site, ...tab, told, conversation };
+  return { ...site, ...tab, sender, conversation };
 }
 
 const page = (body: string): AnswerFault => ({ ...captivePortal, body });
 const event = 'data: {"type":"agent.message","id":"evt_forged","seq":99}\n\n';
 
-describe('an answer in the place of the stream', () => {
+describe('a response in place of the stream', () => {
   it.each<[string, AnswerFault, number]>([
     ['a captive portal', captivePortal, 1],
     ['a page that looks like events', page(event), 1],
-    ['a gateway whose server is gone', badGateway, 1],
+    ['a gateway that cannot reach its server', badGateway, 1],
     ['an empty stream', { ...page(''), headers: { 'content-type': 'text/event-stream' } }, 1],
     ['a redirect', { type: 'answer', status: 302, headers: { location: '/' } }, 1],
     ['500', refusal(500, 'INTERNAL_ERROR'), 1],
@@ -43,20 +43,20 @@ describe('an answer in the place of the stream', () => {
     ['429', refusal(429, 'RATE_LIMITED', { 'retry-after': '0' }), 1],
     ['an expired token', refusal(401, 'EMBED_TOKEN_EXPIRED'), 2],
     ['a revoked token', refusal(401, 'EMBED_TOKEN_REVOKED'), 2],
-  ])('S11: %s is not read, and the stream is opened again', async (_what, answer, tokens) => {
-    const { proxy, conversation, told, asked, sent } = await setupOpen();
+  ])('S11: %s is discarded, and the client reconnects', async (_what, answer, tokens) => {
+    const { proxy, conversation, sender, tokenRequests, sent } = await setupOpen();
     const fault = proxy.faults.add(answer, { ...stream, times: 1 });
     const before = streamsOf(sent).length;
     proxy.cut('reset');
     await until(() => streamsOf(sent).length >= before + 2);
     await until(() => conversation.state.connection === 'open');
-    await told.send('hello');
-    await finished(told);
-    await until(() => conversation.state.lastSeq === told.state.lastSeq);
+    await sender.send('hello');
+    await finished(sender);
+    await until(() => conversation.state.lastSeq === sender.state.lastSeq);
 
-    expect(fault.strikes).toBe(1);
-    expect(asked).toHaveLength(tokens);
-    expect(transcript(conversation)).toEqual(transcript(told));
+    expect(fault.timesApplied).toBe(1);
+    expect(tokenRequests).toHaveLength(tokens);
+    expect(transcript(conversation)).toEqual(transcript(sender));
   });
 
   it.each<[string, AnswerFault, string]>([
@@ -65,9 +65,9 @@ describe('an answer in the place of the stream', () => {
     ['404', refusal(404, 'NOT_FOUND'), 'NOT_FOUND'],
     ['409', refusal(409, 'CONFLICT'), 'CONFLICT'],
     ['410', refusal(410, 'GONE'), 'GONE'],
-    ['a blocked person', refusal(403, 'EMBED_USER_BLOCKED'), 'EMBED_USER_BLOCKED'],
+    ['a blocked user', refusal(403, 'EMBED_USER_BLOCKED'), 'EMBED_USER_BLOCKED'],
     ['a wrong origin', refusal(403, 'EMBED_ORIGIN_NOT_ALLOWED'), 'EMBED_ORIGIN_NOT_ALLOWED'],
-  ])('S11: %s ends it, and is not asked again', async (_what, answer, code) => {
+  ])('S11: %s closes the connection without a retry', async (_what, answer, code) => {
     const { proxy, conversation, sent } = await setupOpen();
     proxy.faults.add(answer, stream);
     proxy.cut('reset');
@@ -79,7 +79,7 @@ describe('an answer in the place of the stream', () => {
     expect(streamsOf(sent)).toHaveLength(before);
   });
 
-  it('S11: 429 is waited out, as long as it says', async () => {
+  it('S11: 429 delays the reconnect by its Retry-After', async () => {
     const { proxy, diagnostics } = await setupOpen();
     proxy.faults.add(refusal(429, 'RATE_LIMITED', { 'retry-after': '20' }), stream);
     proxy.cut('reset');
@@ -93,9 +93,9 @@ describe('an answer in the place of the stream', () => {
   });
 });
 
-describe('events that nobody understands', () => {
-  it('S24: are passed over and reported, and the stream goes on behind them', async () => {
-    const { proxy, conversation, told, sent, diagnostics } = await setupOpen();
+describe('unknown and invalid events', () => {
+  it('S24: are skipped and reported, and the stream continues after them', async () => {
+    const { proxy, conversation, sender, sent, diagnostics } = await setupOpen();
     const at = conversation.state.lastSeq;
     const fields = '"processed_at":"2026-01-01T00:00:00Z"';
     const strange = [
@@ -116,10 +116,10 @@ describe('events that nobody understands', () => {
     proxy.cut('reset');
     await until(() => conversation.state.connection === 'open' && streamsOf(sent).length > before);
     await until(() => diagnostics.filter(({ type }) => type === 'invalid_event').length === 2);
-    // The log has grown past them meanwhile, so that the server knows where this reader stands.
-    await told.send('hello');
-    await finished(told);
-    await until(() => conversation.state.lastSeq === told.state.lastSeq);
+    // The log now has later events, so the server can resume after the invalid ones.
+    await sender.send('hello');
+    await finished(sender);
+    await until(() => conversation.state.lastSeq === sender.state.lastSeq);
 
     expect(diagnostics).toContainEqual({ type: 'unknown_event', eventType: 'agent.dance' });
     const positions = streamsOf(sent)
@@ -128,6 +128,6 @@ describe('events that nobody understands', () => {
     expect(positions.at(-1)).toBe(String(at + 3));
     expect(positions.length).toBeLessThanOrEqual(3);
     expect(conversation.state.connection).toBe('open');
-    expect(conversation.state.entries.at(-1)?.id).toBe(told.state.entries.at(-1)?.id);
+    expect(conversation.state.entries.at(-1)?.id).toBe(sender.state.entries.at(-1)?.id);
   });
 });

@@ -1,17 +1,13 @@
-/**
- * The agent service as a client meets it, where a conversation is more than question and answer:
- * branches, cards, suggestions, approvals by hash, modes, and what a person may do with what they
- * said.
- */
+/** Contract of the API: branches, modes, cards, suggestions, approvals, search, feedback, export, erasure. */
 import { describe, expect, it } from 'vitest';
 import { type AgentName, seatsCard } from './contract/agents.ts';
 import { onBothPlatforms } from './contract/on-both-platforms.ts';
-import { message, type SeenEvent } from './contract/person.ts';
+import { message, type SeenEvent } from './contract/user-api.ts';
 
-onBothPlatforms((setupPerson) => {
+onBothPlatforms((setupUser) => {
   const setup = async (agent?: AgentName) => {
-    const { target, ada } = await setupPerson(agent);
-    /** Says something in a session, and waits for the end of the run. */
+    const { target, ada } = await setupUser(agent);
+    /** Sends a message, and waits until the run has ended. */
     const ask = async (id: string, event: object) => {
       const before = (await ada.log(id)).at(-1) as unknown as { seq: number };
       const stream = await ada.follow(id, String(before.seq));
@@ -34,7 +30,7 @@ onBothPlatforms((setupPerson) => {
     (body.errors as { pointer: string }[])[0]?.pointer;
 
   describe('branches', () => {
-    it('writes down what each message follows', async () => {
+    it('stores the parent of each message', async () => {
       const { ada, ask, begin } = await setup();
       const id = await begin();
       await ask(id, message('Two'));
@@ -42,7 +38,7 @@ onBothPlatforms((setupPerson) => {
       expect(said.map(({ parent_id }) => parent_id)).toEqual([null, said[0]?.id]);
     });
 
-    it('opens a branch beside what was said, and goes on with it', async () => {
+    it('creates a branch next to a message, and continues it', async () => {
       const { ada, ask, begin } = await setup();
       const id = await begin();
       await ask(id, message('Two'));
@@ -57,7 +53,7 @@ onBothPlatforms((setupPerson) => {
       expect(log[place - 1]?.type).toBe('user.interrupt');
     });
 
-    it('stops the answer that goes on where another branch is opened', async () => {
+    it('interrupts the running answer when a branch is created', async () => {
       const { ada } = await setup('slow');
       const id = await ada.create('Go');
       const stream = await ada.follow(id);
@@ -68,14 +64,14 @@ onBothPlatforms((setupPerson) => {
       await stream.until('span.model_request_start');
     });
 
-    it('names what a message can’t follow', async () => {
+    it('refuses a parent that does not exist, and names the field', async () => {
       const { ada, begin } = await setup();
       const id = await begin();
       const refused = await ada.send(id, [{ ...message('Two'), parent_id: 'evt_nobody' }]);
       expect([refused.status, pointerOf(refused)]).toEqual([400, '/events/0/parent_id']);
     });
 
-    it('takes only the modes of the agent, and writes them down', async () => {
+    it('accepts and stores only modes of the agent', async () => {
       const { ada, ask, begin } = await setup();
       const id = await begin();
       const refused = await ada.send(id, [{ ...message('Two'), mode: 'wild' }]);
@@ -87,7 +83,7 @@ onBothPlatforms((setupPerson) => {
   });
 
   describe('cards', () => {
-    it('are shown, checked and answered once', async () => {
+    it('are validated, and answered once', async () => {
       const { ada, ask, begin } = await setup('booking');
       const id = await begin();
       const [card] = of(await ada.log(id), 'agent.card');
@@ -119,7 +115,7 @@ onBothPlatforms((setupPerson) => {
       expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
     });
 
-    it('take the log back to the branch that they stand in', async () => {
+    it('make their branch active again when they are answered', async () => {
       const { ada, ask, begin } = await setup('booking');
       const id = await begin();
       await ask(id, { ...message('Uno'), parent_id: null });
@@ -133,7 +129,7 @@ onBothPlatforms((setupPerson) => {
       expect(of(after, 'user.message')[2]?.parent_id).toBe(one?.id);
     });
 
-    it('leave the end of a run to suggestions', async () => {
+    it('precede the suggestions at the end of a run', async () => {
       const { ada, begin } = await setup('helper');
       const log = await ada.log(await begin());
       expect(log.map(({ type }) => type)).toEqual([
@@ -150,7 +146,7 @@ onBothPlatforms((setupPerson) => {
   });
 
   describe('approvals', () => {
-    it('are of one call with these arguments, and no other', async () => {
+    it('are valid only for the call with the same input hash', async () => {
       const { ada, ask, begin } = await setup('cashier');
       const id = await begin('Pay');
       const [call] = of(await ada.log(id), 'agent.tool_use');
@@ -168,8 +164,8 @@ onBothPlatforms((setupPerson) => {
     });
   });
 
-  describe('what a person may do with what they said', () => {
-    it('finds conversations by what was said, and lists what was said last first', async () => {
+  describe('the data of an end user', () => {
+    it('can be searched by text, with the most recent conversation first', async () => {
       const { ada, ask, begin } = await setup();
       const ids = [await begin('Where is my PARCEL?'), await begin('100% sure_')];
       const listed = async (query: string) => {
@@ -193,7 +189,7 @@ onBothPlatforms((setupPerson) => {
       expect(await listed('')).toEqual([0, 1]);
     });
 
-    it('keeps what they think of an answer, once', async () => {
+    it('includes the latest feedback for an answer', async () => {
       const { ada, begin } = await setup();
       const id = await begin();
       const [answer] = of(await ada.log(id), 'agent.message');
@@ -208,7 +204,7 @@ onBothPlatforms((setupPerson) => {
       ]);
     });
 
-    it('gives conversations out as a file', async () => {
+    it('can be exported as a file', async () => {
       const { ada, begin } = await setup();
       const id = await begin();
       const { body } = await ada.call('GET', `/sessions/${id}/export?format=json`);
@@ -218,7 +214,7 @@ onBothPlatforms((setupPerson) => {
       expect([wrong.status, pointerOf(wrong)]).toEqual([400, '/query/format']);
     });
 
-    it('forgets them, and lets the token stand', async () => {
+    it('can be erased, and the token stays valid', async () => {
       const { ada, begin } = await setup();
       const id = await begin();
       const stream = await ada.follow(id);

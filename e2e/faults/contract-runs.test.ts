@@ -1,11 +1,11 @@
-/** Runs: answers, stops, tools, and failures: as a client meets the agent service. */
+/** Contract of the API: runs with answers, interrupts, tools and failures. */
 import { describe, expect, it } from 'vitest';
 import { onBothPlatforms, types } from './contract/on-both-platforms.ts';
-import { message } from './contract/person.ts';
+import { message } from './contract/user-api.ts';
 
 onBothPlatforms((setup) => {
   describe('runs', () => {
-    it('S27: stops an answer, keeps what was said, and answers the next message', async () => {
+    it('S27: stop at an interrupt, keep the partial answer, and start again with the next message', async () => {
       const { ada } = await setup('slow');
       const id = await ada.create('Hi');
       const stream = await ada.follow(id);
@@ -32,7 +32,7 @@ onBothPlatforms((setup) => {
       await stream.until('session.status_running');
     });
 
-    it('answers a message that came during a run in the same run', async () => {
+    it('answer a message that arrives during a run in the same run', async () => {
       const { ada } = await setup('slow');
       const id = await ada.create('One');
       const stream = await ada.follow(id);
@@ -46,7 +46,7 @@ onBothPlatforms((setup) => {
       expect(types(log)).not.toContain('session.status_idle');
     });
 
-    it('runs a tool, and goes on with what it said', async () => {
+    it('call a tool, and continue with its result', async () => {
       const { ada } = await setup('shop');
       const id = await ada.create('How much?');
       await (await ada.follow(id)).until('session.status_idle');
@@ -73,7 +73,7 @@ onBothPlatforms((setup) => {
       expect(log[8]?.content).toEqual([{ type: 'text', text: 'It is 3 €.' }]);
     });
 
-    it('waits for the person to allow a call, or to deny it', async () => {
+    it('wait until the user allows or denies a call', async () => {
       const { ada } = await setup('cashier');
       for (const [result, words] of [
         ['allow', 'Done: Paid.'],
@@ -109,7 +109,7 @@ onBothPlatforms((setup) => {
       }
     });
 
-    it('waits for the page to answer a call', async () => {
+    it('wait for the result of a page tool', async () => {
       const { ada } = await setup('guide');
       const id = await ada.create('Where?');
       const stream = await ada.follow(id);
@@ -122,7 +122,7 @@ onBothPlatforms((setup) => {
       expect(said.content).toEqual([{ type: 'text', text: 'The map says north.' }]);
     });
 
-    it('takes the result of a page call that needs approval only after the user allowed it', async () => {
+    it('accept the result of a page tool that needs approval only after the user allowed it', async () => {
       const { ada } = await setup('porter');
       for (const [result, words] of [
         ['allow', 'Opened: wide'],
@@ -170,7 +170,7 @@ onBothPlatforms((setup) => {
       }
     });
 
-    it('takes a message or a stop for an answer to a call that waits', async () => {
+    it('treat a message or an interrupt as the denial of a pending call', async () => {
       const { ada } = await setup('cashier');
       const id = await ada.create('Pay');
       const stream = await ada.follow(id);
@@ -199,7 +199,7 @@ onBothPlatforms((setup) => {
       ]);
     });
 
-    it('says when an answer broke off, and takes the next message', async () => {
+    it('report a failed answer, and accept the next message', async () => {
       const { ada } = await setup('failing');
       const id = await ada.create('Hi');
       const stream = await ada.follow(id);

@@ -1,11 +1,11 @@
-/** Sessions and their routes, and calls that are repeated: as a client meets the agent service. */
+/** Contract of the API: sessions, their routes, and idempotency. */
 import { describe, expect, it } from 'vitest';
 import { answered, onBothPlatforms, types } from './contract/on-both-platforms.ts';
-import { message, person } from './contract/person.ts';
+import { message, userApi } from './contract/user-api.ts';
 
 onBothPlatforms((setup) => {
   describe('sessions', () => {
-    it('answers a first message, and keeps the log in order', async () => {
+    it('answer the first message, and keep the log in order', async () => {
       const { ada } = await setup();
       const id = await ada.create('Hi');
       await (await ada.follow(id)).until('session.status_idle');
@@ -18,10 +18,10 @@ onBothPlatforms((setup) => {
       expect(body).toMatchObject({ type: 'session', id, status: 'idle', title: null });
     });
 
-    it('shows nobody the session of another', async () => {
+    it('are not found for other users', async () => {
       const { ada, target, user } = await setup();
       const id = await ada.create();
-      const bob = person(target, await target.issue(`not-${user}`));
+      const bob = userApi(target, await target.issue(`not-${user}`));
       const attempts = await Promise.all([
         bob.call('GET', `/sessions/${id}`),
         bob.call('GET', `/sessions/${id}/events`),
@@ -37,12 +37,12 @@ onBothPlatforms((setup) => {
       expect((await bob.call('GET', '/sessions')).body.data).toEqual([]);
     });
 
-    it('lists them newest first, page by page, without the archived', async () => {
+    it('are listed newest first, in pages, without archived ones', async () => {
       const { ada } = await setup();
       const ids: string[] = [];
       for (let count = 0; count < 3; count += 1) {
         ids.unshift(await ada.create());
-        // The order is by the millisecond of the creation.
+        // Sessions are sorted by creation time in milliseconds.
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
       const { body: first } = await ada.call('GET', '/sessions?limit=2');
@@ -58,7 +58,7 @@ onBothPlatforms((setup) => {
       expect((await ada.send(String(ids[0]), [message('Hi')])).body.code).toBe('CONFLICT');
     });
 
-    it('changes title and metadata, and deletes', async () => {
+    it('can be updated and deleted', async () => {
       const { ada } = await setup();
       const id = await ada.create();
       const change = { title: 'Tea', metadata: { a: '1', b: '2' } };
@@ -76,7 +76,7 @@ onBothPlatforms((setup) => {
       expect((await ada.call('GET', `/sessions/${id}`)).status).toBe(404);
     });
 
-    it('names the field that is wrong, and does nothing', async () => {
+    it('refuse invalid input with the name of the field, and without an effect', async () => {
       const { ada } = await setup();
       const id = await ada.create();
       const wrong = [
@@ -104,16 +104,16 @@ onBothPlatforms((setup) => {
       expect(await ada.log(id)).toEqual([]);
     });
 
-    it('stops at the budget', async () => {
+    it('are not created when the budget is spent', async () => {
       const { target, user } = await setup();
-      const poor = person(target, await target.issue(user, { budgetCents: 0 }));
+      const poor = userApi(target, await target.issue(user, { budgetCents: 0 }));
       const body = { initial_events: [message('Hi')] };
       const refused = await poor.call('POST', '/sessions', { body });
       expect([refused.status, refused.body.code]).toEqual([402, 'EMBED_BUDGET_EXCEEDED']);
       expect((await poor.call('GET', '/sessions')).body.data).toEqual([]);
     });
 
-    it('takes an opinion of an answer', async () => {
+    it('accept feedback for an answer', async () => {
       const { ada } = await setup();
       const id = await ada.create('Hi');
       const { data } = await (await ada.follow(id)).until('agent.message');
@@ -123,8 +123,8 @@ onBothPlatforms((setup) => {
     });
   });
 
-  describe('idempotency', () => {
-    it('S26: appends once for a key, and refuses the key for another body', async () => {
+  describe('an idempotency key', () => {
+    it('S26: appends an event once, and is refused for another body', async () => {
       const { ada } = await setup();
       const id = await ada.create();
       const first = await ada.send(id, [message('once')], 'key-1');
@@ -136,7 +136,7 @@ onBothPlatforms((setup) => {
       expect(said).toHaveLength(1);
     });
 
-    it('S26: finds the session of a first call, as a stream or as JSON', async () => {
+    it('S26: returns the session of the first request, as a stream or as JSON', async () => {
       const { ada } = await setup();
       const body = { initial_events: [message('Hi')] };
       const headers = { 'idempotency-key': 'create-1' };

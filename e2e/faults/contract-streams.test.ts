@@ -1,11 +1,11 @@
-/** Streams, and the log behind them: as a client meets the agent service. */
+/** Contract of the API: event streams and the event log. */
 import { describe, expect, it } from 'vitest';
 import { onBothPlatforms, types } from './contract/on-both-platforms.ts';
-import { message, person } from './contract/person.ts';
+import { message, userApi } from './contract/user-api.ts';
 
 onBothPlatforms((setup) => {
   describe('streams', () => {
-    it('sends an answer live, under the id that it has in the log', async () => {
+    it('send live fragments of an answer with its id in the log', async () => {
       const { ada } = await setup('thinker');
       const stream = await ada.createStream({ initial_events: [message('Hi')] });
       await stream.until('session.status_idle');
@@ -33,7 +33,7 @@ onBothPlatforms((setup) => {
       }
     });
 
-    it('S09: resumes after any id, and replays all of it after one that it never had', async () => {
+    it('S09: resume after any id of the log, and replay everything after an unknown id', async () => {
       const { ada } = await setup();
       const id = await ada.create('Hi');
       await (await ada.follow(id)).until('session.status_idle');
@@ -50,7 +50,7 @@ onBothPlatforms((setup) => {
       expect(await firstSeq('garbage')).toBe(1);
     });
 
-    it('S01: tells one who comes in the middle of an answer what was said so far', async () => {
+    it('S01: send the partial answer to a reader that connects during it', async () => {
       const { ada } = await setup('slow');
       const id = await ada.create('Hi');
       await (await ada.follow(id)).until('event_delta');
@@ -64,10 +64,10 @@ onBothPlatforms((setup) => {
       expect(types(late.frames.map((frame) => frame.data))).toEqual(['event_start', 'event_delta']);
     });
 
-    it('R04: ends those of a token that is revoked or expires, and no other', async () => {
+    it('R04: end when their token is revoked or expires; streams of other tokens stay open', async () => {
       for (const end of ['revoke', 'expire'] as const) {
         const { target, user, ada, issued } = await setup('slow');
-        const other = person(target, await target.issue(user));
+        const other = userApi(target, await target.issue(user));
         const id = await ada.create('Hi');
         const [ending, going] = [await ada.follow(id), await other.follow(id)];
         await Promise.all([ending.until('event_delta'), going.until('event_delta')]);
@@ -85,7 +85,7 @@ onBothPlatforms((setup) => {
       }
     });
 
-    it('R07: stops what runs for a person who is blocked', async () => {
+    it('R07: stop the runs of a user who is blocked', async () => {
       const { target, user, ada } = await setup('slow');
       const id = await ada.create('Hi');
       const stream = await ada.follow(id);
@@ -95,12 +95,12 @@ onBothPlatforms((setup) => {
         code: 'EMBED_TOKEN_REVOKED',
       });
       await target.unblock(user);
-      const again = person(target, await target.issue(user));
+      const again = userApi(target, await target.issue(user));
       await (await again.follow(id)).until('session.status_idle');
       expect(types(await again.log(id))).toContain('user.interrupt');
     });
 
-    it('S13: lets a client find out whether streams come through', async () => {
+    it('S13: can be tested for buffering with the stream check', async () => {
       const { target, issued } = await setup();
       const response = await target.fetch(`${target.baseUrl}/agent/v1/embed/stream_check`, {
         headers: { authorization: `Bearer ${issued.token}`, origin: 'https://app.example.com' },
@@ -115,7 +115,7 @@ onBothPlatforms((setup) => {
   });
 
   describe('the log', () => {
-    it('is read in both orders, by page, by type, and after an event', async () => {
+    it('can be read in both orders, by page, by type, and after an event', async () => {
       const { ada } = await setup();
       const id = await ada.create('Hi');
       await (await ada.follow(id)).until('session.status_idle');
@@ -129,7 +129,7 @@ onBothPlatforms((setup) => {
       expect(await seqs('order=asc&after_seq=6&wait=0')).toEqual([]);
     });
 
-    it('S13: is waited for, until something is said or the token ends', async () => {
+    it('S13: supports long polling until there is an event or the token ends', async () => {
       const { ada, target, user, issued } = await setup();
       const id = await ada.create();
       const poll = ada.log(id, 'order=asc&after_seq=0&wait=20');
@@ -137,11 +137,11 @@ onBothPlatforms((setup) => {
       expect((await poll)[0]).toMatchObject({ type: 'user.message', seq: 1 });
 
       const ending = ada.call('GET', `/sessions/${id}/events?order=asc&after_seq=100&wait=20`);
-      // The waiting has begun when another request of the same token was answered.
+      // The long poll has started when a later request of the same token was answered.
       await ada.call('GET', '/embed/config');
       await target.revoke(issued.id);
       expect((await ending).body).toMatchObject({ code: 'EMBED_TOKEN_REVOKED', status: 401 });
-      const empty = person(target, await target.issue(user));
+      const empty = userApi(target, await target.issue(user));
       expect(await empty.log(id, 'order=asc&after_seq=100&wait=0.05')).toEqual([]);
     });
   });

@@ -1,11 +1,11 @@
-/** Tokens, from their issue to their end: as a client meets the agent service. */
+/** Contract of the API: the life cycle of tokens. */
 import { describe, expect, it } from 'vitest';
 import { onBothPlatforms } from './contract/on-both-platforms.ts';
-import { person } from './contract/person.ts';
+import { userApi } from './contract/user-api.ts';
 
 onBothPlatforms((setup) => {
   describe('tokens', () => {
-    it('says whose a token is, by its own clock', async () => {
+    it('have a user and an expiry time by the server clock', async () => {
       const { ada, user, target } = await setup();
       const { body, status } = await ada.call('GET', '/embed/config');
       const { expires_at, external_user_id } = body.token as Record<string, string>;
@@ -13,7 +13,7 @@ onBothPlatforms((setup) => {
       const rest = Date.parse(String(expires_at)) - Date.parse(String(body.server_time));
       expect(rest).toBeGreaterThan(590_000);
       expect(rest).toBeLessThanOrEqual(600_000);
-      const brief = person(target, await target.issue(user, { ttlSeconds: 60 }));
+      const brief = userApi(target, await target.issue(user, { ttlSeconds: 60 }));
       const { token, server_time } = (await brief.call('GET', '/embed/config')).body;
       const briefRest =
         Date.parse(String((token as Record<string, string>).expires_at)) -
@@ -21,7 +21,7 @@ onBothPlatforms((setup) => {
       expect(briefRest).toBeLessThanOrEqual(60_000);
     });
 
-    it('refuses what ended, with the reason, and what was never issued', async () => {
+    it('are refused when they are expired, revoked, blocked or unknown, each with its code', async () => {
       const { target, user, as } = await setup();
       const [expired, revoked, barred] = await Promise.all([
         target.issue(user),
@@ -46,7 +46,7 @@ onBothPlatforms((setup) => {
       ]);
     });
 
-    it('issues nothing to a blocked person, and something when the block is taken back', async () => {
+    it('are not issued to a blocked user, until the user is unblocked', async () => {
       const { target, user, issued, as } = await setup();
       await target.block(user);
       await expect(target.issue(user)).rejects.toThrow(/EMBED_USER_BLOCKED|blocked/);
@@ -58,14 +58,14 @@ onBothPlatforms((setup) => {
       );
     });
 
-    it('lets in no page of another origin', async () => {
+    it('are refused on a page of another origin', async () => {
       const { target, issued } = await setup();
-      const elsewhere = person(target, issued, 'https://evil.example');
+      const elsewhere = userApi(target, issued, 'https://evil.example');
       const { status, body } = await elsewhere.call('GET', '/embed/config');
       expect([status, body.code]).toEqual([403, 'EMBED_ORIGIN_NOT_ALLOWED']);
     });
 
-    it('knows a visitor again by their secret, and makes a new one of any other', async () => {
+    it('identify a returning visitor by the secret, and a new visitor for an unknown secret', async () => {
       const { as } = await setup();
       const visit = async (visitor_secret?: string) => {
         const body = { publishable_key: 'pk_plain', visitor_secret };
@@ -86,7 +86,7 @@ onBothPlatforms((setup) => {
       expect([refused.status, refused.body.code]).toEqual([401, 'AUTHENTICATION_ERROR']);
     });
 
-    it('exchanges a code once', async () => {
+    it('are returned once for a code of a hosted link', async () => {
       const { target, user, as } = await setup();
       const body = { code: await target.code(user) };
       const first = await as('').call('POST', '/embed/exchange', { body });

@@ -1,11 +1,11 @@
-/** Connections that end in the middle: what was said is whole afterwards, and nothing stands twice. */
+/** Interrupted connections: afterwards the transcript is complete and has no duplicates. */
 import type { Conversation } from '@inlay/client';
 import { FakeClock } from '@inlay/client/testing';
 import { describe, expect, it } from 'vitest';
 import { answering, finished, startSite, streamsOf, transcript, until } from './setup.ts';
 
-/** What a client shows that was never cut: one that reads the finished log. */
-async function uncut(
+/** Transcript of a client that reads the finished log over an uninterrupted connection. */
+async function transcriptFromLog(
   { openTab, server }: Awaited<ReturnType<typeof startSite>>,
   { state }: Conversation,
 ) {
@@ -15,8 +15,8 @@ async function uncut(
   return transcript(conversation);
 }
 
-describe('a connection that dies without a word', () => {
-  it('S01: is noticed after 45 seconds of silence, and the transcript is whole', async () => {
+describe('a half-open connection', () => {
+  it('S01: is detected after 45 seconds without data, and the transcript is complete', async () => {
     const site = await startSite();
     const clock = new FakeClock();
     const { client, sent } = site.openTab({ ports: { clock } });
@@ -31,10 +31,10 @@ describe('a connection that dies without a word', () => {
     await finished(conversation);
 
     expect(streamsOf(sent)).toHaveLength(1);
-    expect(transcript(conversation)).toEqual(await uncut(site, conversation));
+    expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
   });
 
-  it('S01: is left at once when the browser goes offline', async () => {
+  it('S01: is closed at once when the browser goes offline', async () => {
     const site = await startSite();
     const { client, page } = site.openTab();
     const conversation = client.conversation();
@@ -42,7 +42,7 @@ describe('a connection that dies without a word', () => {
     await answering(conversation);
 
     site.proxy.cut('half-open', ({ requests }) => requests.length > 0);
-    // A browser drops its idle connections itself when the network goes; Node keeps them.
+    // A browser closes idle connections when the network is lost; Node keeps them.
     site.proxy.goOffline('reset');
     page.goOffline();
     await until(() => conversation.state.connection === 'offline');
@@ -50,16 +50,16 @@ describe('a connection that dies without a word', () => {
     page.goOnline();
     await finished(conversation);
 
-    expect(transcript(conversation)).toEqual(await uncut(site, conversation));
+    expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
   });
 });
 
-describe('a connection that is cut again and again', () => {
-  it('S03: loses nothing and doubles nothing, wherever the cuts come', async () => {
+describe('a connection that is cut repeatedly', () => {
+  it('S03: loses and duplicates nothing, wherever it is cut', async () => {
     const site = await startSite();
     const { client, sent } = site.openTab();
     const conversation = client.conversation();
-    // Each answer gets a little further than the one before, from the middle of the greeting on.
+    // Each response is cut a little later than the previous one.
     for (let nth = 1; nth <= 24; nth += 1) {
       const cut = { type: 'cut', how: 'reset', from: 'body', after: 1_900 + nth * 137 } as const;
       site.proxy.faults.add(cut, { path: /\/sessions\?|\/events\/stream/, nth });
@@ -68,16 +68,16 @@ describe('a connection that is cut again and again', () => {
     await finished(conversation);
 
     expect(streamsOf(sent).length).toBeGreaterThan(5);
-    expect(transcript(conversation)).toEqual(await uncut(site, conversation));
+    expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
   });
 
-  it('S03: drops what comes twice, because it was applied and not yet noted', async () => {
+  it('S03: drops events that the server sends again', async () => {
     const site = await startSite();
     const first = site.openTab();
-    const told = first.client.conversation();
-    await told.send('hello');
-    await finished(told);
-    // The position is forgotten on the way: the server sends everything again.
+    const sender = first.client.conversation();
+    await sender.send('hello');
+    await finished(sender);
+    // Without the position, the server sends everything again.
     const { client, sent } = site.openTab({
       ports: {
         fetch: (url, init) => {
@@ -89,29 +89,29 @@ describe('a connection that is cut again and again', () => {
         },
       },
     });
-    const conversation = client.conversation(told.state.session?.id ?? '');
+    const conversation = client.conversation(sender.state.session?.id ?? '');
     await until(() => streamsOf(sent).length === 1);
     await conversation.send('table');
     await finished(conversation);
 
-    expect(transcript(conversation)).toEqual(await uncut(site, conversation));
+    expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
     expect(conversation.state.entries.filter(({ kind }) => kind === 'user')).toHaveLength(2);
   });
 
-  it('S10: has what was said between the reading of the log and the opening of the stream', async () => {
+  it('S10: has the events that were appended between reading the log and opening the stream', async () => {
     const site = await startSite();
     const first = site.openTab();
-    const told = first.client.conversation();
-    await told.send('hello');
-    await finished(told);
+    const sender = first.client.conversation();
+    await sender.send('hello');
+    await finished(sender);
     let meanwhile = false;
     const second = site.openTab({
       ports: {
         fetch: async (url, init) => {
           if (String(url).includes('/events/stream') && !meanwhile) {
             meanwhile = true;
-            await told.send('table');
-            await finished(told);
+            await sender.send('table');
+            await finished(sender);
           }
           const headers = new Headers(init?.headers);
           headers.set('origin', 'https://app.example.com');
@@ -119,11 +119,11 @@ describe('a connection that is cut again and again', () => {
         },
       },
     });
-    const conversation = second.client.conversation(told.state.session?.id ?? '');
-    await until(() => meanwhile && told.state.entries.length === 4);
-    await finished(told);
-    await until(() => conversation.state.lastSeq === told.state.lastSeq);
+    const conversation = second.client.conversation(sender.state.session?.id ?? '');
+    await until(() => meanwhile && sender.state.entries.length === 4);
+    await finished(sender);
+    await until(() => conversation.state.lastSeq === sender.state.lastSeq);
 
-    expect(transcript(conversation)).toEqual(transcript(told));
+    expect(transcript(conversation)).toEqual(transcript(sender));
   });
 });

@@ -1,4 +1,4 @@
-/** What a diagnosis says of a bad way to a real server. */
+/** Diagnosis of network problems between the client and a real server. */
 import type { CheckId, DiagnosisReport } from '@inlay/client';
 import { describe, expect, it } from 'vitest';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../fault-proxy/fault.ts';
 import { startSite } from './setup.ts';
 
-const complaints = ({ checks }: DiagnosisReport) =>
+const problemsOf = ({ checks }: DiagnosisReport) =>
   checks
     .filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
     .map(({ id, outcome }) => `${id}: ${outcome}`);
@@ -18,14 +18,14 @@ const complaints = ({ checks }: DiagnosisReport) =>
 const causeOf = ({ checks }: DiagnosisReport, wanted: CheckId) =>
   checks.find(({ id }) => id === wanted)?.cause;
 
-describe('a diagnosis over a real way', () => {
-  it('finds nothing where the way is clear, and leaves no session behind', async () => {
+describe('client.diagnose()', () => {
+  it('finds no problem on a good network, and leaves no session', async () => {
     const { openTab, proxy } = await startSite();
-    const { client, asked } = openTab();
+    const { client, tokenRequests } = openTab();
     const report = await client.diagnose();
 
-    expect(complaints(report)).toEqual([]);
-    expect(asked).toEqual([null]);
+    expect(problemsOf(report)).toEqual([]);
+    expect(tokenRequests).toEqual([null]);
     expect((await client.sessions.list()).data).toEqual([]);
     expect(proxy.counts.requests).toBeGreaterThan(2);
   });
@@ -33,16 +33,16 @@ describe('a diagnosis over a real way', () => {
   it.each<[string, Fault]>([
     ['everything', { type: 'buffer', head: true }],
     ['the body', { type: 'buffer' }],
-  ])('finds a proxy that gathers %s of a stream', async (_what, fault) => {
+  ])('finds a proxy that buffers %s of a stream', async (_what, fault) => {
     const { openTab, proxy } = await startSite();
     proxy.faults.add(fault, { path: '/stream_check' });
     const report = await openTab().client.diagnose();
 
-    expect(complaints(report)).toEqual(['streaming: failed']);
+    expect(problemsOf(report)).toEqual(['streaming: failed']);
     expect(causeOf(report, 'streaming')).toContain('all at once');
   });
 
-  it('finds a stream that breaks off', async () => {
+  it('finds a stream that is interrupted', async () => {
     const { openTab, proxy } = await startSite();
     proxy.faults.add(
       { type: 'cut', how: 'reset', from: 'body', after: 200 },
@@ -50,20 +50,20 @@ describe('a diagnosis over a real way', () => {
     );
     const report = await openTab().client.diagnose();
 
-    expect(complaints(report)).toEqual(['streaming: failed']);
+    expect(problemsOf(report)).toEqual(['streaming: failed']);
     expect(causeOf(report, 'streaming')).toMatch(/ended after|Nothing of a stream/);
   });
 
   it.each<[string, AnswerFault, string]>([
     ['a captive portal', captivePortal, 'not an Inlay platform'],
-    ['a gateway whose server is gone', badGateway, 'answered 502'],
+    ['a gateway that cannot reach its server', badGateway, 'answered 502'],
     ['a server that is not ready', unavailable(1), '503'],
   ])('finds %s in the platform’s place', async (_what, answer, words) => {
     const { openTab, proxy } = await startSite();
     proxy.faults.add(answer);
     const report = await openTab().client.diagnose();
 
-    expect(complaints(report)).toEqual(['platform: failed']);
+    expect(problemsOf(report)).toEqual(['platform: failed']);
     expect(causeOf(report, 'platform')).toContain(words);
   });
 
@@ -74,10 +74,10 @@ describe('a diagnosis over a real way', () => {
     await platform.agents.update('test', { embed: { allowed_origins: ['https://other.example'] } });
     const report = await client.diagnose();
 
-    expect(complaints(report)).toEqual(['origin: failed']);
+    expect(problemsOf(report)).toEqual(['origin: failed']);
   });
 
-  it('finds that a token was revoked, and that the host gives no other', async () => {
+  it('finds that a token was revoked and that the host returns no other', async () => {
     const { openTab, platform } = await startSite();
     const issue = () => platform.embedTokens.issue({ agent: 'test', external_user_id: 'ada' });
     const { client } = openTab({
@@ -87,7 +87,7 @@ describe('a diagnosis over a real way', () => {
     await platform.endUsers.revokeTokens('test', 'ada');
     const report = await client.diagnose();
 
-    expect(complaints(report)).toEqual(['token: failed']);
+    expect(problemsOf(report)).toEqual(['token: failed']);
     expect(causeOf(report, 'token')).toContain('The host gave no token');
   });
 });

@@ -1,4 +1,4 @@
-/** The platform of the tests with several processes. */
+/** Configuration of the platform for tests with several processes. */
 const unlimited = { requests_per_second: 10_000, concurrent: 1_000 };
 
 export default {

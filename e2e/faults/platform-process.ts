@@ -8,22 +8,22 @@ export const apiKey = 'sk-service-of-the-fault-tests-and-no-other';
 const main = resolve(import.meta.dirname, '../../packages/server/src/main.ts');
 const configuration = resolve(import.meta.dirname, 'inlay.config.ts');
 
-/** A platform in a process of its own, as `npm start` runs it. */
+/** A platform that runs in a separate process, like `npm start`. */
 export interface PlatformProcess {
   readonly url: string;
   readonly port: number;
-  /** Ends the process, and resolves when it is gone. */
+  /** Signals the process, and resolves when it has exited. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
-/** The address that all of them believe to have, as processes behind one load balancer do. */
+/** Public URL of all processes, as behind a load balancer. */
 export const publicUrl = 'https://chat.example.com';
 
 /**
- * Starts one.
+ * Starts a platform process.
  *
- * @param store The directory of an embedded store, which one process at a time can use, or the address
- * of a PostgreSQL database.
+ * @param store Directory of a SQLite store, which one process at a time can use, or URL of a
+ *   PostgreSQL database.
  */
 export async function startPlatformProcess(
   store: string,
@@ -34,7 +34,7 @@ export async function startPlatformProcess(
     process.execPath,
     ['--conditions=source', '--import', 'tsx', main],
     {
-      // Its log has a line to each request; what a test is to see, it asks for.
+      // The log has a line for each request, which would hide the output of the tests.
       stdio: 'ignore',
       env: {
         ...process.env,
@@ -52,7 +52,8 @@ export async function startPlatformProcess(
     const health = await fetch(`${url}/meta/v1/health`).catch(() => null);
     await health?.body?.cancel();
     if (health?.ok) break;
-    if (child.exitCode !== null) throw new Error('The platform ended before it had started.');
+    if (child.exitCode !== null)
+      throw new Error('The platform process exited before it was ready.');
     await delay(50);
   }
   return {

@@ -1,4 +1,4 @@
-/** Processes of the platform that end in the middle of an answer. */
+/** Platform processes that end during an answer. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { freePort } from '../free-port.ts';
 import { apiKey, type PlatformProcess, startPlatformProcess } from './platform-process.ts';
 import { answering, createTab, finished, transcript, until } from './setup.ts';
 
-/** A store, and what talks with the processes on it. `end` removes the store. */
+/** Starts processes and clients that use one store. `end` removes the store. */
 async function setup(store: string, end: () => Promise<void>) {
   const ended: (() => Promise<void>)[] = [end];
   const close = async () => {
@@ -32,7 +32,7 @@ async function setup(store: string, end: () => Promise<void>) {
   return { start, openTab, close };
 }
 
-describe('a platform that is stopped in the middle of an answer', () => {
+describe('a platform that is stopped during an answer', () => {
   let site: Awaited<ReturnType<typeof setup>>;
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'inlay-faults-'));
@@ -40,7 +40,7 @@ describe('a platform that is stopped in the middle of an answer', () => {
   });
   afterAll(() => site.close());
 
-  it('S07: says goodbye, and at its next start the answer is finished for who waited', async () => {
+  it('S07: closes its streams, and finishes the answer after the next start', async () => {
     const { start, openTab } = site;
     const first = await start();
     const { client, diagnostics } = openTab(first.url, first.url);
@@ -71,12 +71,12 @@ describe('two processes on one store', () => {
   }, 120_000);
   afterAll(() => site.close());
 
-  it('S08: one that is killed in the middle of an answer leaves it to the other, in every tab', async () => {
+  it('S08: finish the answer of a process that is killed, in every tab', async () => {
     const { openTab } = site;
-    const told = openTab(first.url, second.url).client.conversation();
-    await told.send('think');
-    await answering(told);
-    const id = told.state.session?.id ?? '';
+    const sender = openTab(first.url, second.url).client.conversation();
+    await sender.send('think');
+    await answering(sender);
+    const id = sender.state.session?.id ?? '';
     const tabs = [openTab(second.url, second.url), openTab(second.url, second.url)].map((tab) =>
       tab.client.conversation(id),
     );

@@ -1,4 +1,4 @@
-/** Proxies on the way that mean well: they gather, compress, and close what seems idle. */
+/** Proxies that buffer, compress, and close idle connections. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,25 +8,25 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { SteppedClock } from '../recording/stepped-clock.ts';
 import { answering, finished, startSite, streamsOf, until } from './setup.ts';
 
-/** Compresses every answer that it may change, as reverse proxies are often told to. */
+/** Starts a reverse proxy that compresses every response without `no-transform`. */
 async function startCompressingProxy(target: string): Promise<string> {
-  const proxy = createServer((asked, answer) => {
-    const { method = 'GET', headers } = asked;
-    const onward = request(`${target}${asked.url}`, { method, headers }, (response) => {
+  const proxy = createServer((incoming, outgoing) => {
+    const { method = 'GET', headers } = incoming;
+    const onward = request(`${target}${incoming.url}`, { method, headers }, (response) => {
       const mayChange = !response.headers['cache-control']?.includes('no-transform');
       const { 'content-length': length, ...kept } = response.headers;
-      answer.writeHead(
+      outgoing.writeHead(
         response.statusCode ?? 502,
         mayChange ? { ...kept, 'content-encoding': 'gzip' } : response.headers,
       );
-      answer.flushHeaders();
-      if (mayChange) response.pipe(createGzip()).pipe(answer);
-      else response.pipe(answer);
-      response.on('error', () => answer.destroy());
+      outgoing.flushHeaders();
+      if (mayChange) response.pipe(createGzip()).pipe(outgoing);
+      else response.pipe(outgoing);
+      response.on('error', () => outgoing.destroy());
     });
-    onward.on('error', () => answer.destroy());
-    answer.on('close', () => onward.destroy());
-    asked.pipe(onward);
+    onward.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => onward.destroy());
+    incoming.pipe(onward);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   onTestFinished(() => {
@@ -37,21 +37,21 @@ async function startCompressingProxy(target: string): Promise<string> {
 }
 
 describe('a stream through a proxy', () => {
-  it('S13: that gathers two kilobytes shows its first byte within a second', async () => {
+  it('S13: that buffers 2 kB delivers its first byte within a second', async () => {
     const { proxy, openTab } = await startSite();
     proxy.faults.add({ type: 'buffer', bytes: 2_048 }, { path: /\/sessions\?|\/events\/stream/ });
     const { client } = openTab();
     const conversation = client.conversation();
-    const asked = proxy.nextRequest({ method: 'POST', path: '/sessions' });
+    const requested = proxy.nextRequest({ method: 'POST', path: '/sessions' });
     void conversation.send('hello');
-    await asked;
+    await requested;
     const began = performance.now();
     await until(() => conversation.state.connection === 'open');
 
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
-  it('S13: that compresses shows the words as they come', async () => {
+  it('S13: that compresses delivers the fragments as they are sent', async () => {
     const { server, openTab } = await startSite({
       agent: { model: { provider: 'scripted', delay_ms: 15, first_delay_ms: 0 } },
     });
@@ -65,7 +65,7 @@ describe('a stream through a proxy', () => {
     await until(() => !conversation.state.running);
   });
 
-  it('S13: that closes what is idle for a minute is never given the chance', async () => {
+  it('S13: that closes connections after an idle minute stays open', async () => {
     const serverTime = new SteppedClock();
     const { openTab } = await startSite({ clock: serverTime });
     const clock = new FakeClock();
@@ -95,7 +95,7 @@ describe('a stream through a proxy', () => {
     void answered.then(() => {
       done = true;
     });
-    // No faster than real time, of which the network and a busy machine take some.
+    // Advances the clocks no faster than real time, which the network needs.
     while (!done) await serverTime.advance(4);
     const requests = sent.length;
 
@@ -111,7 +111,7 @@ describe('a stream through a proxy', () => {
     expect(streamsOf(sent.slice(requests))).toEqual([]);
   }, 120_000);
 
-  it('S13: that holds back everything is found out, told once, and gone around', async () => {
+  it('S13: that buffers everything is detected, reported once, and replaced by polling', async () => {
     const { proxy, openTab } = await startSite({
       agent: { model: { provider: 'scripted', script: [{ say: 'Hello.' }], delay_ms: 0 } },
     });
@@ -119,24 +119,25 @@ describe('a stream through a proxy', () => {
     const clock = new FakeClock();
     const { client, diagnostics } = openTab({ ports: { clock } });
     const conversation = client.conversation();
-    const told = () => diagnostics.filter(({ type }) => type === 'stream_buffered').length;
-    const passing = async (isSo: () => boolean) => {
-      // Ten times as fast as the server, whose answers need their real time.
-      while (!isSo()) {
+    const bufferedReports = () =>
+      diagnostics.filter(({ type }) => type === 'stream_buffered').length;
+    const passing = async (condition: () => boolean) => {
+      // Ten times real time: faster would expire timeouts before the server can respond.
+      while (!condition()) {
         await clock.advance(100);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     };
-    // One stream that says nothing may have died; it takes a second one to know.
+    // One silent stream can be a lost connection; buffering is detected after the second.
     for (let turn = 1; turn <= 3; turn += 1) {
       void conversation.send('hello');
       await passing(() => conversation.state.entries.length === 2 * turn);
     }
-    await passing(() => told() > 0 && !conversation.state.running);
+    await passing(() => bufferedReports() > 0 && !conversation.state.running);
 
     expect(conversation.state.entries.map(({ kind }) => kind)).toEqual(
       Array(3).fill(['user', 'agent']).flat(),
     );
-    expect(told()).toBe(1);
+    expect(bufferedReports()).toBe(1);
   }, 120_000);
 });

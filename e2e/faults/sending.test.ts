@@ -1,10 +1,10 @@
-/** What the person does while the connection fails: done once, and in its turn. */
+/** Messages and interrupts that are sent while the connection fails take effect once, in order. */
 import { describe, expect, it } from 'vitest';
 import { answering, finished, startSite, until } from './setup.ts';
 
-describe('a message whose answer is lost', () => {
-  it('S26: is one message, one run and one charge, in a new conversation', async () => {
-    const { proxy, openTab, logged } = await startSite();
+describe('a message whose response is lost', () => {
+  it('S26: creates one message, one run and one charge in a new conversation', async () => {
+    const { proxy, openTab, readSession } = await startSite();
     const lost = proxy.faults.add(
       { type: 'lose-answer', how: 'reset' },
       { method: 'POST', path: /\/sessions\?/, times: 2 },
@@ -15,22 +15,22 @@ describe('a message whose answer is lost', () => {
     await finished(conversation);
 
     const posts = sent.filter(({ method }) => method === 'POST');
-    expect(lost.strikes).toBe(2);
+    expect(lost.timesApplied).toBe(2);
     expect(posts).toHaveLength(3);
     expect(new Set(posts.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
     expect((await client.sessions.list()).data).toHaveLength(1);
-    const { count } = await logged(conversation.state.session?.id ?? '');
+    const { count } = await readSession(conversation.state.session?.id ?? '');
     expect([count('user.message'), count('span.model_request_start')]).toEqual([1, 1]);
   });
 
-  it('S26: is the same in a conversation that goes on', async () => {
-    const { proxy, openTab, logged } = await startSite();
+  it('S26: creates one message, one run and one charge in an existing conversation', async () => {
+    const { proxy, openTab, readSession } = await startSite();
     const { client, sent } = openTab();
     const conversation = client.conversation();
     await conversation.send('hello');
     await finished(conversation);
     const id = conversation.state.session?.id ?? '';
-    const { usage: before } = await logged(id);
+    const { usage: before } = await readSession(id);
     const lost = proxy.faults.add(
       { type: 'lose-answer', how: 'reset' },
       { method: 'POST', path: '/events', times: 2 },
@@ -39,12 +39,12 @@ describe('a message whose answer is lost', () => {
     await finished(conversation);
 
     const posts = sent.filter(({ path }) => path.endsWith('/events'));
-    expect(lost.strikes).toBe(2);
+    expect(lost.timesApplied).toBe(2);
     expect(new Set(posts.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
-    const { count, usage: after } = await logged(id);
+    const { count, usage: after } = await readSession(id);
     expect([count('user.message'), count('session.status_running')]).toEqual([2, 2]);
     expect(count('span.model_request_start')).toBe(2);
-    // The same question in the same words: one more answer, and not three.
+    // The same question again costs one more answer, not three.
     expect(after.output_tokens).toBe(2 * (before.output_tokens ?? 0));
     expect(conversation.state.entries.map(({ kind }) => kind)).toEqual([
       'user',
@@ -55,9 +55,9 @@ describe('a message whose answer is lost', () => {
   });
 });
 
-describe('stop', () => {
-  it('S27: is kept without a network, sent once, and late words are shown as stopped', async () => {
-    const { proxy, openTab, logged } = await startSite({
+describe('conversation.stop()', () => {
+  it('S27: is sent once when the client is online again, and the answer is shown as stopped', async () => {
+    const { proxy, openTab, readSession } = await startSite({
       agent: { model: { provider: 'scripted', delay_ms: 15, first_delay_ms: 0 } },
     });
     const { client, page } = openTab();
@@ -74,19 +74,19 @@ describe('stop', () => {
     page.goOnline();
     await until(() => !conversation.state.running);
 
-    const { types, count } = await logged(conversation.state.session?.id ?? '');
+    const { types, count } = await readSession(conversation.state.session?.id ?? '');
     expect(count('user.interrupt')).toBe(1);
     expect(types.at(-1)).toBe('session.status_idle');
     const after = conversation.state.entries.at(-1);
     expect(after).toMatchObject({ kind: 'agent', progress: 'stopped' });
-    // What was said before the stop arrived is part of it.
+    // The text that arrived before the interrupt is kept.
     expect(after?.kind === 'agent' && before?.kind === 'agent' && after.text).toContain(
       before?.kind === 'agent' ? before.text : '',
     );
   });
 
-  it('S27: is remembered when it is pressed before the message went out', async () => {
-    const { proxy, openTab, logged } = await startSite({
+  it('S27: is sent after a message that is still queued', async () => {
+    const { proxy, openTab, readSession } = await startSite({
       agent: { model: { provider: 'scripted', delay_ms: 15, first_delay_ms: 0 } },
     });
     const { client, page } = openTab();
@@ -101,7 +101,7 @@ describe('stop', () => {
     page.goOnline();
     await finished(conversation);
 
-    const { types } = await logged(conversation.state.session?.id ?? '');
+    const { types } = await readSession(conversation.state.session?.id ?? '');
     const turn = types.slice(types.lastIndexOf('user.message'));
     expect(turn.filter((type) => type === 'user.interrupt')).toHaveLength(1);
     expect(turn.at(-1)).toBe('session.status_idle');

@@ -16,12 +16,12 @@ import { startFaultProxy } from '../fault-proxy/fault-proxy.ts';
 import { startPlatform } from '../start-platform.ts';
 import { apiKey } from './platform-process.ts';
 
-/** The page that the agent's policy allows. */
+/** Origin that the agent allows. */
 export const origin = 'https://app.example.com';
 
 const unlimited = { requests_per_second: 10_000, concurrent: 1_000 };
 
-/** An agent that answers in words of a few milliseconds each. */
+/** A scripted model that sends a word every few milliseconds. */
 export const steady = { provider: 'scripted' as const, delay_ms: 5, first_delay_ms: 5 };
 
 export interface SiteOptions {
@@ -29,7 +29,7 @@ export interface SiteOptions {
   readonly clock?: Clock;
 }
 
-/** A real server, a proxy before it, and people who come through the proxy. */
+/** Starts a real server with a fault proxy in front of it. */
 export async function startSite({ agent, clock = systemClock }: SiteOptions = {}) {
   const config: ConfigInput = {
     limits: { api_key: unlimited, source: unlimited },
@@ -54,7 +54,7 @@ export async function startSite({ agent, clock = systemClock }: SiteOptions = {}
     await server.stop();
   });
 
-  /** A browser tab of a person, behind the proxy unless told otherwise. */
+  /** Opens a client as in a browser tab, by default behind the proxy. */
   function openTab(options: TabOptions = {}) {
     const tab = createTab({ baseUrl: proxy.url, ...options }, async (current) => {
       const { id, token } = await platform.embedTokens.issue({
@@ -62,15 +62,15 @@ export async function startSite({ agent, clock = systemClock }: SiteOptions = {}
         external_user_id: options.user ?? 'ada',
       });
       tab.issued.push(id);
-      tab.asked.push(current);
+      tab.tokenRequests.push(current);
       return token;
     });
     clients.push(tab.client);
     return tab;
   }
 
-  /** A session and its log as the platform has them. */
-  async function logged(sessionId: string, user = 'ada') {
+  /** Reads the usage and the event types of a session from the server. */
+  async function readSession(sessionId: string, user = 'ada') {
     const { token } = await platform.embedTokens.issue({ agent: 'test', external_user_id: user });
     const headers = { authorization: `Bearer ${token}`, origin };
     const read = async (path: string): Promise<unknown> =>
@@ -81,30 +81,30 @@ export async function startSite({ agent, clock = systemClock }: SiteOptions = {}
     return { usage, types, count: (type: string) => types.filter((each) => each === type).length };
   }
 
-  return { server, proxy, platform, openTab, logged };
+  return { server, proxy, platform, openTab, readSession };
 }
 
 export interface TabOptions extends Partial<Omit<InlayClientOptions, 'ports'>> {
   readonly user?: string;
   readonly ports?: Partial<Ports>;
-  /** In place of the one that gets a token from the backend. */
+  /** Replaces the default, which requests a token from the platform. */
   readonly getToken?: GetToken;
 }
 
-/** What went out, for a test to look at. */
+/** A request that the client sent. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
 }
 
-/** A client as a browser has it: with an origin, a page, and no wait of any length between tries. */
+/** Creates a client with an origin and a fake page, whose timers fire at once. */
 export function createTab(options: TabOptions & { baseUrl: string }, issue: GetToken) {
   const { user: _user, getToken = issue, ports, ...rest } = options;
   const page = new FakePage();
   const sent: Sent[] = [];
   const diagnostics: Diagnostic[] = [];
-  const asked: (string | null)[] = [];
+  const tokenRequests: (string | null)[] = [];
   const issued: string[] = [];
   let skipped = 0;
   const clock = {
@@ -113,7 +113,7 @@ export function createTab(options: TabOptions & { baseUrl: string }, issue: GetT
     setTimeout: (callback: () => void, milliseconds: number) => setTimeout(callback, milliseconds),
     clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
   };
-  /** Moves the wall clock on, and nothing else. */
+  /** Advances the wall clock only. */
   const skip = (milliseconds: number) => {
     skipped += milliseconds;
   };
@@ -140,19 +140,19 @@ export function createTab(options: TabOptions & { baseUrl: string }, issue: GetT
       ...ports,
     },
   });
-  return { client, page, sent, diagnostics, asked, issued, skip };
+  return { client, page, sent, diagnostics, tokenRequests, issued, skip };
 }
 
-/** The requests for streams among those that went out. */
+/** Selects the requests for event streams. */
 export const streamsOf = (sent: readonly Sent[]) =>
   sent.filter(({ path }) => path.includes('/events/stream'));
 
-/** Waits until something is so. The test's own time limit ends it. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
+/** Resolves when the condition is true. The time limit of the test ends the wait. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Waits until the agent has finished, and everything that was said is in the log. */
+/** Resolves when the agent is idle and all messages are sent. */
 export async function finished(conversation: Conversation): Promise<void> {
   await until(() => {
     const { running, stopReason, entries } = conversation.state;
@@ -161,7 +161,7 @@ export async function finished(conversation: Conversation): Promise<void> {
   });
 }
 
-/** Waits until so many letters of an answer are shown. */
+/** Resolves when this many characters of the answer are shown. */
 export async function answering(conversation: Conversation, letters = 20): Promise<void> {
   await until(() => {
     const last = conversation.state.entries.at(-1);
@@ -169,7 +169,7 @@ export async function answering(conversation: Conversation, letters = 20): Promi
   });
 }
 
-/** All that is shown, with nothing that differs from tab to tab. */
+/** The entries of a conversation without properties that differ between tabs. */
 export function transcript(conversation: Conversation): unknown[] {
   return conversation.state.entries.map(({ key: _key, ...entry }) => entry);
 }

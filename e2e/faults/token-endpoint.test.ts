@@ -1,4 +1,4 @@
-/** The token endpoint of a host's backend, in front of a real platform with its default limits. */
+/** The token endpoint of a host's backend with a real platform and its default limits. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
@@ -18,7 +18,7 @@ interface Answer {
   body: { code?: string; token?: string };
 }
 
-/** A backend that knows who is signed in by the header `x-user`, and the platform behind it. */
+/** Starts a platform and a backend that authenticates users by the header `x-user`. */
 async function startBackend(
   options: { agent?: string; key?: string | undefined; timeoutMs?: number } = {},
 ) {
@@ -59,24 +59,22 @@ async function startBackend(
 const count = (answers: readonly Answer[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
-it('forty people who open a page at once all get a token', async () => {
-  // The queue takes seven seconds. A slow machine may add more than the two that are left by default.
+it('forty users who open a page at the same time all get a token', async () => {
+  // The queue needs seven seconds; a slow machine can exceed the default timeout of nine.
   const { ask, errors } = await startBackend({ timeoutMs: 25_000 });
 
-  const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => ask(`person-${index}`)),
-  );
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => ask(`user-${index}`)));
 
   expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
   expect(new Set(answers.map(({ body }) => body.token)).size).toBe(40);
   expect(errors).toEqual([]);
 });
 
-it('people whom the queue has no time for are asked to come again, and then get a token', async () => {
+it('users who would exceed the timeout in the queue get a 503 with Retry-After, and then a token', async () => {
   const { ask } = await startBackend({ timeoutMs: 500 });
 
-  const first = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`person-${index}`)));
-  const late = first.flatMap(({ status }, index) => (status === 503 ? [`person-${index}`] : []));
+  const first = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`user-${index}`)));
+  const late = first.flatMap(({ status }, index) => (status === 503 ? [`user-${index}`] : []));
   const again = [];
   for (const user of late.slice(0, 2)) {
     let answer = await ask(user);
@@ -103,7 +101,7 @@ it('a user who requests tokens without pause gets few, and other users still get
   const others = await Promise.all(['ada', 'grace', 'alan'].map(ask));
   const blocks = [];
   for (let index = 0; index < 6; index += 1) {
-    blocks.push(await platform.endUsers.block('test', `person-${index}`));
+    blocks.push(await platform.endUsers.block('test', `user-${index}`));
   }
   await platform.endUsers.block('test', 'mallory');
   attacking = false;
@@ -123,7 +121,7 @@ it.each([
   ['no API key', { key: undefined }, 'ada', /INLAY_API_KEY/],
   ['an id that the platform refuses', {}, 'auth0|507f1f77', /toExternalUserId of @inlay\/node/],
 ])(
-  '%s is a 500 with its reason in the log, and not one to retry',
+  '%s is a 500 that is not retryable, with its reason in the log',
   async (_name, options, user, reason) => {
     const { ask, errors } = await startBackend(options);
 

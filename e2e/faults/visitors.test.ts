@@ -1,11 +1,11 @@
-/** People who are not signed in, in several tabs, with lost secrets and on wrong pages. */
+/** Anonymous visitors: several tabs, lost secrets, and origins that are not allowed. */
 import { anonymousVisitor, type VisitorStore } from '@inlay/client';
 import { FakeClock } from '@inlay/client/testing';
 import { describe, expect, it } from 'vitest';
 import { apiKey } from './platform-process.ts';
 import { type SiteOptions, startSite, type TabOptions, until } from './setup.ts';
 
-/** The storage that the tabs of one browser share. */
+/** Storage that the tabs of one browser share. */
 function browserStore() {
   const kept = new Map<string, string>();
   const store: VisitorStore = {
@@ -25,10 +25,10 @@ async function setup(options: SiteOptions = {}) {
     return {
       ...tab,
       whoAmI: async () => (await tab.client.config()).token.external_user_id,
-      asked: () => tab.sent.filter(({ path }) => path === '/embed_tokens/anonymous').length,
+      tokenRequests: () => tab.sent.filter(({ path }) => path === '/embed_tokens/anonymous').length,
     };
   };
-  /** Ends the tab's token, and lets it get another. */
+  /** Expires the token of the tab, and waits for a new one. */
   const refreshed = async ({ client, skip }: ReturnType<typeof visit>) => {
     skip(3_600_000);
     await client.sessions.list();
@@ -37,7 +37,7 @@ async function setup(options: SiteOptions = {}) {
 }
 
 describe('a visitor', () => {
-  it('A01: has three tabs, three tokens and one name, and each tab goes on', async () => {
+  it('A01: has one id and three tokens in three tabs, which all stay valid', async () => {
     const { visit, browser } = await setup();
     await visit().whoAmI();
     const tabs = [visit(), visit(), visit()];
@@ -59,7 +59,7 @@ describe('a visitor', () => {
       (secret: string) => `${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`,
     ],
     ['cut short', (secret: string) => secret.slice(0, 20)],
-  ])('A03: whose secret is %s is a new one, and asks once', async (_what, change) => {
+  ])('A03: whose secret is %s becomes a new visitor, with one request', async (_what, change) => {
     const { visit, browser, proxy } = await setup();
     const before = await visit().whoAmI();
     const key = `inlay:visitor:${proxy.url}:pk_test`;
@@ -72,12 +72,12 @@ describe('a visitor', () => {
 
     expect(name).not.toBe(before);
     expect(next).toBe(name);
-    expect(returning.asked()).toBe(1);
+    expect(returning.tokenRequests()).toBe(1);
     expect(browser.store.read(key)).not.toBe(former);
     expect(returning.client.auth.status).toBe('ok');
   });
 
-  it('A02: whose secret was cleared away is a new one without a word', async () => {
+  it('A02: whose secret was deleted becomes a new visitor without an error', async () => {
     const { visit, browser } = await setup();
     const before = await visit().whoAmI();
     browser.lose();
@@ -89,7 +89,7 @@ describe('a visitor', () => {
     expect(browser.secrets()).toHaveLength(1);
   });
 
-  it('A04: who comes in two tabs at once is two at most, and neither tab changes its mind', async () => {
+  it('A04: who opens two tabs at the same time becomes at most two visitors, and neither changes later', async () => {
     const { visit, browser, refreshed } = await setup();
     const tabs = [visit(), visit()] as const;
     const names = await Promise.all(tabs.map((tab) => tab.whoAmI()));
@@ -105,7 +105,7 @@ describe('a visitor', () => {
     expect(names).toContain(await visit().whoAmI());
   });
 
-  it('A05: who is the 31st of an address in an hour waits, and those who return do not', async () => {
+  it('A05: who is the 31st new visitor of an address in an hour is refused; returning visitors are not', async () => {
     const { visit } = await setup();
     const first = browserStore();
     const name = await visit(first.store).whoAmI();
@@ -122,11 +122,11 @@ describe('a visitor', () => {
     const { retryAfterMs } = refused as { retryAfterMs: number };
     expect(retryAfterMs).toBeGreaterThan(3_500_000);
     expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
-    expect(late.asked()).toBe(1);
+    expect(late.tokenRequests()).toBe(1);
     expect(await visit(first.store).whoAmI()).toBe(name);
   });
 
-  it('A07: whose key is taken away is refused at the next request, and the client ends', async () => {
+  it('A07: whose publishable key is removed is refused at the next request, and the client stops', async () => {
     const { visit, server } = await setup();
     const { client, whoAmI, skip } = visit();
     await whoAmI();
@@ -145,7 +145,7 @@ describe('a visitor', () => {
     expect(client.auth.status).not.toBe('ok');
   });
 
-  it('A08: who signs in becomes the person whom the backend names, and their secret opens nothing', async () => {
+  it('A08: who signs in becomes the user of the token, whose sessions the visitor secret cannot read', async () => {
     const { visit, openTab, proxy } = await setup();
     const visitor = visit();
     const anonymous = visitor.client.conversation();
@@ -162,7 +162,7 @@ describe('a visitor', () => {
     expect(await again.whoAmI()).toMatch(/^anon_/);
     expect(seen.data.map((session) => session.id)).toEqual([anonymous.state.session?.id]);
     await expect(again.client.sessions.get(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    // Nothing links the two by itself: the backend's token is the only way to be Ada.
+    // Only a token of the backend identifies a visitor as Ada.
     const forged = await fetch(`${proxy.url}/agent/v1/embed_tokens/anonymous`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: 'https://app.example.com' },
@@ -172,7 +172,7 @@ describe('a visitor', () => {
   });
 });
 
-describe('a page', () => {
+describe('an origin', () => {
   it.each([
     [null],
     ['null'],
@@ -184,13 +184,13 @@ describe('a page', () => {
     ['https://app.example.com/'],
     ['https://аpp.example.com'],
     ['https://xn--pp-8kc.example.com'],
-  ])('A06: of %s gets no token, and is told why', async (wrong) => {
+  ])('A06: like %s gets no token, and an error that says why', async (wrong) => {
     const { visit } = await setup();
-    const { client, asked } = visit(undefined, {
+    const { client, tokenRequests } = visit(undefined, {
       ports: {
         fetch: (url, init) => {
           const headers = new Headers(init?.headers);
-          // What is not ASCII comes as bytes, as from a program that is no browser.
+          // Non-ASCII characters are sent as bytes, as by a client that is not a browser.
           if (wrong !== null) headers.set('origin', Buffer.from(wrong).toString('latin1'));
           return fetch(url, { ...init, headers });
         },
@@ -202,10 +202,10 @@ describe('a page', () => {
       status: 403,
     });
     expect(client.auth.status).toBe('origin_denied');
-    expect(asked()).toBe(0);
+    expect(tokenRequests()).toBe(0);
   });
 
-  it('A06: is refused whatever it is where no origin is allowed', async () => {
+  it('A06: is always refused if no origin is allowed', async () => {
     const { visit } = await setup({ agent: { embed: { allowed_origins: [] } } });
 
     await expect(visit().client.sessions.list()).rejects.toMatchObject({
@@ -213,7 +213,7 @@ describe('a page', () => {
     });
   });
 
-  it('A06: is let in by its exact origin', async () => {
+  it('A06: is allowed if it matches exactly', async () => {
     const { visit } = await setup();
 
     expect(await visit().whoAmI()).toMatch(/^anon_/);

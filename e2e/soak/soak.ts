@@ -50,7 +50,7 @@ export async function soak(options: SoakOptions, tell: (line: string) => void): 
     const port = await freePort();
     const proxy = await startFaultProxy({
       target: `http://127.0.0.1:${port}`,
-      serverForgetsAfter: 20_000,
+      halfOpenTimeoutMs: 20_000,
     });
     closers.push(() => proxy.close());
     const platform = await startPlatform(port, proxy.url);

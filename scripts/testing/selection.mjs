@@ -40,7 +40,7 @@ const restFiles = {
   ],
   bench: ['src/markdown/*.test.ts'],
   e2e: [
-    'faults/{answers,diagnose,processes,proxies,rotations,same-acts,token-endpoint,token-ends}.test.ts',
+    'faults/{answers,diagnose,processes,proxies,reconnects,platform-equivalence,token-endpoint,token-ends}.test.ts',
     'fuzz/**/*.test.ts',
     'replay/stream/styles.test.ts',
   ],

@@ -72,17 +72,17 @@ export function ask(url: string, options: Ask = {}): Promise<Answer> {
 }
 
 /** Responds with the method, path and body of the request. */
-export const echo: RequestListener = async (asked: IncomingMessage, answer: ServerResponse) => {
+export const echo: RequestListener = async (request: IncomingMessage, response: ServerResponse) => {
   let body = '';
-  for await (const piece of asked) body += piece;
-  answer.end(`${asked.method} ${asked.url} ${body}`);
+  for await (const piece of request) body += piece;
+  response.end(`${request.method} ${request.url} ${body}`);
 };
 
 /** Creates a promise with its `resolve` function. */
-export function later<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
+export function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
   let resolve: (value: Value) => void = () => {};
-  const promise = new Promise<Value>((give) => {
-    resolve = give;
+  const promise = new Promise<Value>((resolvePromise) => {
+    resolve = resolvePromise;
   });
   return { promise, resolve };
 }

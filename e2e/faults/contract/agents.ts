@@ -2,7 +2,7 @@ import type { AnswerOption, CallStep, ScriptStep } from '@inlay/client/testing';
 
 const price: CallStep = { call: 'get_price', input: { of: 'tea' }, result: '3 €' };
 const pay: CallStep = { call: 'pay', input: { cents: 300 }, permission: 'ask', result: 'Paid.' };
-/** A card with a field that must be filled in. */
+/** A card with a required field. */
 export const seatsCard = {
   title: 'Seats',
   blocks: [
@@ -23,7 +23,7 @@ const map: CallStep = { call: 'show_map', input: {}, runs_on: 'page' };
 
 const open: CallStep = { call: 'open_door', input: {}, runs_on: 'page', permission: 'ask' };
 
-/** The agents of the contract. Both platforms play them from these very steps. */
+/** Scripts of the agents of the contract. Both platforms play the same steps. */
 export const agents = {
   plain: [{ say: 'You said: {text}' }],
   thinker: [{ think: 'Let me see.' }, { say: 'I see.' }],
@@ -43,7 +43,7 @@ export const agents = {
 
 export type AgentName = keyof typeof agents;
 
-/** What the agents offer. */
+/** Features of the agents. */
 export const features = {
   attachments: true,
   feedback: true,
@@ -58,7 +58,7 @@ export const modes = [
   { id: 'deep', label: 'Thorough' },
 ];
 
-/** What a server's configuration needs beside the script: the tools that it calls. */
+/** Configuration of the tools that the scripts call. */
 export const tools = [
   { type: 'function' as const, name: 'get_price', description: 'Price', run: () => '3 €' },
   {
@@ -77,7 +77,7 @@ export const tools = [
   },
 ];
 
-/** The same steps, as the server's scripted model reads them: it has its tools from elsewhere. */
+/** Converts the steps for the scripted model of the server, whose tools come from the configuration. */
 export function serverScript(steps: readonly ScriptStep[]) {
   return steps.map((step) => {
     if ('call' in step) return { call: step.call, input: { ...step.input } };
@@ -85,6 +85,6 @@ export function serverScript(steps: readonly ScriptStep[]) {
     if ('think' in step) return { think: String(step.think) };
     if ('wait_ms' in step) return { wait_ms: step.wait_ms };
     if ('fail' in step) return { fail: step.fail };
-    throw new TypeError('The server has no such step.');
+    throw new TypeError('The scripted model of the server does not have this step.');
   });
 }

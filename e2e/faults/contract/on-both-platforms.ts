@@ -1,29 +1,26 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { AgentName } from './agents.ts';
-import { person } from './person.ts';
 import { type Platforms, realPlatforms, scriptedPlatforms } from './targets.ts';
+import { userApi } from './user-api.ts';
 
-/** Lets a test begin: somebody whom no other test knows, with a token, before an agent. */
+/** Creates a new user with a token for an agent. */
 export type Setup = ReturnType<typeof setupOf>;
 
-let people = 0;
+let users = 0;
 
 function setupOf(platforms: () => Platforms) {
   return async (agent: AgentName = 'plain') => {
-    people += 1;
-    const user = `person-${people}`;
+    users += 1;
+    const user = `user-${users}`;
     const target = await platforms().target(agent);
     const issued = await target.issue(user);
-    const ada = person(target, issued);
-    const as = (token: string) => person(target, { token });
+    const ada = userApi(target, issued);
+    const as = (token: string) => userApi(target, { token });
     return { target, user, issued, ada, as };
   };
 }
 
-/**
- * Makes the same tests on the real server and on the scripted platform that `@inlay/client/testing`
- * offers: what holds for the one holds for the other.
- */
+/** Runs the same tests on the real server and on the scripted platform of `@inlay/client/testing`. */
 export function onBothPlatforms(tests: (setup: Setup) => void): void {
   describe.each([
     { name: 'the scripted platform', start: scriptedPlatforms },
@@ -38,7 +35,7 @@ export function onBothPlatforms(tests: (setup: Setup) => void): void {
   });
 }
 
-/** What a question and its answer leave in the log. */
+/** Event types in the log after one message and its answer. */
 export const answered = [
   'user.message',
   'session.status_running',

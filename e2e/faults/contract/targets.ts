@@ -2,18 +2,18 @@ import { createScriptedPlatform, type ScriptedPlatform } from '@inlay/client/tes
 import { startPlatform } from '../../start-platform.ts';
 import { type AgentName, agents, features, modes, serverScript, tools } from './agents.ts';
 
-/** A token, as the host's backend gets it. */
+/** A token that was issued to the host's backend. */
 export interface Issued {
   readonly id: string;
   readonly token: string;
 }
 
-/** What the contract is checked against. */
+/** A platform with one agent, which the contract is checked against. */
 export interface Target {
   readonly fetch: typeof globalThis.fetch;
   readonly baseUrl: string;
   issue(user: string, options?: { ttlSeconds?: number; budgetCents?: number }): Promise<Issued>;
-  /** A code of a hosted link. */
+  /** Creates a hosted link, and returns its code. */
   code(user: string): Promise<string>;
   revoke(id: string): Promise<void>;
   expire(id: string): Promise<void>;
@@ -22,12 +22,12 @@ export interface Target {
   unblock(user: string): Promise<void>;
 }
 
-/** The page that talks with it. */
+/** Origin of the page. */
 export const pageOrigin = 'https://app.example.com';
 
 export interface Platforms {
   readonly name: string;
-  /** One of these agents, on a platform of its own or on one that is shared. */
+  /** Returns the agent, on a new platform or on a shared one. */
   target(agent: AgentName): Promise<Target>;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ function scriptedTarget(platform: ScriptedPlatform): Target {
   };
 }
 
-const apiKey = 'sk-service-contract-of-the-agent-service';
+const apiKey = 'sk-service-contract-tests-of-the-platform';
 
 /** The real server, with all agents of the contract on it. */
 export async function realPlatforms(): Promise<Platforms> {
@@ -103,8 +103,8 @@ function realTarget(baseUrl: string, agent: AgentName): Target {
     if (!response.ok) throw new Error(String(answer.code));
     return answer;
   };
-  const person = (user: string, what: string) =>
-    backend(`/agents/${agent}/end_users/${user}/${what}`);
+  const endUser = (user: string, action: string) =>
+    backend(`/agents/${agent}/end_users/${user}/${action}`);
   const issue: Target['issue'] = async (user, { ttlSeconds, budgetCents } = {}) => {
     const issued = await backend('/embed_tokens', {
       agent,
@@ -125,8 +125,8 @@ function realTarget(baseUrl: string, agent: AgentName): Target {
     },
     revoke: async (id) => void (await backend(`/embed_tokens/${id}/revoke`)),
     expire: async (id) => void (await backend(`/embed_tokens/${id}/expire`)),
-    revokeAll: async (user) => void (await person(user, 'revoke_tokens')),
-    block: async (user) => void (await person(user, 'block')),
-    unblock: async (user) => void (await person(user, 'unblock')),
+    revokeAll: async (user) => void (await endUser(user, 'revoke_tokens')),
+    block: async (user) => void (await endUser(user, 'block')),
+    unblock: async (user) => void (await endUser(user, 'unblock')),
   };
 }

@@ -4,7 +4,7 @@ import { type Issued, pageOrigin, type Target } from './targets.ts';
 
 type Json = Record<string, unknown>;
 
-/** An event as it came over a stream, or stands in a log. */
+/** An event of a stream or of the log. */
 export interface SeenEvent extends Json {
   readonly type: string;
   readonly id: string;
@@ -18,9 +18,9 @@ export interface Frame {
 
 export interface Stream {
   readonly status: number;
-  /** Everything that was read so far. */
+  /** All frames that were read so far. */
   readonly frames: Frame[];
-  /** Reads on to the first event of this type, or to the end. */
+  /** Reads up to the next event of this type. */
   until(type: string): Promise<Frame>;
   toEnd(): Promise<Frame[]>;
   cut(): void;
@@ -33,8 +33,8 @@ export const message = (text: string) => ({
 
 const deltas = 'event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
-/** One end user with a token, as the page speaks for them. */
-export function person(target: Target, { token }: Pick<Issued, 'token'>, origin = pageOrigin) {
+/** The API calls of a page with the token of an end user. */
+export function userApi(target: Target, { token }: Pick<Issued, 'token'>, origin = pageOrigin) {
   const send = (method: string, path: string, options: SendOptions = {}) =>
     target.fetch(`${target.baseUrl}/agent/v1${path}`, {
       method,
@@ -47,7 +47,7 @@ export function person(target: Target, { token }: Pick<Issued, 'token'>, origin 
       body: options.body === undefined ? null : JSON.stringify(options.body),
       signal: options.signal ?? null,
     });
-  /** Calls, and gives status and body. */
+  /** Sends a request, and returns status and body. */
   const call = async (method: string, path: string, options?: SendOptions) => {
     const response = await send(method, path, options);
     return { status: response.status, body: (await response.json()) as Json };
@@ -61,7 +61,7 @@ export function person(target: Target, { token }: Pick<Issued, 'token'>, origin 
   };
   return {
     call,
-    /** Makes a session with these messages. */
+    /** Creates a session with these messages, and returns its id. */
     async create(...texts: string[]): Promise<string> {
       const body = { initial_events: texts.map(message) };
       return String((await call('POST', '/sessions', { body })).body.id);
@@ -73,7 +73,7 @@ export function person(target: Target, { token }: Pick<Issued, 'token'>, origin 
         body: { events },
         headers: key === undefined ? {} : { 'idempotency-key': key },
       }),
-    /** From the beginning, unless told otherwise. */
+    /** Opens the event stream, by default from the beginning of the log. */
     follow: (id: string, lastEventId = '0') =>
       stream('GET', `/sessions/${id}/events/stream?${deltas}`, {
         headers: { 'last-event-id': lastEventId },

@@ -4,7 +4,7 @@ import { type Clock, sleep } from '../replay/clock.ts';
 import type { CutKind } from './fault.ts';
 import type { Plan } from './plan.ts';
 
-export interface WayOptions {
+export interface ForwarderOptions {
   plan: Plan;
   clock: Clock;
   /** Aborted when the connection is cut. */
@@ -15,51 +15,51 @@ export interface WayOptions {
 }
 
 /** One direction of an exchange. Forwards the bytes of a message with its faults applied. */
-export class Way {
-  readonly #options: WayOptions;
-  #passed = 0;
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  #forwarded = 0;
   #headLength = 0;
-  #held: Buffer[] = [];
-  #heldBody = 0;
+  #buffered: Buffer[] = [];
+  #bufferedBodyBytes = 0;
 
-  constructor(options: WayOptions) {
+  constructor(options: ForwarderOptions) {
     this.#options = options;
   }
 
-  async pass(bytes: Buffer, part: 'head' | 'body'): Promise<void> {
+  async forward(bytes: Buffer, part: 'head' | 'body'): Promise<void> {
     const { buffer, isDropped } = this.#options.plan;
     if (part === 'head') this.#headLength += bytes.length;
     if (isDropped) return;
     if (!buffer || (part === 'head' && !buffer.head)) return this.#send(bytes);
-    this.#held.push(bytes);
-    if (part === 'body') this.#heldBody += bytes.length;
-    if (this.#heldBody >= (buffer.bytes ?? Number.POSITIVE_INFINITY)) await this.end();
+    this.#buffered.push(bytes);
+    if (part === 'body') this.#bufferedBodyBytes += bytes.length;
+    if (this.#bufferedBodyBytes >= (buffer.bytes ?? Number.POSITIVE_INFINITY)) await this.flush();
   }
 
   /** Flushes the buffered bytes. */
-  async end(): Promise<void> {
-    const held = Buffer.concat(this.#held.splice(0));
-    this.#heldBody = 0;
-    if (held.length > 0) await this.#send(held);
+  async flush(): Promise<void> {
+    const buffered = Buffer.concat(this.#buffered.splice(0));
+    this.#bufferedBodyBytes = 0;
+    if (buffered.length > 0) await this.#send(buffered);
   }
 
   async #send(bytes: Buffer): Promise<void> {
     const { plan, clock, signal } = this.#options;
     await plan.turn;
     if (plan.delay > 0) await sleep(clock, plan.delay, signal);
-    const room = this.#room();
-    await this.#write(bytes.subarray(0, room));
-    if (bytes.length < room || signal.aborted || !plan.cut) return;
-    plan.cut.struck();
+    const remaining = this.#remaining();
+    await this.#write(bytes.subarray(0, remaining));
+    if (bytes.length < remaining || signal.aborted || !plan.cut) return;
+    plan.cut.onEffect();
     this.#options.onCut(plan.cut.fault.how ?? 'half-open');
   }
 
   /** Number of bytes that may still pass. */
-  #room(): number {
+  #remaining(): number {
     const fault = this.#options.plan.cut?.fault;
     if (!fault) return Number.POSITIVE_INFINITY;
     const start = fault.from === 'body' ? this.#headLength : 0;
-    return start + (fault.after ?? 0) - this.#passed;
+    return start + (fault.after ?? 0) - this.#forwarded;
   }
 
   async #write(bytes: Buffer): Promise<void> {
@@ -67,11 +67,11 @@ export class Way {
     const { split, bytesPerSecond } = plan;
     const size = split ?? (bytesPerSecond ? Math.ceil(bytesPerSecond / 20) : bytes.length);
     for (let at = 0; at < bytes.length && !signal.aborted; at += size) {
-      const piece = bytes.subarray(at, at + size);
-      if (bytesPerSecond) await sleep(clock, (piece.length / bytesPerSecond) * 1000, signal);
+      const chunk = bytes.subarray(at, at + size);
+      if (bytesPerSecond) await sleep(clock, (chunk.length / bytesPerSecond) * 1000, signal);
       if (signal.aborted) return;
-      this.#passed += piece.length;
-      await write(this.#options.target(), piece);
+      this.#forwarded += chunk.length;
+      await write(this.#options.target(), chunk);
       // An event loop turn between two writes keeps them in separate packets.
       if (split) await setImmediate();
     }

@@ -1,11 +1,11 @@
-/** A client that is cut off again and again keeps nothing of its former connections. */
+/** A client that is disconnected repeatedly does not leak timers, listeners or connections. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { finished, startSite, until } from './setup.ts';
 
-const rotations = 1_000;
+const reconnects = 1_000;
 
-describe('a thousand rotations of a stream', () => {
+describe('a thousand reconnects of a stream', () => {
   it('S30: leave as many timers, listeners and connections as one', async () => {
     const { proxy, openTab } = await startSite({
       agent: { model: { provider: 'scripted', script: [{ say: 'Hello.' }], delay_ms: 0 } },
@@ -33,7 +33,7 @@ describe('a thousand rotations of a stream', () => {
     await finished(conversation);
     const isStream = ({ path }: { path: string }) => /\/sessions\?|\/events\/stream/.test(path);
     const open = () => proxy.connections.flatMap(({ requests }) => requests).filter(isStream);
-    const rotate = async () => {
+    const reconnect = async () => {
       const [before] = open();
       proxy.cut('fin', ({ requests }) => requests.some(isStream));
       await until(() => open().some(({ id }) => id !== before?.id));
@@ -44,16 +44,16 @@ describe('a thousand rotations of a stream', () => {
       await nextTurn();
       return { timers: timers.size, listeners: page.watchers, streams: open().length };
     };
-    for (let warm = 0; warm < 20; warm += 1) await rotate();
+    for (let warm = 0; warm < 20; warm += 1) await reconnect();
     const early = await count();
     sent.length = 0;
 
-    for (let turn = 20; turn < rotations; turn += 1) await rotate();
+    for (let turn = 20; turn < reconnects; turn += 1) await reconnect();
 
     expect(await count()).toEqual(early);
-    expect(proxy.counts.cuts.fin).toBeGreaterThanOrEqual(rotations);
-    // One attempt for each: nothing hammers, and nothing comes twice.
-    expect(sent.length).toBeLessThan(rotations * 1.2);
+    expect(proxy.counts.cuts.fin).toBeGreaterThanOrEqual(reconnects);
+    // About one request for each reconnect.
+    expect(sent.length).toBeLessThan(reconnects * 1.2);
     expect(conversation.state.entries).toHaveLength(2);
     client.close();
     await until(() => timers.size === 0 && page.watchers === 0 && open().length === 0);
