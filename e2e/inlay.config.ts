@@ -1,4 +1,4 @@
-/** An agent whose model is the replay server. Which answer it plays is set at run time. */
+/** An agent whose model is the replay server. Tests select its answer at run time. */
 const tool = (name: string, description: string, answer: string) => ({
   type: 'function' as const,
   name,
@@ -19,7 +19,7 @@ export default {
         api_key_env: 'REPLAY_KEY',
       },
       tools: [
-        tool('get_order', 'Looks an order up.', 'Order A-20417: two items, paid, shipped.'),
+        tool('get_order', 'Looks up an order.', 'Order A-20417: two items, paid, shipped.'),
         tool('track_parcel', 'Says where a parcel is.', 'In Zurich since 06:12.'),
       ],
       embed: { allowed_origins: ['http://localhost:*'] },

@@ -11,9 +11,9 @@ import { type ReplayServer, startReplayServer } from './replay/replay-server.ts'
 
 const apiKey = 'sk-service-of-the-end-to-end-tests-and-no-other';
 
-/** A platform in front of the replay server, for stories about what models really send. */
+/** A platform that uses the replay server as its model, for tests with real model responses. */
 export class ModelSite {
-  /** The address of a host page with the script tag. */
+  /** URL of a host page with the script tag. */
   readonly host: string;
   readonly address: string;
   readonly replay: ReplayServer;
@@ -58,7 +58,7 @@ export class ModelSite {
     for (;;) {
       const health = await fetch(`${address}/meta/v1/health`).catch(() => null);
       if (health?.ok) return new ModelSite(address, replay, child, pages);
-      if (child.exitCode !== null) throw new Error('the platform ended before it had started');
+      if (child.exitCode !== null) throw new Error('The platform exited before it was ready');
       await delay(100);
     }
   }
@@ -71,7 +71,7 @@ export class ModelSite {
     this.#pages.close();
   }
 
-  /** Chooses the answer, by the replay server's model name: `replay/code,chunks=burst`. */
+  /** Selects the answer by a model name of the replay server, such as `replay/code,chunks=burst`. */
   async answerWith(model: string): Promise<void> {
     await this.platform.agents.update('demo', {
       model: {
@@ -84,7 +84,7 @@ export class ModelSite {
     });
   }
 
-  /** A host page with the script tag, for a person who is signed in. */
+  /** Opens the host page with the script tag for a signed-in user. */
   async visit(page: Page, person: string): Promise<void> {
     await page.exposeFunction('issueToken', async () => (await this.#issue(person)).token);
     await page.addInitScript(() => {
@@ -94,7 +94,7 @@ export class ModelSite {
     await page.goto(`${this.host}/`);
   }
 
-  /** The text of every answer in the person's latest conversation, as the log holds it. */
+  /** Reads the texts of all answers in the user's latest conversation from the log. */
   async loggedAnswers(person: string): Promise<string[]> {
     const { token } = await this.#issue(person);
     const headers = { authorization: `Bearer ${token}`, origin: this.host };

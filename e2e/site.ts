@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { APIRequestContext } from '@playwright/test';
 
-/** What the buttons of the demo's strip do, for stories in which somebody else presses them. */
+/** Actions of the host's backend that the demo offers as buttons. */
 export type Control = 'expire' | 'revoke' | 'revoke-all' | 'block' | 'unblock';
 
-/** A demo of its own: platform, host backend and pages, on free ports, with an empty store. */
+/** Starts the demo (platform, host backend and pages) on free ports with an empty store. */
 export class Site {
   readonly platform: string;
   readonly host: string;
@@ -27,11 +27,11 @@ export class Site {
     this.host = addresses.host;
   }
 
-  /** `more` is what the demo's environment says beyond the usual. */
-  static async start(more: NodeJS.ProcessEnv = {}): Promise<Site> {
+  /** @param environment Additional environment variables of the demo. */
+  static async start(environment: NodeJS.ProcessEnv = {}): Promise<Site> {
     const data = await mkdtemp(join(tmpdir(), 'inlay-e2e-'));
     mkdirSync('test-results', { recursive: true });
-    // What servers warn of while stories cut and kill them, beside the stories and not among them.
+    // Server logs go to a file, because they would interrupt the test report.
     const log = `test-results/site-${process.pid}.log`;
     const child = spawn(
       process.execPath,
@@ -43,7 +43,7 @@ export class Site {
           PORT: '0',
           DEMO_PORT: '0',
           INLAY_DATA: data,
-          ...more,
+          ...environment,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
@@ -54,7 +54,7 @@ export class Site {
       if (!line.startsWith('{"platform"')) continue;
       return new Site(child, data, JSON.parse(line) as { platform: string; host: string });
     }
-    throw new Error(`the demo ended before it had started: ${resolve(log)} says why`);
+    throw new Error(`The demo exited before it was ready. See ${resolve(log)}`);
   }
 
   async stop(): Promise<void> {
@@ -64,12 +64,12 @@ export class Site {
     await rm(this.#data, { recursive: true, force: true });
   }
 
-  /** Signs a person in, in the browser context of this request object. */
+  /** Signs a user in, in the browser context of the request object. */
   async signIn(request: APIRequestContext, id: 'ada' | 'linus'): Promise<void> {
     await this.#post(request, '/login', { id });
   }
 
-  /** What a backend does when somebody presses a button elsewhere. */
+  /** Performs an action of the host's backend. */
   async control(request: APIRequestContext, control: Control): Promise<void> {
     await this.#post(request, `/playground/${control}`, {});
   }
@@ -90,7 +90,7 @@ export class Site {
     await this.#post(request, '/playground/platform', { action });
   }
 
-  /** Deletes every conversation of the person who is signed in. */
+  /** Deletes all conversations of the signed-in user. */
   async forgetConversations(request: APIRequestContext): Promise<void> {
     const issued = await request.post(`${this.host}/api/chat-token`, {
       headers: { 'sec-fetch-site': 'same-origin' },

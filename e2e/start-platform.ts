@@ -17,7 +17,7 @@ interface PlatformOptions {
   readonly random?: Random;
 }
 
-/** The real server on a free port, in this process: it keeps all in memory, and logs nothing. */
+/** Starts the real server in this process, on a free port, with a store in memory and without logs. */
 export function startPlatform(
   config: ConfigInput,
   { apiKey, clock = systemClock, random = systemRandom }: PlatformOptions,

@@ -3,7 +3,7 @@ import { servePage } from './built-page.ts';
 import { ChatPage } from './chat-page.ts';
 import type { Site } from './site.ts';
 
-/** Opens the chat of `e2e/pages/strict-chat.tsx` at a path of the host, for who is signed in there. */
+/** Opens the chat of `e2e/pages/strict-chat.tsx` on a page of the host, for the signed-in user. */
 export async function openStrictChat(page: Page, site: Site, path: string): Promise<ChatPage> {
   await servePage(page, `${site.host}${path}`, 'strict-chat');
   await page.goto(`${site.host}${path}`);
@@ -13,7 +13,7 @@ export async function openStrictChat(page: Page, site: Site, path: string): Prom
   return chat;
 }
 
-/** Mounts the app of one version of the module, after taking the one before away. */
+/** Unmounts the previous version of the app, and mounts this one. */
 export function mountStrictChat(page: Page, site: Site, version = 1): Promise<void> {
   return page.evaluate(
     async ([address, baseUrl]) => {

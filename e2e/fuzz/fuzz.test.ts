@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAnswerCheck } from './checks/check-answer.ts';
+import { createResponseCheck } from './checks/check-response.ts';
 import { fuzz } from './fuzz.ts';
 import { type ApiDocument, operationsOf } from './requests/document.ts';
 import { bytesOf, toCurl } from './requests/request.ts';
@@ -8,15 +8,15 @@ import { shrink } from './shrink.ts';
 const get = { method: 'GET', target: '/x?a=1&b=2', headers: [], body: null, cutAfter: null };
 
 describe('the platform', () => {
-  it('answers random and invalid requests as its API description says, and keeps its store', async () => {
-    const { findings, sent } = await fuzz({ requests: 1200, seed: 20_261_121, say: () => {} });
+  it('answers random and invalid requests as described, and refusals do not change the store', async () => {
+    const { findings, sent } = await fuzz({ requests: 1200, seed: 20_261_121, log: () => {} });
 
     expect(findings).toEqual([]);
     expect(sent).toBe(1200);
   }, 150_000);
 });
 
-describe('the check of answers', () => {
+describe('the response check', () => {
   const problem = {
     status: 404,
     headers: { 'x-request-id': 'req_1', 'content-type': 'application/problem+json' },
@@ -45,15 +45,15 @@ describe('the check of answers', () => {
     components: { headers: { 'Retry-After': { required: true } }, parameters: {} },
   } satisfies ApiDocument;
   const [operation] = operationsOf(document);
-  const check = createAnswerCheck(document);
+  const check = createResponseCheck(document);
 
   it.each([
     ['a status that is not declared', { ...problem, status: 409 }, '409 is not declared'],
-    ['a 5xx', { ...problem, status: 503 }, 'It answers 503'],
-    ['a header that is missing', problem, 'has no Retry-After'],
+    ['a 5xx', { ...problem, status: 503 }, 'The status is 503'],
+    ['a missing header', problem, 'has no Retry-After'],
     ['a missing request id', { ...problem, headers: {} }, 'has no X-Request-Id'],
     [
-      'a body that breaks its schema',
+      'a body that does not match its schema',
       {
         ...problem,
         status: 200,
@@ -61,15 +61,15 @@ describe('the check of answers', () => {
       },
       'breaks its schema',
     ],
-    ['a content type that is not declared', { ...problem, status: 200 }, 'is not declared'],
-  ])('finds %s', (_, answer, words) => {
+    ['an undeclared content type', { ...problem, status: 200 }, 'undeclared content type'],
+  ])('finds %s', (_, response, words) => {
     if (!operation) throw new Error('expected an operation');
-    expect(check(operation, get, answer)).toContain(words);
+    expect(check(operation, get, response)).toContain(words);
   });
 });
 
-describe('a request of the run', () => {
-  it('is shrunk to what makes it fail', async () => {
+describe('a fuzzed request', () => {
+  it('is shrunk to the parts that make it fail', async () => {
     const body = Buffer.from(JSON.stringify({ good: 1, bad: 2, fine: [3] }));
     const headers = [['accept', 'x'] as const, ['authorization', 'y'] as const];
 
@@ -82,7 +82,7 @@ describe('a request of the run', () => {
     expect(smallest.body?.toString()).toBe('{"bad":2}');
   });
 
-  it('is shown as a line of curl that sends the same bytes', () => {
+  it('can be printed as a curl command that sends the same bytes', () => {
     const body = Buffer.from([0x7b, 0, 0xff, 0x27]);
 
     expect(toCurl({ ...get, headers: [['a', 'ü']], body }, 'http://h')).toBe(
@@ -90,7 +90,7 @@ describe('a request of the run', () => {
     );
   });
 
-  it('is cut where it says', () => {
+  it('is cut off after `cutAfter` bytes', () => {
     expect(bytesOf({ ...get, cutAfter: 5 }).toString()).toBe('GET /');
   });
 });

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: prints what came of it. */
+/** Command line of `npm run fuzz`. */
 import { randomInt } from 'node:crypto';
 import { fuzz } from './fuzz.ts';
 import { measureGrowth } from './growth/growth.ts';
@@ -8,7 +8,7 @@ import { growthText, toText } from './report.ts';
 /** Bytes of the inputs, up to the limit of a JSON body and beyond. */
 const sizes = [64, 128, 256, 512, 1024].map((kibibytes) => kibibytes * 1024);
 
-// The platform ends when this process is gone.
+// The platform process exits when this process does.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 try {
@@ -17,11 +17,11 @@ try {
     process.stdout.write(help);
     process.exit(0);
   }
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
-  say(`Seed ${options.seed}: --seed ${options.seed} sends the same requests again.`);
-  const report = await fuzz({ ...options, say });
+  const log = (line: string) => void process.stderr.write(`${line}\n`);
+  log(`Seed ${options.seed}: --seed ${options.seed} sends the same requests again.`);
+  const report = await fuzz({ ...options, log });
   process.stdout.write(toText(report));
-  const growth = await measureGrowth({ sizes, say });
+  const growth = await measureGrowth({ sizes, log });
   process.stdout.write(growthText(growth));
   process.exit(report.findings.length + growth.findings.length === 0 ? 0 : 1);
 } catch (error) {

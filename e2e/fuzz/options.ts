@@ -5,18 +5,23 @@ export interface Options {
   seed: number;
 }
 
-export const help = `Sends invalid and random requests to a platform of its own, made from its API description.
+export const help = `Starts a platform, and sends random and invalid requests made from its API description.
 
   npm run fuzz [-- --requests 20000] [--seed 1]
 
-Looks for answers of 5xx, hangs, answers that the description does not declare, refusals that
-change the store, and memory that grows. Then sends inputs of doubling sizes to every text and list,
-and looks for processor time and answers that grow faster than the input. Each finding is shrunk and
-printed as a line of curl.
-Exit code 1 where there is one. The same seed sends the same requests.
+Reports 5xx responses, hanging requests, responses that the description does not declare, refused
+requests that change the store, and growing memory. Then sends inputs of doubling sizes to every string
+and list, and reports processor time and responses that grow faster than the input. Each finding is
+shrunk, and printed as a curl command.
+Exits with code 1 if there are findings. The same seed sends the same requests.
 `;
 
-/** `help` where the text above is asked for. @throws RangeError that names the option and the remedy. */
+/**
+ * Parses the command line.
+ *
+ * @returns `'help'` if `--help` is given.
+ * @throws {RangeError} Names the option and the remedy.
+ */
 export function readOptions(args: string[], newSeed: number): Options | 'help' {
   const { values } = parseArgs({
     args,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-port.ts';
-import type { Lap } from '../soak/messages.ts';
-import { AskableProcess } from '../soak/process.ts';
+import type { Load } from '../soak/calls.ts';
+import { WorkerProcess } from '../soak/worker-process.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const apiKey = 'sk-service-of-the-fuzz-run-and-no-other';
 export const origin = 'http://localhost:5173';
-/** Limits would answer most requests of the run, instead of what is looked at. */
+/** Rate limits that the run never reaches. */
 export const unlimited = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
 
 const configuration = {
@@ -27,18 +27,18 @@ const configuration = {
   ],
 };
 
-/** The platform as a process of its own, with its store on the disk. */
+/** A platform process with a store on disk. */
 export interface Platform {
   readonly port: number;
   readonly url: string;
-  /** File of its store. */
+  /** Path of the store. */
   readonly store: string;
-  /** Lines of its log that tell of an error. */
+  /** Errors of its log. */
   readonly errors: readonly string[];
   readonly isRunning: boolean;
-  /** Its processor time and longest event-loop delay since the call before, in milliseconds. */
-  lap(): Promise<Lap>;
-  /** Megabytes of its heap, after a collection. */
+  /** Processor time and longest event-loop delay since the previous call, in milliseconds. */
+  load(): Promise<Load>;
+  /** Heap size in megabytes after a garbage collection. */
   heap(): Promise<number>;
   close(): Promise<void>;
 }
@@ -46,14 +46,14 @@ export interface Platform {
 export async function startPlatform(): Promise<Platform> {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-fuzz-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // Also when the run is broken off.
+  // Removes the folder if the run is aborted, too.
   process.once('exit', remove);
   const config = join(folder, 'inlay.config.json');
   writeFileSync(config, JSON.stringify(configuration));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const errors: string[] = [];
-  const child = new AskableProcess({
+  const child = new WorkerProcess({
     name: 'the platform',
     imports: [here('../soak/server/probe.ts')],
     entry: here('../../packages/server/src/main.ts'),
@@ -70,8 +70,8 @@ export async function startPlatform(): Promise<Platform> {
     },
   });
   while (!(await fetch(`${url}/meta/v1/health`).catch(() => null))?.ok) {
-    // Tells why, where it has ended.
-    if (!child.isRunning) await child.ask('hold', null);
+    // If the process has exited, this call throws with the reason.
+    if (!child.isRunning) await child.call('snapshot', null);
     await sleep(50);
   }
   return {
@@ -82,8 +82,8 @@ export async function startPlatform(): Promise<Platform> {
     get isRunning() {
       return child.isRunning;
     },
-    lap: () => child.ask('lap', null),
-    heap: async () => (await child.ask('hold', null)).heapUsed / 1e6,
+    load: () => child.call('load', null),
+    heap: async () => (await child.call('snapshot', null)).heapUsed / 1e6,
     async close() {
       await child.end('SIGTERM');
       remove();

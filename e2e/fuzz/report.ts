@@ -14,7 +14,7 @@ export function toText({ seed, sent, statuses, milliseconds, heap, findings }: F
     `answers: ${answers}`,
     `slowest: ${Math.round(milliseconds)} ms`,
     `heap: ${heap[0].toFixed(1)} MB after a quarter, ${heap[1].toFixed(1)} MB at the end`,
-    findings.length === 0 ? 'nothing found' : `${findings.length} findings`,
+    findings.length === 0 ? 'no findings' : `${findings.length} findings`,
     ...found,
     '',
   ].join('\n');

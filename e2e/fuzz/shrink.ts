@@ -1,9 +1,9 @@
 import type { FuzzRequest } from './requests/request.ts';
 
-/** Requests sent for one that is to be made smaller, at most. */
-const most = 60;
+/** Maximum number of requests that are sent to shrink one. */
+const maxAttempts = 60;
 
-/** The smallest request found by leaving parts out that `stillFails` as the whole one did. */
+/** Removes parts of a request as long as `stillFails`, and returns the smallest one. */
 export async function shrink(
   request: FuzzRequest,
   stillFails: (smaller: FuzzRequest) => Promise<boolean>,
@@ -13,7 +13,7 @@ export async function shrink(
   for (let found = true; found; ) {
     found = false;
     for (const smaller of smallerThan(smallest)) {
-      if (sent >= most) return smallest;
+      if (sent >= maxAttempts) return smallest;
       sent += 1;
       if (!(await stillFails(smaller))) continue;
       smallest = smaller;

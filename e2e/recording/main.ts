@@ -1,5 +1,5 @@
 /**
- * Records a session with the real server for the cut test of the client, and writes it down:
+ * Records a session with the real server for the client's tests of cut connections:
  *
  *   node --conditions=source --import tsx e2e/recording/main.ts
  */

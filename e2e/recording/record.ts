@@ -2,37 +2,37 @@ import { createHash } from 'node:crypto';
 import { createPlatformClient, type PlatformClient } from '@inlay/node';
 import type { Random, RunningServer } from '@inlay/server';
 import { startPlatform } from '../start-platform.ts';
-import { type Followed, follow } from './follow.ts';
-import { pageSays, tools, turns } from './script.ts';
+import { type RecordedStream, recordStream } from './record-stream.ts';
+import { readPageResult, tools, turns } from './script.ts';
 import { SteppedClock } from './stepped-clock.ts';
 
 const origin = 'https://app.example.com';
 const apiKey = 'sk-service-of-the-recording-and-no-other';
 const deltas = 'event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
-/** What happened in the session, in order. `text` is what went over the wire. */
+/** A step of the recorded session. `text` is the text of the stream. */
 export type Step =
-  /** The person did something, and the platform answered so. */
+  /** The user sent events, with the response body of the platform. */
   | { do: 'input'; body: unknown; answer: string }
-  /** A frame went to every stream. */
+  /** The platform sent a frame to every stream. */
   | { do: 'frame'; text: string }
-  /** The person's stream ended with its token. */
+  /** The user's token expired, which ended the stream. */
   | { do: 'expire'; text: string }
-  /** The person came back with this `Last-Event-ID`, and got this ahead of the frames that follow. */
+  /** The user reconnected with this `Last-Event-ID`, and got `text` before the following frames. */
   | { do: 'resume'; after: string; text: string };
 
 export interface Recording {
   sessionId: string;
-  /** The answers of `/embed/config`, one for each of the person's tokens. */
+  /** Responses of `/embed/config`, one for each token of the user. */
   configs: string[];
-  /** What every stream begins with. */
+  /** First frames of every stream. */
   greeting: string;
-  /** What the stream that makes the session says before all events of the log. */
+  /** First frame of the stream that creates the session, before the events of the log. */
   created: string;
   steps: Step[];
 }
 
-/** Lets a real platform play the script, and writes down what it sends. */
+/** Plays the script on a real platform, and records what it sends. */
 export async function record(): Promise<Recording> {
   const clock = new SteppedClock();
   const server = await start(clock);
@@ -45,7 +45,7 @@ export async function record(): Promise<Recording> {
   }
 }
 
-/** Plays the person, and looks over their shoulder with a second stream, which is never cut. */
+/** Acts as the user, and records with a second stream, which is never interrupted. */
 class Recorder {
   readonly #address: string;
   readonly #clock: SteppedClock;
@@ -54,8 +54,8 @@ class Recorder {
   readonly #configs: string[] = [];
   #token = { id: '', token: '' };
   #sessionId = '';
-  #mine: Followed | null = null;
-  #watched: Followed | null = null;
+  #userStream: RecordedStream | null = null;
+  #watched: RecordedStream | null = null;
 
   constructor(server: RunningServer, clock: SteppedClock) {
     this.#address = server.baseUrl;
@@ -65,17 +65,17 @@ class Recorder {
 
   async run(): Promise<Recording> {
     let head = { greeting: '', created: '' };
-    for (const { says, script, expiresAfter } of turns) {
+    for (const { message, script, expiresAfter } of turns) {
       const from = this.#steps.length;
       await this.#platform.agents.update('demo', {
         model: { provider: 'scripted', script, delay_ms: 6, first_delay_ms: 200 },
         keep_version: true,
       });
-      const event = { type: 'user.message', content: [{ type: 'text', text: says }] };
+      const event = { type: 'user.message', content: [{ type: 'text', text: message }] };
       if (expiresAfter === null) {
         head = await this.#begin(event);
       } else {
-        // Long enough for a sign of life on the idle stream.
+        // Long enough for a keep-alive comment on the idle stream.
         await this.#clock.advance(16_000);
         await this.#send(event);
         await this.#clock.advance(expiresAfter);
@@ -87,24 +87,24 @@ class Recorder {
   }
 
   close(): void {
-    this.#mine?.close();
+    this.#userStream?.close();
     this.#watched?.close();
   }
 
-  /** The first message makes the session, and the answer to it is the session's stream. */
+  /** Creates the session with the first message. The response is the stream of the session. */
   async #begin(event: object): Promise<{ greeting: string; created: string }> {
-    await this.#renew();
+    await this.#issueToken();
     const body = { initial_events: [event] };
     this.#steps.push({ do: 'input', body, answer: '' });
-    this.#mine = await follow(this.#url(`/sessions?${deltas}`), {
+    this.#userStream = await recordStream(this.#url(`/sessions?${deltas}`), {
       ...this.#init(body),
       headers: { ...this.#init(body).headers, accept: 'text/event-stream' },
     });
     await this.#clock.advance(0);
-    const [greeting = '', created = '', ...events] = framesOf(this.#mine.text);
+    const [greeting = '', created = '', ...events] = framesOf(this.#userStream.text);
     this.#sessionId = /"(ses_[^"]+)"/.exec(created)?.[1] ?? '';
     const watcher = await this.#issue();
-    this.#watched = await follow(
+    this.#watched = await recordStream(
       this.#url(`/sessions/${this.#sessionId}/events/stream?${deltas}`),
       { headers: { ...headersOf(watcher.token), 'last-event-id': '0' } },
       (text) => {
@@ -114,48 +114,51 @@ class Recorder {
       },
     );
     await this.#clock.advance(0);
-    if (this.#frames(0) !== events.join('')) throw new Error('the two streams began differently');
+    if (this.#frames(0) !== events.join('')) throw new Error('The two streams start differently');
     return { greeting, created };
   }
 
-  /** Ends the person's token in the middle of an answer, and comes back a little later with a new one. */
+  /** Expires the user's token during an answer, and reconnects with a new one. */
   async #expire(): Promise<void> {
-    const stream = this.#mine;
+    const stream = this.#userStream;
     const before = stream?.text.length ?? 0;
     await this.#platform.embedTokens.expire(this.#token.id);
     await this.#clock.advance(0);
     this.#steps.push({ do: 'expire', text: stream?.text.slice(before) ?? '' });
     await this.#clock.advance(40);
-    await this.#renew();
+    await this.#issueToken();
     const after = stream?.lastId() ?? '';
-    this.#mine = await follow(this.#url(`/sessions/${this.#sessionId}/events/stream?${deltas}`), {
-      headers: { ...headersOf(this.#token.token), 'last-event-id': after },
-    });
+    this.#userStream = await recordStream(
+      this.#url(`/sessions/${this.#sessionId}/events/stream?${deltas}`),
+      {
+        headers: { ...headersOf(this.#token.token), 'last-event-id': after },
+      },
+    );
     await this.#clock.advance(0);
-    this.#steps.push({ do: 'resume', after, text: this.#mine.text });
+    this.#steps.push({ do: 'resume', after, text: this.#userStream.text });
   }
 
-  /** Lets the run go on to its end, doing what it asks the person and the page to do. */
+  /** Waits for the end of the run, and answers its tool calls and approval requests. */
   async #finish(from: number): Promise<void> {
-    for (let looked = from; ; ) {
-      const news = this.#steps.slice(looked);
-      looked = this.#steps.length;
-      const idle = news.map(eventOf).find((event) => event?.type === 'session.status_idle');
+    for (let checked = from; ; ) {
+      const newSteps = this.#steps.slice(checked);
+      checked = this.#steps.length;
+      const idle = newSteps.map(eventOf).find((event) => event?.type === 'session.status_idle');
       if (!idle) {
         await this.#clock.advance(100);
         continue;
       }
       if (idle.stop_reason?.type !== 'requires_action') return;
       const events = this.#steps.map(eventOf);
-      const asks = events.find((event) => event?.id === idle.stop_reason?.event_ids?.[0]);
+      const pending = events.find((event) => event?.id === idle.stop_reason?.event_ids?.[0]);
       await this.#send(
-        asks?.type === 'agent.custom_tool_use'
+        pending?.type === 'agent.custom_tool_use'
           ? {
               type: 'user.custom_tool_result',
-              custom_tool_use_id: asks.id,
-              content: [{ type: 'text', text: pageSays }],
+              custom_tool_use_id: pending.id,
+              content: [{ type: 'text', text: readPageResult }],
             }
-          : { type: 'user.tool_confirmation', tool_use_id: asks?.id, result: 'allow' },
+          : { type: 'user.tool_confirmation', tool_use_id: pending?.id, result: 'allow' },
       );
     }
   }
@@ -168,8 +171,8 @@ class Recorder {
     await this.#clock.advance(0);
   }
 
-  /** Gets the person the next token, and asks what the widget would ask about it. */
-  async #renew(): Promise<void> {
+  /** Issues the next token of the user, and reads its configuration. */
+  async #issueToken(): Promise<void> {
     this.#token = await this.#issue();
     const headers = headersOf(this.#token.token);
     this.#configs.push(await textOf(await fetch(this.#url('/embed/config'), { headers })));
@@ -211,12 +214,12 @@ function start(clock: SteppedClock): Promise<RunningServer> {
       ],
       limits: { api_key: unlimited, source: unlimited },
     },
-    { apiKey, clock, random: repeatable() },
+    { apiKey, clock, random: deterministicRandom() },
   );
 }
 
-/** Gives the same ids in every recording. */
-function repeatable(): Random {
+/** Creates the same ids in every recording. */
+function deterministicRandom(): Random {
   let counter = 0;
   return {
     bytes(count) {

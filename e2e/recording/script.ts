@@ -3,7 +3,7 @@ import type { ToolFunction } from '@inlay/server';
 const find: ToolFunction = ({ order }) => `Order ${String(order)}: two items, paid, 48,50 €`;
 const cancel: ToolFunction = ({ order }) => `Order ${String(order)} is cancelled.`;
 
-/** A tool of the server, one that asks first, and one that the host page runs. */
+/** A tool of the server, one that needs approval, and one that runs in the page. */
 export const tools = [
   { type: 'function' as const, name: 'find_order', description: 'Finds an order.', run: find },
   {
@@ -17,19 +17,19 @@ export const tools = [
 ];
 
 interface Turn {
-  readonly says: string;
-  /** Milliseconds after it was said at which the person's token ends; null where it does not. */
+  readonly message: string;
+  /** Milliseconds from the message to the expiry of the token; null if it does not expire. */
   readonly expiresAfter: number | null;
   readonly script: readonly object[];
 }
 
 /**
- * What the person says, and what the agent does. Characters of two, three and four bytes, joined
- * ones, line ends inside strings and text that looks like a frame are where parsers go wrong.
+ * Messages of the user and answers of the agent. They contain characters of two to four bytes, emoji
+ * sequences, line breaks and text that looks like a frame, which parsers can get wrong.
  */
 export const turns: readonly Turn[] = [
   {
-    says: 'Wie geht’s? 👋🏽',
+    message: 'Wie geht’s? 👋🏽',
     expiresAfter: null,
     script: [
       {
@@ -39,7 +39,7 @@ export const turns: readonly Turn[] = [
     ],
   },
   {
-    says: 'Cancel order A-7, please.\r\nIt came twice.',
+    message: 'Cancel order A-7, please.\r\nIt came twice.',
     expiresAfter: 540,
     script: [
       { say: 'Let me look at it.' },
@@ -51,7 +51,7 @@ export const turns: readonly Turn[] = [
     ],
   },
   {
-    says: 'שלום, what do I look at?',
+    message: 'שלום, what do I look at?',
     expiresAfter: 215,
     script: [
       { say: 'I will ask the page. רגע אחד…' },
@@ -61,5 +61,5 @@ export const turns: readonly Turn[] = [
   },
 ];
 
-/** What the host page answers to `read_page`. */
-export const pageSays = 'Basket: 3 × “Löwenzahn” tea 🫖';
+/** Result of the page tool `read_page`. */
+export const readPageResult = 'Basket: 3 × “Löwenzahn” tea 🫖';

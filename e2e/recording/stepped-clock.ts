@@ -1,9 +1,9 @@
 import type { Clock } from '@inlay/server';
 
-/** How long, in real milliseconds, everything that one step set off gets to come to rest. */
-const rest = 4;
+/** Real milliseconds that I/O gets to finish after each step. */
+const settleMs = 4;
 
-/** Time that moves in steps, so that the same recording comes out every time. */
+/** A clock that advances in steps, so that recordings are reproducible. */
 export class SteppedClock implements Clock {
   #now = Date.UTC(2026, 0, 15, 12);
   readonly #timers = new Set<{ at: number; callback: () => void }>();
@@ -16,7 +16,7 @@ export class SteppedClock implements Clock {
     return () => void this.#timers.delete(timer);
   };
 
-  /** Moves on, and lets sockets and the store catch up after every timer. */
+  /** Advances the time. Waits after every timer for sockets and the store. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     await pause();
@@ -35,5 +35,5 @@ export class SteppedClock implements Clock {
 }
 
 function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, rest));
+  return new Promise((resolve) => setTimeout(resolve, settleMs));
 }

@@ -1,4 +1,4 @@
-/** `npm run soak`: prints what came of it, and keeps it as Markdown and JSON. */
+/** Command line of `npm run soak`: prints the report, and writes it as Markdown and JSON. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { help, readOptions } from './options.ts';
 import { findingsOf, toMarkdown } from './report/report.ts';
 import { soak } from './soak.ts';
 
-// The other processes of the run end when this one is gone.
+// The child processes exit when this process does.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 try {

@@ -3,19 +3,24 @@ import { parseArgs } from 'node:util';
 export interface SoakOptions {
   minutes: number;
   clients: number;
-  /** Where the report goes, as Markdown and as JSON. */
+  /** Folder for the report. */
   results: string;
 }
 
-export const help = `Converses for a long time over a bad network, and looks for what was lost, doubled or grew.
+export const help = `Simulates conversations over a bad network, and checks that nothing is lost, duplicated or grows.
 
   npm run soak [-- --minutes 30] [--clients 200] [--results e2e/soak/results]
 
-Exit code 1 where something was lost, doubled, shown wrongly, or grew. Runs under ten minutes are too
-short to tell growth from warming up: their figures are shown and not judged.
+Exits with code 1 if something was lost, duplicated, displayed wrongly, or grew. Runs of less than ten
+minutes are too short to distinguish growth from warm-up: their figures are reported without a limit.
 `;
 
-/** `help` where the text above is asked for. @throws RangeError that names the option and the remedy. */
+/**
+ * Parses the command line.
+ *
+ * @returns `'help'` if `--help` is given.
+ * @throws {RangeError} Names the option and the remedy.
+ */
 export function readOptions(args: string[], defaultResults: string): SoakOptions | 'help' {
   const { values } = parseArgs({
     args,

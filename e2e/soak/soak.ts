@@ -4,29 +4,29 @@ import { describeMachine } from '../../bench/src/lib/machine.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts';
 import { freePort } from '../free-port.ts';
 import { createTally, sumOf } from './clients/tally.ts';
-import { disturb } from './disturb.ts';
+import { injectFaults } from './inject-faults.ts';
 import type { SoakOptions } from './options.ts';
-import { AskableProcess } from './process.ts';
 import { figuresOf, type Sample } from './report/figures.ts';
 import type { Report } from './report/report.ts';
 import { type Platform, startPlatform } from './server/platform.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 const worker = fileURLToPath(new URL('clients/worker.ts', import.meta.url));
 const workerCount = 2;
-/** When the server is ended, as a share of the run, and how. */
+/** Restarts of the server: time as a fraction of the run, and signal. */
 const restarts = [
   { at: 0.15, signal: 'SIGTERM' },
   { at: 0.35, signal: 'SIGKILL' },
   { at: 0.6, signal: 'SIGTERM' },
 ] as const;
 const secondsBetweenRevocations = 5;
-/** Minutes of a run that is long enough to tell growth from warming up. */
-const judgedFrom = 10;
-/** Milliseconds in which all conversations have to come to their end. They have limits of their own below that. */
-const finishPatience = 420_000;
+/** Minimum length of a run, in minutes, to distinguish growth from warm-up. */
+const minMinutesForGrowth = 10;
+/** Time limit for finishing all conversations. Each conversation has shorter limits of its own. */
+const finishTimeoutMs = 420_000;
 
-/** Runs it all, and ends it all, whatever happens. */
-export async function soak(options: SoakOptions, tell: (line: string) => void): Promise<Report> {
+/** Runs the soak test, and stops all its processes at the end. */
+export async function soak(options: SoakOptions, log: (line: string) => void): Promise<Report> {
   const { minutes, clients } = options;
   const report: Report = {
     machine: describeMachine(new Date()),
@@ -34,7 +34,7 @@ export async function soak(options: SoakOptions, tell: (line: string) => void): 
     clients,
     failure: null,
     tally: createTally(),
-    disturbances: {},
+    faults: {},
     restarts: [],
     network: {
       connections: 0,
@@ -57,11 +57,10 @@ export async function soak(options: SoakOptions, tell: (line: string) => void): 
     closers.push(() => platform.close());
     const workers = Array.from(
       { length: workerCount },
-      (_, index) =>
-        new AskableProcess({ name: `worker ${index + 1}`, entry: worker, onLine: tell }),
+      (_, index) => new WorkerProcess({ name: `worker ${index + 1}`, entry: worker, onLine: log }),
     );
     closers.push(() => Promise.all(workers.map((each) => each.end('SIGKILL'))));
-    await run({ options, report, proxy, platform, workers, tell });
+    await run({ options, report, proxy, platform, workers, log });
   } catch (error) {
     report.failure = error instanceof Error ? error.message : String(error);
   }
@@ -74,20 +73,20 @@ interface Run {
   report: Report;
   proxy: FaultProxy;
   platform: Platform;
-  workers: readonly AskableProcess[];
-  tell: (line: string) => void;
+  workers: readonly WorkerProcess[];
+  log: (line: string) => void;
 }
 
-async function run({ options, report, proxy, platform, workers, tell }: Run): Promise<void> {
+async function run({ options, report, proxy, platform, workers, log }: Run): Promise<void> {
   const { minutes, clients } = options;
-  const people = Array.from({ length: clients }, (_, index) => `p${index + 1}`);
+  const users = Array.from({ length: clients }, (_, index) => `p${index + 1}`);
   await Promise.all(
     workers.map((each, index) =>
-      each.ask('start', {
+      each.call('start', {
         proxy: proxy.url,
         platform: platform.url,
         apiKey: platform.apiKey,
-        people: people.filter((_, place) => place % workers.length === index),
+        users: users.filter((_, place) => place % workers.length === index),
       }),
     ),
   );
@@ -99,24 +98,24 @@ async function run({ options, report, proxy, platform, workers, tell }: Run): Pr
   const wait = (until: number) =>
     sleep(Math.max(0, until - performance.now()), undefined, { signal: ending.signal });
 
-  const disturber = disturb(proxy, (online) => {
-    for (const each of workers) each.ask('network', { online }).catch(() => {});
+  const injector = injectFaults(proxy, (online) => {
+    for (const each of workers) each.call('network', { online }).catch(() => {});
   });
   const everySample = async () => {
-    // Each minute, and in a short run often enough that a quarter has some.
+    // Once a minute; more often in a short run, so that each quarter has samples.
     const step = Math.min(60_000, length / 24);
     for (let next = started + step; next < at(1); next += step) {
       await wait(next);
       const sample = await takeSample((next - started) / 60_000, platform, workers, proxy);
       if (sample) samples.push(sample);
-      if (sample) tell(progress(sample, proxy));
+      if (sample) log(progress(sample, proxy));
     }
   };
   const everyRevocation = async () => {
     for (let turn = 0; performance.now() < at(1); turn += 1) {
       await wait(performance.now() + secondsBetweenRevocations * 1000);
-      // The network may be gone just now; then somebody keeps a token.
-      await workers[turn % workers.length]?.ask('revoke', null).catch(() => {});
+      // The call fails while the network is offline; then no token is revoked.
+      await workers[turn % workers.length]?.call('revoke', null).catch(() => {});
     }
   };
   const everyRestart = async () => {
@@ -128,35 +127,37 @@ async function run({ options, report, proxy, platform, workers, tell }: Run): Pr
       report.restarts.push(
         `${signal} at ${round((share * length) / 60_000)} min, back after ${seconds} s`,
       );
-      tell(report.restarts.at(-1) ?? '');
+      log(report.restarts.at(-1) ?? '');
     }
   };
   try {
     await Promise.all([everySample(), everyRevocation(), everyRestart(), wait(at(1))]);
   } finally {
     ending.abort();
-    await disturber.stop();
-    report.disturbances = { ...disturber.counts };
+    await injector.stop();
+    report.faults = { ...injector.counts };
     report.network = structuredClone(proxy.counts) as Report['network'];
     report.serverErrors = [...platform.errors];
-    report.figures = figuresOf(samples, minutes >= judgedFrom);
+    report.figures = figuresOf(samples, minutes >= minMinutesForGrowth);
   }
-  tell('the network is good again; every conversation comes to its end');
-  const patience = finishPatience;
-  report.tally = sumOf(await Promise.all(workers.map((each) => each.ask('finish', { patience }))));
+  log('The network is good again. Finishing every conversation …');
+  const timeoutMs = finishTimeoutMs;
+  report.tally = sumOf(
+    await Promise.all(workers.map((each) => each.call('finish', { timeoutMs }))),
+  );
 }
 
-/** Null while the server restarts. */
+/** Takes a sample; null while the server restarts. */
 async function takeSample(
   minute: number,
   platform: Platform,
-  workers: readonly AskableProcess[],
+  workers: readonly WorkerProcess[],
   proxy: FaultProxy,
 ): Promise<Sample | null> {
-  const held = await Promise.all(workers.map((each) => each.ask('hold', null)));
+  const snapshot = await Promise.all(workers.map((each) => each.call('snapshot', null)));
   try {
-    const server = await platform.hold();
-    return { minute, server, workers: held, connections: proxy.connections.length };
+    const server = await platform.snapshot();
+    return { minute, server, workers: snapshot, connections: proxy.connections.length };
   } catch {
     return null;
   }

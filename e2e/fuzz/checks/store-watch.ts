@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
 
-/** Watches the store of a running platform from outside. */
+/** Detects changes of the SQLite store of a running platform. */
 export interface StoreWatch {
-  /** Another number after each commit of the platform. */
+  /** A number that changes with each commit of the platform. */
   version(): number;
-  /** Resolves when nothing has been written for a little while. */
+  /** Resolves when there have been no commits for a short time. */
   quiet(): Promise<void>;
-  /** A digest of each table's rows, by the table's name. */
+  /** Hash of the rows of each table, by table name. */
   contents(): ReadonlyMap<string, string>;
   close(): void;
 }
@@ -20,11 +20,11 @@ export function watchStore(file: string): StoreWatch {
   return {
     version,
     async quiet() {
-      for (let known = version(), still = 0; still < 3; ) {
+      for (let previous = version(), still = 0; still < 3; ) {
         await sleep(30);
         const now = version();
-        still = now === known ? still + 1 : 0;
-        known = now;
+        still = now === previous ? still + 1 : 0;
+        previous = now;
       }
     },
     contents() {
@@ -42,7 +42,7 @@ export function watchStore(file: string): StoreWatch {
   };
 }
 
-/** Tables that differ between two contents. */
+/** Names of the tables that differ. */
 export function changedTables(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { type Cost, checkGrowth } from './check-growth.ts';
 import { measureGrowth } from './growth.ts';
-import { type Cost, judgeGrowth } from './judge-growth.ts';
 
 const sizes = [32, 64, 128, 256].map((kibibytes) => kibibytes * 1024);
 
 describe('the platform', () => {
-  it('answers inputs to what people send in time and bytes that grow no faster than the input', async () => {
+  it('handles messages in time and bytes that grow at most linearly with the input', async () => {
     const { findings, inputs } = await measureGrowth({
       sizes,
       only: 'POST /agent/v1/sessions/{id}/events',
-      say: () => {},
+      log: () => {},
     });
 
     expect(findings).toEqual([]);
@@ -17,7 +17,7 @@ describe('the platform', () => {
   }, 300_000);
 });
 
-describe('the judgement of growth', () => {
+describe('checkGrowth', () => {
   const costs = (processor: (bytes: number) => number, bytesOut = (_: number) => 100): Cost[] =>
     sizes.map((bytesIn) => ({
       bytesIn,
@@ -27,22 +27,22 @@ describe('the judgement of growth', () => {
     }));
 
   it('finds processor time that is quadratic in the input', () => {
-    expect(judgeGrowth(costs((kibibytes) => kibibytes ** 2 / 100))).toContain('4.0 times');
+    expect(checkGrowth(costs((kibibytes) => kibibytes ** 2 / 100))).toContain('4.0 times');
   });
 
-  it('finds an answer that is many times the request', () => {
-    const found = judgeGrowth(
+  it('finds a response that is many times the size of the request', () => {
+    const found = checkGrowth(
       costs(
         () => 1,
         (bytes) => bytes * 30,
       ),
     );
 
-    expect(found).toContain('32768 bytes are answered with 983040');
+    expect(found).toContain('32768 bytes lead to a response of 983040 bytes');
   });
 
-  it('accepts linear time, and what is too short to measure', () => {
-    expect(judgeGrowth(costs((kibibytes) => kibibytes * 10))).toBeNull();
-    expect(judgeGrowth(costs((kibibytes) => kibibytes ** 2 / 10_000))).toBeNull();
+  it('accepts linear time, and times that are too short to measure', () => {
+    expect(checkGrowth(costs((kibibytes) => kibibytes * 10))).toBeNull();
+    expect(checkGrowth(costs((kibibytes) => kibibytes ** 2 / 10_000))).toBeNull();
   });
 });

@@ -1,18 +1,18 @@
-import { makeCast } from '../cast.ts';
-import { send } from '../checks/answer.ts';
+import { send } from '../checks/send-request.ts';
+import { createFixtures } from '../fixtures.ts';
 import { type Platform, startPlatform } from '../platform.ts';
 import { type ApiDocument, type Operation, operationsOf } from '../requests/document.ts';
 import { type FuzzRequest, toCurl } from '../requests/request.ts';
-import type { Known } from '../requests/values.ts';
-import { type Cost, judgeGrowth } from './judge-growth.ts';
-import { fill, placesOf } from './places.ts';
-import { bodyShapes, itemShapes, textShapes } from './shapes.ts';
+import type { Fixtures } from '../requests/values.ts';
+import { fill, locationsOf } from './body-locations.ts';
+import { type Cost, checkGrowth } from './check-growth.ts';
+import { worstCaseBodies, worstCaseItems, worstCaseTexts } from './worst-case-inputs.ts';
 
 export interface GrowthFinding {
-  /** The operation, the place in its body and the kind of input. */
+  /** Operation, location in the request and kind of input. */
   input: string;
   what: string;
-  /** A shell command that sends the smallest of the inputs. */
+  /** Shell command that sends the smallest of the inputs. */
   curl: string;
 }
 
@@ -24,24 +24,24 @@ export interface GrowthReport {
 }
 
 export interface GrowthOptions {
-  /** Sizes of each input in bytes, each twice the one before. */
+  /** Sizes of each input in bytes, each twice the previous one. */
   sizes: readonly number[];
-  /** Part of the operation's method and path, such as `POST /agent/v1/sessions`. Default: all. */
+  /** Substring of method and path of the operations to measure. @default all operations */
   only?: string;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 /** An input that is sent at doubling sizes. */
 interface Input {
   name: string;
-  request: (bytes: number, known: Known) => FuzzRequest;
+  request: (bytes: number, fixtures: Fixtures) => FuzzRequest;
 }
 
 /**
- * Sends inputs of doubling sizes to every text, list and body that the API description has, and
- * compares the platform's processor time, event-loop delay and answer with the size.
+ * Sends inputs of doubling sizes to every string, list and body of the API description, and measures
+ * processor time, event-loop delay and response size.
  */
-export async function measureGrowth({ sizes, only, say }: GrowthOptions): Promise<GrowthReport> {
+export async function measureGrowth({ sizes, only, log }: GrowthOptions): Promise<GrowthReport> {
   const platform = await startPlatform();
   try {
     const description = await fetch(`${platform.url}/meta/v1/openapi.json`);
@@ -54,24 +54,24 @@ export async function measureGrowth({ sizes, only, say }: GrowthOptions): Promis
       findings: [],
     };
     for (const [number, operation] of operations.entries()) {
-      say(`${number + 1} of ${operations.length}: ${operation.method} ${operation.path}`);
-      let known = await makeCast(platform, `${number}`);
+      log(`${number + 1} of ${operations.length}: ${operation.method} ${operation.path}`);
+      let fixtures = await createFixtures(platform, `${number}`);
       for (const [at, input] of inputsOf(operation).entries()) {
         report.inputs += 1;
-        // The bytes that a user may send in a day are limited, so each input has a user of its own.
+        // A new user for each input, because the bytes that a user can send per day are limited.
         if (operation.credential === 'embedToken') {
-          known = await makeCast(platform, `${number}-${at}`);
+          fixtures = await createFixtures(platform, `${number}-${at}`);
         }
-        const { costs, what } = await judge(
+        const { costs, what } = await measure(
           platform,
-          (bytes) => input.request(bytes, known),
+          (bytes) => input.request(bytes, fixtures),
           sizes,
         );
         for (const { delay, bytesIn } of costs) {
           if (delay > report.worst.delay) report.worst = { input: input.name, delay, bytesIn };
         }
         if (what === null) continue;
-        const curl = toCurl(input.request(sizes[0] ?? 0, known), platform.url);
+        const curl = toCurl(input.request(sizes[0] ?? 0, fixtures), platform.url);
         report.findings.push({ input: input.name, what, curl });
       }
     }
@@ -81,8 +81,8 @@ export async function measureGrowth({ sizes, only, say }: GrowthOptions): Promis
   }
 }
 
-/** Repeats a measurement that looks steep: a garbage collection does not fall into each of them. */
-async function judge(
+/** Measures an input, and repeats a failed measurement to exclude garbage collections. */
+async function measure(
   platform: Platform,
   request: (bytes: number) => FuzzRequest,
   sizes: readonly number[],
@@ -96,19 +96,19 @@ async function judge(
       if (typeof cost === 'string') return { costs, what: cost };
       costs.push(cost);
     }
-    what = judgeGrowth(costs);
+    what = checkGrowth(costs);
     if (what === null) break;
   }
   return { costs, what };
 }
 
 async function costOf(platform: Platform, request: FuzzRequest): Promise<Cost | string> {
-  await platform.lap();
+  await platform.load();
   try {
-    const answer = await send(platform.port, request);
-    const { processor, delay } = await platform.lap();
+    const response = await send(platform.port, request);
+    const { processor, delay } = await platform.load();
     const bytesIn = request.body?.byteLength ?? Buffer.byteLength(request.target);
-    const bytesOut = Buffer.byteLength(answer?.body ?? '');
+    const bytesOut = Buffer.byteLength(response?.body ?? '');
     return { bytesIn, bytesOut, processor, delay };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -124,39 +124,39 @@ function bodyInputs(operation: Operation): Input[] {
   const name = `${operation.method} ${operation.path}`;
   const input = (what: string, makeBody: (bytes: number) => string): Input => ({
     name: `${name}, ${what}`,
-    request: (bytes, known) => requestOf(operation, known, Buffer.from(makeBody(bytes))),
+    request: (bytes, fixtures) => requestOf(operation, fixtures, Buffer.from(makeBody(bytes))),
   });
-  const raw = Object.entries(bodyShapes).map(([shape, make]) => input(shape, make));
-  const placed = placesOf(operation).flatMap((place) => {
-    const where = `/${place.path.join('/')}`;
-    const filled = (value: unknown) => JSON.stringify(fill(place, value));
-    if (place.kind === 'text') {
-      return Object.entries(textShapes).map(([shape, make]) =>
+  const raw = Object.entries(worstCaseBodies).map(([shape, make]) => input(shape, make));
+  const located = locationsOf(operation).flatMap((location) => {
+    const where = `/${location.path.join('/')}`;
+    const filled = (value: unknown) => JSON.stringify(fill(location, value));
+    if (location.kind === 'text') {
+      return Object.entries(worstCaseTexts).map(([shape, make]) =>
         input(`${where}, ${shape}`, (bytes) => filled(make(bytes))),
       );
     }
-    return Object.entries(itemShapes).map(([shape, item]) =>
+    return Object.entries(worstCaseItems).map(([shape, item]) =>
       input(`${where}, ${shape}`, (bytes) =>
         filled(Array(Math.ceil(bytes / (JSON.stringify(item).length + 1))).fill(item)),
       ),
     );
   });
-  return [...raw, ...placed];
+  return [...raw, ...located];
 }
 
-/** How much smaller a query is than a body: Node refuses a request head of over 16 KiB. */
+/** Factor by which a query is smaller than a body: Node refuses request heads over 16 KiB. */
 const queryScale = 256;
 
 function queryInputs(operation: Operation): Input[] {
   const name = `${operation.method} ${operation.path}`;
   return operation.parameters
-    .filter(({ in: place }) => place === 'query')
+    .filter(({ in: location }) => location === 'query')
     .flatMap((parameter) =>
-      Object.entries(textShapes).map(([shape, make]) => ({
+      Object.entries(worstCaseTexts).map(([shape, make]) => ({
         name: `${name}, ?${parameter.name}, ${shape}`,
-        request: (bytes: number, known: Known) => {
+        request: (bytes: number, fixtures: Fixtures) => {
           const query = encodeURIComponent(Buffer.from(make(bytes / queryScale)).toString());
-          return requestOf(operation, known, null, `?${parameter.name}=${query}`);
+          return requestOf(operation, fixtures, null, `?${parameter.name}=${query}`);
         },
       })),
     );
@@ -164,20 +164,22 @@ function queryInputs(operation: Operation): Input[] {
 
 function requestOf(
   { method, path, credential }: Operation,
-  known: Known,
+  fixtures: Fixtures,
   body: Buffer | null,
   query = '',
 ): FuzzRequest {
   const target = path.replace(/(\w+)\/\{(\w+)\}/g, (_, collection: string, name: string) => {
-    return `${collection}/${known[`${collection}/${name}`] ?? 'unknown'}`;
+    return `${collection}/${fixtures[`${collection}/${name}`] ?? 'unknown'}`;
   });
   return {
     method,
     target: target + query,
     headers: [
       ['host', '127.0.0.1'],
-      ...(credential === 'none' ? [] : [['authorization', `Bearer ${known[credential]}`] as const]),
-      ...(credential === 'apiKey' ? [] : [['origin', known.origin ?? ''] as const]),
+      ...(credential === 'none'
+        ? []
+        : [['authorization', `Bearer ${fixtures[credential]}`] as const]),
+      ...(credential === 'apiKey' ? [] : [['origin', fixtures.origin ?? ''] as const]),
       ...(body ? [['content-type', 'application/json'] as const] : []),
     ],
     body,

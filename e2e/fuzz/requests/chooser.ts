@@ -1,12 +1,12 @@
 import { createRandom } from '../../replay/stream/random.ts';
 
-/** Chance that is the same for the same seed. */
+/** Random choices that are the same for the same seed. */
 export interface Chooser {
-  /** True in so many of a hundred cases. */
+  /** True with the given probability in percent. */
   percent(share: number): boolean;
   between(low: number, high: number): number;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
-  /** One of a list that may be empty. */
+  /** A random item, or undefined for an empty list. */
   pickAny<Item>(items: readonly Item[]): Item | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A schema of JSON Schema 2020-12, as far as requests are made of it. */
+/** The keywords of JSON Schema 2020-12 that are used to generate requests. */
 export interface Schema {
   type?: string | string[];
   const?: unknown;
@@ -29,10 +29,10 @@ export interface ResponseDescription {
   content?: Record<string, { schema: object }>;
 }
 
-/** One operation of the API description. */
+/** An operation of the API description. */
 export interface Operation {
   method: string;
-  /** With `{name}` for parameters. */
+  /** Path template, with `{name}` for parameters. */
   path: string;
   credential: 'apiKey' | 'embedToken' | 'none';
   parameters: Parameter[];
@@ -40,7 +40,7 @@ export interface Operation {
   responses: Record<string, ResponseDescription>;
 }
 
-/** The served description (OpenAPI 3.1). */
+/** The API description of the platform (OpenAPI 3.1). */
 export interface ApiDocument {
   paths: Record<string, Record<string, RawOperation>>;
   components: {

@@ -1,8 +1,8 @@
 import type { Chooser } from './chooser.ts';
 import type { Operation } from './document.ts';
+import { edgeCaseText } from './edge-cases.ts';
 import type { FuzzRequest } from './request.ts';
-import { strangeText } from './strange.ts';
-import { type Making, makeValue } from './values.ts';
+import { type GenerationOptions, makeValue } from './values.ts';
 
 const methods = [
   'GET',
@@ -16,12 +16,12 @@ const methods = [
   'PURGE',
 ] as const;
 
-/** A request to an operation: sometimes as it should be, mostly wrong in one way or several. */
-export function makeRequest(operation: Operation, making: Making): FuzzRequest {
-  const { choose } = making;
-  const body = makeBody(operation, making);
-  const headers = makeHeaders(operation, body?.type ?? null, making);
-  const target = pathOf(operation, making) + queryOf(operation, making);
+/** Generates a request to an operation, usually with one or more errors. */
+export function makeRequest(operation: Operation, generation: GenerationOptions): FuzzRequest {
+  const { choose } = generation;
+  const body = makeBody(operation, generation);
+  const headers = makeHeaders(operation, body?.type ?? null, generation);
+  const target = pathOf(operation, generation) + queryOf(operation, generation);
   return {
     method: choose.percent(5) ? choose.pick(methods) : operation.method,
     target,
@@ -31,23 +31,23 @@ export function makeRequest(operation: Operation, making: Making): FuzzRequest {
   };
 }
 
-function pathOf({ path }: Operation, { choose, known }: Making): string {
-  // What `id` means hangs on what stands before it.
+function pathOf({ path }: Operation, { choose, fixtures }: GenerationOptions): string {
+  // The meaning of `{id}` depends on the collection before it.
   const filled = path.replace(/(\w+)\/\{(\w+)\}/g, (_, collection: string, name: string) => {
     const value = choose.percent(8)
-      ? encodeLoosely(strangeText(choose).slice(0, 2000), choose)
-      : (known[`${collection}/${name}`] ?? 'unknown');
+      ? encodeLoosely(edgeCaseText(choose).slice(0, 2000), choose)
+      : (fixtures[`${collection}/${name}`] ?? 'unknown');
     return `${collection}/${value}`;
   });
   return choose.percent(2) ? choose.pick([`${filled}/`, `/${filled}`, `${filled}/x`, '*']) : filled;
 }
 
-function queryOf({ parameters }: Operation, making: Making): string {
-  const { choose } = making;
+function queryOf({ parameters }: Operation, generation: GenerationOptions): string {
+  const { choose } = generation;
   const pairs: string[] = [];
-  for (const { name, in: place, schema } of parameters) {
-    if (place !== 'query' || choose.percent(50)) continue;
-    for (const value of [makeValue(schema, name, making)].flat()) {
+  for (const { name, in: location, schema } of parameters) {
+    if (location !== 'query' || choose.percent(50)) continue;
+    for (const value of [makeValue(schema, name, generation)].flat()) {
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       pairs.push(`${name}${choose.percent(20) ? '[]' : ''}=${encodeLoosely(text ?? '', choose)}`);
     }
@@ -59,7 +59,7 @@ function queryOf({ parameters }: Operation, making: Making): string {
   }
   if (choose.percent(1)) pairs.push(...Array<string>(500).fill('types[]=user.message'));
   const query = pairs.join('&');
-  // A wait is answered when it is over: a long one is no hang.
+  // Limits `wait`, because a long poll would look like a hanging request.
   return query === '' ? '' : `?${query.replaceAll(/wait(\[\])?=[^&]*/g, capWait)}`;
 }
 
@@ -68,22 +68,22 @@ function capWait(pair: string): string {
   return seconds > 1 && seconds <= 25 ? 'wait=0.1' : pair;
 }
 
-/** Mostly as a client would; sometimes so that it decodes to nothing, never with a line break. */
+/** Encodes a query value, sometimes as an invalid percent encoding, but never with a line break. */
 function encodeLoosely(text: string, choose: Chooser): string {
   if (choose.percent(10)) return choose.pick(['%', '%zz', '%ff%fe', '%00', '%2f', '..', '%2e%2e']);
-  // Through bytes, because half a surrogate pair cannot be encoded.
+  // Converted to bytes first, because encodeURIComponent() throws for a lone surrogate.
   return encodeURIComponent(Buffer.from(text).toString());
 }
 
 function makeHeaders(
   { credential, parameters }: Operation,
   type: string | null,
-  making: Making,
+  generation: GenerationOptions,
 ): [string, string][] {
-  const { choose, known } = making;
+  const { choose, fixtures } = generation;
   const headers: [string, string][] = [];
   const token =
-    known[choose.percent(93) ? credential : choose.pick(['apiKey', 'embedToken', 'no'])];
+    fixtures[choose.percent(93) ? credential : choose.pick(['apiKey', 'embedToken', 'no'])];
   if (token !== undefined) {
     const scheme = choose.percent(2)
       ? choose.pick(['Basic', 'bearer', 'Bearer Bearer', ''])
@@ -92,7 +92,7 @@ function makeHeaders(
   }
   if (credential !== 'apiKey' || choose.percent(3)) {
     const origins = ['null', 'https://evil.example', 'x', 'http://localhost:1/'] as const;
-    headers.push(['origin', choose.percent(93) ? (known.origin ?? '') : choose.pick(origins)]);
+    headers.push(['origin', choose.percent(93) ? (fixtures.origin ?? '') : choose.pick(origins)]);
   }
   if (type !== null) {
     const types = [
@@ -104,15 +104,15 @@ function makeHeaders(
     ] as const;
     headers.push(['content-type', choose.percent(95) ? type : choose.pick(types)]);
   }
-  for (const { name, in: place } of parameters) {
-    if (place !== 'header' || choose.percent(60)) continue;
+  for (const { name, in: location } of parameters) {
+    if (location !== 'header' || choose.percent(60)) continue;
     headers.push([name, choose.percent(50) ? `key-${choose.between(1, 1e6)}` : headerText(choose)]);
   }
-  if (choose.percent(6)) headers.push(strangeHeader(choose));
+  if (choose.percent(6)) headers.push(unusualHeader(choose));
   return headers;
 }
 
-function strangeHeader(choose: Chooser): [string, string] {
+function unusualHeader(choose: Chooser): [string, string] {
   return choose.pick<[string, string]>([
     ['accept', 'text/event-stream'],
     ['accept', 'x/y;q=9'],
@@ -134,20 +134,23 @@ function strangeHeader(choose: Chooser): [string, string] {
   ]);
 }
 
-/** What a header may hold, at the least: no line breaks, which would make two of it. */
+/** A header value without line breaks, which would start another header. */
 function headerText(choose: Chooser): string {
-  return strangeText(choose)
+  return edgeCaseText(choose)
     .replaceAll(/[\r\n\0]/g, '?')
     .slice(0, 9000);
 }
 
-function makeBody({ body }: Operation, making: Making): { type: string; bytes: Buffer } | null {
+function makeBody(
+  { body }: Operation,
+  generation: GenerationOptions,
+): { type: string; bytes: Buffer } | null {
   if (!body)
-    return making.choose.percent(5) ? { type: 'text/plain', bytes: Buffer.from('x') } : null;
-  if (body.type === 'multipart/form-data') return makeForm(making.choose);
-  const value = makeValue(body.schema, '', making);
+    return generation.choose.percent(5) ? { type: 'text/plain', bytes: Buffer.from('x') } : null;
+  if (body.type === 'multipart/form-data') return makeForm(generation.choose);
+  const value = makeValue(body.schema, '', generation);
   const bytes = Buffer.from(JSON.stringify(value) ?? '', 'utf8');
-  return { type: 'application/json', bytes: spoil(bytes, making.choose) };
+  return { type: 'application/json', bytes: corrupt(bytes, generation.choose) };
 }
 
 function makeForm(choose: Chooser): { type: string; bytes: Buffer } {
@@ -163,11 +166,11 @@ function makeForm(choose: Chooser): { type: string; bytes: Buffer } {
   const type = choose.percent(90)
     ? 'multipart/form-data; boundary=b'
     : 'multipart/form-data; boundary=';
-  return { type, bytes: spoil(Buffer.from(text), choose) };
+  return { type, bytes: corrupt(Buffer.from(text), choose) };
 }
 
-/** Breaks the text of a body, now and then. */
-function spoil(bytes: Buffer, choose: Chooser): Buffer {
+/** Sometimes makes a body invalid. */
+function corrupt(bytes: Buffer, choose: Chooser): Buffer {
   if (!choose.percent(8)) return bytes;
   const middle = choose.between(0, bytes.length);
   return choose.pick([

@@ -1,15 +1,15 @@
-/** A request as it goes over the wire, in parts that can be left out one by one. */
+/** A request in parts that can be removed individually. */
 export interface FuzzRequest {
   method: string;
-  /** Path and query. */
+  /** Path with query. */
   target: string;
   headers: readonly (readonly [name: string, value: string])[];
   body: Buffer | null;
-  /** Bytes after which the connection is closed from our side; null for all of it. */
+  /** Number of bytes after which the client closes the connection; null for the complete request. */
   cutAfter: number | null;
 }
 
-/** The bytes of a request. Nothing is put right, so that what is wrong arrives so. */
+/** Serializes a request without correcting its errors. */
 export function bytesOf({ method, target, headers, body, cutAfter }: FuzzRequest): Buffer {
   const fields = [...headers, ...lengthOf(headers, body), ['connection', 'close']];
   const head = [
@@ -23,7 +23,7 @@ export function bytesOf({ method, target, headers, body, cutAfter }: FuzzRequest
   return cutAfter === null ? whole : whole.subarray(0, cutAfter);
 }
 
-/** Whether the server would wait for more of it: then our side says that nothing comes. */
+/** Whether the server would wait for more bytes; then the client half-closes the connection. */
 export function isUnfinished({ headers, body, cutAfter }: FuzzRequest): boolean {
   const promises = headers.some(
     ([name, value]) =>
@@ -38,7 +38,7 @@ function lengthOf(headers: FuzzRequest['headers'], body: Buffer | null): [string
   return body === null || isSaid ? [] : [['content-length', String(body.length)]];
 }
 
-/** A line for a shell that sends the request again. */
+/** Shell command that repeats the request. */
 export function toCurl(
   { method, target, headers, body, cutAfter }: FuzzRequest,
   url: string,
@@ -54,7 +54,7 @@ export function toCurl(
   return parts.join(' ');
 }
 
-/** ANSI-C quoting, which bash and zsh turn back into the same bytes. */
+/** ANSI-C quoting, which bash and zsh decode to the same bytes. */
 function quote(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes("'")) return `'${text}'`;
   const escaped = [...Buffer.from(text, isLatin(text) ? 'latin1' : 'utf8')]

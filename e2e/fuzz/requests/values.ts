@@ -1,29 +1,29 @@
 import type { Chooser } from './chooser.ts';
 import type { Schema } from './document.ts';
-import { strangeText, strangeValue, withStrangeMember } from './strange.ts';
+import { edgeCaseText, edgeCaseValue, withUnknownMember } from './edge-cases.ts';
 
-/** Values of the store that make a request mean something, by the names of fields and parameters. */
-export type Known = Readonly<Record<string, string>>;
+/** Ids of existing resources, by the names of fields and parameters. */
+export type Fixtures = Readonly<Record<string, string>>;
 
-export interface Making {
+export interface GenerationOptions {
   choose: Chooser;
-  known: Known;
-  /** Of a hundred values, how many break their schema. */
-  wild: number;
+  fixtures: Fixtures;
+  /** Percentage of values that do not match their schema. */
+  invalidPercent: number;
 }
 
-/** A value of a schema, broken here and there. Undefined stands for a field that is left out. */
-export function makeValue(schema: Schema, name: string, making: Making): unknown {
-  const { choose, wild } = making;
-  if (choose.percent(wild)) return breakValue(schema, making);
+/** Generates a value for a schema, sometimes an invalid one. Undefined means that the field is omitted. */
+export function makeValue(schema: Schema, name: string, generation: GenerationOptions): unknown {
+  const { choose, invalidPercent } = generation;
+  if (choose.percent(invalidPercent)) return breakValue(schema, generation);
   if ('const' in schema) return schema.const;
   if (schema.enum) return choose.pickAny(schema.enum);
   const variant = choose.pickAny(schema.anyOf ?? schema.oneOf ?? []);
-  if (variant) return makeValue(variant, name, making);
+  if (variant) return makeValue(variant, name, generation);
   const type = [schema.type ?? []].flat();
   switch (choose.pickAny(type)) {
     case 'string':
-      return makeText(schema, name, making);
+      return makeText(schema, name, generation);
     case 'integer':
     case 'number':
       return choose.between(
@@ -34,36 +34,36 @@ export function makeValue(schema: Schema, name: string, making: Making): unknown
       return choose.percent(50);
     case 'array':
       return Array.from({ length: choose.between(schema.minItems ?? 0, 2) }, () =>
-        makeValue(schema.items ?? {}, name, making),
+        makeValue(schema.items ?? {}, name, generation),
       );
     case 'object':
-      return makeObject(schema, making);
+      return makeObject(schema, generation);
     default:
       return choose.pick([null, 'text', 1, {}]);
   }
 }
 
-function makeText(schema: Schema, name: string, { choose, known }: Making): string {
-  const meant = Object.hasOwn(known, name) ? known[name] : undefined;
+function makeText(schema: Schema, name: string, { choose, fixtures }: GenerationOptions): string {
+  const meant = Object.hasOwn(fixtures, name) ? fixtures[name] : undefined;
   if (meant !== undefined && choose.percent(90)) return meant;
   const length = Math.max(schema.minLength ?? 0, Math.min(schema.maxLength ?? 12, 12));
   return 'abcdefghijkl'.padEnd(length, 'm').slice(0, length);
 }
 
-function makeObject(schema: Schema, making: Making): object {
-  const { choose, wild } = making;
+function makeObject(schema: Schema, generation: GenerationOptions): object {
+  const { choose, invalidPercent } = generation;
   const members: [string, unknown][] = [];
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const isRequired = schema.required?.includes(name);
-    if (isRequired ? choose.percent(wild) : choose.percent(60)) continue;
-    members.push([name, makeValue(member, name, making)]);
+    if (isRequired ? choose.percent(invalidPercent) : choose.percent(60)) continue;
+    members.push([name, makeValue(member, name, generation)]);
   }
   const made = Object.fromEntries(members);
-  return choose.percent(wild) ? withStrangeMember(choose, made) : made;
+  return choose.percent(invalidPercent) ? withUnknownMember(choose, made) : made;
 }
 
-/** Just outside of a bound, where the schema has one; otherwise anything. */
-function breakValue(schema: Schema, { choose }: Making): unknown {
+/** A value just outside a bound of the schema; without bounds, any value. */
+function breakValue(schema: Schema, { choose }: GenerationOptions): unknown {
   const { minLength, maxLength, minimum, maximum, maxItems } = schema;
   const outside = [
     ...(minLength ? ['x'.repeat(minLength - 1)] : []),
@@ -73,6 +73,6 @@ function breakValue(schema: Schema, { choose }: Making): unknown {
     ...(maxItems === undefined ? [] : [Array(maxItems + 1).fill('x')]),
   ];
   if (outside.length > 0 && choose.percent(50)) return choose.pickAny(outside);
-  if ([schema.type].flat().includes('string') && choose.percent(60)) return strangeText(choose);
-  return strangeValue(choose);
+  if ([schema.type].flat().includes('string') && choose.percent(60)) return edgeCaseText(choose);
+  return edgeCaseValue(choose);
 }

@@ -6,13 +6,13 @@ export interface BackendOptions {
   apiKey: string;
 }
 
-/** Milliseconds in which a token is not revoked twice: a second revocation within a minute ends the conversation. */
+/** Milliseconds between two revocations for a user: a second one within a minute ends the conversation. */
 const revocationPause = 90_000;
 
-/** The host's backend: issues tokens for the people it has signed in, and takes them back. */
+/** The host's backend, which issues and revokes tokens. */
 export class Backend {
   readonly #platform: PlatformClient;
-  /** The newest token of each person, by its record. */
+  /** Id of the latest token of each user. */
   readonly #issued = new Map<string, string>();
   readonly #revokedAt = new Map<string, number>();
 
@@ -20,27 +20,26 @@ export class Backend {
     this.#platform = createPlatformClient({ baseUrl, apiKey, maxRetries: 0 });
   }
 
-  async issue(person: string): Promise<string> {
+  async issue(user: string): Promise<string> {
     const { id, token } = await this.#platform.embedTokens.issue({
       agent: 'soak',
-      external_user_id: person,
+      external_user_id: user,
       ttl_seconds: lifetimeSeconds,
     });
-    this.#issued.set(person, id);
+    this.#issued.set(user, id);
     return token;
   }
 
-  /** Revokes the token of one of these people, who has had none revoked lately. Says whether it did. */
-  async revokeOne(people: readonly string[]): Promise<boolean> {
+  /** Revokes the token of a random user without a recent revocation. Returns whether there was one. */
+  async revokeOne(users: readonly string[]): Promise<boolean> {
     const now = Date.now();
-    const open = people.filter(
-      (person) =>
-        this.#issued.has(person) && now - (this.#revokedAt.get(person) ?? 0) > revocationPause,
+    const open = users.filter(
+      (user) => this.#issued.has(user) && now - (this.#revokedAt.get(user) ?? 0) > revocationPause,
     );
-    const person = open[Math.floor(Math.random() * open.length)];
-    const id = person && this.#issued.get(person);
+    const user = open[Math.floor(Math.random() * open.length)];
+    const id = user && this.#issued.get(user);
     if (!id) return false;
-    this.#revokedAt.set(person, now);
+    this.#revokedAt.set(user, now);
     await this.#platform.embedTokens.revoke(id);
     return true;
   }

@@ -1,12 +1,12 @@
 import type { Channel, PageEnvironment, PageSignal, Ports } from '@inlay/client';
 import type { Meter } from './meter.ts';
 
-/** A page whose origin the agent's policy allows. */
+/** Origin that the agent allows. */
 const origin = 'http://localhost:1';
-/** Milliseconds between two paints. */
-const frame = 16;
+/** Milliseconds between two animation frames. */
+const frameMs = 16;
 
-/** One person's browser: the network as it sees it, and the tabs, which hear each other. */
+/** A simulated browser of one user: online state, and broadcast channels between its tabs. */
 export class Browser {
   readonly #meter: Meter;
   readonly #watchers = new Set<(signal: PageSignal) => void>();
@@ -23,14 +23,14 @@ export class Browser {
     for (const listener of [...this.#watchers]) listener(online ? 'online' : 'offline');
   }
 
-  /** What a client in a tab of this browser works with. Everything that stays is counted. */
+  /** Ports for a client in a tab of this browser. Counts timers, listeners and channels. */
   ports(): Partial<Ports> {
     return {
       clock: meteredClock(this.#meter),
       page: this.#page(),
       channel: (name, listener) => this.#openChannel(name, listener),
       frame(callback) {
-        const timer = setTimeout(callback, frame);
+        const timer = setTimeout(callback, frameMs);
         return () => clearTimeout(timer);
       },
       fetch: (input, init) => {
@@ -46,7 +46,7 @@ export class Browser {
       online: () => this.#online,
       hidden: () => false,
       watch: (listener) => {
-        // A listener of its own each time, as with an event target and a signal.
+        // A wrapper for each call, so that the same listener can be added twice.
         const own = (signal: PageSignal) => listener(signal);
         this.#watchers.add(own);
         this.#meter.watchers += 1;

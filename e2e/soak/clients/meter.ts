@@ -1,9 +1,9 @@
-/** What the clients of a process hold just now. */
+/** Number of timers, listeners and channels that the clients of a process hold. */
 export interface Meter {
   timers: number;
   /** Listeners on the page. */
   watchers: number;
-  /** Ways to other tabs. */
+  /** Broadcast channels to other tabs. */
   channels: number;
 }
 

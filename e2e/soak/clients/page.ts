@@ -8,32 +8,32 @@ import {
 } from '@inlay/client';
 import type { Backend } from './backend.ts';
 import type { Browser } from './browser.ts';
-import { pause } from './patience.ts';
 import { countIn, type Tally } from './tally.ts';
+import { pause } from './wait.ts';
 
 export interface PageOptions {
-  person: string;
-  /** The platform's address, behind the network. */
+  user: string;
+  /** URL of the fault proxy in front of the platform. */
   baseUrl: string;
   backend: Backend;
   browser: Browser;
   tally: Tally;
-  /** Told what happens, for whoever looks into a finding. */
+  /** Records an action for the analysis of a finding. */
   note: (text: string) => void;
 }
 
-/** Milliseconds after which a person tries again what did not help. */
+/** Milliseconds until a user repeats an action that did not help. */
 const reconnectPause = 5000;
 
-/** A tab with the chat in it, showing one conversation, which may be loaded anew. */
+/** A tab that shows one conversation, and can be reloaded. */
 export class Page {
   readonly #options: PageOptions;
-  /** What the tab keeps over a page load. */
-  readonly #kept = new Map<string, string>();
+  /** Content of `sessionStorage`. */
+  readonly #storage = new Map<string, string>();
   #client: InlayClient;
   #conversation: Conversation;
   #reconnectedAt = Number.NEGATIVE_INFINITY;
-  /** The one that is shown, also while it is being read. */
+  /** Id of the conversation that is shown or being loaded. */
   #shown: string | undefined;
 
   constructor(options: PageOptions, session?: string) {
@@ -51,7 +51,7 @@ export class Page {
     return this.#conversation.state.session?.id ?? this.#shown;
   }
 
-  /** Shows another conversation; without a name, a new one. */
+  /** Shows another conversation; without an id, a new one. */
   show(session?: string): void {
     this.#conversation.close();
     this.#conversation = this.#client.conversation(session);
@@ -59,17 +59,18 @@ export class Page {
   }
 
   /**
-   * Loads the page anew. What was not sent is kept, as in a tab's storage. Gives the texts that were
-   * not: before the platform has said who the person is, there is nobody to keep them for.
+   * Reloads the page. Unsent messages are kept in the storage of the tab.
+   *
+   * @returns Messages that were lost: before the user is known, nothing is stored.
    */
   reload(): string[] {
     const { session } = this;
-    const forgotten = this.unsent.map(({ text }) => text).filter((text) => !this.keeps(text));
+    const notStored = this.unsent.map(({ text }) => text).filter((text) => !this.keeps(text));
     this.#client.close();
     this.#client = this.#open();
     this.#conversation = this.#client.conversation(session);
     this.#shown = session;
-    return forgotten;
+    return notStored;
   }
 
   /** Messages that are not in the log yet. */
@@ -79,21 +80,21 @@ export class Page {
       .filter(({ delivery }) => delivery !== 'sent');
   }
 
-  /** Whether a message is on the screen, sent or not. */
+  /** Whether a message is shown, sent or not. */
   has(text: string): boolean {
     const { entries } = this.#conversation.state;
     return entries.some((entry) => entry.kind === 'user' && entry.text === text);
   }
 
-  /** Whether these are sent, and nothing is awaited. */
+  /** Whether these messages are sent and the agent is idle. */
   shows(texts: readonly string[]): boolean {
     const { running, loading, session } = this.#conversation.state;
     if (running || loading || !session || this.unsent.length > 0) return false;
     return texts.every((text) => this.has(text));
   }
 
-  /** Does what a person does about a chat that asks for it: reconnects, opens the conversation again. */
-  revive(): void {
+  /** Reconnects, or opens the conversation again, when the chat offers it. */
+  recover(): void {
     const { tally, note } = this.#options;
     const { status, error: denial, canReconnect } = this.#client.auth;
     if (canReconnect && denial && performance.now() - this.#reconnectedAt > reconnectPause) {
@@ -104,14 +105,14 @@ export class Page {
     }
     const { connection, error } = this.#conversation.state;
     if (connection !== 'closed' || !error || canReconnect || !this.session) return;
-    countIn(tally.revived, error.code);
+    countIn(tally.recovered, error.code);
     note(`opens the conversation again after ${error.code}`);
     this.show(this.session);
   }
 
-  /** Whether a message waits that no conversation of this page took. */
-  async hasLeft(): Promise<boolean> {
-    // Without a token it is not known, and nobody knows for how long.
+  /** Whether there are unsent messages that no conversation of this page has taken over. */
+  async hasUnclaimedMessages(): Promise<boolean> {
+    // Reading drafts needs a token, and there may be none for a long time.
     const unsent = await Promise.race<readonly (string | null)[]>([
       this.#client.unsent(),
       pause(1000).then(() => []),
@@ -119,9 +120,9 @@ export class Page {
     return unsent.includes(null);
   }
 
-  /** Whether a text still waits in the tab's storage for a conversation that takes it. */
+  /** Whether a message is still in the storage of the tab. */
   keeps(text: string): boolean {
-    return [...this.#kept.values()].join().includes(JSON.stringify(text));
+    return [...this.#storage.values()].join().includes(JSON.stringify(text));
   }
 
   get auth(): string {
@@ -133,19 +134,19 @@ export class Page {
   }
 
   #open(): InlayClient {
-    const { person, baseUrl, backend, browser, tally, note } = this.#options;
-    const kept: PageStore = {
-      read: (key) => this.#kept.get(key) ?? null,
-      write: (key, text) => void this.#kept.set(key, text),
-      remove: (key) => void this.#kept.delete(key),
+    const { user, baseUrl, backend, browser, tally, note } = this.#options;
+    const storage: PageStore = {
+      read: (key) => this.#storage.get(key) ?? null,
+      write: (key, text) => void this.#storage.set(key, text),
+      remove: (key) => void this.#storage.delete(key),
     };
     return createInlayClient({
       baseUrl,
       tokens: hostTokens((current) => {
         if (current !== null) tally.refreshes += 1;
-        return backend.issue(person);
+        return backend.issue(user);
       }),
-      draftStore: kept,
+      draftStore: storage,
       ports: browser.ports(),
       onDiagnostic(diagnostic) {
         countIn(tally.diagnostics, diagnostic.type);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An event of the log, as far as the run looks at it. */
+/** The part of a log event that the soak test compares. */
 export interface LoggedEvent {
   id: string;
   seq: number;
@@ -8,7 +8,7 @@ export interface LoggedEvent {
   content?: Array<{ type: string; text?: string }>;
 }
 
-/** Reads the whole log at the server itself, past the network. A server that restarts is waited for. */
+/** Reads the complete log from the server, without the proxy. Retries while the server restarts. */
 export async function readLog(
   baseUrl: string,
   session: string,

@@ -1,64 +1,66 @@
-import type { Account } from './account.ts';
-import { type Case, rawOf } from './judge.ts';
+import type { Expectations } from './expectations.ts';
 import type { Page } from './page.ts';
-import { until } from './patience.ts';
 import { readLog } from './read-log.ts';
 import { countIn, keepEvidence, type Tally } from './tally.ts';
+import { rawOf, type VerifyOptions } from './verify-conversation.ts';
+import { until } from './wait.ts';
 
-/** Milliseconds in which everything that was said has to be in the log, whatever the network does. */
-const patience = 150_000;
+/** Time limit for all messages to be in the log. */
+const timeoutMs = 150_000;
 
 export interface SettleOptions {
   page: Page;
   name: string;
-  account: Account;
+  expectations: Expectations;
   tally: Tally;
-  platform: Case['platform'];
+  platform: VerifyOptions['platform'];
 }
 
 /**
- * Waits until all that was said is sent and answered, doing what a person would do about messages
- * that failed. Gives the session, null when that does not come; and what the tab's storage keeps for
- * a conversation of its own.
+ * Waits until all messages are sent and answered, and sends failed messages again.
+ *
+ * @returns The session, or null if the time limit was reached; and `postponed`, the messages that the
+ *   tab keeps for another conversation.
  */
 export async function settle(
   options: SettleOptions,
-): Promise<{ session: string | null; left: string[] }> {
-  const { page, account, tally } = options;
-  let left: string[] = [];
+): Promise<{ session: string | null; postponed: string[] }> {
+  const { page, expectations, tally } = options;
+  let postponed: string[] = [];
   const isSettled = await until(
     async () => {
-      page.revive();
+      page.recover();
       for (const entry of page.unsent) {
         if (entry.delivery !== 'failed') continue;
         countIn(tally.retries, entry.error?.code);
-        account.late.add(entry.text);
+        expectations.late.add(entry.text);
         page.conversation.retry(entry.key);
       }
-      left = account.expected.filter((text) => !page.has(text) && page.keeps(text));
-      if (!page.shows(account.expected.filter((text) => !left.includes(text)))) return false;
-      return left.length === 0 || page.hasLeft();
+      postponed = expectations.expected.filter((text) => !page.has(text) && page.keeps(text));
+      if (!page.shows(expectations.expected.filter((text) => !postponed.includes(text))))
+        return false;
+      return postponed.length === 0 || page.hasUnclaimedMessages();
     },
-    patience,
+    timeoutMs,
     250,
   );
-  for (const text of left) account.excused.add(text);
-  if (isSettled) return { session: page.session ?? null, left };
+  for (const text of postponed) expectations.optional.add(text);
+  if (isSettled) return { session: page.session ?? null, postponed };
   await report(options);
-  return { session: null, left };
+  return { session: null, postponed };
 }
 
-async function report({ page, name, account, tally, platform }: SettleOptions): Promise<void> {
+async function report({ page, name, expectations, tally, platform }: SettleOptions): Promise<void> {
   const { state } = page.conversation;
   const log = page.session
     ? await readLog(platform.baseUrl, page.session, () => platform.backend.issue(name))
     : [];
   const shown = rawOf(page.conversation);
-  keepEvidence(tally, { name, story: account.story, shown, wanted: [], log });
+  keepEvidence(tally, { name, history: expectations.history, shown, wanted: [], log });
   const open = page.unsent.map(
     ({ text, delivery, error }) => `"${text}" ${delivery} ${error?.code ?? ''}`,
   );
-  const missing = account.expected.filter((text) => !page.has(text));
+  const missing = expectations.expected.filter((text) => !page.has(text));
   tally.stuck.push(
     [
       `${name} in ${page.session ?? 'no session'}`,

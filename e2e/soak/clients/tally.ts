@@ -1,49 +1,49 @@
-/** What has been done and found so far. */
+/** Counters and findings of the run. */
 export interface Tally {
   conversations: number;
   messages: number;
   answers: number;
-  /** Answers that the person stopped. */
+  /** Handlers that the person stopped. */
   stops: number;
   /** Conversations that were closed and opened again in the same page. */
   reopened: number;
-  /** Pages that were loaded anew. */
+  /** Page reloads. */
   reloads: number;
   tabs: number;
-  /** Messages that failed and were sent again by the person, by the error. */
+  /** Failed messages that the user sent again, by error code. */
   retries: Record<string, number>;
-  /** Conversations that had ended with an error, and that the person opened again for that. */
-  revived: Record<string, number>;
-  /** Times that a person had to ask for a token, by what kept them from having one. */
+  /** Conversations that the user opened again after an error, by error code. */
+  recovered: Record<string, number>;
+  /** Reconnects by the user, by error code. */
   reconnects: Record<string, number>;
-  /** Messages that a page load took away: before it is known who the person is, nothing is kept. */
-  forgotten: number;
-  /** Tokens that replaced another. */
+  /** Messages that a page load lost: before the user is known, nothing is stored. */
+  notStored: number;
+  /** Refreshed tokens. */
   refreshes: number;
   revocations: number;
-  /** What clients said of themselves, by its type. */
+  /** Diagnostics of the clients, by type. */
   diagnostics: Record<string, number>;
-  /** What must not be: each in a sentence. */
+  /** Findings: messages that are not in the log. */
   lost: string[];
-  doubled: string[];
-  /** Shown otherwise than the log says. */
+  duplicated: string[];
+  /** Pages that differ from the log. */
   wrong: string[];
-  /** In the log in another order than it was said. */
-  disordered: string[];
-  /** Never came to rest. */
+  /** Messages that were logged in another order than they were sent. */
+  reordered: string[];
+  /** Conversations that did not become idle. */
   stuck: string[];
-  /** Thrown where nothing may throw. */
+  /** Unexpected exceptions. */
   errors: string[];
-  /** For whoever looks into what was shown wrongly or stuck: the first few, with all there is to them. */
+  /** Details of the first findings. */
   evidence: Evidence[];
 }
 
 export interface Evidence {
   name: string;
-  /** What the person did. */
-  story: readonly string[];
+  /** Actions of the user. */
+  history: readonly string[];
   shown: readonly string[];
-  /** What somebody sees who comes anew; empty where nobody came. */
+  /** Entries of a fresh client; empty if there was none. */
   wanted: readonly string[];
   log: readonly object[];
 }
@@ -58,16 +58,16 @@ export function createTally(): Tally {
     reloads: 0,
     tabs: 0,
     retries: {},
-    revived: {},
+    recovered: {},
     reconnects: {},
-    forgotten: 0,
+    notStored: 0,
     refreshes: 0,
     revocations: 0,
     diagnostics: {},
     lost: [],
-    doubled: [],
+    duplicated: [],
     wrong: [],
-    disordered: [],
+    reordered: [],
     stuck: [],
     errors: [],
     evidence: [],
@@ -84,7 +84,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
     }
     addCounts(sum.diagnostics, tally.diagnostics);
     addCounts(sum.retries, tally.retries);
-    addCounts(sum.revived, tally.revived);
+    addCounts(sum.recovered, tally.recovered);
     addCounts(sum.reconnects, tally.reconnects);
   }
   return sum;

@@ -1,22 +1,22 @@
-/** The process in which clients live, apart from the platform, so that each one's figures are its own. */
+/** Entry of a worker process, which runs the clients, so that they are measured apart from the platform. */
 import { setMaxListeners } from 'node:events';
-import { answerParent, held } from '../answer-parent.ts';
+import { handleCalls, takeSnapshot } from '../handle-calls.ts';
 import { Backend } from './backend.ts';
 import { createMeter } from './meter.ts';
-import { pause } from './patience.ts';
-import { Person } from './person.ts';
+import { SimulatedUser } from './simulated-user.ts';
 import { createTally } from './tally.ts';
+import { pause } from './wait.ts';
 
 const meter = createMeter();
 const tally = createTally();
 const ending = new AbortController();
-// A dozen calls of one client may wait on one signal. A warning then is one about a leak.
+// A client can have a dozen listeners on one signal; more would be a leak.
 setMaxListeners(50);
-// Everybody waits for the end.
+// Every user listens for the end of the run.
 setMaxListeners(0, ending.signal);
-let people: Person[] = [];
+let users: SimulatedUser[] = [];
 let backend: Backend | null = null;
-let lives: Promise<unknown> = Promise.resolve();
+let sessions: Promise<unknown> = Promise.resolve();
 
 process.on('unhandledRejection', (reason) => {
   tally.errors.push(`unhandled: ${reason instanceof Error ? reason.stack : reason}`);
@@ -25,34 +25,41 @@ process.on('warning', ({ name, message, stack }) => {
   tally.errors.push(stack ?? `${name}: ${message}`);
 });
 
-answerParent({
-  start({ proxy, platform, apiKey, people: names }) {
-    const behind = new Backend({ baseUrl: proxy, apiKey });
+handleCalls({
+  start({ proxy, platform, apiKey, users: names }) {
+    const proxied = new Backend({ baseUrl: proxy, apiKey });
     const direct = { baseUrl: platform, backend: new Backend({ baseUrl: platform, apiKey }) };
-    backend = behind;
-    people = names.map(
-      (person) =>
-        new Person({ person, baseUrl: proxy, backend: behind, tally, meter, platform: direct }),
+    backend = proxied;
+    users = names.map(
+      (user) =>
+        new SimulatedUser({
+          user,
+          baseUrl: proxy,
+          backend: proxied,
+          tally,
+          meter,
+          platform: direct,
+        }),
     );
-    lives = Promise.all(people.map((person) => person.live(ending.signal)));
+    sessions = Promise.all(users.map((user) => user.run(ending.signal)));
     return null;
   },
-  hold: () => ({ ...held(), meter: { ...meter } }),
+  snapshot: () => ({ ...takeSnapshot(), meter: { ...meter } }),
   async revoke() {
-    if (await backend?.revokeOne(people.map(({ name }) => name))) tally.revocations += 1;
+    if (await backend?.revokeOne(users.map(({ name }) => name))) tally.revocations += 1;
     return null;
   },
   network({ online }) {
-    people.forEach((person, index) => {
-      if (index % 2 === 0) person.browser.setOnline(online);
+    users.forEach((user, index) => {
+      if (index % 2 === 0) user.browser.setOnline(online);
     });
     return null;
   },
-  async finish({ patience }) {
+  async finish({ timeoutMs }) {
     ending.abort();
-    await Promise.race([lives, pause(patience)]);
-    for (const person of people) {
-      if (!person.hasEnded) tally.stuck.push(`${person.name} did not end: ${person.lastAct}`);
+    await Promise.race([sessions, pause(timeoutMs)]);
+    for (const user of users) {
+      if (!user.hasEnded) tally.stuck.push(`${user.name} did not end: ${user.lastActions}`);
     }
     return tally;
   },

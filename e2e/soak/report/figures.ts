@@ -1,59 +1,60 @@
 import { median } from '../../../bench/src/lib/statistics.ts';
-import type { Questions } from '../messages.ts';
+import type { Calls } from '../calls.ts';
 
-type Held = Questions['hold']['answer'];
+type ResourceSnapshot = Calls['snapshot']['result'];
 
-/** What was held at one moment. */
+/** Measurements at one time. */
 export interface Sample {
-  /** Minutes since the beginning. */
+  /** Minutes since the start. */
   minute: number;
-  server: Held;
-  workers: Held[];
-  /** Connections through the network. */
+  server: ResourceSnapshot;
+  workers: ResourceSnapshot[];
+  /** Open connections of the fault proxy. */
   connections: number;
 }
 
-/** One quantity over the run. */
+/** One measured quantity over the run. */
 export interface Figure {
   what: string;
   unit: 'MiB' | '';
   values: number[];
-  /** Medians of the second quarter of the run, after warming up, and of the last. */
+  /** Medians of the second quarter (after the warm-up) and of the last quarter. */
   early: number;
   late: number;
-  /** What `late` may be at most; null where it is only shown. */
+  /** Limit for `late`; null if the figure is only reported. */
   limit: number | null;
-  /** Null where it is not judged. */
+  /** Whether `late` is within the limit; null without a limit. */
   isFlat: boolean | null;
 }
 
-/** How much more than in the second quarter is noise: a share of it, and some of the unit. */
-const share = 0.15;
+/** Relative growth that counts as noise. */
+const tolerance = 0.15;
 
 export const rule =
-  'A figure is flat when the median of its last quarter is no more than 15 % and a little (4 MiB; 25 pieces) over that of its second quarter. Heaps are measured after a garbage collection.';
+  'A figure is flat if the median of its last quarter is at most 15 % plus 4 MiB (or plus 25 for counts) above the median of its second quarter. Heaps are measured after a garbage collection.';
 
-/** @param isJudged Whether the run was long enough to tell growth from warming up. */
-export function figuresOf(samples: readonly Sample[], isJudged: boolean): Figure[] {
-  const clients = (count: (held: Held) => number) => (sample: Sample) =>
-    sample.workers.reduce((sum, held) => sum + count(held), 0);
-  const server = (count: (held: Held) => number) => (sample: Sample) => count(sample.server);
+/** @param showsGrowth Whether the run was long enough to distinguish growth from warm-up. */
+export function figuresOf(samples: readonly Sample[], showsGrowth: boolean): Figure[] {
+  const clients = (count: (snapshot: ResourceSnapshot) => number) => (sample: Sample) =>
+    sample.workers.reduce((sum, snapshot) => sum + count(snapshot), 0);
+  const server = (count: (snapshot: ResourceSnapshot) => number) => (sample: Sample) =>
+    count(sample.server);
   const quantities: Array<[string, Figure['unit'], (sample: Sample) => number, boolean]> = [
     ['server: heap', 'MiB', server(heap), true],
-    ['server: memory', 'MiB', server(memory), false],
+    ['server: RSS', 'MiB', server(memory), false],
     ['server: handles', '', server(handles), true],
     ['server: sockets', '', server(sockets), true],
-    // What stands at a moment in which the network may be gone: none, or hundreds.
-    ['network: connections', '', ({ connections }) => connections, false],
+    // Not limited: the number varies, because the network can be offline at the time of the sample.
+    ['proxy: connections', '', ({ connections }) => connections, false],
     ['clients: heap', 'MiB', clients(heap), true],
-    ['clients: memory', 'MiB', clients(memory), false],
+    ['clients: RSS', 'MiB', clients(memory), false],
     ['clients: sockets', '', clients(sockets), true],
     ['clients: timers', '', clients(({ meter }) => meter?.timers ?? 0), true],
     ['clients: listeners on pages', '', clients(({ meter }) => meter?.watchers ?? 0), true],
-    ['clients: channels to tabs', '', clients(({ meter }) => meter?.channels ?? 0), true],
+    ['clients: broadcast channels', '', clients(({ meter }) => meter?.channels ?? 0), true],
   ];
   return quantities.map(([what, unit, of, counts]) =>
-    figureOf(what, unit, samples.map(of), isJudged && counts),
+    figureOf(what, unit, samples.map(of), showsGrowth && counts),
   );
 }
 
@@ -61,12 +62,12 @@ export function figureOf(
   what: string,
   unit: Figure['unit'],
   values: number[],
-  isJudged: boolean,
+  showsGrowth: boolean,
 ): Figure {
   const quarter = values.length / 4;
   const early = middle(values.slice(Math.floor(quarter), Math.ceil(2 * quarter)));
   const late = middle(values.slice(Math.floor(3 * quarter)));
-  const limit = isJudged ? early * (1 + share) + (unit === 'MiB' ? 4 : 25) : null;
+  const limit = showsGrowth ? early * (1 + tolerance) + (unit === 'MiB' ? 4 : 25) : null;
   return { what, unit, values, early, late, limit, isFlat: limit === null ? null : late <= limit };
 }
 
@@ -75,8 +76,8 @@ function middle(values: readonly number[]): number {
 }
 
 const mebibytes = (bytes: number) => bytes / 2 ** 20;
-const heap = ({ heapUsed }: Held) => mebibytes(heapUsed);
-const memory = ({ rss }: Held) => mebibytes(rss);
-const handles = ({ resources }: Held) =>
+const heap = ({ heapUsed }: ResourceSnapshot) => mebibytes(heapUsed);
+const memory = ({ rss }: ResourceSnapshot) => mebibytes(rss);
+const handles = ({ resources }: ResourceSnapshot) =>
   Object.values(resources).reduce((sum, count) => sum + count, 0);
-const sockets = ({ resources }: Held) => resources.TCPSocketWrap ?? 0;
+const sockets = ({ resources }: ResourceSnapshot) => resources.TCPSocketWrap ?? 0;

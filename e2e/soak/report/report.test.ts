@@ -13,7 +13,7 @@ function report(changes: Partial<Report> = {}): Report {
     clients: 200,
     failure: null,
     tally: { ...createTally(), conversations: 1 },
-    disturbances: { reset: 2 },
+    faults: { reset: 2 },
     restarts: [],
     network: {
       connections: 1,
@@ -27,8 +27,8 @@ function report(changes: Partial<Report> = {}): Report {
   };
 }
 
-describe('a figure', () => {
-  it('is flat when the last quarter is like the second', () => {
+describe('figureOf', () => {
+  it('reports a figure as flat if the last quarter is like the second', () => {
     expect(figureOf('timers', '', flat, true)).toMatchObject({
       early: 100,
       late: 100,
@@ -36,37 +36,35 @@ describe('a figure', () => {
     });
   });
 
-  it('grew when the last quarter is more than a share and a little over it', () => {
+  it('reports growth if the last quarter exceeds the tolerance', () => {
     expect(figureOf('timers', '', growing, true)).toMatchObject({ isFlat: false });
   });
 
-  it('does not count what was held while the run warmed up', () => {
+  it('ignores the warm-up', () => {
     const warm = [...Array<number>(6).fill(10), ...flat.slice(6)];
     expect(figureOf('timers', '', warm, true)).toMatchObject({ early: 100, isFlat: true });
   });
 
-  it('is only shown in a run that is too short', () => {
+  it('sets no limit in a run that is too short', () => {
     expect(figureOf('timers', '', growing, false)).toMatchObject({ isFlat: null, limit: null });
   });
 });
 
-describe('a report', () => {
-  it('finds nothing where all is well', () => {
+describe('the report', () => {
+  it('has no findings after a run without problems', () => {
     expect(findingsOf(report())).toEqual([]);
-    expect(toMarkdown(report())).toContain(
-      'Nothing was lost and nothing came twice. Nothing grew.',
-    );
+    expect(toMarkdown(report())).toContain('Nothing was lost or duplicated. Nothing grew.');
   });
 
-  it.each(['lost', 'doubled', 'wrong', 'stuck', 'errors'] as const)(
-    'fails for what was %s',
+  it.each(['lost', 'duplicated', 'wrong', 'stuck', 'errors'] as const)(
+    'fails for messages that were %s',
     (kind) => {
       const tally = { ...createTally(), conversations: 1, [kind]: ['p1-1'] };
       expect(findingsOf(report({ tally }))).toHaveLength(1);
     },
   );
 
-  it('fails for what grew, for a run that broke off, and for one in which nobody spoke', () => {
+  it('fails for growth, for an aborted run, and for a run without conversations', () => {
     const figures = [figureOf('timers', '', growing, true)];
     expect(findingsOf(report({ figures }))).toEqual([expect.stringContaining('grew: timers')]);
     expect(findingsOf(report({ failure: 'no port' }))).toEqual(['no port']);

@@ -6,11 +6,11 @@ export interface Report {
   machine: string;
   minutes: number;
   clients: number;
-  /** Whether the run went its whole way; otherwise why not. */
+  /** Why the run was aborted; null if it was completed. */
   failure: string | null;
   tally: Tally;
-  /** Disturbances by kind. */
-  disturbances: Record<string, number>;
+  /** Number of injected faults by kind. */
+  faults: Record<string, number>;
   restarts: string[];
   network: Counts;
   /** Error lines of the server's log. */
@@ -18,19 +18,19 @@ export interface Report {
   figures: Figure[];
 }
 
-/** Findings that are shown; the JSON holds all. */
+/** Maximum number of findings in the Markdown. The JSON has all. */
 const shown = 20;
 
-/** What fails the run. The order in which messages of several views arrive is told, and does not. */
+/** Lists the findings that fail the run. Reordered messages of several tabs are reported, but do not. */
 export function findingsOf({ failure, tally, figures }: Report): string[] {
   const grown = figures.filter(({ isFlat }) => isFlat === false);
   return [
     ...(failure === null ? [] : [failure]),
-    ...(tally.conversations === 0 ? ['no conversation came to its end'] : []),
+    ...(tally.conversations === 0 ? ['no conversation was completed'] : []),
     ...tally.lost.map((text) => `lost: ${text}`),
-    ...tally.doubled.map((text) => `doubled: ${text}`),
+    ...tally.duplicated.map((text) => `duplicated: ${text}`),
     ...tally.wrong.map((text) => `shown wrongly: ${text}`),
-    ...tally.stuck.map((text) => `never came to rest: ${text}`),
+    ...tally.stuck.map((text) => `stuck: ${text}`),
     ...tally.errors.map((text) => `error: ${text}`),
     ...grown.map(
       ({ what, early, late }) => `grew: ${what}, from ${round(early)} to ${round(late)}`,
@@ -39,47 +39,47 @@ export function findingsOf({ failure, tally, figures }: Report): string[] {
 }
 
 export function toMarkdown(report: Report): string {
-  const { machine, minutes, clients, tally, disturbances, network, restarts } = report;
+  const { machine, minutes, clients, tally, faults, network, restarts } = report;
   const findings = findingsOf(report);
-  const isJudged = report.figures.some(({ isFlat }) => isFlat !== null);
+  const showsGrowth = report.figures.some(({ isFlat }) => isFlat !== null);
   const { cuts } = network;
   const cutCount = cuts['half-open'] + cuts.reset + cuts.fin;
   return [
     `# Soak: ${minutes} minutes, ${clients} clients`,
     machine,
     table(
-      ['lost', 'doubled', 'shown wrongly', 'in another order', 'never came to rest', 'errors'],
+      ['lost', 'duplicated', 'shown wrongly', 'in another order', 'never came to rest', 'errors'],
       [
-        [tally.lost, tally.doubled, tally.wrong, tally.disordered, tally.stuck, tally.errors].map(
+        [tally.lost, tally.duplicated, tally.wrong, tally.reordered, tally.stuck, tally.errors].map(
           ({ length }) => length,
         ),
       ],
     ),
     list([
-      `${count(tally.messages)} messages in ${count(tally.conversations)} conversations; ${count(tally.answers)} whole answers, ${count(tally.stops)} stopped by the person`,
-      `${count(tally.reopened)} conversations opened again, ${count(tally.reloads)} page loads (${tally.forgotten} messages not kept), ${count(tally.tabs)} tabs; sent again by the person: ${pairs(tally.retries)}; opened again after an error: ${pairs(tally.revived)}; reconnected: ${pairs(tally.reconnects)}`,
+      `${count(tally.messages)} messages in ${count(tally.conversations)} conversations; ${count(tally.answers)} complete answers, ${count(tally.stops)} stopped by the user`,
+      `${count(tally.reopened)} conversations opened again, ${count(tally.reloads)} page loads (${tally.notStored} messages not stored), ${count(tally.tabs)} tabs; sent again by the user: ${pairs(tally.retries)}; opened again after an error: ${pairs(tally.recovered)}; reconnected: ${pairs(tally.reconnects)}`,
       `${count(tally.refreshes)} tokens replaced, ${count(tally.revocations)} revoked`,
       `${count(cutCount)} connections cut (${cuts['half-open']} half-open, ${cuts.reset} reset, ${cuts.fin} closed), ${count(network.refused)} refused while offline, ${count(network.requests)} requests on ${count(network.connections)} connections`,
       `server restarts: ${restarts.join(', ') || 'none'}; error lines in its log: ${report.serverErrors.length}`,
-      `told by the clients: ${pairs(tally.diagnostics)}`,
-      `disturbances: ${pairs(disturbances)}`,
+      `diagnostics of the clients: ${pairs(tally.diagnostics)}`,
+      `injected faults: ${pairs(faults)}`,
     ]),
     table(
-      ['held', 'second quarter', 'last quarter', 'at most', ''],
+      ['snapshot', 'second quarter', 'last quarter', 'at most', ''],
       report.figures.map(({ what, unit, early, late, limit, isFlat }) => [
         what,
         `${round(early)} ${unit}`.trim(),
         `${round(late)} ${unit}`.trim(),
         limit === null ? '–' : `${round(limit)} ${unit}`.trim(),
-        isFlat === null ? 'not judged' : isFlat ? 'flat' : '**grew**',
+        isFlat === null ? 'no limit' : isFlat ? 'flat' : '**grew**',
       ]),
     ),
     rule,
-    ...(tally.disordered.length === 0
+    ...(tally.reordered.length === 0
       ? []
-      : [`In another order than they were said:\n\n${list(tally.disordered.slice(0, shown))}`]),
+      : [`Logged in another order than sent:\n\n${list(tally.reordered.slice(0, shown))}`]),
     findings.length === 0
-      ? `Nothing was lost and nothing came twice. ${isJudged ? 'Nothing grew.' : 'The run was too short to tell whether something grows.'}`
+      ? `Nothing was lost or duplicated. ${showsGrowth ? 'Nothing grew.' : 'The run was too short to detect growth.'}`
       : `**${findings.length} findings**\n\n${list(findings.slice(0, shown))}`,
   ]
     .map((part) => `${part}\n`)

@@ -1,32 +1,32 @@
-/** A token is replaced about a minute before it ends, so this makes it once a minute. */
+/** Clients refresh a token about a minute before it expires, so they do it once a minute. */
 export const lifetimeSeconds = 120;
 
-/** Limits are there to slow callers down; here it is the network that does. */
-const wide = { requests_per_second: 100_000, concurrent: 100_000 };
+/** Rate limits that the run never reaches. */
+const unlimited = { requests_per_second: 100_000, concurrent: 100_000 };
 
-/** What the agent says to `{text}`. Some sentences, so that cuts fall into it. */
+/** The answer to `{text}`, long enough that cuts interrupt it. */
 const script = [
-  { think: 'The person wrote "{text}", which has to be answered in full.' },
+  { think: 'The user wrote "{text}", and needs a complete answer.' },
   {
-    say: 'You wrote **{text}**. Grüße aus Zürich, 東京 and Καλαμάτα: every letter of this has to come through once, in its place, whatever the network does meanwhile.\n\n- one\n- two\n- three\n\nThat was the answer to {text}.',
+    say: 'You wrote **{text}**. Grüße aus Zürich, 東京 and Καλαμάτα: every character of this must arrive once, in order, on any network.\n\n- one\n- two\n- three\n\nThat was the answer to {text}.',
   },
 ];
 
-/** The end of the answer to a message: what is not there was lost. */
-export function lastWordsTo(text: string): string {
+/** Last sentence of the complete answer to a message. */
+export function endOfAnswer(text: string): string {
   return `That was the answer to ${text}.`;
 }
 
 export const configuration = {
-  limits: { api_key: wide, source: wide },
-  // Restarts are part of the run, and ten thousand streams are not.
+  limits: { api_key: unlimited, source: unlimited },
+  // The server must stop quickly, because restarts are part of the run.
   streams: { drain_seconds: 5 },
   agents: [
     {
       short_id: 'soak',
       name: 'Soak',
       model: { provider: 'scripted', script, delay_ms: 40, first_delay_ms: 100 },
-      embed: { allowed_origins: ['http://localhost:*'], limits: wide },
+      embed: { allowed_origins: ['http://localhost:*'], limits: unlimited },
     },
   ],
 };

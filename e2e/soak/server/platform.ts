@@ -4,28 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Questions } from '../messages.ts';
-import { AskableProcess } from '../process.ts';
+import type { Calls } from '../calls.ts';
+import { WorkerProcess } from '../worker-process.ts';
 import { configuration } from './configuration.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The platform as a process of its own, with its store on the disk, which may be ended and started again. */
+/** A platform process with a store on disk, which can be restarted. */
 export interface Platform {
   readonly url: string;
   readonly apiKey: string;
-  /** Lines of its log that tell of an error. */
+  /** Errors and warnings of its log. */
   readonly errors: readonly string[];
-  hold(): Promise<Questions['hold']['answer']>;
+  snapshot(): Promise<Calls['snapshot']['result']>;
   restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param publicUrl What stands before it, as clients know it. */
+/** @param publicUrl URL of the fault proxy, which clients use. */
 export async function startPlatform(port: number, publicUrl: string): Promise<Platform> {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-soak-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // Also when the run is broken off.
+  // Removes the folder if the run is aborted, too.
   process.once('exit', remove);
   const config = join(folder, 'inlay.config.json');
   writeFileSync(config, JSON.stringify(configuration));
@@ -34,7 +34,7 @@ export async function startPlatform(port: number, publicUrl: string): Promise<Pl
   const errors: string[] = [];
 
   const start = async () => {
-    const started = new AskableProcess({
+    const started = new WorkerProcess({
       name: 'the platform',
       imports: [here('probe.ts')],
       entry: here('../../../packages/server/src/main.ts'),
@@ -59,7 +59,7 @@ export async function startPlatform(port: number, publicUrl: string): Promise<Pl
     url,
     apiKey,
     errors,
-    hold: () => child.ask('hold', null),
+    snapshot: () => child.call('snapshot', null),
     async restart(signal) {
       await child.end(signal);
       child = await start();
@@ -72,14 +72,14 @@ export async function startPlatform(port: number, publicUrl: string): Promise<Pl
   };
 }
 
-async function answering(url: string, child: AskableProcess): Promise<void> {
+async function answering(url: string, child: WorkerProcess): Promise<void> {
   for (let attempt = 0; attempt < 600 && child.isRunning; attempt += 1) {
     const response = await fetch(`${url}/meta/v1/health`).catch(() => null);
     await response?.body?.cancel();
     if (response?.ok) return;
     await sleep(100);
   }
-  // Tells why, with its last words.
-  await child.ask('hold', null);
-  throw new Error('The platform did not answer within a minute.');
+  // If the process has exited, this call throws with the reason.
+  await child.call('snapshot', null);
+  throw new Error('The platform was not ready within a minute.');
 }

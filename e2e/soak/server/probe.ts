@@ -1,18 +1,18 @@
-/** Loaded before the platform's own entry, which stays as it is (`node --import`). */
+/** Answers calls of the parent process in the platform process. Loaded with `node --import`. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { answerParent, held } from '../answer-parent.ts';
+import { handleCalls, takeSnapshot } from '../handle-calls.ts';
 
-/** In milliseconds: how often the delay of the event loop is sampled. */
+/** Sampling interval of the event-loop delay, in milliseconds. */
 const resolution = 5;
 const delays = monitorEventLoopDelay({ resolution });
 delays.enable();
 let usage = process.cpuUsage();
 
-answerParent({
-  hold: held,
-  lap: () => {
+handleCalls({
+  snapshot: takeSnapshot,
+  load: () => {
     const { user, system } = process.cpuUsage(usage);
-    // A delay is noted when its timer fires: the interval itself is part of what it says.
+    // The measured delay includes the sampling interval.
     const delay = Math.max(0, delays.max / 1e6 - resolution);
     usage = process.cpuUsage();
     delays.reset();

@@ -1,26 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Answered, Question, Questions } from './messages.ts';
+import type { CallName, Calls, ReplyMessage } from './calls.ts';
 
 export interface ProcessOptions {
-  /** Named in errors. */
+  /** Name in error messages. */
   name: string;
   /** Modules loaded before the entry. */
   imports?: string[];
   entry: string;
   environment?: Record<string, string>;
-  /** Told each line that it writes to standard error. */
+  /** Called with each line of standard error. */
   onLine?: (line: string) => void;
 }
 
-/** A process of the run, which answers questions. */
-export class AskableProcess {
+/** A child process that answers calls. */
+export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #name: string;
   readonly #exit: Promise<unknown>;
-  readonly #waiting = new Map<number, (answered: Answered) => void>();
-  #asked = 0;
+  readonly #pending = new Map<number, (reply: ReplyMessage) => void>();
+  #lastId = 0;
   #lastLines: string[] = [];
 
   constructor({ name, imports = [], entry, environment = {}, onLine }: ProcessOptions) {
@@ -35,13 +35,13 @@ export class AskableProcess {
       },
     );
     this.#exit = once(this.#child, 'exit');
-    this.#child.on('message', (answered: Answered) => {
-      this.#waiting.get(answered.id)?.(answered);
-      this.#waiting.delete(answered.id);
+    this.#child.on('message', (reply: ReplyMessage) => {
+      this.#pending.get(reply.id)?.(reply);
+      this.#pending.delete(reply.id);
     });
     this.#child.on('exit', () => {
-      for (const [id, tell] of this.#waiting) tell({ id, error: this.#lastWords });
-      this.#waiting.clear();
+      for (const [id, resolve] of this.#pending) resolve({ id, error: this.#exitReason });
+      this.#pending.clear();
     });
     const { stderr } = this.#child;
     if (!stderr) throw new Error('expected a pipe');
@@ -55,31 +55,31 @@ export class AskableProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  get #lastWords(): string {
+  get #exitReason(): string {
     const { exitCode, signalCode } = this.#child;
     return `${this.#name} ended (${signalCode ?? exitCode}):\n${this.#lastLines.join('\n')}`;
   }
 
-  async ask<Name extends Question>(
-    question: Name,
-    given: Questions[Name]['given'],
-  ): Promise<Questions[Name]['answer']> {
-    if (!this.isRunning) throw new Error(this.#lastWords);
-    this.#asked += 1;
-    const id = this.#asked;
-    const answered = new Promise<Answered>((resolve) => this.#waiting.set(id, resolve));
-    // A process that ends meanwhile is told of by its exit.
-    this.#child.send({ id, question, given }, () => {});
-    const { answer, error } = await answered;
+  async call<Name extends CallName>(
+    name: Name,
+    argument: Calls[Name]['argument'],
+  ): Promise<Calls[Name]['result']> {
+    if (!this.isRunning) throw new Error(this.#exitReason);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const reply = new Promise<ReplyMessage>((resolve) => this.#pending.set(id, resolve));
+    // Send errors are ignored: the `exit` listener settles the pending calls.
+    this.#child.send({ id, name, argument }, () => {});
+    const { result, error } = await reply;
     if (error !== undefined) throw new Error(`${this.#name}: ${error}`);
-    return answer as Questions[Name]['answer'];
+    return result as Calls[Name]['result'];
   }
 
-  /** Resolves when it is gone. It gets so many milliseconds for a clean end. */
-  async end(signal: 'SIGTERM' | 'SIGKILL', patience = 20_000): Promise<void> {
+  /** Sends the signal, and SIGKILL after the timeout. Resolves when the process has exited. */
+  async end(signal: 'SIGTERM' | 'SIGKILL', timeoutMs = 20_000): Promise<void> {
     if (!this.isRunning) return;
     this.#child.kill(signal);
-    const late = setTimeout(() => this.#child.kill('SIGKILL'), patience);
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs);
     await this.#exit;
     clearTimeout(late);
   }

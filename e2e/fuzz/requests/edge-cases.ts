@@ -1,7 +1,7 @@
 import type { Chooser } from './chooser.ts';
 
-/** Texts that break what does not expect them. */
-export const strangeTexts = [
+/** Strings that often cause errors. */
+export const edgeCaseTexts = [
   '',
   ' ',
   '\0',
@@ -38,7 +38,7 @@ export const strangeTexts = [
   'ü'.repeat(4097),
 ] as const satisfies readonly [string, ...string[]];
 
-/** Names under which JavaScript keeps things of its own. */
+/** Names of built-in properties of JavaScript objects. */
 const names = [
   '__proto__',
   'constructor',
@@ -49,29 +49,29 @@ const names = [
   'x'.repeat(300),
 ] as const;
 
-export function strangeText(choose: Chooser): string {
+export function edgeCaseText(choose: Chooser): string {
   if (choose.percent(2)) return 'x'.repeat(choose.pick([8193, 65_537, 300_000]));
-  return choose.pick(strangeTexts);
+  return choose.pick(edgeCaseTexts);
 }
 
-/** A value of any type but a helpful one. */
-export function strangeValue(choose: Chooser): unknown {
+/** A random value of any type. */
+export function edgeCaseValue(choose: Chooser): unknown {
   const kind = choose.between(0, 9);
-  if (kind < 3) return strangeText(choose);
+  if (kind < 3) return edgeCaseText(choose);
   if (kind < 6) {
     return choose.pick([0, -1, 1.5, -0, 1e308, 2 ** 31, 2 ** 53, 2 ** 63, -(2 ** 63), 1e-320]);
   }
   if (kind < 8) return choose.pick([null, true, false, [], {}, [null], [[]], { a: {} }]);
   if (kind === 8) return deep(choose.pick([10, 63, 64, 65, 500]));
-  return strangeObject(choose);
+  return edgeCaseObject(choose);
 }
 
-/** Adds a member that nothing speaks of. */
-export function withStrangeMember(choose: Chooser, object: object): object {
+/** Adds an unknown member. */
+export function withUnknownMember(choose: Chooser, object: object): object {
   const copy = { ...object };
-  // As `JSON.parse` does: an assignment to `__proto__` would make no member.
+  // Defined as by `JSON.parse`, because assigning to `__proto__` would not create a member.
   Object.defineProperty(copy, choose.pick(names), {
-    value: strangeText(choose),
+    value: edgeCaseText(choose),
     enumerable: true,
     configurable: true,
     writable: true,
@@ -79,11 +79,11 @@ export function withStrangeMember(choose: Chooser, object: object): object {
   return copy;
 }
 
-function strangeObject(choose: Chooser): object {
+function edgeCaseObject(choose: Chooser): object {
   if (choose.percent(20)) {
     return Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`k${at}`, at]));
   }
-  return withStrangeMember(choose, { type: strangeText(choose) });
+  return withUnknownMember(choose, { type: edgeCaseText(choose) });
 }
 
 function deep(levels: number): unknown {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Looks again and again until something holds. False when the time is over first. */
+/** Polls until the condition is true. Returns false if the time limit is reached first. */
 export async function until(
-  holds: () => boolean | Promise<boolean>,
+  condition: () => boolean | Promise<boolean>,
   milliseconds: number,
   pause = 100,
 ): Promise<boolean> {
   const deadline = performance.now() + milliseconds;
-  while (!(await holds())) {
+  while (!(await condition())) {
     if (performance.now() > deadline) return false;
     await sleep(pause);
   }

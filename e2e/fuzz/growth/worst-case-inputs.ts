@@ -1,20 +1,20 @@
-/** Texts and bodies whose cost has grown faster than their length in some program. */
+/** Strings and bodies that are fixtures to cause superlinear cost in parsers and Unicode functions. */
 
-/** Repeats a unit until the UTF-8 text has about so many bytes. */
+/** Repeats a unit up to the given number of UTF-8 bytes. */
 const repeat = (unit: string) => (bytes: number) =>
   unit.repeat(Math.ceil(bytes / Buffer.byteLength(unit)));
 
-/** Makes a text of about so many UTF-8 bytes. */
+/** Creates a string of about the given number of UTF-8 bytes. */
 type MakeText = (bytes: number) => string;
 
-export const textShapes: Readonly<Record<string, MakeText>> = {
+export const worstCaseTexts: Readonly<Record<string, MakeText>> = {
   'one long line': repeat('x'),
   'line breaks': repeat('\n'),
   spaces: repeat(' '),
   'characters that JSON escapes': repeat('\u0001"\\'),
   'wildcards of LIKE': repeat('%_'),
   'ligatures that fold to eighteen letters': repeat('\uFDFA'),
-  // Canonical ordering sorts each run of marks by their combining class.
+  // Unicode canonical ordering sorts each sequence of marks by combining class.
   'combining marks in two blocks': (bytes) =>
     `a${'\u0301'.repeat(bytes / 4)}${'\u0316'.repeat(bytes / 4)}`,
   'combining marks that alternate': (bytes) => `a${'\u0301\u0316'.repeat(bytes / 4)}`,
@@ -26,8 +26,8 @@ export const textShapes: Readonly<Record<string, MakeText>> = {
   addresses: repeat('a@b.example '),
 };
 
-/** JSON texts of about so many bytes that break every schema. */
-export const bodyShapes: Readonly<Record<string, MakeText>> = {
+/** JSON texts of about the given number of bytes that match no schema. */
+export const worstCaseBodies: Readonly<Record<string, MakeText>> = {
   'nested arrays': (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   'nested objects': (bytes) => `${'{"a":'.repeat(bytes / 6)}1${'}'.repeat(bytes / 6)}`,
   'many members': (bytes) =>
@@ -40,8 +40,8 @@ export const bodyShapes: Readonly<Record<string, MakeText>> = {
   'a member repeated': (bytes) => `{${'"a":1,'.repeat(bytes / 6)}"a":1}`,
 };
 
-/** Items that fill a list in a body until it has about so many bytes. */
-export const itemShapes: Readonly<Record<string, unknown>> = {
+/** Items that are repeated in a list up to the given number of bytes. */
+export const worstCaseItems: Readonly<Record<string, unknown>> = {
   'empty objects': {},
   nulls: null,
   'text blocks': { type: 'text', text: 'x' },

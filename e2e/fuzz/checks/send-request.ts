@@ -1,32 +1,35 @@
 import { connect } from 'node:net';
 import { bytesOf, type FuzzRequest, isUnfinished } from '../requests/request.ts';
 
-export interface Answer {
+export interface FuzzResponse {
   status: number;
-  /** By their names in lower case; of one that came twice, the last. */
+  /** Header values by lower-case name; the last value of a repeated header. */
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** A stream of events, of which only the beginning was read. */
+  /** Whether the response is an event stream. Only its beginning is read. */
   isStream: boolean;
   milliseconds: number;
 }
 
-/** Milliseconds after which a request hangs. */
-const patience = 5000;
+/** Milliseconds after which a request counts as hanging. */
+const timeoutMs = 5000;
 
 /**
- * Sends one over a connection of its own. Null where the server closed without an answer, or the
- * request was broken off. @throws Error where the answer takes too long, or is not HTTP.
+ * Sends a request on a new connection.
+ *
+ * @returns The response, or null if the server closed the connection without one, or the request was
+ *   cut off.
+ * @throws {Error} If the response takes too long or is not HTTP.
  */
-export function send(port: number, request: FuzzRequest): Promise<Answer | null> {
+export function send(port: number, request: FuzzRequest): Promise<FuzzResponse | null> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1');
     const late = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`There was no whole answer within ${patience / 1000} s.`));
-    }, patience);
+      reject(new Error(`There was no complete response within ${timeoutMs / 1000} s.`));
+    }, timeoutMs);
     const settle = () => {
       clearTimeout(late);
       socket.destroy();
@@ -49,14 +52,14 @@ export function send(port: number, request: FuzzRequest): Promise<Answer | null>
   });
 }
 
-function read(bytes: Buffer, method: string, milliseconds: number): Answer | null {
+function read(bytes: Buffer, method: string, milliseconds: number): FuzzResponse | null {
   const text = bytes.toString('latin1').replace(/^(HTTP\/1\.1 1\d\d [\s\S]*?\r\n\r\n)+/, '');
   if (text === '') return null;
   const end = text.indexOf('\r\n\r\n');
   const [first = '', ...lines] = text.slice(0, end).split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1]);
   if (end < 0 || !Number.isInteger(status))
-    throw new Error(`This is no answer: ${text.slice(0, 200)}`);
+    throw new Error(`This is not an HTTP response: ${text.slice(0, 200)}`);
   const headers = Object.fromEntries(
     lines.map((line) => {
       const colon = line.indexOf(':');

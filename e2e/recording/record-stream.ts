@@ -1,36 +1,36 @@
-/** A connection whose bytes are kept as they come. */
-export interface Followed {
+/** A stream whose text is recorded. */
+export interface RecordedStream {
   readonly status: number;
-  /** Everything that came so far. Every write of the server is a whole number of frames. */
+  /** The text so far. Every write of the server consists of complete frames. */
   text: string;
-  /** The id of the last frame that had one; empty before the first. */
+  /** Id of the last frame with one; empty before the first. */
   lastId(): string;
   close(): void;
 }
 
-/** Reads a stream to its end, in the background. */
-export async function follow(
+/** Opens a stream, and reads it in the background. */
+export async function recordStream(
   url: string,
   init: RequestInit,
   onText: (text: string) => void = () => {},
-): Promise<Followed> {
+): Promise<RecordedStream> {
   const controller = new AbortController();
   const response = await fetch(url, { ...init, signal: controller.signal });
   const decoder = new TextDecoder();
-  const followed: Followed = {
+  const recorded: RecordedStream = {
     status: response.status,
     text: '',
-    lastId: () => [...followed.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '',
+    lastId: () => [...recorded.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? '',
     close: () => controller.abort(),
   };
   const read = async () => {
     for await (const chunk of response.body ?? []) {
       const text = decoder.decode(chunk as Uint8Array, { stream: true });
-      followed.text += text;
+      recorded.text += text;
       onText(text);
     }
   };
-  // It ends by being closed here, which is no fault.
+  // Closing the stream aborts the read; that is not an error.
   read().catch(() => {});
-  return followed;
+  return recorded;
 }

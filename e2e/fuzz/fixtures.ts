@@ -1,14 +1,17 @@
 import { apiKey, origin, type Platform, unlimited } from './platform.ts';
-import type { Known } from './requests/values.ts';
+import type { Fixtures } from './requests/values.ts';
 
-type Answered = Record<string, unknown> & { data?: { id: string }[] };
+type ReplyMessage = Record<string, unknown> & { data?: { id: string }[] };
 
 /**
- * Makes a person with a token, a conversation and a file, and an agent, so that requests speak of
- * what there is. Made anew every now and then, because requests revoke, block, archive and delete.
+ * Creates an agent, and a user with a token, a session and a file, so that requests can refer to
+ * existing resources. New ones are needed regularly, because requests revoke, block and delete them.
  */
-export async function makeCast({ url }: Platform, number: number | string): Promise<Known> {
-  const user = `person-${number}`;
+export async function createFixtures(
+  { url }: Platform,
+  number: number | string,
+): Promise<Fixtures> {
+  const user = `user-${number}`;
   const backend = (path: string, body: object) => call(apiKey, path, body);
 
   const agent = await backend('/agents', {
@@ -25,7 +28,7 @@ export async function makeCast({ url }: Platform, number: number | string): Prom
     initial_events: [{ type: 'user.message', content: [{ type: 'text', text: 'Hello' }] }],
   });
   const events = await call(token, `/sessions/${session.id}/events?limit=1`);
-  const file = await call(token, '/files', aFile());
+  const file = await call(token, '/files', createFile());
   const id = String(agent.id);
   return {
     apiKey,
@@ -49,13 +52,13 @@ export async function makeCast({ url }: Platform, number: number | string): Prom
     'files/id': String(file.id),
   };
 
-  async function call(credential: string, path: string, body?: object): Promise<Answered> {
+  async function call(credential: string, path: string, body?: object): Promise<ReplyMessage> {
     const isForm = body instanceof FormData;
     const response = await fetch(`${url}/agent/v1${path}`, {
       method: body ? 'POST' : 'GET',
       headers: {
         authorization: `Bearer ${credential}`,
-        // A connection that is kept alive between two casts may be closed just as it is used again.
+        // The server could close an idle keep-alive connection just when it is used again.
         connection: 'close',
         ...(credential !== apiKey && { origin }),
         ...(body && !isForm && { 'content-type': 'application/json' }),
@@ -64,11 +67,11 @@ export async function makeCast({ url }: Platform, number: number | string): Prom
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${path} answers ${response.status}: ${text}`);
-    return JSON.parse(text) as Answered;
+    return JSON.parse(text) as ReplyMessage;
   }
 }
 
-function aFile(): FormData {
+function createFile(): FormData {
   const form = new FormData();
   form.set('file', new File(['hello'], 'hello.txt', { type: 'text/plain' }));
   return form;

@@ -1,53 +1,53 @@
 import { type Conversation, createInlayClient, hostTokens } from '@inlay/client';
-import { lastWordsTo } from '../server/configuration.ts';
-import type { Account } from './account.ts';
+import { endOfAnswer } from '../server/configuration.ts';
 import type { Backend } from './backend.ts';
 import { Browser } from './browser.ts';
+import type { Expectations } from './expectations.ts';
 import { createMeter } from './meter.ts';
 import type { Page } from './page.ts';
-import { until } from './patience.ts';
 import { type LoggedEvent, readLog, textOf } from './read-log.ts';
 import { keepEvidence, type Tally } from './tally.ts';
 import { firstDifference, viewOf } from './view.ts';
+import { until } from './wait.ts';
 
-export interface Case {
-  person: string;
+export interface VerifyOptions {
+  user: string;
   session: string;
-  account: Account;
-  /** What shows the conversation: the page, and tabs beside it. */
+  expectations: Expectations;
+  /** Pages that show the conversation: the main tab and a second one. */
   shown: readonly Page[];
   tally: Tally;
-  /** The server itself, and a backend that calls it past the network. */
+  /** The server and a backend, without the fault proxy. */
   platform: { baseUrl: string; backend: Backend };
 }
 
-/** Milliseconds in which whoever shows the conversation has to have caught up with the log. */
-const patience = 90_000;
+/** Time limit for the pages to catch up with the log. */
+const timeoutMs = 90_000;
 
-/** Compares what was said with the log, and what is shown with what somebody sees who comes anew. */
-export async function judge(given: Case): Promise<void> {
-  const { person, session, account, shown, tally, platform } = given;
-  const { story } = account;
-  const name = `${person} in ${session}`;
-  // One for all looks at the log: two hundred people look at it when the run ends.
-  const token = platform.backend.issue(person);
+/** Compares the sent messages with the log, and the pages with a fresh client. */
+export async function verifyConversation(options: VerifyOptions): Promise<void> {
+  const { user, session, expectations, shown, tally, platform } = options;
+  const { history } = expectations;
+  const name = `${user} in ${session}`;
+  // Reused for every read of the log: two hundred users read it at the end of the run.
+  const token = platform.backend.issue(user);
   token.catch(() => {});
-  const issue = () => token.catch(() => platform.backend.issue(person));
+  const issue = () => token.catch(() => platform.backend.issue(user));
   let log: LoggedEvent[] = [];
   const isEqual = await until(
     async () => {
-      for (const page of shown) page.revive();
-      if (!shown.every(({ conversation }) => isCalm(conversation))) return false;
+      for (const page of shown) page.recover();
+      if (!shown.every(({ conversation }) => isIdle(conversation))) return false;
       log = await readLog(platform.baseUrl, session, issue);
       return shown.every(({ conversation }) => hasCaughtUp(conversation, log));
     },
-    patience,
+    timeoutMs,
     1000,
   );
   if (!isEqual) {
     for (const [index, { conversation }] of shown.entries()) {
       if (hasCaughtUp(conversation, log)) continue;
-      keepEvidence(tally, { name, story, shown: rawOf(conversation), wanted: [], log });
+      keepEvidence(tally, { name, history, shown: rawOf(conversation), wanted: [], log });
       const { lastSeq, running, loading, connection, error } = conversation.state;
       tally.stuck.push(
         `${name}, ${index === 0 ? 'page' : `tab ${index}`}: at ${lastSeq} of ${log.at(-1)?.seq}, running ${running}, loading ${loading}, ${connection}, ${error?.code ?? 'no error'}`,
@@ -55,51 +55,55 @@ export async function judge(given: Case): Promise<void> {
     }
     return;
   }
-  compareWithLog(name, given, log);
-  await compareWithNewcomer(given, name, log);
+  compareWithLog(name, options, log);
+  await compareWithFreshClient(options, name, log);
 }
 
 export function compareWithLog(
   name: string,
-  { account, tally }: Pick<Case, 'account' | 'tally'>,
+  { expectations, tally }: Pick<VerifyOptions, 'expectations' | 'tally'>,
   log: readonly LoggedEvent[],
 ): void {
-  const { expected: said, late, excused } = account;
+  const { expected: sent, late, optional } = expectations;
   const messages = log.filter(({ type }) => type === 'user.message').map(textOf);
-  const logged = messages.filter((text) => !excused.has(text));
-  for (const text of said) {
+  const logged = messages.filter((text) => !optional.has(text));
+  for (const text of sent) {
     const times = logged.filter((other) => other === text).length;
     if (times === 0) tally.lost.push(`${name}: "${text}" is not in the log`);
-    if (times > 1) tally.doubled.push(`${name}: "${text}" is in the log ${times} times`);
+    if (times > 1) tally.duplicated.push(`${name}: "${text}" is in the log ${times} times`);
   }
-  if (!logged.every((text) => said.includes(text))) {
-    tally.wrong.push(`${name}: the log has what nobody said`);
+  if (!logged.every((text) => sent.includes(text))) {
+    tally.wrong.push(`${name}: the log has a message that was not sent`);
   }
   const inOrder = (texts: readonly string[]) =>
     [...new Set(texts)].filter((text) => !late.has(text)).join(', ');
-  if (new Set(logged).size === said.length && inOrder(logged) !== inOrder(said)) {
-    tally.disordered.push(`${name}: said ${inOrder(said)}, and logged as ${inOrder(logged)}`);
+  if (new Set(logged).size === sent.length && inOrder(logged) !== inOrder(sent)) {
+    tally.reordered.push(`${name}: sent ${inOrder(sent)}, logged ${inOrder(logged)}`);
   }
   const answers = log.filter(({ type }) => type === 'agent.message').map(textOf);
-  for (const text of said) {
-    const whole = answers.filter((answer) => answer.endsWith(lastWordsTo(text))).length;
+  for (const text of sent) {
+    const whole = answers.filter((answer) => answer.endsWith(endOfAnswer(text))).length;
     tally.answers += Math.min(whole, 1);
-    if (whole > 1) tally.doubled.push(`${name}: "${text}" was answered ${whole} times`);
+    if (whole > 1) tally.duplicated.push(`${name}: "${text}" was answered ${whole} times`);
   }
 }
 
-async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]): Promise<void> {
-  const { person, session, account, shown, tally, platform } = given;
+async function compareWithFreshClient(
+  options: VerifyOptions,
+  name: string,
+  log: LoggedEvent[],
+): Promise<void> {
+  const { user, session, expectations, shown, tally, platform } = options;
   const client = createInlayClient({
     baseUrl: platform.baseUrl,
-    tokens: hostTokens(() => platform.backend.issue(person)),
+    tokens: hostTokens(() => platform.backend.issue(user)),
     ports: new Browser(createMeter()).ports(),
     draftStore: 'memory',
   });
   const fresh = client.conversation(session);
   try {
-    if (!(await until(() => hasCaughtUp(fresh, log), patience))) {
-      tally.stuck.push(`${name}: a newcomer does not get the log`);
+    if (!(await until(() => hasCaughtUp(fresh, log), timeoutMs))) {
+      tally.stuck.push(`${name}: a fresh client does not receive the complete log`);
       return;
     }
     const wanted = viewOf(fresh.state);
@@ -111,7 +115,7 @@ async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]
       tally.wrong.push(`${where}: ${difference}`);
       keepEvidence(tally, {
         name: where,
-        story: account.story,
+        history: expectations.history,
         shown: rawOf(conversation),
         wanted,
         log,
@@ -122,15 +126,15 @@ async function compareWithNewcomer(given: Case, name: string, log: LoggedEvent[]
   }
 }
 
-/** With the keys, which views do not compare. */
+/** Entries with their keys, which the comparison ignores. */
 export function rawOf({ state }: Conversation): string[] {
   return state.entries.map((entry) => JSON.stringify(entry));
 }
 
-function isCalm({ state }: Conversation): boolean {
+function isIdle({ state }: Conversation): boolean {
   return !state.running && !state.loading;
 }
 
 function hasCaughtUp(conversation: Conversation, log: readonly LoggedEvent[]): boolean {
-  return isCalm(conversation) && conversation.state.lastSeq >= (log.at(-1)?.seq ?? 0);
+  return isIdle(conversation) && conversation.state.lastSeq >= (log.at(-1)?.seq ?? 0);
 }

@@ -8,26 +8,30 @@ import {
 } from '../fault-proxy/fault.ts';
 import type { FaultProxy } from '../fault-proxy/fault-proxy.ts';
 
-/** Milliseconds between two disturbances. */
-const beat = 1000;
-/** How many rules may wait for their request; older ones are taken back. */
+/** Milliseconds between two faults. */
+const intervalMs = 1000;
+/** Maximum number of pending rules; older ones are removed. */
 const mostRules = 30;
 
 const stream: Match = { method: 'GET', path: '/events/stream', times: 1 };
 const sending: Match = { method: 'POST', path: '/sessions', times: 1 };
 
-export interface Disturber {
-  /** How often each kind was done. */
+export interface FaultInjector {
+  /** Number of injected faults by kind. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Ends the disturbances, and leaves a good network. */
+  /** Ends the faults, and leaves a good network. */
   stop(): Promise<void>;
 }
 
 /**
- * Disturbs somebody every second: each kind comes once before any comes again, in another order each time.
- * `onNetwork` is told when the network goes and comes, as half of the browsers notice.
+ * Injects a fault every second, in shuffled rounds of all kinds.
+ *
+ * @param onNetwork Called when the network goes offline or online.
  */
-export function disturb(proxy: FaultProxy, onNetwork: (online: boolean) => void): Disturber {
+export function injectFaults(
+  proxy: FaultProxy,
+  onNetwork: (online: boolean) => void,
+): FaultInjector {
   const counts: Record<string, number> = {};
   const ending = new AbortController();
   const kinds: Record<string, () => void | Promise<void>> = {
@@ -73,7 +77,7 @@ export function disturb(proxy: FaultProxy, onNetwork: (online: boolean) => void)
       counts[kind] = (counts[kind] ?? 0) + 1;
       await kinds[kind]?.();
       for (const rule of proxy.faults.list.slice(0, -mostRules)) rule.remove();
-      await sleep(beat, undefined, { signal: ending.signal }).catch(() => {});
+      await sleep(intervalMs, undefined, { signal: ending.signal }).catch(() => {});
     }
     proxy.faults.clear();
   };
@@ -87,7 +91,7 @@ export function disturb(proxy: FaultProxy, onNetwork: (online: boolean) => void)
   };
 }
 
-/** One of the connections that something is under way on, most of which are streams. */
+/** Cuts a random connection with a pending request, usually a stream. */
 function cutOne(proxy: FaultProxy, how: CutKind): void {
   const busy = proxy.connections.filter(({ requests }) => requests.length > 0);
   if (busy.length > 0) oneOf(busy).cut(how);
@@ -99,7 +103,7 @@ const below = (end: number) => Math.floor(Math.random() * end);
 
 function oneOf<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item {
   const item = items[below(items.length)];
-  if (item === undefined) throw new RangeError('There is nothing to choose from.');
+  if (item === undefined) throw new RangeError('The list is empty.');
   return item;
 }
 

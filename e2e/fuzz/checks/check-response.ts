@@ -1,0 +1,126 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ApiDocument, Operation, ResponseDescription } from '../requests/document.ts';
+import type { FuzzRequest } from '../requests/request.ts';
+import type { FuzzResponse } from './send-request.ts';
+
+/** Statuses that every URL can return for requests that do not match an operation. */
+const genericStatuses = [400, 404, 405, 408, 413, 414, 431];
+
+/** Creates a function that checks a response against the API description. It returns an error text, or null. */
+export function createResponseCheck(document: ApiDocument) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: 'api', ...document });
+  const compiled = new Map<object, ValidateFunction>();
+
+  return function check(
+    operation: Operation,
+    request: FuzzRequest,
+    response: FuzzResponse,
+  ): string | null {
+    const { status, headers } = response;
+    if (status >= 500) return `The status is ${status}: ${response.body.slice(0, 300)}`;
+    if (headers['x-request-id'] === undefined) return `The ${status} has no X-Request-Id.`;
+    const declared = operation.responses[String(status)];
+    const isCall = request.method === operation.method && declared !== undefined;
+    if (status >= 400) {
+      const refusal =
+        declared ?? (genericStatuses.includes(status) ? operation.responses['4XX'] : null);
+      if (!refusal) return `${status} is not declared: ${response.body.slice(0, 300)}`;
+      return checkProblem(request, response, refusal);
+    }
+    if (request.method === 'HEAD' || request.method === 'OPTIONS') return null;
+    if (!isCall) {
+      // A different method or path, whose response is declared elsewhere.
+      return request.method === operation.method ? `${status} is not declared.` : null;
+    }
+    return missingHeader(response, declared) ?? checkBody(response, declared);
+  };
+
+  function checkProblem(
+    request: FuzzRequest,
+    response: FuzzResponse,
+    declared: ResponseDescription,
+  ): string | null {
+    const missing = missingHeader(response, declared);
+    if (missing) return missing;
+    if (request.method === 'HEAD') return null;
+    const wrong = checkBody(response, declared);
+    if (wrong) return wrong;
+    const problem = JSON.parse(response.body) as {
+      status: number;
+      code: string;
+      retryable: boolean;
+    };
+    if (problem.status !== response.status) return `The status in the body is ${problem.status}.`;
+    if (problem.code !== response.headers['x-service-problem-code']) {
+      return 'The problem codes of header and body differ.';
+    }
+    if (String(problem.retryable) !== response.headers['x-service-problem-retryable']) {
+      return 'The retryable flags of header and body differ.';
+    }
+    if (
+      response.status === 429 &&
+      response.headers['retry-after'] === undefined &&
+      problem.retryable
+    ) {
+      return 'The 429 has no Retry-After.';
+    }
+    return null;
+  }
+
+  function missingHeader(
+    response: FuzzResponse,
+    { headers = {} }: ResponseDescription,
+  ): string | null {
+    const missing = Object.keys(headers).find(
+      (name) =>
+        document.components.headers[name]?.required &&
+        response.headers[name.toLowerCase()] === undefined,
+    );
+    return missing ? `The ${response.status} has no ${missing}.` : null;
+  }
+
+  function checkBody(response: FuzzResponse, { content = {} }: ResponseDescription): string | null {
+    const type = response.headers['content-type']?.split(';')[0] ?? '';
+    if (Object.keys(content).length === 0) {
+      return response.body === ''
+        ? null
+        : `The ${response.status} has a body, but none is declared.`;
+    }
+    const schema = content[type]?.schema ?? (isFile(type, content) ? {} : null);
+    if (!schema) return `The ${response.status} has the undeclared content type "${type}".`;
+    if (!type.endsWith('json')) return null;
+    let body: unknown;
+    try {
+      body = JSON.parse(response.body);
+    } catch {
+      return `The body of the ${response.status} is not JSON: ${response.body.slice(0, 200)}`;
+    }
+    const validate = compiled.get(schema) ?? compile(schema);
+    if (validate(body)) return null;
+    return `The body of the ${response.status} does not match its schema: ${ajv.errorsText(validate.errors)}`;
+  }
+
+  function compile(schema: object): ValidateFunction {
+    const validate = ajv.compile(absolute(schema) as object);
+    compiled.set(schema, validate);
+    return validate;
+  }
+}
+
+/** Images are sent with their own content type. */
+function isFile(type: string, content: object): boolean {
+  return 'application/octet-stream' in content && type.startsWith('image/');
+}
+
+/** Makes all references absolute, so that they resolve in the document. */
+function absolute(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(absolute);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === '$ref' && typeof inner === 'string' ? inner.replace(/^#/, 'api#') : absolute(inner),
+    ]),
+  );
+}

@@ -1,0 +1,38 @@
+/** Cost of one request. */
+export interface Cost {
+  /** Bytes of the request body or query. */
+  bytesIn: number;
+  bytesOut: number;
+  /** Processor time of the platform process, in milliseconds. */
+  processor: number;
+  /** Longest event-loop delay, in milliseconds. */
+  delay: number;
+}
+
+/** Processor time in milliseconds below which growth is ignored as noise. */
+const noise = 60;
+/**
+ * Allowed growth when the input doubles. Linear cost doubles and quadratic cost quadruples; the margin
+ * is for garbage collection and other load.
+ */
+const maxGrowth = 3;
+/** Bytes of a response that are always allowed, and those allowed for each byte of the request. */
+const baseResponseBytes = 16_384;
+const responseBytesPerByte = 3;
+
+/** Describes superlinear growth in the costs of doubling inputs, smallest first; null if there is none. */
+export function checkGrowth(costs: readonly Cost[]): string | null {
+  const [before, last] = costs.slice(-2);
+  if (before && last && last.processor > noise) {
+    const times = last.processor / Math.max(before.processor, noise / 4);
+    if (times > maxGrowth) {
+      return `Twice the input takes ${times.toFixed(1)} times the processor time: ${costs.map(({ processor }) => `${processor.toFixed(0)} ms`).join(', ')} for ${costs.map(({ bytesIn }) => `${Math.round(bytesIn / 1024)} KiB`).join(', ')}.`;
+    }
+  }
+  const oversized = costs.find(
+    ({ bytesIn, bytesOut }) => bytesOut > baseResponseBytes + responseBytesPerByte * bytesIn,
+  );
+  return oversized
+    ? `${oversized.bytesIn} bytes lead to a response of ${oversized.bytesOut} bytes.`
+    : null;
+}

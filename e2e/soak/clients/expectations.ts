@@ -1,0 +1,33 @@
+/** What a user did in one conversation, and which messages the log must contain. */
+export class Expectations {
+  /** Actions and faults with their times, for the analysis of a finding. */
+  readonly history: string[] = [];
+  /** Messages that were sent again or late, and may follow later messages in the log. */
+  readonly late = new Set<string>();
+  /** Messages that need not be in the log: lost by a page load, or kept for another conversation. */
+  readonly optional = new Set<string>();
+  readonly #sent: string[] = [];
+
+  /** @param postponed Unsent messages of earlier conversations. */
+  constructor(postponed: Iterable<string> = []) {
+    for (const text of postponed) {
+      this.#sent.push(text);
+      this.late.add(text);
+    }
+  }
+
+  /** Messages that must be in the log, in the order in which they were sent. */
+  get expected(): string[] {
+    return this.#sent.filter((text) => !this.optional.has(text));
+  }
+
+  add(text: string): void {
+    this.#sent.push(text);
+  }
+
+  note(text: string): void {
+    // Bounded: a long outage repeats the same notes.
+    if (this.history.length < 500)
+      this.history.push(`${new Date().toISOString().slice(14, 23)} ${text}`);
+  }
+}
